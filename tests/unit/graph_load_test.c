@@ -71,7 +71,7 @@ static void an_edit_that_the_tasks_contradict_is_named(void **state)
     (void)state;
     assert_disagrees(TTIG("\"nodes\": [3, 6], \"edges\": [" EDGE("\"bytes\": 8, \"parallelism\": 0") "], " PIPELINE),
                      "nodes[1].computation_s: 6, but the task `1` in `graph` computes 5");
-    assert_disagrees(TTIG("\"nodes\": [3], \"edges\": [], " PIPELINE), "nodes: 1 of them, but `graph` has 2 tasks");
+    assert_disagrees(TTIG("\"nodes\": [3], \"edges\": [], " PIPELINE), "nodes: 1, but `graph` has 2 tasks");
     assert_disagrees(TTIG("\"nodes\": [3, {\"name\": \"b\", \"computation_s\": 5}], \"edges\": [], " PIPELINE),
                      "nodes[1].name: `b`, but the task in `graph` is called `1`");
     assert_disagrees(TTIG("\"nodes\": [3, 5], \"edges\": [" EDGE("\"bytes\": 9, \"parallelism\": 0") "], " PIPELINE),
@@ -153,7 +153,7 @@ static void sums_beyond_what_a_graph_holds_are_refused(void **state)
     (void)state;
     assert_disagrees(TFG("[{\"times\": 1000, \"body\": [1e12]}]"), "task `0` computes 1e+15 s");
     assert_disagrees(TFG("[{\"times\": 1000, \"body\": [{\"send\": 1, \"bytes\": 1e18}]}], []"),
-                     "task `0` sends `1` 1e+21 bytes in 1000 messages");
+                     "task `0` sends task `1` 1e+21 bytes in 1000 messages");
 }
 
 static void what_was_not_looked_through_for_deadlocks_is_told(void **state)

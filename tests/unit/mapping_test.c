@@ -152,7 +152,7 @@ static void a_watched_simulation_says_what_each_task_does_when(void **state)
     Task tasks[] = {TASK(a), TASK(b), TASK(c)};
     TaskGraph graph = GRAPH(tasks);
     const uint32_t processors[] = {0, 2, 2};
-    const double expected[3][N_DOINGS] = {{2, 0, 0, 0}, {4, 5, 1, 1}, {7, 0, 0, 1}};
+    const double expected[3][N_ACTIVITIES] = {{2, 0, 0, 0}, {4, 5, 1, 1}, {7, 0, 0, 1}};
     Simulation *simulation;
     Err err;
     (void)state;
@@ -161,15 +161,15 @@ static void a_watched_simulation_says_what_each_task_does_when(void **state)
     Outcome watched = simulate_watched(simulation, processors, schedule), plain = simulate(simulation, processors);
     assert_memory_equal(&watched, &plain, sizeof plain);
     for (uint32_t task = 0; task < 3; task++) {
-        double sums[N_DOINGS] = {0};
+        double sums[N_ACTIVITIES] = {0};
         for (uint32_t bin = 0; bin < 22; bin++)
-            for (int doing = 0; doing < N_DOINGS; doing++)
+            for (int doing = 0; doing < N_ACTIVITIES; doing++)
                 sums[doing] += schedule_bin(schedule, task, bin)[doing];
-        for (int doing = 0; doing < N_DOINGS; doing++)
+        for (int doing = 0; doing < N_ACTIVITIES; doing++)
             assert_near(sums[doing], expected[task][doing], 1e-12);
     }
-    assert_near(schedule_bin(schedule, 1, 3)[DOING_WAIT], 0.5, 1e-12); /* from 1.5 to 2 */
-    assert_near(schedule_bin(schedule, 1, 15)[DOING_QUEUE], 0.5, 1e-12);
+    assert_near(schedule_bin(schedule, 1, 3)[ACTIVITY_WAIT], 0.5, 1e-12); /* from 1.5 to 2 */
+    assert_near(schedule_bin(schedule, 1, 15)[ACTIVITY_QUEUE], 0.5, 1e-12);
     arena_free(arena);
 }
 
@@ -360,7 +360,7 @@ static void hosts_of_the_same_name_are_refused(void **state)
     (void)state;
     assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "hosts 0 and 2 are both called \"a\""));
+    assert_non_null(strstr(err.message, "hosts 0 and 2 have the same name, \"a\""));
     arena_free(arena);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What will happen in a simulation, earliest first, of equal times what was noted first. Called for every step, so it
- * is inline. Private to mapping/. */
+/* The events of a simulation, earliest first; of equal times, the one noted first. The functions
+ * are inline, because each step calls them. Private to mapping/. */
 #pragma once
 
 #include "base/heap.h"
@@ -8,15 +8,16 @@
 
 typedef struct Entry {
     double time_s;
-    uint64_t number; /* in the order of noting */
+    uint64_t number; /* number of earlier entries */
     uint32_t task;
-    bool has_computed; /* a computation ended; else what the task waited for has come */
+    bool has_computed; /* true: a computation has ended; false: the message for which the task
+                          waited has arrived */
 } Entry;
 
 typedef struct Agenda {
     uint32_t count;
     uint64_t noted;
-    Entry *entries; /* [n_tasks] a heap: a task has one entry at most */
+    Entry *entries; /* [n_tasks] a heap; each task has at most one entry */
 } Agenda;
 
 static inline bool agenda_is_earlier(const void *left, const void *right)
@@ -31,7 +32,7 @@ static inline void agenda_note(Agenda *agenda, double time_s, uint32_t task, boo
     heap_put(agenda->entries, agenda->count++, sizeof entry, &entry, agenda_is_earlier);
 }
 
-/* The earliest; there is one. */
+/* Takes out the earliest entry. There must be one. */
 static inline Entry agenda_take(Agenda *agenda)
 {
     Entry first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All mappers on one problem, judged alike. */
+/* Runs all mappers on one problem, and judges them by the same simulation. */
 #include "placement/mapping/mappers.h"
 
 #include <assert.h>
@@ -14,9 +14,9 @@ bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t sl
     if (!n)
         return err_set(err, ERR_INPUT, "the graph has no tasks");
     if (slots && slots < needed) {
-        err_set(err, ERR_INPUT, "%u tasks don't fit: the platform has %u processors of %u slots", n,
+        err_set(err, ERR_INPUT, "%u tasks don't fit: the platform has %u processors with %u slots each", n,
                 platform->n_processors, slots);
-        return err_hint(err, "give each processor %u slots with --slots, or take more nodes or cores", needed);
+        return err_hint(err, "use --slots %u, or more nodes or cores", needed);
     }
     MappingProblem *made = arena_new_array(arena, MappingProblem, 1);
     *made = (MappingProblem){.ttig = ttig,
@@ -29,7 +29,7 @@ bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t sl
     return true;
 }
 
-/* Two mappings are simulated in full in any case. */
+/* Most steps for full simulations. Two mappings are simulated in full in any case. */
 #define FULL_STEPS_AT_MOST 1e8
 
 static bool is_applicable(const MappingProblem *problem, const Mapper *mapper)
@@ -76,7 +76,7 @@ static const Mapping *find(const Mapping *mappings, uint32_t n, const char *name
     return NULL;
 }
 
-/* The best, other than by exhaustive enumeration: there would be nothing left to search. */
+/* The best mapping, except that of `exhaustive`, after which nothing is left to search. */
 static const Mapping *best_of(const Mapping *mappings, uint32_t n)
 {
     const Mapping *best = NULL;
@@ -100,7 +100,7 @@ static void search(const MappingProblem *problem, bool starts_twice, const Progr
     mappings[(*n)++] = found;
 }
 
-/* Stable, as there are few. */
+/* A stable insertion sort, since there are few mappings. */
 static void sort(Mapping *mappings, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
@@ -112,8 +112,8 @@ static void sort(Mapping *mappings, uint32_t n)
     }
 }
 
-/* Of mappings that were judged briefly, best first, keeps the default and those n_kept - 1 that are best, and judges
- * them in full; names the others. */
+/* mappings: judged briefly, best first. Keeps the default and the best n_kept - 1 others, and
+ * simulates these in full. Lists the other mappers in left_out. */
 static void keep_best(const MappingProblem *problem, uint32_t n_kept, const Progress *progress, Mapping *mappings,
                       uint32_t *n, const char **left_out)
 {
@@ -169,7 +169,8 @@ bool mapping_by_name(const MappingProblem *problem, const char *name, const Prog
         if (strcmp(mapper->name, name) != 0)
             continue;
         if (!is_applicable(problem, mapper))
-            return err_set(err, ERR_INPUT, "the mapper \"%s\" is for a few tasks; these mappings are too many", name);
+            return err_set(err, ERR_INPUT,
+                           "the mapper \"%s\" can map only a few tasks; this graph has too many mappings", name);
         return run_mapper(problem, mapper, false, arena, mapping, err);
     }
     if (strcmp(name, MAPPING_SEARCH) == 0) {
@@ -179,6 +180,6 @@ bool mapping_by_name(const MappingProblem *problem, const char *name, const Prog
         return true;
     }
     names[n++] = MAPPING_SEARCH;
-    err_set(err, ERR_USAGE, "no mapper is called \"%s\"", name);
-    return err_hint(err, "mappers: %s", arena_join(arena, names, n));
+    err_set(err, ERR_USAGE, "unknown mapper: \"%s\"", name);
+    return err_hint(err, "choose one of: %s", arena_join(arena, names, n));
 }

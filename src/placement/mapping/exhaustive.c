@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every mapping of a few tasks, each simulated: the yardstick of the others. Of processors that are alike, and hold
- * the same tasks so far (none), only the first is tried; so with nodes that are alike. */
+/* Simulates every mapping of a few tasks. The best is a reference for the other mappers. Of equal
+ * processors that are still empty, only the first is tried; likewise of interchangeable nodes. */
 #include "placement/mapping/mappers.h"
 
 #include "placement/mapping/room.h"
@@ -13,10 +13,10 @@ enum { TASKS_AT_MOST = 8 };
 typedef struct Enumeration {
     const MappingProblem *problem;
     Room room;
-    uint32_t *kinds; /* [n_nodes] the first node that it is like */
+    uint32_t *kinds; /* [n_nodes] the first node that is interchangeable with it */
     uint32_t *processors;
     double leaves, leaves_limit;
-    uint32_t *best; /* NULL: leaves are counted alone */
+    uint32_t *best; /* NULL: mappings are only counted */
     Outcome best_outcome;
 } Enumeration;
 
@@ -33,7 +33,7 @@ static void judge(Enumeration *all)
         all->best[i] = all->processors[i];
 }
 
-/* Whether a node that is empty, or an empty processor, has an equal one before it. */
+/* Whether an earlier empty node, or an earlier empty processor of the node, is equal. */
 static bool is_repeated(const Enumeration *all, uint32_t processor)
 {
     const Processor *list = all->problem->platform->processors;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See launch_files.h. What launchers understand, as seen with Open MPI 4.1.4 and MPICH 4.0.2:
+/* Makes files for launchers (launch_files.h). The behaviour described here was observed with Open
+ * MPI 4.1.4 and MPICH 4.0.2.
  *
- * Open MPI's rankfile names each rank's node and core, counted logically ("slot=p1", a number of the operating system,
- * binds to the wrong one). Hosts have to be in the allocation, which --host makes where no batch system does.
+ * Open MPI's rankfile names each rank's node and logical core. ("slot=p1", a number of the
+ * operating system, binds to the wrong one.) Hosts must be in the allocation. Without a batch
+ * system, --host makes it.
  *
- * MPICH's list of processors begins anew with every block of ranks on a node, and is the same for all blocks; Slurm's
- * is the same for all nodes, over a node's ranks in ascending order, and may only name processors that the job was
- * given (so it wants whole nodes). Where no one list fits all, a script binds. */
+ * MPICH's list of processors starts again with every block of ranks on a node, so it is the same
+ * for all blocks. Slurm's list is the same for all nodes; it applies to a node's ranks in ascending
+ * order. It may only name processors of the job's allocation, so the job needs whole nodes. If one
+ * list doesn't fit all, a script binds. */
 #include "placement/mapping/launch_files.h"
 
 #include "base/files.h"
@@ -45,8 +48,7 @@ static bool check_names(const Platform *platform, Err *err)
 {
     for (uint32_t i = 0; i < platform->n_nodes; i++)
         if (!is_plain_name(platform->nodes[i]))
-            return err_set(err, ERR_INPUT, "`%.200s` is no name of a node that a launcher could read",
-                           platform->nodes[i]);
+            return err_set(err, ERR_INPUT, "node `%.200s`: no launcher could read this name", platform->nodes[i]);
     return true;
 }
 
@@ -58,7 +60,7 @@ static bool cpus_are_known(const Placement *placement)
     return true;
 }
 
-/* As a shell reads it as one word. */
+/* The word, quoted for a shell if necessary. */
 static const char *shell_word(const char *word, Arena *arena)
 {
     bool is_plain = word[0] != '\0';
@@ -117,7 +119,8 @@ static uint32_t count_nodes(const Placement *placement)
     return n;
 }
 
-/* "NODE:COUNT" for each block of consecutive ranks on a node; the launcher takes them in this order. */
+/* "NODE:COUNT" for each block of consecutive ranks on a node. The launcher starts them in this
+ * order. */
 static const char *blocks_text(const Placement *placement)
 {
     Text text = {0};
@@ -140,8 +143,8 @@ static const char *nodes_text(const Placement *placement)
     return text_take(&text, placement->arena);
 }
 
-/* The one list that says where each rank is bound, by its number among those of its group (a block of ranks, or all of
- * a node); NULL: groups differ, or processors aren't known. */
+/* One list of processors that fits all groups of ranks (blocks of ranks, or all ranks of a node).
+ * NULL: groups differ, or processor numbers aren't known. */
 static const char *common_list(const Placement *placement, bool by_block)
 {
     uint32_t *positions = arena_new_array(placement->arena, uint32_t, placement->platform->n_nodes);
@@ -166,16 +169,18 @@ static const char *common_list(const Placement *placement, bool by_block)
     return text_take(&text, placement->arena);
 }
 
-/* Ranks know themselves by what their launcher sets; what a batch system sets for its script comes last. */
+/* The script reads its rank from the variables that launchers set. The batch system's variable
+ * comes last, since it is also set for the batch script. */
 static const char *pin_text(const Placement *placement)
 {
     Text text = {0};
-    text_add(&text, "#!/bin/sh\n# Binds the rank that it is started as to its processor, and becomes the program.\n"
+    text_add(&text, "#!/bin/sh\n# Binds this rank to its processor, then executes the program.\n"
                     "case ${PMI_RANK:-${PMIX_RANK:-$SLURM_PROCID}} in\n");
     for (uint32_t rank = 0; rank < placement->n_tasks; rank++)
         text_add(&text, "%u) cpu=%d ;;\n", rank, processor_of(placement, rank)->cpu);
-    text_add(&text, "*)\n    echo \"$0: no rank, or one that the mapping doesn't have\" >&2\n    exit 1\n    ;;\n"
-                    "esac\nexec taskset -c \"$cpu\" \"$@\"\n");
+    text_add(&text,
+             "*)\n    echo \"$0: no rank is set, or the mapping doesn't have this rank\" >&2\n    exit 1\n    ;;\n"
+             "esac\nexec taskset -c \"$cpu\" \"$@\"\n");
     return text_take(&text, placement->arena);
 }
 
@@ -211,7 +216,7 @@ static const char *way_path(const char *prefix, LauncherKind kind, Arena *arena)
     return arena_printf(arena, "%s.%s", prefix, endings[kind]);
 }
 
-/* Launchers look up a name without a slash elsewhere. */
+/* With "./", because launchers look up a name without a slash elsewhere. */
 static const char *pin_path(const char *prefix, Arena *arena)
 {
     return arena_printf(arena, "%s%s.pin", strchr(prefix, '/') ? "" : "./", prefix);
@@ -222,8 +227,8 @@ static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
     Arena *arena = placement->arena;
     LaunchWay way = {.launcher = "Open MPI", .file = way_path(prefix, LAUNCHER_OPENMPI, arena), .binds = true};
     way.text = rankfile_text(placement);
-    /* With as many slots as tasks, Open MPI takes no processor for shared, and who waits wouldn't let the others run.
-     */
+    /* With as many slots as tasks, Open MPI doesn't notice that processors are shared. A waiting
+     * task must then yield its processor to the others. */
     bool is_shared = shares_processors(placement);
     way.options = options_copy((const char *[]){"--host", nodes_with_counts(placement), "--rankfile", way.file,
                                                 is_shared ? "--mca" : NULL, YIELD_PARAMETER, "1", NULL},
@@ -237,7 +242,7 @@ static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
     return way;
 }
 
-/* " PIN" for a shell, where the script is needed. */
+/* " PIN" for a shell, if the script is needed. */
 static const char *pin_word(const LaunchWay *way, const char *pin, Arena *arena)
 {
     return way->needs_pin ? arena_printf(arena, " %s", shell_word(pin, arena)) : "";
@@ -318,7 +323,8 @@ static bool has_word(char *const *words, const char *word)
     return *words != NULL;
 }
 
-/* Options for the command; a parameter that it sets itself, Open MPI wouldn't take twice. */
+/* Number of options for the command. Open MPI refuses a parameter that is set twice, so firma
+ * leaves it out if the command sets it. */
 static int count_options(const LaunchWay *way, char *const *command)
 {
     int n = 0;

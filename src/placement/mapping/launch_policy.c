@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See launch_policy.h. Each policy is played through as Open MPI 4.1.4 does it (seen with its simulated nodes): the
- * next core of a node, or of a socket, goes to the next rank there. */
+/* Finds a policy of Open MPI (launch_policy.h). Simulates each policy as Open MPI 4.1.4 works,
+ * observed with its simulated nodes: the next core of a node, or of a socket, gets the next rank
+ * there. */
 #include "placement/mapping/launch_policy.h"
 
 #include <string.h>
 
 #define NOWHERE UINT32_MAX
 
-/* A node that has ranks. */
+/* A node with ranks. */
 typedef struct Used {
     uint32_t first, n_cores; /* its processors */
     uint32_t n_ranks;
@@ -39,7 +40,7 @@ static void find_used(Playing *playing)
     }
 }
 
-/* The node's first core that nobody has, on that socket (0: any); NOWHERE: none. */
+/* The node's first free core on that socket (0: any), which is then taken. NOWHERE: none. */
 static uint32_t next_core(Playing *playing, const Used *node, int socket)
 {
     for (uint32_t i = node->first; i < node->first + node->n_cores; i++) {
@@ -51,8 +52,8 @@ static uint32_t next_core(Playing *playing, const Used *node, int socket)
     return NOWHERE;
 }
 
-/* Node after node; per_socket: so many ranks on one socket, then on the next; 1: in turn, again and again; 0: sockets
- * don't matter. */
+/* Fills node after node. per_socket: this many ranks on one socket, then on the next; 1: sockets in
+ * turn; 0: sockets don't matter. */
 static bool fills_nodes(Playing *playing, uint32_t per_socket)
 {
     uint32_t rank = 0;
@@ -77,7 +78,8 @@ static bool takes_turns(Playing *playing)
     return true;
 }
 
-/* How many ranks each socket has where all have as many; 0: they don't, or sockets aren't known. */
+/* Number of ranks on each socket, if all have the same number. 0: they don't, or sockets aren't
+ * known. */
 static uint32_t ranks_per_socket(const Playing *playing)
 {
     uint32_t sockets = (uint32_t)playing->used[0].n_sockets;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether one of Open MPI's policies of mapping places ranks as a mapping does: then its option says the same as a
- * rankfile, and still holds where node names change. Private to mapping/. */
+/* Finds out whether one of Open MPI's mapping policies places ranks exactly as a mapping does. The
+ * policy's option then has the same effect as a rankfile, and remains valid when node names change.
+ * Private to mapping/. */
 #pragma once
 
 #include "base/arena.h"
 #include "placement/mapping/platform.h"
 
-/* What to say behind --map-by, with --bind-to core and each node's number of ranks as its slots: "core", "node",
- * "socket", "ppr:2:socket"; NULL: none does it. */
+/* The argument of --map-by, to be used with --bind-to core and each node's number of ranks as its
+ * slots: "core", "node", "socket", "ppr:2:socket". NULL: no policy does the same. */
 const char *launch_policy_find(const uint32_t *processors, uint32_t n_tasks, const Platform *platform, Arena *arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* List scheduling after HEFT: tasks by their upward rank, the longest way through computation and messages to the end,
- * each onto the processor where it ends first. Precedences are the TPG's: from level to level. */
+/* List scheduling after HEFT. Tasks are taken by their upward rank: the longest way through
+ * computation and messages to the end. Each is put on the processor where it ends first.
+ * Precedences are the TPG's, from level to level. */
 #include "placement/mapping/mappers.h"
 
 #include "placement/mapping/placing.h"
@@ -27,7 +28,8 @@ static int highest_first(const void *a, const void *b)
     return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Messages cost as between the first and the last processor: of different nodes, if there are. */
+/* Messages cost what they cost between the first and the last processor, which are on different
+ * nodes if there are several. */
 static Ranked *rank(const MappingProblem *problem, const Neighbours *neighbours, Arena *arena)
 {
     uint32_t n = problem->ttig->n_nodes, last = problem->platform->n_processors - 1;

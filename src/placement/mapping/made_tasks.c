@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks for a TTIG that was written by hand without: simulated, two of them take what the TTIG says of them,
+/* Makes tasks for a TTIG that was written by hand without tasks. Simulated alone, two of these
+ * tasks take what the TTIG says,
  *
- *     w(i) + comm(i, j) + w(j) (1 - p(i, j))
+ *    w(i) + comm(i, j) + w(j) (1 - p(i, j))
  *
- * if j's share that may overlap isn't longer than i. */
+ * if the part of j that may overlap isn't longer than i. */
 #include "placement/mapping/mapping.h"
 
 #include "placement/mapping/neighbours.h"
@@ -14,7 +15,8 @@ typedef struct Maker {
     Neighbours neighbours;
 } Maker;
 
-/* Ends of edges that go forward, from level to level, then by number; so no circle of waits can be. */
+/* Whether the edge goes forward: from a lower level to a higher one, or within a level to a higher
+ * number. So there can be no circle of waits. */
 static bool goes_forward(const Maker *maker, const TtigEdge *edge)
 {
     const uint32_t *levels = maker->neighbours.levels;
@@ -29,7 +31,7 @@ static int least_parallel_first(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* All of an edge is one message. */
+/* An edge is one message with all its bytes. */
 static Step *add_message(Step *step, StepKind kind, uint32_t peer, const TtigEdge *edge)
 {
     *step = (Step){.kind = kind, .peer = peer, .bytes = edge->bytes, .times = 1};
@@ -67,7 +69,7 @@ static Task make_task(const Maker *maker, uint32_t task, const TtigEdge **in, ui
     return (Task){maker->ttig->nodes[task].name, (uint32_t)(end - steps), steps};
 }
 
-/* Edges by one of their ends, into lists[first[task]] … */
+/* Sorts edges by one of their ends: those of a task begin at lists[first[task]]. */
 static const TtigEdge **by_end(const Ttig *ttig, bool incoming, uint32_t *first, Arena *arena)
 {
     const TtigEdge **lists = arena_new_array(arena, const TtigEdge *, ttig->n_edges);

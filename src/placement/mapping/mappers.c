@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of mappers, plainest first. */
+/* The table of mappers, the plainest first. */
 #include "placement/mapping/mappers.h"
 
 #include "config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks to processors: mappers, and the simulation that judges them all alike. Public interface of the folder; spec 4
- * §4.3. */
+/* Maps tasks to processors: the mappers, and the simulation that judges them all. Public interface
+ * of the folder. docs/METHOD.md, section 14. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,94 +10,104 @@
 #include "placement/mapping/platform.h"
 #include "placement/mapping/schedule.h"
 
-/* What a mapping leads to, as simulated. */
+/* The result of simulating a mapping. */
 typedef struct Outcome {
     double completion_s;
-    double busy_s;       /* computation, all processors */
-    double remote_bytes; /* between nodes */
-    double local_bytes;  /* within nodes, between processors */
-    double overlap;      /* busy time over (completion × processors that are used) */
+    double busy_s;       /* computation, summed over all processors */
+    double remote_bytes; /* sent between nodes */
+    double local_bytes;  /* sent within nodes, between processors */
+    double overlap;      /* busy_s / (completion_s × number of used processors) */
 } Outcome;
 
 typedef struct Mapping {
     const char *mapper;
     const uint32_t *processors; /* [n_tasks] */
-    double completion_s;        /* predicted; the outcome's */
+    double completion_s;        /* predicted: outcome.completion_s */
     Outcome outcome;
 } Mapping;
 
-/* A task graph prepared to be simulated many times. */
+/* A task graph, prepared for many simulations. */
 typedef struct Simulation Simulation;
 
-/* Loops are simulated iteration by iteration: so many steps at most. */
+/* Most steps, with loops run through. */
 #define SIMULATION_STEPS_LIMIT 200000000.0
 
-/* ERR_INPUT: tasks wait for each other in a circle: they are named; it has more steps than the limit. */
+/* ERR_INPUT: tasks wait for each other in a circle (the message names them), or there are more
+ * steps than the limit. */
 bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err);
 
-/* Sends don't block and cost their processor nothing; a message arrives after its path's time. A node sends the bytes
- * of one message to other nodes at a time, in the order in which they were sent, and takes those of one at a time, as
- * they reach it; messages of a pair don't overtake each other; a receive waits. Tasks on one processor take turns:
- * whoever was ready first runs until it waits. Deterministic. */
+/* Simulates a mapping. Sends don't block, and cost the processor nothing. A message arrives after
+ * the time of its path. A node sends the bytes of one message at a time to other nodes, in the
+ * order of sending. It also receives the bytes of one message at a time, in the order in which they
+ * reach the node. Messages of a pair don't overtake each other. Receives wait. Tasks on one
+ * processor take turns: the task that was ready first runs until it waits. The result is
+ * deterministic. */
 Outcome simulate(Simulation *simulation, const uint32_t *processors);
 
-/* The same, and what each task does when. */
+/* The same; also fills in the schedule: what each task does, and when. */
 Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule);
 
-/* The same with long loops shortened, all by the same factor: quick, to compare mappings while searching. Its times
- * are no predictions. */
+/* The same with long loops shortened, all by the same factor. This is fast enough to compare
+ * mappings while searching, but the times are no predictions. */
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors);
 
-double simulation_steps(const Simulation *simulation);       /* steps of all tasks, loops expanded */
-double simulation_brief_steps(const Simulation *simulation); /* those of simulate_briefly */
+double simulation_steps(const Simulation *simulation);       /* of all tasks, with loops run
+                                                                through */
+double simulation_brief_steps(const Simulation *simulation); /* the same for simulate_briefly() */
 
-/* Tasks for a graph that was written by hand without: each computes the share p of its work that may overlap with its
- * predecessor, waits for its message, computes the rest, sends; what it receives from later ones it receives at its
- * end. Levels say who is earlier. */
+/* Makes tasks for a TTIG that was written by hand without tasks. For each predecessor, a task
+ * computes the share p of its work that may overlap with this predecessor, and then waits for its
+ * message. It computes the rest, and sends. Messages from later tasks are received at the end. The
+ * levels decide which tasks are predecessors. */
 const TaskGraph *mapping_make_tasks(const Ttig *ttig, Arena *arena);
 
 typedef struct MappingProblem {
     const Ttig *ttig;
-    const TaskGraph *tasks; /* the graph's, or made ones */
+    const TaskGraph *tasks; /* the graph's tasks, or made ones */
     const Platform *platform;
     Simulation *simulation;
-    uint32_t slots_per_processor; /* tasks that one may hold: 1, or more where there are more tasks than processors */
+    uint32_t slots_per_processor; /* most tasks on one processor: 1, or more if there are more
+                                     tasks than processors */
     uint32_t seed;
-    double evaluations; /* the most that the local search may simulate; 0: as many as take a few seconds */
-    double full_steps;  /* the most in which all mappers' results may be simulated in full; 0: half a minute's worth */
+    double evaluations; /* most simulations of the local search; 0: as many as take a few seconds */
+    double full_steps;  /* most steps for simulating all mappers' results in full; 0: half a
+                           minute's worth */
 } MappingProblem;
 
-/* Checks that the tasks fit: ERR_INPUT. slots: 0 means as many as are needed. */
+/* slots: 0 for as many as needed. ERR_INPUT: the tasks don't fit, or as of simulation_new(). Result
+ * in the arena. */
 bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t slots, Arena *arena,
                          MappingProblem **problem, Err *err);
 
 typedef struct Mapper {
     const char *name;        /* "block", "round-robin", "scotch", "list", "ttig", "exhaustive" */
-    const char *description; /* half a line */
+    const char *description; /* for a table, half a line */
     bool (*map)(const MappingProblem *problem, uint32_t *processors, Err *err);
-    bool (*is_applicable)(const MappingProblem *problem); /* NULL: always */
+    bool (*is_applicable)(const MappingProblem *problem); /* NULL: always applicable */
 } Mapper;
 
 extern const Mapper mappers[];
 extern const unsigned n_mappers;
 
-/* The names of the mappers, the local search last; NULL behind it. */
+/* The names of the mappers, the local search last. NULL: there are no more. */
 const char *mapping_mapper_name(size_t index);
 
-/* What launchers do if they aren't told otherwise. */
+/* What launchers do by default. */
 #define MAPPING_DEFAULT "block"
-/* The local search's name among the mappings. */
+/* The name of the local search among the mappers. */
 #define MAPPING_SEARCH "search"
-/* A gain below this share is within what two runs of the same differ by: none that may be promised. */
+/* Two runs of the same program differ by about this share. So no smaller gain is promised. */
 #define MAPPING_LEAST_GAIN 0.01
 
-/* All mappers' results, simulated, best first (of equal ones the plainest); the local search starts from the best of
- * them and from TTIG's, and is never worse. The default is among them. Of a graph with very many steps only the best by
- * shortened loops are simulated in full, and the search starts once: the other mappers' names are in *left_out, which
- * NULL ends. */
+/* Runs all mappers that are applicable, the default included, and simulates their results. Then
+ * runs the local search from the best result, and from the result of `ttig`. Mappings are sorted by
+ * completion, equal ones in the order of the table. If the graph has very many steps, only the
+ * mappings that are best with shortened loops are simulated in full, and the search starts once.
+ * *left_out then names the other mappers, ended by NULL. Results in the arena. */
 bool mapping_compare(const MappingProblem *problem, const Progress *progress, Arena *arena, const Mapping **mappings,
                      uint32_t *n, const char *const **left_out, Err *err);
 
-/* One mapper's, simulated. ERR_USAGE: no such one; ERR_INPUT: it can't map this. */
+/* Runs one mapper, and simulates its result. ERR_USAGE: unknown mapper. ERR_INPUT: it can't map
+ * this graph. */
 bool mapping_by_name(const MappingProblem *problem, const char *name, const Progress *progress, Arena *arena,
                      Mapping *mapping, Err *err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See neighbours.h. */
+/* Sorts a TTIG's edges by task, and finds the tasks' levels (neighbours.h). */
 #include "placement/mapping/neighbours.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether it receives before it sends anything. */
+/* Whether the first message in these steps is received. *is_known: there is a message. */
 static bool receives_first(const Step *steps, uint32_t n, bool *is_known)
 {
     *is_known = true;
@@ -29,7 +29,8 @@ static bool starts_alone(const Task *task)
     return !receives_first(task->steps, task->n_steps, &is_known);
 }
 
-/* Breadth first from those that start alone, along what is sent; who can't be reached starts as well. */
+/* Searches breadth first along the messages, from the tasks that can start alone. A task that isn't
+ * reached starts a search of its own. */
 static const uint32_t *find_levels(const Ttig *ttig, const TaskGraph *tasks, const Neighbours *of, Arena *arena)
 {
     uint32_t n = ttig->n_nodes, *levels = arena_new_array(arena, uint32_t, n);
@@ -69,15 +70,15 @@ static int by_task(const void *a, const void *b)
     return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* An edge as its two ends see it, unmerged. */
+/* Adds the edge to both of its tasks, unmerged. */
 static void add_edge(const TtigEdge *edge, Neighbour *items, uint32_t *end)
 {
     items[end[edge->to]++] = (Neighbour){edge->from, edge->bytes, edge->messages, edge->parallelism};
     items[end[edge->from]++] = (Neighbour){edge->to, edge->bytes, edge->messages, -1};
 }
 
-/* The pair's other direction says the parallelism where this one doesn't; a pair that talks in one direction alone
- * overlaps as long for the one as for the other. */
+/* Fills in the parallelism if this direction has no edge, from the other direction: the overlap is
+ * as long for one task as for the other. */
 static void settle_parallelism(const Ttig *ttig, uint32_t task, Neighbour *neighbour, double of_other)
 {
     if (neighbour->parallelism >= 0)

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A TTIG's edges by task, and its levels. Private to mapping/. */
+/* A TTIG's edges by task, and the tasks' levels. Private to mapping/. */
 #pragma once
 
 #include "base/arena.h"
 #include "model/ttig.h"
 #include "placement/mapping/platform.h"
 
-/* One task as another sees it: both directions of a pair together. */
+/* One task as another sees it. Both directions of the pair are added up. */
 typedef struct Neighbour {
     uint32_t task;
-    double bytes, messages; /* both directions */
+    double bytes, messages; /* in both directions */
     double parallelism;     /* of this task with respect to the neighbour: p(neighbour, this) */
 } Neighbour;
 
 typedef struct Neighbours {
     const uint32_t *first;  /* [n_tasks + 1] */
-    const Neighbour *items; /* each task's, ascending */
-    const uint32_t *levels; /* [n_tasks] 0: can start without receiving; others by distance from these */
+    const Neighbour *items; /* ascending for each task */
+    const uint32_t *levels; /* [n_tasks] 0: the task can start without receiving; otherwise its
+                               distance from such tasks */
 } Neighbours;
 
-/* tasks: who receives first; NULL: level 0 is who receives nothing, or task 0 where everybody does. */
+/* tasks: tell which tasks receive first. NULL: tasks without incoming edges have level 0, or task 0
+ * if there are none. */
 Neighbours neighbours_new(const Ttig *ttig, const TaskGraph *tasks, Arena *arena);
 
-/* What all messages between two neighbours cost on these processors. */
+/* The cost of all messages between two neighbours on these processors. */
 double neighbours_cost_s(const Platform *platform, const Neighbour *neighbour, uint32_t from, uint32_t to);

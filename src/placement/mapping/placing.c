@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See placing.h. */
+/* Places tasks where they end first (placing.h). */
 #include "placement/mapping/placing.h"
 
 #include <assert.h>
@@ -18,14 +18,15 @@ Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *p
                      .can_overlap = can_overlap};
 }
 
-/* When the task would end there: after what is there already, and, for each placed neighbour elsewhere, after it, the
- * messages, and that part of the work that can't overlap. */
+/* The estimated end of the task on the processor. It is after the end of what the processor has to
+ * do already. For each placed neighbour on another processor, it is also after the neighbour's end,
+ * their messages, and the part of the work that can't overlap. */
 static double estimate(const Placing *placing, uint32_t task, uint32_t processor)
 {
     const Platform *platform = placing->problem->platform;
     const Neighbours *neighbours = &placing->neighbours;
     double work_s = placing->problem->ttig->nodes[task].seconds / platform->processors[processor].speed;
-    /* who waits leaves the processor to others, if tasks may overlap at all */
+    /* a task that waits leaves the processor to others, if tasks may overlap */
     double end_s = work_s + (placing->can_overlap ? placing->room.load_s[processor] : placing->ready_s[processor]);
     for (uint32_t i = neighbours->first[task]; i < neighbours->first[task + 1]; i++) {
         const Neighbour *neighbour = &neighbours->items[i];
@@ -47,7 +48,8 @@ typedef struct Best {
     double end_s;
 } Best;
 
-/* Of equal ends: the least loaded processor, then the least loaded node, where neighbours may still find room. */
+/* Of equal ends, the least loaded processor is better, then the node with the fewest tasks, where
+ * neighbours may still find room. */
 static bool is_better(const Placing *placing, uint32_t processor, double end_s, const Best *best)
 {
     const Room *room = &placing->room;
@@ -78,7 +80,7 @@ void placing_place(Placing *placing, uint32_t task)
         consider(placing, task, room_on_node(&placing->room, node), &best);
     for (uint32_t i = neighbours->first[task]; i < neighbours->first[task + 1]; i++)
         consider(placing, task, placing->processors[neighbours->items[i].task], &best);
-    assert(best.processor != NOWHERE); /* mapping_problem_new has seen to enough slots */
+    assert(best.processor != NOWHERE); /* mapping_problem_new() has checked the number of slots */
     placing->processors[task] = best.processor;
     placing->end_s[task] = best.end_s;
     if (best.end_s > placing->ready_s[best.processor])

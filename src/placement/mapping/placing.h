@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a task that a list mapper has chosen goes: on the processor where it is estimated to end first. Private to
- * mapping/. */
+/* Places a task that a list mapper has chosen: on the processor where its estimated end is
+ * earliest. Private to mapping/. */
 #pragma once
 
 #include "placement/mapping/mapping.h"
@@ -11,14 +11,15 @@ typedef struct Placing {
     const MappingProblem *problem;
     Neighbours neighbours;
     Room room;
-    uint32_t *processors; /* NOWHERE: not yet placed */
-    double *end_s;        /* estimated, of placed tasks */
-    double *ready_s;      /* [n_processors] when all tasks that are placed there have ended */
-    bool can_overlap; /* the TTIG's parallelism counts; else tasks wait for all of their predecessors, as in a TPG */
+    uint32_t *processors; /* NOWHERE: not placed yet */
+    double *end_s;        /* estimated end of each placed task */
+    double *ready_s;      /* [n_processors] end of the last task that is placed there */
+    bool can_overlap;     /* uses the TTIG's parallelism; otherwise a task waits for all its
+                         predecessors, as in a TPG */
 } Placing;
 
 Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena);
 
-/* Candidates are each node's best free processor and those of placed neighbours. Ties go to the least loaded, then
- * to the node of the fewest tasks, then to the first. */
+/* Candidates are each node's best free processor, and the processors of placed neighbours. Of equal
+ * ends, takes the least loaded processor, then the node with the fewest tasks, then the first. */
 void placing_place(Placing *placing, uint32_t task);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mappers that look at no graph: block and round-robin. */
+/* The mappers that don't look at the graph: block and round-robin. */
 #include "placement/mapping/mappers.h"
 #include "placement/mapping/room.h"
 
-/* Nodes are filled one after the other, with no more slots than it takes: however many the user leaves to others,
- * launchers by default give each processor one task before any gets two. */
+/* Fills node after node, with no more slots than necessary. Launchers do so, too: whatever the
+ * number of slots, they give each processor one task before any gets two. */
 bool map_block(const MappingProblem *problem, uint32_t *processors, Err *err)
 {
     (void)err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Platforms: what messages cost, which nodes are alike, speeds, and choosing among the nodes. platform_machine.c and
- * platform_text.c make them. */
+/* Platforms: the cost of messages, interchangeable nodes, speeds, and the choice of nodes.
+ * platform_machine.c and platform_text.c make platforms. */
 #include "placement/mapping/platform.h"
 
 #include "base/vec.h"
@@ -121,7 +121,7 @@ bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char 
             return err_hint(err, "%s", all_nodes(nodes, n_nodes, arena));
         }
         if (is_chosen[node])
-            return err_set(err, ERR_USAGE, "--nodes: \"%.*s\" is there twice", (int)length, name);
+            return err_set(err, ERR_USAGE, "--nodes: \"%.*s\" is named twice", (int)length, name);
         is_chosen[node] = true;
         order[(*n)++] = node;
         if (!name[length])
@@ -154,8 +154,8 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
                 between[(size_t)i * n + k] = platform_path(platform, order[i], order[k]);
     }
     if (!result->n_processors)
-        return err_set(err, ERR_INPUT, "%s: no processors are known there", names) ||
-               err_hint(err, "say how many with --cores");
+        return err_set(err, ERR_INPUT, "%s: no processors of these nodes are known", names) ||
+               err_hint(err, "give their number with --cores");
     assert(result->n_processors <= platform->n_processors);
     result->nodes = nodes;
     result->processors = processors;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processors that tasks are mapped onto, and what messages between them cost. */
+/* A platform: the processors onto which tasks are mapped, and the cost of messages between them. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,58 +9,68 @@
 typedef struct Processor {
     const char *node; /* host name */
     uint32_t node_index;
-    uint32_t core; /* number on its node, as launchers count (logical core) */
-    int cpu;       /* first PU's number of the operating system; -1: not known */
-    double speed;  /* relative to the machine that was traced: 1 takes the traced time, 2 half of it */
-    int socket;    /* its package on its node, from 1; 0: not known */
+    uint32_t core; /* its number on the node, as launchers count: the logical core */
+    int cpu;       /* the operating system's number of its first PU; -1: not known */
+    double speed;  /* relative to the traced machine: 1 takes the traced time, 2 half of it */
+    int socket;    /* number of its package on the node, from 1; 0: not known */
 } Processor;
 
-/* t(n) = latency + n · s_per_byte, by size, of a message between two processors. */
+/* A message of n bytes between two processors takes latency + n · s_per_byte, by the segment for
+ * n. */
 typedef struct Platform {
-    const char *description; /* where its costs come from: "openmpi shm within nodes, openmpi tcp between" */
+    const char *description; /* source of the costs: "openmpi shm within nodes, openmpi tcp
+                                between" */
     uint32_t n_nodes, n_processors;
     const char *const *nodes;
     const Processor *processors; /* node by node */
-    const MachinePath *inside;   /* two processors of a node; NULL: no node has two */
-    const MachinePath *
-        *between; /* [n_nodes × n_nodes]; NULL where not measured: then any measured pair's stands for it */
+    const MachinePath *inside;   /* between processors of a node; NULL: no node has two */
+    /* [n_nodes × n_nodes] between nodes; NULL for a node with itself. A pair that wasn't measured has
+     * the path of another pair. */
+    const MachinePath **between;
 } Platform;
 
 enum { PROCESSORS_LIMIT = 1 << 20, NODES_LIMIT = 1 << 10 };
 
-/* Two tasks on one processor share its memory and caches: messages between them cost nothing. */
+/* Time of a message. It is 0 on one processor, where tasks share memory and caches. */
 double platform_message_s(const Platform *platform, uint32_t from_processor, uint32_t to_processor, double bytes);
 
-/* The path of a pair of nodes; of a node with itself: within it. NULL: there's one processor alone. */
+/* The path between two nodes, or within a node. NULL: there is only one processor. */
 const MachinePath *platform_path(const Platform *platform, uint32_t from_node, uint32_t to_node);
 
-/* The number of a node's first processor; the next node's first is behind its last. */
+/* Index of a node's first processor. That of n_nodes is n_processors. */
 uint32_t platform_first(const Platform *platform, uint32_t node);
 
-/* A path whose messages all cost latency + n · s_per_byte. */
+/* A path on which each message takes latency + n · s_per_byte. */
 const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena *arena);
 
-/* Whether a task and its messages cost the same wherever it is: all nodes have the same processors, and all pairs of
- * nodes the same path. */
+/* Whether two nodes are interchangeable: they have the same processors, and the same paths to all
+ * other nodes. */
 bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second);
 
-/* From machine.json: its hosts, or those named ("b,a"), in that order (their n_cpus, or `cores` if > 0); paths of the
- * configuration ("openmpi tcp"; NULL: of the MPI whose messages of 8 kB are fastest, shared memory inside a node, else
- * TCP), as measured between these hosts, or, where nothing was, between others. Speeds: see below, or NULL. ERR_INPUT:
- * hosts of the same name. */
+/* Makes a platform from machine.json. `hosts`: NULL for all, or names ("b,a") in the wanted order.
+ * `cores`: processors of each host; 0: its n_cpus. `configuration`: "openmpi tcp"; NULL: of the MPI
+ * whose messages of 8 KiB are fastest. Within and between hosts, takes the fastest paths of the
+ * configuration that were measured between these hosts or, if none were, between others. `speeds`:
+ * see platform_set_speeds(), or NULL. ERR_INPUT: two hosts have the same name, or needed paths
+ * weren't measured. Result in the arena. */
 bool platform_from_machine(const MachineModel *machine, const char *hosts, const char *configuration, uint32_t cores,
                            const char *const *speeds, Arena *arena, Platform **platform, Err *err);
 
-/* `nodes` nodes of `cores` cores, with these costs, for what-if: "4x8:2us,10GB/s:0.5us,20GB/s" (between, inside). One
- * node has costs inside alone, nodes of one core between alone. The nodes are n0, n1, … */
+/* Makes a platform of `nodes` nodes with `cores` cores, for what-if questions:
+ * "4x8:2us,10GB/s:0.5us,20GB/s" (costs between nodes, then within). One node has only costs within;
+ * nodes of one core have only costs between. The nodes are called n0, n1, … ERR_USAGE: not of this
+ * form. Result in the arena. */
 bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err *err);
 
-/* "NODE=FACTOR" words, NULL-terminated: how fast a node's processors are. ERR_USAGE: no such node, no such factor. */
+/* Sets the speed of nodes' processors by words "NODE=FACTOR", NULL-terminated. ERR_USAGE: no such
+ * node, or no valid factor. */
 bool platform_set_speeds(Platform *platform, const char *const *speeds, Arena *arena, Err *err);
 
-/* The numbers of nodes that are named ("b,a"), into order[n_nodes] and *n. ERR_USAGE: no such node, or twice. */
+/* Reads names of nodes ("b,a"). Fills in their numbers, order[n_nodes] and *n. ERR_USAGE: no such
+ * node, or a node is named twice. */
 bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char *names, Arena *arena, uint32_t *order,
                          uint32_t *n, Err *err);
 
-/* Those nodes alone, in that order: "b,a". ERR_USAGE: no such node, or twice. */
+/* A platform of only these nodes, in this order ("b,a"). ERR_USAGE: no such node, or a node is
+ * named twice. Result in the arena. */
 bool platform_choose_nodes(const Platform *platform, const char *names, Arena *arena, Platform **chosen, Err *err);

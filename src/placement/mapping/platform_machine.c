@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Platforms from a measured machine (machine.json). */
+/* Makes platforms from a measured machine (machine.json). */
 #include "placement/mapping/platform.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Configurations are compared by a message of this size, between short and long. */
+/* Configurations are compared by a message of this size, between short and long ones. */
 #define TYPICAL_BYTES 8192.0
 
-/* Which paths may be taken: those of a configuration's name, else those of a middleware. */
+/* Which paths may be used: those of a configuration, or of a middleware. */
 typedef struct Wanted {
     const MachineModel *machine;
-    uint32_t n_hosts; /* the chosen ones, and their numbers in the machine */
-    const uint32_t *hosts;
+    uint32_t n_hosts;          /* number of chosen hosts … */
+    const uint32_t *hosts;     /* … and their indices in the machine */
     const bool *is_chosen;     /* [machine->n_hosts] */
     const char *configuration; /* NULL: any of the middleware */
     const char *middleware;
@@ -34,7 +34,8 @@ static bool is_between(const MachinePath *path, uint32_t from, uint32_t to)
     return (path->from_host == from && path->to_host == to) || (path->from_host == to && path->to_host == from);
 }
 
-/* The fastest path within (or between) hosts; from, to: of these two; UINT32_MAX: any of the chosen ones. */
+/* The fastest path within hosts, or between hosts. If `from` isn't UINT32_MAX: only between these
+ * two. Otherwise `chosen`: only of the chosen hosts. */
 static const MachinePath *fastest_of(const Wanted *wanted, bool within, uint32_t from, uint32_t to, bool chosen)
 {
     const MachinePath *best = NULL;
@@ -50,14 +51,15 @@ static const MachinePath *fastest_of(const Wanted *wanted, bool within, uint32_t
     return best;
 }
 
-/* Among the chosen hosts, and where nothing was measured there, among all. */
+/* The fastest path of the chosen hosts or, if none was measured, of all. */
 static const MachinePath *fastest(const Wanted *wanted, bool within)
 {
     const MachinePath *best = fastest_of(wanted, within, UINT32_MAX, UINT32_MAX, true);
     return best ? best : fastest_of(wanted, within, UINT32_MAX, UINT32_MAX, false);
 }
 
-/* What messages within and between hosts cost together; infinite where a needed one wasn't measured. */
+/* Time of a message within a host plus that between hosts. Infinite if a needed path wasn't
+ * measured. */
 static double typical_cost(const Wanted *wanted, bool needs_inside, bool needs_between)
 {
     const MachinePath *inside = fastest(wanted, true);
@@ -76,12 +78,12 @@ static bool has_configuration(const MachineModel *machine, const char *name, Are
     return false;
 }
 
-/* The configuration that is asked for doesn't have the messages that are needed, or isn't there at all. */
+/* Reports that the wanted configuration lacks needed paths, or doesn't exist. */
 static bool refuse_configuration(const Wanted *wanted, bool needs_between, Err *err)
 {
     const MachineModel *machine = wanted->machine;
     if (has_configuration(machine, wanted->configuration, wanted->arena))
-        return err_set(err, ERR_INPUT, "the machine has no messages of \"%s\" measured %s", wanted->configuration,
+        return err_set(err, ERR_INPUT, "the machine model has no messages of \"%s\" %s", wanted->configuration,
                        needs_between ? "both within and between its hosts" : "within a host");
     return machine_refuse_configuration(machine, wanted->configuration, wanted->arena, err);
 }
@@ -107,11 +109,10 @@ static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_betw
     wanted->middleware = best;
     if (best)
         return true;
-    err_set(err, ERR_INPUT, "the machine has no MPI's messages measured %s",
+    err_set(err, ERR_INPUT, "the machine model has no messages of an MPI %s",
             needs_between ? (needs_inside ? "both within and between its hosts" : "between its hosts")
                           : "within a host");
-    return err_hint(err,
-                    "name another configuration that was measured with --configuration, or measure with firma comm");
+    return err_hint(err, "choose another measured configuration with --configuration, or measure with firma comm");
 }
 
 static uint32_t cores_of(const CommHost *host, uint32_t cores)
@@ -125,8 +126,8 @@ static bool check_names(const MachineModel *machine, Err *err)
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(machine->hosts[i].name, machine->hosts[k].name) == 0)
                 return err_set(err, ERR_INPUT,
-                               "hosts %u and %u are both called \"%.200s\": launchers know hosts by name", k, i,
-                               machine->hosts[i].name);
+                               "hosts %u and %u have the same name, \"%.200s\"; launchers distinguish hosts by name", k,
+                               i, machine->hosts[i].name);
     return true;
 }
 
@@ -137,7 +138,7 @@ static bool choose_hosts(Wanted *wanted, const char *names, Err *err)
     bool *is_chosen = arena_new_array(wanted->arena, bool, machine->n_hosts);
     const char **all = arena_new_array(wanted->arena, const char *, machine->n_hosts);
     if (machine->n_hosts > NODES_LIMIT)
-        return err_set(err, ERR_INPUT, "the machine has %u hosts; mapping takes up to %d", machine->n_hosts,
+        return err_set(err, ERR_INPUT, "the machine has %u hosts; the limit for mapping is %d", machine->n_hosts,
                        NODES_LIMIT);
     if (!check_names(machine, err))
         return false;
@@ -162,12 +163,12 @@ static bool make_processors(const Wanted *wanted, uint32_t cores, Platform *plat
     for (uint32_t i = 0; i < wanted->n_hosts; i++)
         n += cores_of(&wanted->machine->hosts[wanted->hosts[i]], cores);
     if (n > PROCESSORS_LIMIT)
-        return err_set(err, ERR_INPUT, "the machine has %llu processors; mapping takes up to %d", (unsigned long long)n,
-                       PROCESSORS_LIMIT);
+        return err_set(err, ERR_INPUT, "the machine has %llu processors; the limit for mapping is %d",
+                       (unsigned long long)n, PROCESSORS_LIMIT);
     if (!n) {
-        err_set(err, ERR_INPUT, "the machine has no processors%s",
-                wanted->n_hosts < wanted->machine->n_hosts ? " there" : "");
-        return err_hint(err, "say with --cores how many a host has");
+        err_set(err, ERR_INPUT, "no processors%s are known",
+                wanted->n_hosts < wanted->machine->n_hosts ? " of these hosts" : "");
+        return err_hint(err, "give the number of processors of each host with --cores");
     }
     const char **nodes = arena_new_array(arena, const char *, wanted->n_hosts);
     Processor *processors = arena_new_array(arena, Processor, n);
@@ -212,7 +213,6 @@ static void set_paths(const Wanted *wanted, Platform *platform)
     platform->description = describe(platform, any, wanted->arena);
 }
 
-/* Has a host several processors? */
 static bool has_several_on_a_node(const Platform *platform)
 {
     for (uint32_t i = 1; i < platform->n_processors; i++)

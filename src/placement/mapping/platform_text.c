@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Platforms from a line of text, for what-if: "4x8:2us,10GB/s:0.5us,20GB/s". */
+/* Makes platforms from a line of text, for what-if questions: "4x8:2us,10GB/s:0.5us,20GB/s". */
 #include "placement/mapping/platform.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ static const Unit time_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"m
 static const Unit rate_units[] = {{"B/s", 1},      {"kB/s", 1e3},     {"MB/s", 1e6},     {"GB/s", 1e9}, {"TB/s", 1e12},
                                   {"kbit/s", 125}, {"Mbit/s", 125e3}, {"Gbit/s", 125e6}, {NULL, 0}};
 
-/* A number with its unit; *text goes to what follows. */
+/* Reads a number with its unit. *text moves behind both. */
 static bool read_quantity(const char **text, const Unit *units, double *value)
 {
     char *end;
@@ -35,10 +35,10 @@ static bool read_quantity(const char **text, const Unit *units, double *value)
     return false;
 }
 
-/* Beyond these nothing was meant. */
+/* Larger values are typing errors. */
 static const double MOST_LATENCY_S = 1e6, MOST_RATE = 1e18;
 
-/* ":2us,10GB/s" as a path of one line. */
+/* Reads ":2us,10GB/s" as a path of one segment. */
 static bool read_path(const char **text, Arena *arena, const MachinePath **path)
 {
     double latency_s, rate_bytes_per_s;
@@ -92,12 +92,13 @@ bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err
               read_count(&at, PROCESSORS_LIMIT / nodes, &cores) && (nodes == 1 || read_path(&at, arena, &between)) &&
               (cores == 1 || read_path(&at, arena, &inside)) && !*at;
     if (!ok) {
-        err_set(err, ERR_USAGE, "--platform %s: not a platform from character %zu on", text, (size_t)(at - text) + 1);
-        return err_hint(err,
-                        "NODESxCORES:LATENCY,RATE:LATENCY,RATE, such as 4x8:2us,10GB/s:0.5us,20GB/s: first between, "
-                        "then within nodes; at most %d nodes, %d cores; 1x8:0.5us,20GB/s has one node, 8x1:2us,10GB/s "
-                        "nodes of one core",
-                        NODES_LIMIT, PROCESSORS_LIMIT);
+        err_set(err, ERR_USAGE, "--platform %s: cannot be read from character %zu on", text, (size_t)(at - text) + 1);
+        return err_hint(
+            err,
+            "write NODESxCORES:LATENCY,RATE:LATENCY,RATE, such as 4x8:2us,10GB/s:0.5us,20GB/s: first between,  "
+            "then within nodes; at most %d nodes and %d cores; one node: 1x8:0.5us,20GB/s; nodes of one core: "
+            "8x1:2us,10GB/s",
+            NODES_LIMIT, PROCESSORS_LIMIT);
     }
     Platform *made = arena_new_array(arena, Platform, 1);
     made->description = arena_strdup(arena, text);

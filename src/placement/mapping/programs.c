@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See programs.h. */
+/* Turns task graphs into programs (programs.h). */
 #include "placement/mapping/programs.h"
 
 #include "base/map.h"
 #include "base/vec.h"
 #include <math.h>
 
-/* A shortened loop still runs so often that pipelines fill. */
+/* A shortened loop still runs often enough for pipelines to fill. */
 enum { LEAST_ITERATIONS = 8 };
 
 static uint64_t shortened(uint64_t times, double shortening)
@@ -18,7 +18,7 @@ static uint64_t shortened(uint64_t times, double shortening)
                                      : (uint64_t)few;
 }
 
-/* Messages of a folded view stand for several. */
+/* A message step of a folded graph stands for several messages. */
 static uint64_t messages_of(const Step *step)
 {
     return step->kind != STEP_COMPUTE && step->times > 1 ? step->times : 1;
@@ -45,7 +45,7 @@ double programs_count_steps(const TaskGraph *graph, double shortening)
 typedef struct Maker {
     VEC(Operation) operations;
     VEC(Channel) channels;
-    Map numbers; /* (from, to) to channel */
+    Map numbers; /* (from, to) -> channel */
     uint32_t task;
 } Maker;
 

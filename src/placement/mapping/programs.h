@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task graph as flat programs that a simulation can step through: loops are jumps, and who sends to whom is a
- * channel's number. Private to mapping/. */
+/* Turns a task graph into flat programs for the simulation: loops become jumps, and each pair of
+ * sender and receiver becomes the number of a channel. Private to mapping/. */
 #pragma once
 
 #include "base/arena.h"
@@ -17,12 +17,12 @@ typedef enum OperationKind {
 
 typedef struct Operation {
     OperationKind kind;
-    uint32_t target; /* send, recv: the channel; again: its loop's operation */
+    uint32_t target; /* send, recv: the channel; again: the operation of its loop */
     double amount;   /* compute: seconds; send: bytes */
-    uint64_t times;  /* loop: iterations, at least 1 */
+    uint64_t times;  /* loop: number of iterations, at least 1 */
 } Operation;
 
-/* From one task to another. */
+/* The messages from one task to another. */
 typedef struct Channel {
     uint32_t from, to;
 } Channel;
@@ -30,14 +30,15 @@ typedef struct Channel {
 typedef struct Programs {
     uint32_t n_tasks, n_channels;
     size_t n_operations;
-    double n_steps;         /* computations and messages of all tasks, loops expanded */
+    double n_steps;         /* computations and messages of all tasks, with loops run through */
     const uint32_t *starts; /* [n_tasks] each task's first operation; OPERATE_END ends it */
     const Operation *operations;
     const Channel *channels;
 } Programs;
 
-/* The outermost loops run so many times less, but those of few iterations as often as they say. 1: as the graph is. */
+/* shortening: the outermost loops run this many times less often, but loops of few iterations as
+ * often as they say. 1: nothing is shortened. */
 Programs programs_make(const TaskGraph *graph, double shortening, Arena *arena);
 
-/* n_steps of such programs. */
+/* n_steps of such programs, without making them. */
 double programs_count_steps(const TaskGraph *graph, double shortening);

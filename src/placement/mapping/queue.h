@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of a channel while a mapping is simulated: a ring of their arrivals, in the order in which they were sent.
- * Called for every message, so it is inline. Private to mapping/. */
+/* The messages of a channel during a simulation: a ring of arrival times, in the order of sending.
+ * The functions are inline, because each message calls them. Private to mapping/. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,15 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Messages of a channel that are under way or wait to be received. */
+/* Messages of a channel that are in flight, or wait to be received. */
 typedef struct Queue {
     double *arrivals_s;
     uint32_t head, count, capacity;
-    bool is_awaited;         /* its receiver waits, and the queue is empty */
+    bool is_awaited;         /* the receiver waits, so the queue is empty */
     double latest_s;         /* arrival of the latest message */
-    const MachinePath *path; /* of the mapping that is simulated; NULL: within a processor */
-    double *leaves_s;        /* when the sender's node can send again; NULL: the message stays on its node */
-    double *enters_s;        /* when the receiver's node can take the next */
+    const MachinePath *path; /* in the simulated mapping; NULL: within a processor */
+    double *leaves_s;        /* when the sender's node can send again; NULL: the message stays on
+                                its node */
+    double *enters_s;        /* when the receiver's node can receive the next message */
 } Queue;
 
 static inline void queue_put(Queue *queue, double arrival_s, Arena *arena)

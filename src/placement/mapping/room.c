@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See room.h. */
+/* Counts tasks and free slots of processors (room.h). */
 #include "placement/mapping/room.h"
 
 #include <assert.h>

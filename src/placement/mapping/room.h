@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processors still have room while a mapper places tasks one by one, and how loaded they are. Private to
- * mapping/. */
+/* Tells which processors have free slots while a mapper places tasks one by one, and how loaded
+ * they are. Private to mapping/. */
 #pragma once
 
 #include "base/arena.h"
@@ -12,20 +12,21 @@
 typedef struct Room {
     const Platform *platform;
     uint32_t slots;
-    uint32_t *held;         /* [n_processors] tasks */
-    uint32_t *held_by_node; /* [n_nodes] tasks */
-    double *load_s;         /* [n_processors] their computation there */
+    uint32_t *held;         /* [n_processors] number of tasks on each */
+    uint32_t *held_by_node; /* [n_nodes] number of tasks on each */
+    double *load_s;         /* [n_processors] computation of the tasks on it */
     uint32_t *first;        /* [n_nodes + 1] each node's first processor */
-    uint32_t *best;         /* [n_nodes] what room_on_node has found; ROOM_UNKNOWN: to be looked for */
+    uint32_t *best;         /* [n_nodes] last result of room_on_node(); ROOM_UNKNOWN: outdated */
 } Room;
 
 Room room_new(const Platform *platform, uint32_t slots, Arena *arena);
 
-/* Of rooms that are changed by room_take alone: the node's processor with room that holds the fewest tasks, then is the
- * least loaded, then the first; NOWHERE: it's full. */
+/* The processor of the node with a free slot that holds the fewest tasks; of these the least
+ * loaded, then the first. NOWHERE: none has a free slot. Valid only if all changes are made by
+ * room_take(). */
 uint32_t room_on_node(const Room *room, uint32_t node);
 
 bool room_is_on(const Room *room, uint32_t processor);
 
-/* A task that computes so long at speed 1. */
+/* Puts a task on the processor. seconds: its computation at speed 1. */
 void room_take(Room *room, uint32_t processor, double seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See schedule.h. */
+/* Adds up activities in bins (schedule.h). */
 #include "placement/mapping/schedule.h"
 
 #include <assert.h>
@@ -12,18 +12,18 @@ Schedule *schedule_new(uint32_t n_tasks, uint32_t n_bins, double until_s, Arena 
                            .n_bins = n_bins,
                            .until_s = until_s,
                            .since_s = arena_new_array(arena, double, n_tasks),
-                           .seconds = arena_new_array(arena, double, (size_t)n_tasks *n_bins *N_DOINGS)};
+                           .seconds = arena_new_array(arena, double, (size_t)n_tasks *n_bins *N_ACTIVITIES)};
     return schedule;
 }
 
 double *schedule_bin(const Schedule *schedule, uint32_t task, uint32_t bin)
 {
-    return &schedule->seconds[((size_t)task * schedule->n_bins + bin) * N_DOINGS];
+    return &schedule->seconds[((size_t)task * schedule->n_bins + bin) * N_ACTIVITIES];
 }
 
-void schedule_note(Schedule *schedule, uint32_t task, Doing doing, double from_s, double to_s)
+void schedule_note(Schedule *schedule, uint32_t task, Activity activity, double from_s, double to_s)
 {
-    assert(task < schedule->n_tasks && doing < N_DOINGS);
+    assert(task < schedule->n_tasks && activity < N_ACTIVITIES);
     double width_s = schedule->until_s / schedule->n_bins;
     if (!(width_s > 0))
         return;
@@ -32,6 +32,6 @@ void schedule_note(Schedule *schedule, uint32_t task, Doing doing, double from_s
         if (bin * width_s >= to_s)
             break;
         if (end_s > begin_s)
-            schedule_bin(schedule, task, bin)[doing] += end_s - begin_s;
+            schedule_bin(schedule, task, bin)[activity] += end_s - begin_s;
     }
 }

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each task does when, as simulated: seconds of each kind in each of equally long bins of the time. */
+/* What each task does and when, in a simulation. The time is cut into bins of equal length. Each
+ * bin holds the seconds of each activity. */
 #pragma once
 
 #include "base/arena.h"
 #include <stdint.h>
 
-typedef enum Doing {
-    DOING_COMPUTE,
-    DOING_TRANSFER, /* waits for a message that is under way */
-    DOING_WAIT,     /* waits for a message that isn't sent yet */
-    DOING_QUEUE,    /* could go on, but another task has its processor */
-    N_DOINGS
-} Doing;
+typedef enum Activity {
+    ACTIVITY_COMPUTE,
+    ACTIVITY_TRANSFER, /* waits for a message that is in flight */
+    ACTIVITY_WAIT,     /* waits for a message that isn't sent yet */
+    ACTIVITY_QUEUE,    /* could go on, but another task uses its processor */
+    N_ACTIVITIES
+} Activity;
 
 typedef struct Schedule {
     uint32_t n_tasks, n_bins;
-    double until_s;  /* what is later isn't kept */
-    double *since_s; /* [n_tasks] since when it waits, or has been ready */
-    double *seconds; /* [n_tasks × n_bins × N_DOINGS] */
+    double until_s;  /* later activities aren't stored */
+    double *since_s; /* [n_tasks] start of the task's current activity */
+    double *seconds; /* [n_tasks × n_bins × N_ACTIVITIES] */
 } Schedule;
 
 Schedule *schedule_new(uint32_t n_tasks, uint32_t n_bins, double until_s, Arena *arena);
 
-void schedule_note(Schedule *schedule, uint32_t task, Doing doing, double from_s, double to_s);
+void schedule_note(Schedule *schedule, uint32_t task, Activity activity, double from_s, double to_s);
 
-/* Seconds of each Doing. */
+/* [N_ACTIVITIES] seconds of each activity in the bin. */
 double *schedule_bin(const Schedule *schedule, uint32_t task, uint32_t bin);

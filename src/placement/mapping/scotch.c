@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Graph partitioning: Scotch maps the graph of volumes onto the tree of nodes and processors, which is what peers do.
- * It balances, but knows no slots: who is too many on a processor moves to the nearest one with room. */
+/* Graph partitioning. Scotch maps the graph of volumes onto the tree of nodes and processors, as
+ * other tools do. It balances the load, but knows no slots. A task for which a processor has no
+ * slot moves to the nearest processor with a free one. */
 #include "placement/mapping/mappers.h"
 
 #include "placement/mapping/neighbours.h"
@@ -12,10 +13,10 @@
 
 #include <scotch/scotch.h>
 
-/* Weights are whole numbers; their sum stays far from SCOTCH_Num's limit. */
+/* Weights are whole numbers. Their sum stays far below SCOTCH_Num's limit. */
 #define WEIGHTS_SUM 1e8
 
-/* Instead of Scotch's own, which print: what went wrong is told by what its functions return. */
+/* These replace Scotch's own functions, which print. Return values tell firma what failed. */
 void SCOTCH_errorProg(const char *name)
 {
     (void)name;
@@ -48,7 +49,7 @@ static Source source_of(const MappingProblem *problem, const Neighbours *neighbo
         work_s += problem->ttig->nodes[i].seconds;
     for (uint32_t i = 0; i < n_ends; i++)
         bytes += neighbours->items[i].bytes;
-    /* with one slot a processor, tasks are counted, not weighed */
+    /* with one slot on each processor, tasks are counted, not weighed */
     bool weighs = problem->slots_per_processor > 1 && work_s > 0;
     for (uint32_t i = 0; i < n; i++) {
         source.first[i + 1] = (SCOTCH_Num)neighbours->first[i + 1];
@@ -61,8 +62,9 @@ static Source source_of(const MappingProblem *problem, const Neighbours *neighbo
     return source;
 }
 
-/* A tree of nodes with as many processors as the largest has; those that there are, in the order of the platform, as
- * many as there are tasks. Ways between nodes are as much longer as messages take there. */
+/* A tree of nodes, each with as many processors as the largest has. The target is the part of it
+ * that exists: the platform's processors in order, at most as many as there are tasks. Distances
+ * between nodes are longer by the ratio of message times. */
 static bool build_target(const MappingProblem *problem, SCOTCH_Arch *tree, SCOTCH_Arch *target, Arena *arena)
 {
     enum { TYPICAL_BYTES = 8192, FARTHEST = 1000 };
@@ -108,7 +110,7 @@ static bool run_scotch(const MappingProblem *problem, const Source *source, SCOT
     return ok;
 }
 
-/* The same processor, its node, then the nodes that follow. */
+/* The same processor, or one of its node, or of the nodes that follow. */
 static uint32_t nearest_with_room(const Room *room, uint32_t processor)
 {
     if (room_is_on(room, processor))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Local search: a task moves to a free slot, or two tasks change places, and the simulation judges. A change is kept
- * if the tasks end earlier, or at the same time with less sent between nodes. Loops are shortened meanwhile; in the
- * end both are simulated in full, and the start stays if it is better after all. */
+/* Local search. Moves a task to a free slot, or swaps two tasks, and simulates the result. Keeps a
+ * change if the tasks end earlier, or at the same time with fewer bytes between nodes. Loops are
+ * shortened meanwhile. At the end, the start and the result are simulated in full, and the better
+ * one wins. */
 #include "placement/mapping/mappers.h"
 
 #include "placement/mapping/neighbours.h"
@@ -10,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps that are simulated at most, some seconds' worth, and the least and most evaluations. */
+/* Most steps to simulate, some seconds' worth; least and most evaluations. */
 #define STEPS_AT_MOST 40e6
 #define LEAST_EVALUATIONS 50.0
 #define MOST_EVALUATIONS 20000.0
 
-/* A search that has found nothing in so many rounds over all tasks has found a local optimum, likely: it
- * goes on from there with some random changes, a few times. */
+/* A search that finds nothing in FRUITLESS_ROUNDS rounds over all tasks has probably found a local
+ * optimum. It then goes on from there with some random changes, at most STUCK_AT_MOST times. */
 enum { FRUITLESS_ROUNDS = 4, FRUITLESS_AT_LEAST = 200, STUCK_AT_MOST = 8 };
 
 typedef struct Search {
@@ -28,7 +29,7 @@ typedef struct Search {
     uint64_t random;
 } Search;
 
-/* xorshift64*: the same everywhere. */
+/* xorshift64*, which gives the same numbers on every machine. */
 static uint32_t random_below(Search *search, uint32_t n)
 {
     search->random ^= search->random >> 12;
@@ -72,7 +73,7 @@ static bool try_swap(Search *search, uint32_t a, uint32_t b)
     return false;
 }
 
-/* A processor on the node of one of the task's neighbours, every other time; else any. */
+/* Every other time a processor on the node of one of the task's neighbours; otherwise any. */
 static uint32_t choose_target(Search *search, uint32_t task)
 {
     const Neighbours *neighbours = &search->neighbours;
@@ -86,7 +87,7 @@ static uint32_t choose_target(Search *search, uint32_t task)
     return begin + random_below(search, search->room.first[node + 1] - begin);
 }
 
-/* One of those that are on a processor, other than `task`; NOWHERE: none. */
+/* A random task on the processor, other than `task`. NOWHERE: there is none. */
 static uint32_t choose_occupant(Search *search, uint32_t processor, uint32_t task)
 {
     uint32_t n = search->problem->ttig->n_nodes, from = random_below(search, n);
@@ -118,7 +119,7 @@ static double evaluations_of(const MappingProblem *problem)
     return problem->evaluations > 0 ? fmin(problem->evaluations, affordable) : affordable;
 }
 
-/* A few changes whatever they bring, to leave a local optimum. */
+/* Makes a few changes, whatever they bring, to leave a local optimum. */
 static void shake(Search *search)
 {
     enum { CHANGES = 3 };
@@ -136,7 +137,7 @@ static void count_held(Search *search)
         search->room.held[search->processors[i]]++;
 }
 
-/* Goes on from the best so far, shaken, until it has been stuck too often. */
+/* Searches from the best mapping so far, with random changes, until it was stuck too often. */
 static void search_on(Search *search, const Progress *progress, Arena *arena)
 {
     uint32_t n = search->problem->ttig->n_nodes, fruitless = 0, n_stuck = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulates a task graph on a mapping: the judge of all mappers. mapping.h says what the model is; docs/METHOD.md why.
+/* Simulates a task graph on a mapping. mapping.h describes the model, docs/METHOD.md, section 14,
+ * the reasons for it.
  *
- * Only computations and waiting are noted on the agenda: when a message is sent its arrival is known at once, and its
- * receiver, if it waits already, is woken then. Whatever happens is done in the order of time, so that a path between
- * nodes serves messages in the order in which they were sent. */
+ * Only computations and waiting tasks are on the agenda. When a message is sent, its arrival is
+ * known at once; a receiver that waits already is put on the agenda then. Events are handled in the
+ * order of time. So a path between nodes serves messages in the order of sending. */
 #include "placement/mapping/mapping.h"
 
 #include "placement/mapping/agenda.h"
@@ -14,21 +15,23 @@
 
 #define NOBODY UINT32_MAX
 
-/* Search is content with so many steps, of graphs that have more. */
+/* Simulations in the search are shortened to about this many steps. */
 #define BRIEF_STEPS 20000.0
 
-/* One that runs, and those that are ready for their turn. */
-typedef struct Seat {
+/* A processor's tasks: the running one, and a queue of ready ones. */
+typedef struct RunQueue {
     uint32_t running, first, last;
-} Seat;
+} RunQueue;
 
 typedef struct Run {
     Programs programs;
-    bool is_brief;                   /* counts of sends and receives may differ: whoever waits for nobody goes on */
-    uint32_t *at, *next, *waits_for; /* [n_tasks] operation; the one after it in its seat's queue; channel */
-    uint64_t *remaining;             /* [n_operations] iterations of loops */
+    bool is_brief;                   /* numbers of sends and receives may differ, so a task that
+                                        waits for no message is released */
+    uint32_t *at, *next, *waits_for; /* [n_tasks] next operation; next task in its processor's
+                                        queue; channel */
+    uint64_t *remaining;             /* [n_operations] iterations that are left of a loop */
     Queue *queues;
-    Seat *seats;
+    RunQueue *run_queues;
     double *leaves_s, *enters_s; /* [n_nodes] */
     Agenda agenda;
     uint32_t n_ended;
@@ -38,25 +41,25 @@ struct Simulation {
     const Platform *platform;
     Arena *arena;
     Run whole, brief;
-    bool is_shortened; /* brief is something else than whole */
+    bool is_shortened; /* brief differs from whole */
 };
 
-/* What is going on while a mapping is simulated. */
+/* One simulation of a mapping. */
 typedef struct Course {
     Simulation *simulation;
     Run *run;
     const uint32_t *processors;
     double now_s;
     Outcome outcome;
-    Schedule *schedule; /* NULL: nobody watches */
+    Schedule *schedule; /* NULL: not wanted */
 } Course;
 
-/* From when the task waited, or was ready, until to_s. */
-static void note(const Course *course, uint32_t task, Doing doing, double to_s)
+/* Ends the task's current activity at to_s. */
+static void note(const Course *course, uint32_t task, Activity activity, double to_s)
 {
     if (!course->schedule)
         return;
-    schedule_note(course->schedule, task, doing, course->schedule->since_s[task], to_s);
+    schedule_note(course->schedule, task, activity, course->schedule->since_s[task], to_s);
     course->schedule->since_s[task] = to_s;
 }
 
@@ -75,7 +78,7 @@ static double arrival_of(Course *course, const Queue *queue, double bytes)
     const CostSegment *cost = segment_of(queue->path, bytes);
     double start_s = course->now_s, transfer_s = bytes * cost->s_per_byte.value;
     if (queue->leaves_s) {
-        /* The network between the two ends holds what the receiving one can't take yet. */
+        /* The network between both nodes holds bytes that the receiver can't take yet. */
         if (*queue->leaves_s > start_s)
             start_s = *queue->leaves_s;
         *queue->leaves_s = start_s + transfer_s;
@@ -101,15 +104,16 @@ static void send_message(Course *course, uint32_t channel, double bytes)
         queue->is_awaited = false;
         uint32_t to = run->programs.channels[channel].to;
         run->waits_for[to] = NOBODY;
-        note(course, to, DOING_WAIT, course->now_s);
-        note(course, to, DOING_TRANSFER, arrival_s);
+        note(course, to, ACTIVITY_WAIT, course->now_s);
+        note(course, to, ACTIVITY_TRANSFER, arrival_s);
         agenda_note(&run->agenda, arrival_s, to, false);
     } else {
         queue_put(queue, arrival_s, course->simulation->arena);
     }
 }
 
-/* Whether the task goes on at once; else it waits, or is noted for when its message arrives. */
+/* True: the task goes on at once. False: it waits for the message, or is on the agenda for the
+ * message's arrival. */
 static bool receive(Course *course, uint32_t task, uint32_t channel)
 {
     Run *run = course->run;
@@ -121,13 +125,13 @@ static bool receive(Course *course, uint32_t task, uint32_t channel)
     }
     double arrival_s = queue_take(queue);
     if (arrival_s > course->now_s) {
-        note(course, task, DOING_TRANSFER, arrival_s);
+        note(course, task, ACTIVITY_TRANSFER, arrival_s);
         agenda_note(&run->agenda, arrival_s, task, false);
     }
     return arrival_s <= course->now_s;
 }
 
-/* Goes on with a task until it computes (true), waits or ends (false). */
+/* Runs a task until it computes (true), waits or ends (false). */
 static bool advance(Course *course, uint32_t task)
 {
     Run *run = course->run;
@@ -139,7 +143,7 @@ static bool advance(Course *course, uint32_t task)
             double seconds =
                 operation->amount / course->simulation->platform->processors[course->processors[task]].speed;
             course->outcome.busy_s += seconds;
-            note(course, task, DOING_COMPUTE, course->now_s + seconds);
+            note(course, task, ACTIVITY_COMPUTE, course->now_s + seconds);
             agenda_note(&run->agenda, course->now_s + seconds, task, true);
             return true;
         }
@@ -165,39 +169,39 @@ static bool advance(Course *course, uint32_t task)
     }
 }
 
-static void take_place(Run *run, Seat *seat, uint32_t task)
+static void enqueue(Run *run, RunQueue *run_queue, uint32_t task)
 {
     run->next[task] = NOBODY;
-    if (seat->first == NOBODY)
-        seat->first = task;
+    if (run_queue->first == NOBODY)
+        run_queue->first = task;
     else
-        run->next[seat->last] = task;
-    seat->last = task;
+        run->next[run_queue->last] = task;
+    run_queue->last = task;
 }
 
-/* Lets whoever is ready run, one after the other, until one computes. */
-static void fill_seat(Course *course, Seat *seat)
+/* Runs the ready tasks one after another, until one computes. */
+static void run_ready_tasks(Course *course, RunQueue *run_queue)
 {
     Run *run = course->run;
-    while (seat->running == NOBODY && seat->first != NOBODY) {
-        uint32_t task = seat->first;
-        seat->first = run->next[task];
-        note(course, task, DOING_QUEUE, course->now_s);
+    while (run_queue->running == NOBODY && run_queue->first != NOBODY) {
+        uint32_t task = run_queue->first;
+        run_queue->first = run->next[task];
+        note(course, task, ACTIVITY_QUEUE, course->now_s);
         if (advance(course, task))
-            seat->running = task;
+            run_queue->running = task;
     }
 }
 
 static void happen(Course *course, const Entry *entry)
 {
-    Seat *seat = &course->run->seats[course->processors[entry->task]];
+    RunQueue *run_queue = &course->run->run_queues[course->processors[entry->task]];
     assert(entry->time_s >= course->now_s);
     course->now_s = entry->time_s;
     if (!entry->has_computed)
-        take_place(course->run, seat, entry->task);
+        enqueue(course->run, run_queue, entry->task);
     else if (!advance(course, entry->task))
-        seat->running = NOBODY;
-    fill_seat(course, seat);
+        run_queue->running = NOBODY;
+    run_ready_tasks(course, run_queue);
 }
 
 static void place_channels(Course *course)
@@ -226,18 +230,19 @@ static void start(Course *course)
     place_channels(course);
     run->n_ended = run->agenda.count = 0;
     for (uint32_t i = 0; i < course->simulation->platform->n_processors; i++)
-        run->seats[i] = (Seat){NOBODY, NOBODY, NOBODY};
+        run->run_queues[i] = (RunQueue){NOBODY, NOBODY, NOBODY};
     for (uint32_t i = 0; i < run->programs.n_tasks; i++) {
         run->at[i] = run->programs.starts[i];
         run->waits_for[i] = NOBODY;
-        take_place(run, &run->seats[course->processors[i]], i);
+        enqueue(run, &run->run_queues[course->processors[i]], i);
     }
-    /* in the order of tasks, not of processors: alike processors may change places, and nothing changes */
+    /* in the order of tasks, not of processors: so exchanging equal processors changes nothing */
     for (uint32_t i = 0; i < run->programs.n_tasks; i++)
-        fill_seat(course, &run->seats[course->processors[i]]);
+        run_ready_tasks(course, &run->run_queues[course->processors[i]]);
 }
 
-/* In shortened loops a receive may have lost its message: the first task that waits in vain goes on. */
+/* In shortened loops, a receive may have lost its message. Releases the first task that waits in
+ * vain. */
 static bool release_one(Course *course)
 {
     Run *run = course->run;
@@ -256,9 +261,9 @@ static uint32_t count_used(const Course *course)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < course->run->programs.n_tasks; i++) {
-        Seat *seat = &course->run->seats[course->processors[i]];
-        used += seat->last != NOBODY;
-        seat->last = NOBODY;
+        RunQueue *run_queue = &course->run->run_queues[course->processors[i]];
+        used += run_queue->last != NOBODY;
+        run_queue->last = NOBODY;
     }
     return used;
 }
@@ -312,14 +317,15 @@ static Run run_new(const TaskGraph *graph, double shortening, const Platform *pl
     run.waits_for = arena_new_array(arena, uint32_t, graph->n_tasks);
     run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
     run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
-    run.seats = arena_new_array(arena, Seat, platform->n_processors);
+    run.run_queues = arena_new_array(arena, RunQueue, platform->n_processors);
     run.leaves_s = arena_new_array(arena, double, platform->n_nodes);
     run.enters_s = arena_new_array(arena, double, platform->n_nodes);
     run.agenda.entries = arena_new_array(arena, Entry, graph->n_tasks);
     return run;
 }
 
-/* The largest power of two is taken that is needed; loops of few iterations may leave more steps than wanted. */
+/* Returns a power of two that brings the number of steps down to BRIEF_STEPS, or as low as
+ * possible: loops of few iterations aren't shortened. */
 static double find_shortening(const TaskGraph *graph)
 {
     double shortening = 1, steps = programs_count_steps(graph, 1);
@@ -333,7 +339,8 @@ static double find_shortening(const TaskGraph *graph)
     return shortening;
 }
 
-/* Names those who wait for each other, or one who waits for a message that never comes. */
+/* Names the tasks that wait for each other, or a task that waits for a message that is never
+ * sent. */
 static bool name_waiting(const TaskGraph *graph, const Run *run, Arena *arena, Err *err)
 {
     enum { NAMED = 12 };
@@ -357,20 +364,23 @@ static bool name_waiting(const TaskGraph *graph, const Run *run, Arena *arena, E
     } while (task != first && n < NAMED);
     err_set(err, ERR_INPUT, "deadlock: these tasks wait for each other in a circle: %s%s", arena_join(arena, names, n),
             task != first ? " …" : "");
-    return err_hint(err, "each of them receives from the next one before it sends what the one before it waits for");
+    return err_hint(err,
+                    "each of these tasks receives from the next one before it sends what the previous one waits for");
 }
 
 bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err)
 {
     double steps = programs_count_steps(graph, 1);
     if (steps > SIMULATION_STEPS_LIMIT)
-        return err_set(err, ERR_INPUT, "the tasks have %.3g steps, loops expanded; up to %.3g are simulated", steps,
+        return err_set(err, ERR_INPUT,
+                       "the tasks have %.3g steps, with loops run through; the limit for simulation is %.3g", steps,
                        SIMULATION_STEPS_LIMIT);
     Simulation *made = arena_new_array(arena, Simulation, 1);
     made->platform = platform;
     made->arena = arena;
     made->whole = run_new(graph, 1, platform, arena);
-    /* Whether tasks wait in a circle doesn't depend on the mapping: sends don't block, and receives say from whom. */
+    /* Whether tasks wait in a circle doesn't depend on the mapping: sends don't block, and receives
+     * name their source. */
     simulate(made, arena_new_array(arena, uint32_t, graph->n_tasks));
     if (made->whole.n_ended < graph->n_tasks)
         return name_waiting(graph, &made->whole, arena, err);

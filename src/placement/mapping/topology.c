@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See topology.h. */
+/* Asks hwloc for this machine's cores (topology.h). */
 #include "placement/mapping/topology.h"
 
 #include <errno.h>
@@ -9,11 +9,11 @@
 
 enum { HOST_NAME_ROOM = 256 };
 
-/* The cores that this process may run on. A machine whose cores hwloc can't tell has a processor for each PU. */
+/* The cores that this process may run on. If hwloc knows no cores, the PUs. */
 typedef struct Cores {
     uint32_t n;
-    const uint32_t *logical; /* [n] numbers among all cores, allowed or not: launchers count so */
-    const int *cpus;         /* [n] first PU's number that is allowed */
+    const uint32_t *logical; /* [n] numbers among all cores, allowed or not, as launchers count */
+    const int *cpus;         /* [n] number of the first allowed PU */
     const int *sockets;      /* [n] from 1 */
     int n_packages, n_caches;
     const char *cache; /* the largest kind of cache: "L3" */
@@ -22,10 +22,10 @@ typedef struct Cores {
 static bool load_topology(hwloc_topology_t *topology, Err *err)
 {
     if (hwloc_topology_init(topology) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "hwloc: cannot be used: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "hwloc cannot be used: %s", strerror(errno));
     if (hwloc_topology_load(*topology) == 0)
         return true;
-    err_set(err, ERR_ENVIRONMENT, "hwloc: can't tell this machine's processors: %s", strerror(errno));
+    err_set(err, ERR_ENVIRONMENT, "hwloc cannot find this machine's processors: %s", strerror(errno));
     hwloc_topology_destroy(*topology);
     return false;
 }
@@ -83,7 +83,7 @@ static bool find_cores(Cores *cores, Arena *arena, Err *err)
     collect_cores(topology, allowed, cores, arena);
     hwloc_bitmap_free(allowed);
     hwloc_topology_destroy(topology);
-    return cores->n > 0 || err_set(err, ERR_ENVIRONMENT, "hwloc: sees no processor that firma may run on");
+    return cores->n > 0 || err_set(err, ERR_ENVIRONMENT, "hwloc finds no processor that firma may run on");
 }
 
 static const char *own_name(Arena *arena)
@@ -100,12 +100,11 @@ static const char *describe(const Cores *cores, Arena *arena)
     const char *caches = cores->n_caches ? arena_printf(arena, ", %d %s cache%s", cores->n_caches, cores->cache,
                                                         cores->n_caches == 1 ? "" : "s")
                                          : "";
-    return arena_printf(
-        arena,
-        "this machine: %u core%s in %d package%s%s; what messages cost is a guess (%.2g µs, %.2g GB/s), "
-        "`firma comm` measures it",
-        cores->n, cores->n == 1 ? "" : "s", cores->n_packages, cores->n_packages == 1 ? "" : "s", caches,
-        TOPOLOGY_GUESSED_LATENCY_S * 1e6, TOPOLOGY_GUESSED_RATE_BYTES_PER_S / 1e9);
+    return arena_printf(arena,
+                        "this machine: %u core%s in %d package%s%s; message costs are guesses (%.2g µs, %.2g GB/s), "
+                        "`firma comm` measures them",
+                        cores->n, cores->n == 1 ? "" : "s", cores->n_packages, cores->n_packages == 1 ? "" : "s",
+                        caches, TOPOLOGY_GUESSED_LATENCY_S * 1e6, TOPOLOGY_GUESSED_RATE_BYTES_PER_S / 1e9);
 }
 
 bool topology_local(Arena *arena, Platform **platform, Err *err)
@@ -132,7 +131,7 @@ bool topology_local(Arena *arena, Platform **platform, Err *err)
     return true;
 }
 
-/* By the whole name, or up to the first dot of either. */
+/* Compares whole names or, if one has no dot, the parts before the first dot. */
 static bool names_same_host(const char *left, const char *right)
 {
     size_t n = strcspn(left, "."), m = strcspn(right, ".");

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TTIG list mapping, after MATE (spec 4 §4.3): level by level; within one, the task whose gain with a placed neighbour
- * is largest, whichever way it goes,
+/* TTIG list mapping, after MATE (docs/METHOD.md, section 14). Goes level by level. Within a level,
+ * takes the task with the largest absolute gain with a placed neighbour:
  *
- *     gain(i, j) = comm(i, j) - p(i, j) w(j)        above 0: together saves more than working at the same time
+ *    gain(i, j) = comm(i, j) - p(i, j) w(j)    above 0: together saves more than in parallel
  *
- * onto the processor with the least estimated time. Where processors hold one task each, together is the same node. */
+ * Puts the task where its estimated end is earliest. If each processor holds one task, being
+ * together means the same node. */
 #include "placement/mapping/mappers.h"
 
 #include "base/heap.h"
@@ -12,20 +13,22 @@
 #include "placement/mapping/placing.h"
 #include <math.h>
 
-/* A task that waits to be placed, with the largest |gain| that it had with a placed neighbour when it was noted. */
+/* A task to be placed, with its largest absolute gain with a placed neighbour when it was added to
+ * the heap. */
 typedef struct Waiting {
-    double gain_s; /* -1: it had none */
+    double gain_s; /* -1: no placed neighbour */
     double seconds;
     uint32_t task, level;
 } Waiting;
 
 typedef struct Choosing {
     Placing placing;
-    double *gain_s;       /* [n_tasks] by now */
-    VEC(Waiting) waiting; /* a heap, the next one at its top; a task whose gain has grown is there again */
+    double *gain_s; /* [n_tasks] current */
+    /* A heap, the next task at its top. A task whose gain has grown is added again. */
+    VEC(Waiting) waiting;
 } Choosing;
 
-/* Of the lowest level, the largest |gain|; of those without placed neighbours, the longest. */
+/* The lowest level first, then the largest gain, then the longest computation. */
 static bool is_before(const void *left, const void *right)
 {
     const Waiting *a = left, *b = right;
@@ -46,7 +49,7 @@ static void await(Choosing *choosing, uint32_t task)
     heap_put(choosing->waiting.items, choosing->waiting.count - 1, sizeof waiting, &waiting, is_before);
 }
 
-/* The next one that isn't placed, as its gain is now; NOWHERE: all are placed. */
+/* The next task that isn't placed, by its current gain. NOWHERE: all are placed. */
 static uint32_t choose(Choosing *choosing)
 {
     while (choosing->waiting.count) {

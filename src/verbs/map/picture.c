@@ -77,44 +77,44 @@ static Panel make_panel(const MappingProblem *problem, const Mapping *mapping, d
 }
 
 /* Of a bin's time, the share of each kind, over the row's tasks; to whole percents, which is as fine as one sees. */
-static void shares_of(const Panel *panel, const Row *row, uint32_t bin, double shares[N_DOINGS])
+static void shares_of(const Panel *panel, const Row *row, uint32_t bin, double shares[N_ACTIVITIES])
 {
     double all_s = row->n * panel->schedule->until_s / panel->schedule->n_bins;
-    for (int doing = 0; doing < N_DOINGS; doing++) {
+    for (int activity = 0; activity < N_ACTIVITIES; activity++) {
         double sum_s = 0;
         for (uint32_t i = 0; i < row->n; i++)
-            sum_s += schedule_bin(panel->schedule, panel->order[row->first + i], bin)[doing];
-        shares[doing] = all_s > 0 ? round(100 * sum_s / all_s) / 100 : 0;
+            sum_s += schedule_bin(panel->schedule, panel->order[row->first + i], bin)[activity];
+        shares[activity] = all_s > 0 ? round(100 * sum_s / all_s) / 100 : 0;
     }
 }
 
 /* "from to above below" of a kind, from the row's lower edge up; bins that are alike are one. */
-static void add_pieces(const Panel *panel, uint32_t row, Doing doing, Text *script)
+static void add_pieces(const Panel *panel, uint32_t row, Activity activity, Text *script)
 {
     const double gap = 0.08, width_s = panel->schedule->until_s / panel->schedule->n_bins;
     double from_s = 0, open_below = 0, open_share = 0;
     for (uint32_t bin = 0; bin <= panel->schedule->n_bins; bin++) {
-        double shares[N_DOINGS] = {0}, below = 0;
+        double shares[N_ACTIVITIES] = {0}, below = 0;
         if (bin < panel->schedule->n_bins)
             shares_of(panel, &panel->rows[row], bin, shares);
-        for (int i = 0; i < (int)doing; i++)
+        for (int i = 0; i < (int)activity; i++)
             below += shares[i];
-        if (bin < panel->schedule->n_bins && bin && shares[doing] == open_share && below == open_below)
+        if (bin < panel->schedule->n_bins && bin && shares[activity] == open_share && below == open_below)
             continue;
         double lower = row + 1 - gap - (1 - 2 * gap) * open_below;
         if (open_share > 0)
             text_add(script, "%.6g %.6g %.4f %.4f\n", from_s, bin * width_s, lower - (1 - 2 * gap) * open_share, lower);
         from_s = bin * width_s;
         open_below = below;
-        open_share = shares[doing];
+        open_share = shares[activity];
     }
 }
 
 static void add_data(const Panel *panel, Text *data)
 {
-    for (int doing = 0; doing < N_DOINGS; doing++) {
+    for (int activity = 0; activity < N_ACTIVITIES; activity++) {
         for (uint32_t row = 0; row < panel->n_rows; row++)
-            add_pieces(panel, row, doing, data);
+            add_pieces(panel, row, activity, data);
         text_add(data, PLOT_PART_END);
     }
 }
