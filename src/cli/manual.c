@@ -167,7 +167,26 @@ static void print_verb(const VerbTable *table, const Verb *verb, Arena *arena, F
     print_see_also(table, verb, page);
 }
 
-static void print_overview(const VerbTable *table, FILE *page)
+/* What holds for all verbs; docs/CONVENTIONS.md has more. */
+static void print_conventions(Arena *arena, FILE *page)
+{
+    static const Verb any = {.name = ""};
+    const struct poptOption *options[OPTION_LIMIT];
+    size_t count = verb_options(&any, options);
+    fputs(".SH OPTIONS\nAll verbs have these options.\n", page);
+    for (size_t i = 0; i < count; i++)
+        print_item(option_text(options[i], arena), option_meaning(options[i], arena), page);
+    fputs(".SH OUTPUT\n", page);
+    print_paragraphs(
+        "Results go to standard output; notes, progress and errors go to standard error. With --json, "
+        "standard output holds exactly one document, also if the verb fails: then the document has "
+        "`error`. With -q, firma prints nothing on standard output, and errors alone on standard error.\n\n"
+        "A verb replaces no file or directory that exists, unless --force is given.\n\n"
+        "All conventions are in docs/CONVENTIONS.md of firma's sources.",
+        page);
+}
+
+static void print_overview(const VerbTable *table, Arena *arena, FILE *page)
 {
     print_title("firma", FIRMA_SUMMARY, page);
     fputs(
@@ -187,6 +206,7 @@ static void print_overview(const VerbTable *table, FILE *page)
         fputc('\n', page);
         print_verbs(table, question, page);
     }
+    print_conventions(arena, page);
     print_statuses(page);
     fputs(".SH ENVIRONMENT\n", page);
     for (const Variable *variable = variables; variable->name; variable++)
@@ -213,7 +233,7 @@ bool manual_write(const VerbTable *table, const char *directory, Arena *arena, E
     const char *path = arena_printf(arena, "%s/firma.1", directory);
     if (!open_page(path, &page, err))
         return false;
-    print_overview(table, page);
+    print_overview(table, arena, page);
     if (!close_page(path, page, err))
         return false;
     for (size_t i = 0; i < table->count; i++) {

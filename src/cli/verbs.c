@@ -44,8 +44,10 @@ const Variable variables[] = {
      "Path of the CRIU that saves and restores jobs. By default firma looks in build/criu, ~/.cache/firma/criu and on PATH."},
     {"FIRMA_DMTCP", "The DMTCP that saves and restores jobs: path of its dmtcp_launch, or of its installation's "
                     "directory. By default firma looks in build/dmtcp and on PATH."},
-    {"TMPDIR", "Directory for temporary files, instead of /tmp."},
+    {"XDG_CACHE_HOME", "firma looks for a CRIU in its firma/criu. By default ~/.cache."},
+    {"TMPDIR", "Directory for temporary files. By default /tmp."},
     {"NO_COLOR", "If it is set to anything, firma prints no colours. Without a terminal, it prints none anyway."},
+    {"TERM", "If it is `dumb` or not set, firma prints no colours and no progress bar."},
     {NULL, NULL},
 };
 

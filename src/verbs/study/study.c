@@ -165,18 +165,19 @@ static bool conclude(const Study *study, Err *err)
     return true;
 }
 
-static bool check_usage(const Cli *cli, int n, char *const *command, Err *err)
+static bool check_usage(const Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    if (n != 0 || !command)
+    if (n != 0)
+        return err_set(err, ERR_USAGE, "%s: expected nothing before `--` but options", words[0]);
+    if (!command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program");
     return launch_check_launcher(command, cli->arena, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    (void)words;
     Study study = {.cli = cli, .command = command, .flavour = mpi_option()};
-    if (!check_usage(cli, n, command, err) || !plan_options_read(&study.plan_options, err))
+    if (!check_usage(cli, n, words, command, err) || !plan_options_read(&study.plan_options, err))
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
