@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AMGen on programs that are built here: what only some languages have, and errors. */
+/* AMGen on programs that are built here: features that only some languages have, and errors. */
 #include "cost/source/analyse.h"
 #include "unit/fixture.h"
 
@@ -99,13 +99,12 @@ static void knows_methods_of_math_and_random(void **state)
         STATEMENT(.kind = SOURCE_BLOCK, CHILDREN(STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(root)),
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(random)),
                                                  STATEMENT(.kind = SOURCE_EXPRESSION, EXPRESSIONS(other))));
-    assert_model(
-        "A.f", &x, body,
-        "parameter cost_System_nanoTime at \"A.java:3\"  # seconds of a call of System.nanoTime, whose source "
-        "isn't available\n\n"
-        "A_f(x) = {  # A.java:1: A.f\n"
-        "  assign_double; access_double; sqrt_double; random_int32; cost_System_nanoTime;\n"
-        "}\n");
+    assert_model("A.f", &x, body,
+                 "parameter cost_System_nanoTime at \"A.java:3\"  # seconds of a call of System.nanoTime, whose source "
+                 "isn't available\n\n"
+                 "A_f(x) = {  # A.java:1: A.f\n"
+                 "  assign_double; access_double; sqrt_double; random_int32; cost_System_nanoTime;\n"
+                 "}\n");
 }
 
 static void names_the_chain_of_a_recursion(void **state)

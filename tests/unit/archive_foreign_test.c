@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Archives that firma didn't write: numbers with gaps, ranks in another order than locations, user regions,
- * accelerators, local numbers with mapping tables, another clock, no MPI_Init, nonblocking collectives that tell what
- * they are at completion. */
+/* Archives of other tools: numbers with gaps, ranks in another order than locations, user regions,
+ * accelerators, local numbers with mapping tables, another clock, no MPI_Init, and nonblocking
+ * collectives that are described only at their completion. */
 #include "archive_recording.h"
 
 #include "trace/archive.h"
@@ -27,9 +27,9 @@ typedef struct Fixture {
     Err err;
     Event events[MOST_EVENTS];
     size_t n;
-    uint64_t n_promised_more; /* events that the definitions promise and the files don't have */
-    uint32_t n_strings_more;  /* definitions that nothing uses */
-    uint32_t n_events_more;   /* of rank 1 */
+    uint64_t n_promised_more; /* events that the definitions announce, but the files don't have */
+    uint32_t n_strings_more;  /* definitions that nothing refers to */
+    uint32_t n_events_more;   /* additional events of rank 1 */
 } Fixture;
 
 static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -64,7 +64,7 @@ static void write_rank0(OTF2_EvtWriter *w)
     OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, 1075, OTF2_COLLECTIVE_OP_BARRIER, WORLD_COMM, OTF2_UNDEFINED_UINT32, 0, 0);
 }
 
-/* Uses local numbers: region 0 is SEND_REGION's successor, communicator 0 the world. */
+/* Writes local numbers: region 0 is SEND_REGION's successor, communicator 0 the world. */
 static void write_rank1(OTF2_EvtWriter *w, uint32_t n_more)
 {
     for (uint32_t i = 0; i < n_more; i++)
@@ -279,8 +279,8 @@ static void reports_promised_events_that_are_missing(void **state)
     assert_non_null(strstr(fixture->err.message, "20.evt: truncated"));
 }
 
-/* Both files have several chunks, of which the last is cut off. OTF2 alone would go on with the one before, for ever.
- */
+/* Cuts off the last chunk of a file with several chunks. OTF2 alone would read the chunk before it
+ * again and again. */
 static void cut_off(const Fixture *fixture, const char *name)
 {
     char path[512];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading archives within little memory: locations are closed and come back to, events are packed meanwhile. */
+/* Reading archives with little memory: locations are closed and reopened, and events are packed
+ * meanwhile. */
 #include "archive_recording.h"
 
 #include "base/vec.h"
@@ -14,7 +15,7 @@
 
 typedef VEC(Event) Events;
 
-/* xorshift: the same numbers on every machine. */
+/* xorshift: gives the same numbers on every machine. */
 static uint64_t random_number(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -23,7 +24,7 @@ static uint64_t random_number(uint64_t *state)
     return *state;
 }
 
-/* Small ones mostly, and the ends of the range. */
+/* Mostly small values, and the ends of the range. */
 static uint64_t random_value(uint64_t *state)
 {
     uint64_t number = random_number(state);
@@ -69,7 +70,7 @@ static void packing_gives_back_what_was_packed(void **unused)
     packed_free(&packed);
 }
 
-/* Ranks in a ring, with receives that stay open while hundreds of messages are sent. */
+/* Ranks in a ring. Receives stay open while hundreds of messages are sent. */
 static void write_long_recording(const char *directory, int n_processes)
 {
     enum { N_MESSAGES = 2000, OPEN_FOR = 300 };
@@ -95,7 +96,7 @@ static void write_long_recording(const char *directory, int n_processes)
     }
 }
 
-/* All events of all processes, a few at a time of each. memory_bytes 0: the default. */
+/* Reads all events of all processes, a few events of each in turn. memory_bytes 0: the default. */
 static void read_in_turns(const char *directory, uint64_t memory_bytes, Events *events)
 {
     enum { A_FEW = 7 };

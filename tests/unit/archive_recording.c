@@ -201,7 +201,7 @@ static void write_varied_rank(const char *directory, int rank)
     put_call(segment, "MPI_Irecv", 13200, 13300);
     put_message(segment, RECORD_RECV_POST, 0, 0, 0, 0, 2);
     put_call(segment, "MPI_Isend", 14000,
-             14100); /* on the communicator {1 0}: own rank is 1 - rank, the peer's is rank */
+             14100); /* on the communicator {1 0}: the own rank is 1 - rank, the peer's is rank */
     put_message(segment, RECORD_SEND, 2, rank, -5, 128, 3);
     put_cpu(segment, 14200, 9000);
     put_call(segment, "MPI_Cancel", 14500, 14600);
@@ -232,7 +232,7 @@ static void write_varied_rank(const char *directory, int rank)
     put_call(segment, "MPI_Fetch_and_op", 23600, 23700);
     put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_FETCH_AND_OP, 3, peer, 0, 8, 8);
     put_cpu(segment, 23700, 17000);
-    put_call(segment, "MPI_File_write_at", 24000, 26000); /* waits for its file most of the time */
+    put_call(segment, "MPI_File_write_at", 24000, 26000); /* most of the time, it waits for its file */
     put_cpu(segment, 26000, 17500);
     put_call(segment, "MPI_Win_fence", 26500, 27000);
     put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_BARRIER, 3, ROOT_NONE, 0, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recording -> archive -> events: what was recorded is what the next stage gets. */
+/* Recording -> archive -> events: the next stage gets what was recorded. */
 #include "archive_recording.h"
 
 #include "trace/archive.h"
@@ -92,7 +92,7 @@ typedef struct Expected {
     EventKind kind;
     uint32_t comm, peer, tag;
     uint64_t bytes, request;
-    int64_t enter_ns, leave_ns; /* since MPI_Init was entered */
+    int64_t enter_ns, leave_ns; /* since the entry of MPI_Init */
 } Expected;
 
 static void check_events(const Fixture *fixture, const Expected *expected, size_t n)
@@ -120,7 +120,7 @@ static void keeps_every_kind_of_event(void **state)
     write_varied_recording(fixture->recording);
     write_and_open(fixture);
     read_rank(fixture, 0);
-    /* comms: 0 world, 1 self of rank 0, 2 self of rank 1, 3 the window of all, 4 {1 0} */
+    /* Communicators: 0 world, 1 self of rank 0, 2 self of rank 1, 3 the window of all, 4 {1 0}. */
     const Expected expected[] = {
         {EVENT_BEGIN, 0, 0, 0, 0, 0, INIT_ENTER, INIT_LEAVE},
         {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 0, 0, 3000, 3500},
@@ -158,7 +158,7 @@ static void keeps_every_kind_of_event(void **state)
     assert_int_equal(fixture->events[21].collective, COLLECTIVE_DESTROY_HANDLE);
 }
 
-/* Of the 2800 ns between the calls before and after, the thread was on a processor for 500. */
+/* Between the calls before and after lie 2800 ns. The thread was on a processor for 500 of them. */
 static void takes_file_operations_for_computation(void **state)
 {
     Fixture *fixture = *state;
@@ -229,7 +229,7 @@ static void pleases_otf2_print(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* A rank whose computation is interrupted: it ran for 40 us of a gap of 100 us. */
+/* A rank whose computation is interrupted: in a gap of 100 us, it computed for 40 us. */
 static void leaves_waiting_for_a_processor_out_of_computation(void **state)
 {
     Fixture *fixture = *state;
@@ -263,7 +263,7 @@ static void write_groups_of_four(const char *recording, int rank)
     comms_add(recording, &file, 2, 2, low ? (const int32_t[]){0, 1, 2, 3} : (const int32_t[]){2, 3, 0, 1});
     FILE *segment = segment_start(recording, &file, 0);
     put_call(segment, "MPI_Send", 5000, 5100);
-    put_message(segment, RECORD_SEND, 2, rank % 2, 1, 8, 0); /* to the same place in the other group */
+    put_message(segment, RECORD_SEND, 2, rank % 2, 1, 8, 0); /* the same index in the other group */
     put_call(segment, "MPI_Bcast", 6000, 6100);
     put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_BCAST, 2,
                    rank == 0 ? ROOT_SELF
@@ -443,7 +443,7 @@ static void refuses_to_overwrite_a_trace(void **state)
 typedef struct Damage {
     const char *file;
     long offset;
-    uint32_t value; /* 4 bytes written there */
+    uint32_t value; /* 4 bytes to write there */
     const char *complaint;
 } Damage;
 
@@ -523,7 +523,7 @@ static void keeps_the_first_of_several_jobs_and_says_so(void **state)
 {
     Fixture *fixture = *state;
     write_job(fixture->recording, 500, 2, 3000, "/bin/outer");
-    write_job(fixture->recording, 100, 2, 5500, "/bin/inner"); /* while the first still runs */
+    write_job(fixture->recording, 100, 2, 5500, "/bin/inner"); /* while the first job still runs */
     write_job(fixture->recording, 300, 3, 20000, "/bin/inner");
     write_and_open(fixture);
     assert_int_equal(fixture->summary.n_processes, 2);
@@ -570,7 +570,8 @@ static void reads_what_is_stored_before_the_half_that_was_not_full(void **state)
     put_message(segment, RECORD_SEND, 0, 0, 1, 8, 0);
     for (int i = 2; i < SEGMENT_HALF_BYTES / RECORD_BYTES; i++)
         put_cpu(segment, 5001 + i, i);
-    fseek(segment, SEGMENT_HEADER_BYTES + SEGMENT_HALF_BYTES, SEEK_SET); /* half 1's turn; half 0 has old records */
+    /* Half 1 is the current one; half 0 has old records. */
+    fseek(segment, SEGMENT_HEADER_BYTES + SEGMENT_HALF_BYTES, SEEK_SET);
     put_call(segment, "MPI_Send", 90000, 90001);
     put_message(segment, RECORD_SEND, 0, 0, 2, 8, 0);
     fseek(segment, SEGMENT_HEADER_BYTES, SEEK_SET);
@@ -585,7 +586,8 @@ static void reads_what_is_stored_before_the_half_that_was_not_full(void **state)
     assert_int_equal(fixture->events[2].tag, 2);
 }
 
-/* The archive of a process with so many segments' halves of sends, on a disk of this size. */
+/* Writes the archive of a process with this many segment halves of sends, on a disk of this
+ * size. */
 static void write_on_small_disk(Fixture *fixture, unsigned n_halves, const char *size)
 {
     char mounted[512];
@@ -617,7 +619,8 @@ static void leaves_no_partial_archive_on_a_full_disk(void **state)
     write_on_small_disk(*state, 50, "size=256k");
 }
 
-/* OTF2 writes pieces of 4 MiB, and handles their failure otherwise than that of the last, smaller one. */
+/* OTF2 writes pieces of 4 MiB. It handles their failure differently from that of the last, smaller
+ * piece. */
 static void leaves_no_partial_archive_when_the_disk_fills_up_on_the_way(void **state)
 {
     write_on_small_disk(*state, 300, "size=1m");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the time of made-up runs goes: each process's, and the tree of efficiencies, worked out by hand. Times in ns.
- */
+/* The time of made-up runs: each process's, and the tree of efficiencies, computed by hand. Times
+ * are in ns. */
 #include "scaling/balance.h"
 
 #include "property/random_trace.h"
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A call of a process; what passed since its previous one was computation. */
+/* A call of a process. The time since its previous call was computation. */
 static Event *call(MemoryTrace *trace, uint32_t process, Event event, int64_t enter_ns, int64_t leave_ns)
 {
     const MemoryProcess *own = &trace->processes[process];
@@ -102,7 +102,7 @@ static void processes_that_never_communicate_are_balanced_or_not(void **state)
 }
 
 /*      0   |-------- 100 --------|send 4|
- *      1   |-- 40 --|recv ········· 70  |- 10 -|         on an ideal network it would wait for 60 */
+ *      1   |-- 40 --|recv ········· 70  |- 10 -|         on an ideal network, 1 would wait for 60 */
 static void a_late_sender_makes_its_receiver_idle(void **state)
 {
     (void)state;
@@ -147,7 +147,8 @@ static void processes_that_work_in_turn_are_balanced_but_serial(void **state)
     arena_free(arena);
 }
 
-/* A wait for transfer makes waits elsewhere that an ideal network wouldn't: 2 waits for 1, which waited for bytes. */
+/* A wait for transfer causes waits elsewhere that an ideal network wouldn't have: 2 waits for 1,
+ * which waited for bytes. */
 static void waits_for_whoever_waited_for_the_network_are_transfer(void **state)
 {
     (void)state;
@@ -169,7 +170,8 @@ static void waits_for_whoever_waited_for_the_network_are_transfer(void **state)
     arena_free(arena);
 }
 
-/* Four collectives of the same timing; what 0, the root, and 1 wait for is what tells them apart. */
+/* Four collectives with the same timing. They differ in what process 0, the root, and process 1
+ * wait for. */
 static void who_waits_in_a_collective_depends_on_its_kind(void **state)
 {
     (void)state;
@@ -227,7 +229,8 @@ static void whoever_left_a_collective_before_others_came_has_not_waited_for_them
     arena_free(arena);
 }
 
-/* 0 begins a nonblocking barrier, and only then sends what 1 must have before it comes to it. */
+/* Process 0 begins a nonblocking barrier before it sends. Process 1 needs this message to reach the
+ * barrier. */
 static void a_nonblocking_collective_does_not_hold_up_the_replay(void **state)
 {
     (void)state;
@@ -248,7 +251,8 @@ static void a_nonblocking_collective_does_not_hold_up_the_replay(void **state)
     arena_free(arena);
 }
 
-/* Two receives are posted; the second one's message comes first, and is waited for first. */
+/* Two receives are posted. The second one's message arrives first, and the process waits for it
+ * first. */
 static void receives_match_in_the_order_in_which_they_were_posted(void **state)
 {
     (void)state;
@@ -283,7 +287,8 @@ static void time_off_the_processor_is_neither_computation_nor_communication(void
     arena_free(arena);
 }
 
-/* Killed: 1 never comes to the second barrier, nor sends what 0 waits for. */
+/* A killed run: process 1 never reaches the second barrier, and never sends the message that
+ * process 0 waits for. */
 static void what_a_cut_off_trace_lacks_is_counted_and_not_waited_for(void **state)
 {
     (void)state;
@@ -332,7 +337,8 @@ static void redundant_computation_is_what_grows_with_the_processes(void **state)
     assert_near(points[1].global, 0.4);
 }
 
-/* Of any legal run: nothing is negative, parts add up, products hold, and an ideal network makes nothing slower. */
+/* Checks what holds in every legal run: nothing is negative, parts add up, products hold, and an
+ * ideal network makes nothing slower. */
 static void check_tree(const Efficiencies *tree)
 {
     for (uint32_t i = 0; i < tree->n_processes; i++) {
@@ -347,7 +353,8 @@ static void check_tree(const Efficiencies *tree)
     assert_true(tree->serialisation <= 1 && tree->transfer <= 1 && tree->load_balance <= 1);
 }
 
-/* A share of the time between two calls, which the trace leaves open. */
+/* Sets a process's computation to a part of the time between its calls, which the trace leaves
+ * open. */
 static void compute_between_calls(MemoryTrace *trace, uint64_t *random)
 {
     for (uint32_t p = 0; p < trace->trace.application.n_processes; p++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files, and the JSON documents in them. */
+/* Files, and JSON documents in files. */
 #include "base/json.h"
 #include "unit/fixture.h"
 
@@ -137,7 +137,7 @@ static void a_folder_is_no_program_and_a_private_file_is_its_owners_alone(void *
     assert_int_equal(status.st_mode & 077, 0);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static const Err *refusal(const char *text)
 {

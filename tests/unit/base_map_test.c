@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Maps from 128-bit keys to numbers, and the hash of content that makes keys. */
+/* Maps from 128-bit keys to numbers, and the hash that computes keys from content. */
 #include "base/map.h"
 #include "unit/fixture.h"
 

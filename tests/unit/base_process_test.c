@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The runner of processes, with shell commands as programs. */
+/* Running child processes, with shell commands as programs. */
 #include "base/process.h"
 
 #include "base/monotonic.h"
@@ -15,7 +15,7 @@
 
 enum { LONG_MS = 60000 };
 
-/* `sh -c script`, with output through a pipe. */
+/* Options for `sh -c script`, with output through a pipe. */
 static ProcessOptions shell(const char *script)
 {
     const char **words = arena_new_array(arena, const char *, 4);
@@ -59,7 +59,7 @@ static void make_program(const char *path, const char *script)
     assert_int_equal(chmod(path, 0700), 0);
 }
 
-/* Until the process has gone; somebody else's zombie counts as gone. */
+/* Waits until the process has gone. A zombie of another parent counts as gone. */
 static bool goes(pid_t id)
 {
     for (int i = 0; i < 2000; i++) {
@@ -363,7 +363,7 @@ static void sweeping_ends_also_what_has_left_the_group(void **state)
     assert_true(goes(left));
 }
 
-/* Starts a program that prints its id and dies with us, and dies. */
+/* Starts a program that prints its id and dies with its parent; then dies. */
 static int start_and_die(void *self)
 {
     ProcessOptions how = shell("echo $$; exec sleep 60");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the symbols of executables to MPI calls. */
+/* The MPI calls that symbols of executables stand for. */
 #include "trace/binary/calls.h"
 #include "unit/fixture.h"
 

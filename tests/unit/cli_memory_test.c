@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What --memory takes. */
+/* Values of --memory. */
 #include "cli/values.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists and ranges of numbers, as options take them. */
+/* Lists and ranges of numbers as values of options. */
 #include "cli/values.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of options: what is refused, and what was probably meant. */
+/* Values of options: which are refused, and what is suggested instead. */
 #include "cli/nearest.h"
 #include "cli/option_values.h"
 

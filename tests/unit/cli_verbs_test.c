@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of verbs: what is near to a mistyped one, and what help, man page and completion make of a table. */
+/* Tables of verbs: the suggestion for a mistyped verb, and a table's help, man page and
+ * completion. */
 #include "cli/option_values.h"
 #include "cli/verbs.h"
 
@@ -93,7 +94,7 @@ static void a_word_is_taken_off_the_command_line_behind_common_options(void **st
     assert_null(verb_take(&cost_predict.words, &argc, &argv));
 }
 
-/* What a function writes to a stream. */
+/* The text that a function writes to a stream. */
 static char *written(Arena *arena, void (*write)(FILE *, Arena *))
 {
     char *text = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma comm` plans, and what it makes of workers' records, without any worker. */
+/* The plans of `firma comm`, and the results that it computes from workers' records, without a
+ * worker. */
 #include "comm/collect.h"
 #include "comm/hosts.h"
 #include "comm/path.h"
@@ -107,7 +108,8 @@ static void everything_is_planned_on_one_host(void **state)
     Err err = {0};
     assert_true(plan_make(&request, *state, &plan, &err));
     assert_int_equal(plan.n_configurations, 13);
-    /* a ping-pong of each, and two numbers of processes of those with collectives: four of MPI, six of PVM */
+    /* One ping-pong each, and two numbers of processes for each with collectives: four with MPI,
+     * six with PVM. */
     assert_int_equal(plan.n_launches, 13 + 2 * 10);
 }
 
@@ -123,7 +125,8 @@ static void what_stays_in_memory_is_not_measured_between_hosts(void **state)
         const char *transport = plan.configurations[plan.launches[i].configuration].transport;
         assert_true(plan.launches[i].place == PLACE_LOCAL || strcmp(transport, "tcp") == 0);
     }
-    /* three in a host, one between hosts, collectives of two (not three) processes between hosts */
+    /* Three in a host, one between hosts, and collectives of two (not three) processes between
+     * hosts. */
     assert_int_equal(plan.n_launches, 3 + 1 + 1);
 }
 

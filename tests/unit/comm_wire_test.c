@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the workers of `firma comm` put on the wire themselves. */
+/* The packets that the workers of `firma comm` build themselves. */
 #include "comm/worker/checksum.h"
 #include "comm/worker/pvm_parts.h"
 
@@ -20,7 +20,7 @@ static void assert_stored_as(uint16_t checksum, unsigned char first, unsigned ch
     assert_int_equal(stored[1], second);
 }
 
-/* The sum is ddf2. */
+/* RFC 1071 says that the sum is ddf2. */
 static void checksum_of_the_example_in_rfc_1071(void **state)
 {
     (void)state;

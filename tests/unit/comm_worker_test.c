@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs that measure communication decide by themselves: requests, sizes, when enough has been measured. */
+/* Decisions of the programs that measure communication: requests, sizes, and when a size has enough
+ * samples. */
 #include "base/median.h"
 #include "comm/word.h"
 #include "comm/worker/geometry.h"
@@ -20,7 +21,7 @@ static const char whole[] =
     "\"pairs\":\"all\",\"seconds\":1.5,\"target\":0.01,\"least\":10,\"most\":100,\"warmup\":5,\"cpus\":[1,0],"
     "\"method\":\"window\",\"rotate_bytes\":4096,\"touch\":true,\"peers\":[{}]}";
 
-/* ---- the stopping rule ----------------------------------------------------------------------------------------- */
+/* ---- the stopping rule ---- */
 
 static void five_samples_have_no_interval(void **state)
 {
@@ -33,7 +34,8 @@ static void five_samples_have_no_interval(void **state)
     assert_int_equal(high, 5);
 }
 
-/* Tables of order statistics: n = 10: 2nd to 9th; 20: 6th to 15th; 50: 18th to 33rd; 100: 40th to 61st. */
+/* By tables of order statistics: n = 10: 2nd to 9th; 20: 6th to 15th; 50: 18th to 33rd; 100: 40th
+ * to 61st. */
 static void bounds_are_those_of_the_tables(void **state)
 {
     const size_t expected[][3] = {{10, 1, 8}, {20, 5, 14}, {50, 17, 32}, {100, 39, 60}};
@@ -75,7 +77,7 @@ static void outliers_do_not_keep_a_median_from_its_target(void **state)
     assert_false(stopping_has_reached(samples, 100, 0.0001));
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------------- */
+/* ---- sizes ---- */
 
 static void blocks_of_all_ranks_make_up_what_is_moved(void **state)
 {
@@ -114,7 +116,7 @@ static void a_stream_moves_a_byte_at_the_least(void **state)
     assert_int_equal(geometry_of("pingpong", 0, 0, 0, 2).moved_bytes, 0);
 }
 
-/* ---- requests -------------------------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 static bool parse(const char *text, Arena *arena, Request *request, Err *err)
 {
@@ -122,7 +124,7 @@ static bool parse(const char *text, Arena *arena, Request *request, Err *err)
     if (!request_load(text, &document, err))
         return false;
     bool ok = request_parse(document, arena, request, err);
-    if (ok) /* the request's texts are the document's */
+    if (ok) /* the request's texts belong to the document */
         request->transport = arena_strdup(arena, request->transport);
     json_decref(document);
     return ok;
@@ -184,7 +186,8 @@ static void each_member_must_be_there(void **state)
     arena_free(arena);
 }
 
-/* Whatever becomes of a text, it is either read or an error: with single characters changed, and cut off. */
+/* Any text is either a valid request or an error: texts with a changed character, and texts that
+ * are cut off. */
 static void broken_requests_are_errors(void **state)
 {
     char text[sizeof whole];
@@ -211,7 +214,7 @@ static void broken_requests_are_errors(void **state)
     arena_free(arena);
 }
 
-/* ---- counters -------------------------------------------------------------------------------------------------- */
+/* ---- counters ---- */
 
 static void interfaces_that_grew_are_told(void **state)
 {

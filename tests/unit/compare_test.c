@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Differences between two traces that are made in memory. */
+/* Differences between two made-up traces. */
 #include "property/memory_trace.h"
 #include "signature/compare/compare.h"
 
@@ -16,7 +16,7 @@ typedef struct Two {
     TraceDifference events;
 } Two;
 
-/* `steps` of a ring of processes, and a reduction after each. */
+/* A ring of processes with `steps` exchanges, and a reduction after each. */
 static MemoryTrace *ring(uint32_t n, uint32_t steps, uint64_t bytes)
 {
     MemoryTrace *trace = memory_trace_new(n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tasks to workers, models to expressions, and expressions to intervals. */
+/* Allocating tasks to workers, turning models into expressions, and expressions into intervals. */
 #include "base/files.h"
 #include "cost/predict/allocate.h"
 #include "cost/predict/measured.h"
@@ -187,9 +187,9 @@ static void all_parameters_without_a_value_are_named_with_their_comments(void **
     Fixture *fixture = *state;
     CostPrediction *prediction;
     Err err = {0};
-    assert_false(predict_text(fixture,
-                              "parameter n\nparameter rounds at \"pi.c:30\"  # a while loop\nmain = n*rounds sum_double\n",
-                              one_old, 1, &prediction, &err));
+    assert_false(predict_text(
+        fixture, "parameter n\nparameter rounds at \"pi.c:30\"  # a while loop\nmain = n*rounds sum_double\n", one_old,
+        1, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "n; rounds (pi.c:30: a while loop)"));
 }
@@ -294,7 +294,7 @@ static void batches_are_allocated_and_the_slowest_worker_counts(void **state)
     const MachineChoice both[] = {{"old", 1, 1}, {"fast", 1, 1}};
     Predictor *predictor = application(fixture, NULL, task_text);
     assert_near(time_of(predictor, one_old, 1), 10 * 100 * 50 * 2, 1e-6);
-    assert_near(time_of(predictor, both, 2), 7 * 100 * 50, 1e-6); /* 3 tasks and 7: 300·100, 350·100 */
+    assert_near(time_of(predictor, both, 2), 7 * 100 * 50, 1e-6); /* 3 and 7 tasks: 300·100, 350·100 */
     predictor_end(predictor);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What calibration needs of statistics, and the numbers that tasks are given. */
+/* The statistics of calibration, and the numbers that tasks get. */
 #include "base/files.h"
 #include "cost/run/sample.h"
 #include "cost/run/tasks.h"

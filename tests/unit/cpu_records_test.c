@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs that measure operations print, and the intervals that it adds up to. */
+/* Records of the programs that measure operations, and the intervals computed from these
+ * records. */
 #include "cost/cpu/machine.h"
 #include "cost/cpu/records.h"
 #include "model/machine.h"

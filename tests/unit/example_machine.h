@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small measurement of communication, with everything that one can have, for tests of files and models. */
+/* A small communication measurement that uses every member, for tests of files and models. */
 #pragma once
 
 #include "model/comm.h"

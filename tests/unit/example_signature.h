@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small complete signature and phase times, for tests of their files. Static: valid as long as the test runs. */
+/* A small complete signature and phase times, for tests of their files. Static, so valid during the
+ * whole test. */
 #pragma once
 
 #include "model/signature.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Symbolic expressions by cases: what is equal is the same, texts come back, errors name their place, values hold. */
+/* Symbolic expressions: equal ones have one form, printing and parsing give the same, errors name
+ * their place, values are right. */
 #include "cost/expr/expr.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static Interval value_at(const Room *room, const char *text, const ExprBinding *
     return value;
 }
 
-/* The binding of n alone. */
+/* A binding of n alone. */
 static double exact_at(const Room *room, const char *text, double n)
 {
     ExprBinding binding = {"n", {n, n}};
@@ -220,7 +221,7 @@ static void an_inner_index_may_have_the_outer_ones_name(void **state)
     assert_true(exact_at(*state, "sum(i = 1, n, sum(i = 1, i, floor(n/i)))", 40) == 5136);
 }
 
-/* Some above 2^63, which the quick evaluation doesn't hold: sum of i^9 floor(n/i)^3. */
+/* Some values exceed 2^63, the range of the quick evaluation: sum of i^9 floor(n/i)^3. */
 static void sums_of_long_numbers_are_exact(void **state)
 {
     assert_true(exact_at(*state, "sum(i = 1, n, i^9*floor(n/i)^3)", 1000) == 1.0122799814350931e29);
@@ -315,7 +316,7 @@ static void a_copy_in_another_space_is_the_same_expression(void **state)
         "sum(i = 1, n, sum(j = i, m, step 3, sqrt(i*j))*t_a[old]) + largest(j = 1, n, j^2*x)",
     };
     ExprSpace *other = expr_space_new(room->arena);
-    expr_symbol(other, "x"); /* made in another order */
+    expr_symbol(other, "x"); /* created in another order */
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const Room there = {room->arena, other};
         assert_ptr_equal(expr_import(other, read_expr(room, texts[i])), read_expr(&there, texts[i]));

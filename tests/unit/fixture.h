@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What most tests need before they begin and after they end: an arena, and a temporary folder of their own. */
+/* Set-up and tear-down of most tests: an arena, and a temporary folder. */
 #pragma once
 
 #include "base/files.h"
@@ -36,7 +36,7 @@ static inline char *in_folder(const char *name)
     return arena_printf(arena, "%s/%s", folder, name);
 }
 
-/* A file in the folder; its path. */
+/* Writes a file in the folder, and returns its path. */
 static inline const char *saved(const char *name, const char *text)
 {
     Err err;

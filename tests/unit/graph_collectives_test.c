@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives in task graphs: how many messages each is, of how many bytes; that the graph runs, and that a barrier
- * holds everybody back; what is left out. */
+/* Collectives in task graphs: the number and the bytes of their messages; graphs run to their end;
+ * a barrier holds all members back; what is left out. */
 #include "placement/graph/graph.h"
 #include "property/memory_trace.h"
 
@@ -14,7 +14,7 @@ enum { BYTES = 840 };
 
 static const uint32_t sizes[] = {2, 4, 7};
 
-/* What a member of n gives and gets; each member's part is of BYTES. */
+/* What one member of n gives and gets. Each member's part has BYTES bytes. */
 static Event call_of(Collective collective, uint32_t n, uint32_t member)
 {
     uint32_t root = collective == COLLECTIVE_BARRIER ? NO_ROOT : n - 1;
@@ -87,7 +87,7 @@ static TaskGraph *graph_of(Collective collective, uint32_t n, uint64_t scale, Ar
     return graph;
 }
 
-/* bytes: of all messages, in the members' parts. */
+/* `parts` are the bytes of all messages, in units of a member's part. */
 static void check(Collective collective, uint64_t scale, const uint64_t messages[3], const double parts[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -126,7 +126,7 @@ static void a_tree_reaches_each_but_the_root_once(void **state)
 static void a_gather_hands_on_what_its_subtree_gave(void **state)
 {
     (void)state;
-    /* of 7: places 1, 3 and 5 give 1, 2 and 6 as much as is below them, 2 and 1; 4 gives 3 */
+    /* With 7 members, in a binomial tree: 1, 3, 5 and 6 send one part each, 2 sends 2, 4 sends 3. */
     check(COLLECTIVE_GATHER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
     check(COLLECTIVE_SCATTER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
     check(COLLECTIVE_GATHERV, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
@@ -156,7 +156,7 @@ static void an_allreduce_doubles_or_halves_among_a_power_of_two(void **state)
     (void)state;
     check(COLLECTIVE_ALLREDUCE, 1, THREE(2, 8, 14), PARTS(2, 8, 14));
     check(COLLECTIVE_ALLREDUCE, 1000, THREE(4, 16, 22), PARTS(2, 6, 12));
-    /* of 7: three hand over all that 7 give, four halve it, and three get one part */
+    /* With 7 members: three hand over all 7 parts, four halve them, and three get one part. */
     check(COLLECTIVE_REDUCE_SCATTER, 1, THREE(2, 8, 14), PARTS(2, 12, 45));
     check(COLLECTIVE_REDUCE_SCATTER_BLOCK, 1, THREE(2, 8, 14), PARTS(2, 12, 45));
 }
@@ -199,7 +199,7 @@ static void what_differs_between_members_is_what_each_gave_and_got(void **state)
     (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
-    /* 0 gives 100 to 1 alone, and 2 gives 50 to it */
+    /* 0 gives 100 bytes to 1 only, and 2 gives 50 bytes to 1. */
     const uint64_t sent[] = {100, 0, 50}, received[] = {0, 150, 0};
     for (uint32_t i = 0; i < 3; i++)
         memory_trace_add(trace, i,
@@ -219,7 +219,7 @@ static void what_differs_between_members_is_what_each_gave_and_got(void **state)
     memory_trace_free(trace);
 }
 
-/* Whether all tasks run to their ends if one of them stops before the step; a task that ends is not held back. */
+/* The number of tasks that run to their ends if one task stops before a step. */
 static uint32_t ended_without(const TaskGraph *graph, uint32_t stopped)
 {
     enum { MOST = 8 };
@@ -372,7 +372,8 @@ static void a_trace_that_ends_amid_a_collective_has_a_graph(void **state)
     memory_trace_free(trace);
 }
 
-/* A nonblocking barrier, behind whose post 0 sends what 3 waits for before it posts its own. */
+/* Between a nonblocking barrier's posts: 0 sends a message behind its post, and 3 needs this
+ * message before its own post. */
 static void a_nonblocking_one_never_locks_the_graph(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A temporary file for task graphs, and their texts, for tests. */
+/* A temporary file for task graphs, and templates for their texts. */
 #pragma once
 
 #include "base/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Documents of task graphs: what is wrong in a TTIG, and that it agrees with the tasks that it holds. */
+/* Documents of task graphs: errors in a TTIG, and its agreement with the tasks in it. */
 #include "graph_files.h"
 #include "placement/graph/graph.h"
 
@@ -46,9 +46,9 @@ static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
     }
 }
 
-/* ---- TTIGs that hold their tasks ---- */
+/* ---- TTIGs with their tasks ---- */
 
-/* 0 computes 3 and sends 8 bytes to 1, which computes 5 then: p = 0. */
+/* 0 computes for 3 s, and sends 8 bytes to 1, which then computes for 5 s: p = 0. */
 #define PIPELINE "\"graph\": {\"tasks\": [[3, {\"send\": 1, \"bytes\": 8}], [{\"recv\": 0}, 5]]}"
 #define EDGE(members) "{\"from\": 0, \"to\": 1, " members "}"
 
@@ -125,7 +125,7 @@ static void classical_models_are_loaded_as_what_they_are(void **state)
         assert_int_equal(again->n_edges, 2 - i);
     }
     assert_true(graph_tig(again, arena, &again, &err));
-    assert_int_equal(again->n_edges, 2); /* of a TPG too, from its tasks */
+    assert_int_equal(again->n_edges, 2); /* a TPG, too, gets its edges from the tasks */
     arena_free(arena);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Task graphs: their JSON forms, by hand and back; deadlocks; receives without sends; loops; classical
- * models. */
+/* Task graphs: JSON forms written by hand and saved, deadlocks, receives without sends, loops,
+ * classical models. */
 #include "graph_files.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
@@ -163,7 +163,8 @@ static void loops_are_simulated_open(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    /* open, 0 computes 1 before and behind each message, and 1 its 3 behind each second one */
+    /* Open: 0 computes for 1 s before and behind each message, and 1 for 3 s behind each second
+     * message. */
     const char *text = TFG("[{\"times\": 4, \"body\": [1, {\"send\": 1}, 1]}],"
                            "[{\"times\": 2, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]");
     Err err = {0};
@@ -181,7 +182,7 @@ static void stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration(vo
 {
     (void)state;
     Arena *arena = arena_new();
-    /* folded, the first would compute for all iterations before the second's first one */
+    /* Folded, the first stage would compute for all iterations before the second stage begins. */
     const Ttig *ttig = ttig_of(TFG("[{\"times\": 100, \"body\": [0.1, {\"send\": 1}]}],"
                                    "[{\"times\": 100, \"body\": [{\"recv\": 0}, 0.1]}]"),
                                arena);
@@ -239,7 +240,7 @@ static void receives_without_a_send_are_left_out_and_counted(void **state)
     }
     assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
     assert_int_equal(graph->n_unmatched, 3);
-    assert_true(tfg_save(graph, path, &err)); /* which checks it */
+    assert_true(tfg_save(graph, path, &err)); /* tfg_save() checks the graph */
     assert_int_equal(graph_size(graph).n_messages, 17);
     assert_int_equal(graph->tasks[1].steps[0].times, 7);
     assert_true(graph_check_waits(graph, NULL, &err));

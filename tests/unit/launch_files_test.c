@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappings in launchers' words, and this machine as hwloc sees it. */
+/* Mappings as options of launchers, and this machine as hwloc describes it. */
 #include "base/files.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/topology.h"
@@ -82,7 +82,8 @@ static void a_script_binds_where_no_list_fits_all_nodes(void **state)
 
 static void a_block_of_mpich_begins_its_list_anew(void **state)
 {
-    /* anna's second rank follows otto's: for MPICH it is the first of its block, for Slurm the second of its node. */
+    /* anna's second rank follows otto's. For MPICH it is the first of its block, for Slurm the
+     * second of its node. */
     LaunchFiles files = make((const uint32_t[]){0, 2, 1}, 3, known, *state);
     assert_true(files.ways[LAUNCHER_MPICH].needs_pin);
     assert_false(files.ways[LAUNCHER_SLURM].needs_pin);
@@ -107,7 +108,8 @@ static void nobody_is_bound_to_processors_whose_numbers_are_not_known(void **sta
     assert_null(files.pin_text);
 }
 
-/* Two nodes of two sockets of two cores; what Open MPI's simulated nodes of that kind do under each policy. */
+/* Two nodes of two sockets of two cores. The tables show what Open MPI does there under each
+ * policy. */
 static void a_policy_of_open_mpi_that_does_the_same_is_named(void **state)
 {
     static const struct {
@@ -136,7 +138,7 @@ static void a_policy_of_open_mpi_that_does_the_same_is_named(void **state)
     }
 }
 
-/* Sockets of three cores: two on each, one socket after the other. */
+/* Sockets of three cores: two ranks on each, one socket after the other. */
 static void ranks_per_socket_are_a_policy(void **state)
 {
     Processor processors[6];
@@ -230,7 +232,7 @@ static void more_processors_than_cores_are_told_and_left_alone(void **state)
     assert_int_equal(asked.processors[0].cpu, -1);
 }
 
-/* What the script, as a launcher would start it, says of the processors that it may run on. */
+/* Starts the script as a launcher would. said[] becomes the processors that it may run on. */
 static void run_pin(const char *pin, const char *rank, char said[256])
 {
     char command[512];

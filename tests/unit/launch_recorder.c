@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands for a recorder in tests of launching: it is preloaded, and does nothing. */
+/* A library in place of the recorder, for tests of launching. It does nothing. */
 extern int launch_recorder;
 int launch_recorder = 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stops of a launch, with a shell as the launcher, and files in the place of recorded processes. What processes do, and
- * what is seen of it, stands in stories: texts of one step a line, in a time of their own. */
+/* Stops of a launch, with a shell as the launcher, and files instead of recorded processes. A
+ * *story* is a text of one step a line: what processes do, and what firma sees. Stories have a
+ * clock of their own. */
 #include "trace/calls.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
@@ -19,10 +20,10 @@
 enum { N_RANKS = 2, QUIET_MS = 60 };
 
 static Launch *launch;
-static ProcessFile *processes[N_RANKS]; /* mapped, as recorders have them */
+static ProcessFile *processes[N_RANKS]; /* mapped, like a recorder's */
 static char *segments[N_RANKS];
 static size_t n_records[N_RANKS];
-static int64_t stopped_ns; /* where the clock stands; 0: it runs */
+static int64_t stopped_ns; /* the time at which the clock stands still; 0: it runs */
 
 static int begin(void **state)
 {
@@ -42,9 +43,9 @@ static int end_story(void **state)
     return fixture_end(state);
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------ */
+/* ---- time ---- */
 
-/* In the place of the C library's, also for what is tested. */
+/* Replaces the C library's function, also for the code under test. */
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
     if (!stopped_ns || clock != CLOCK_MONOTONIC)
@@ -60,7 +61,7 @@ static int64_t now_ns(void)
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* ---- launches -------------------------------------------------------------------------------------------------- */
+/* ---- launches ---- */
 
 static const uint64_t two_stops[] = {4, 5, 8, 9};
 
@@ -102,7 +103,7 @@ static void *map_new(const char *name, size_t size_bytes)
     return mapped;
 }
 
-/* What recorders make when MPI_Init returns. */
+/* Creates the files that recorders create when MPI_Init returns. */
 static void make_processes(void)
 {
     for (int rank = 0; rank < N_RANKS; rank++) {
@@ -116,7 +117,7 @@ static void make_processes(void)
     }
 }
 
-/* ---- stories --------------------------------------------------------------------------------------------------- */
+/* ---- stories ---- */
 
 static CallRecord *last_call(int rank)
 {
@@ -135,7 +136,7 @@ static void put_call(int rank, const char *name, RecordKind kind)
     record->kind = (uint8_t)kind;
 }
 
-/* Far from where somebody has looked last. */
+/* Writes records far behind those that firma has last looked at. */
 static void fill_segment(int rank, SegmentHeader *header)
 {
     header->stored_bytes = 5 * SEGMENT_HALF_BYTES;
@@ -178,7 +179,8 @@ static void check_settling(uint32_t stop, const char *expected)
         assert_string_equal(launch_describe_ranks(launch, stop - 1, arena), words + 2);
 }
 
-/* One line: somebody's deed, time that passes, a stop that is released, or how far a stop (counted from 1) is. */
+/* Plays one line: a process does something, time passes, a stop is released, or the state of a stop
+ * (counted from 1) is checked. */
 static void play_line(const char *line)
 {
     int rank, ms, words = 0;
@@ -340,7 +342,7 @@ static void who_is_not_recorded_any_more_is_named(void **state)
          "stop 1 is unreachable: rank 0 runs; rank 1 isn't recorded any more\n");
 }
 
-/* ---- tables, ends, adoption ------------------------------------------------------------------------------------ */
+/* ---- tables, ends, adoption ---- */
 
 static void the_table_is_in_the_recording_before_the_launcher_starts(void **state)
 {
@@ -478,7 +480,7 @@ static void an_adopted_job_is_released_counted_and_over_by_its_files_alone(void 
     end();
     Err err = {0};
     assert_true(launch_adopt(in_folder("recording"), arena, &launch, &err));
-    processes[0]->pid = processes[1]->pid = INT32_MAX; /* of another namespace */
+    processes[0]->pid = processes[1]->pid = INT32_MAX; /* processes of another namespace */
     processes[0]->asleep = processes[1]->asleep = 1;
     assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_SETTLED);
     launch_release(launch, LAUNCH_ALL_STOPS);

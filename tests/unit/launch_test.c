@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launching with shell commands as launchers, and an empty library as the recorder (FIRMA_LIBDIR names its directory).
- */
+/* Launches with shell commands as launchers, and an empty library as the recorder. FIRMA_LIBDIR
+ * names its directory. */
 #include "base/process.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
@@ -18,7 +18,7 @@ static LaunchOptions openmpi_options(void)
         .recording = in_folder("recording"), .flavour = MPI_FLAVOUR_OPENMPI, .output_path = in_folder("output")};
 }
 
-/* Starts `sh -c script`. */
+/* Launches `sh -c script`. */
 static Launch *start(const char *script)
 {
     LaunchOptions options = openmpi_options();
@@ -194,7 +194,7 @@ static void a_directory_without_a_control_file_is_no_recording(void **state)
     assert_int_equal(err.kind, ERR_USAGE);
 }
 
-/* As if another process had made it. */
+/* Pretends that another process owns the recording. */
 static void give_recording_to(pid_t pid)
 {
     FILE *file = fopen(in_folder("recording/control"), "r+");
@@ -293,7 +293,7 @@ static void stopping_ends_also_what_has_left_the_process_group(void **state)
     launch_stop(launch);
     assert_true(launch_wait(launch, 0));
     assert_int_equal(launch_status(launch), 128 + SIGTERM);
-    /* somebody must collect it; it may be dead already and wait for that */
+    /* Its parent must wait for it; until then, it may be a zombie. */
     for (int i = 0; i < 400 && is_running(file); i++) {
         char state_of = '?', path[300];
         FILE *stream = fopen(file, "r");
@@ -348,7 +348,7 @@ static void events_are_counted_by_rank_over_all_threads(void **state)
     launch_send_events(launch, &count);
     assert_int_equal(count, 0);
     write_segment("a-host-11-0.segment", 5);
-    write_file("a-host-12.process", "", 0); /* made, but not filled in yet */
+    write_file("a-host-12.process", "", 0); /* created, but not filled in yet */
     launch_send_events(launch, &count);
     assert_int_equal(count, 0);
     write_process("a-host-11.process", 1, 2);

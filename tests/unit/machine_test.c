@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measurements of communication and machine models: their files, and from the one to the other. */
+/* Communication measurements and machine models: their files, and the models that follow from
+ * measurements. */
 #include "comm/candidates.h"
 #include "comm/modelling.h"
 #include "unit/example_machine.h"
@@ -153,7 +154,7 @@ static void a_message_costs_what_its_segment_says(void **state)
     assert_near(machine_message_s(&machine.paths[0], 4097), 8.194e-6, 1e-15);
 }
 
-/* Whether a segment of the path begins there; where it begins is known to the next size alone. */
+/* True if a segment of the path begins between two neighbouring sizes. */
 static bool has_switch(const MachinePath *path, uint64_t from_bytes, uint64_t to_bytes)
 {
     for (uint32_t i = 1; i < path->n_segments; i++)
@@ -162,7 +163,8 @@ static bool has_switch(const MachinePath *path, uint64_t from_bytes, uint64_t to
     return false;
 }
 
-/* Taken on two processors that others used too; the eager limits are those in the libraries' settings. */
+/* Measured on two processors that other programs used, too. The eager limits are those of the
+ * libraries' settings. */
 static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
 {
     (void)state;
@@ -194,7 +196,7 @@ static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
     }
 }
 
-/* ---- candidates ------------------------------------------------------------------------------------------------ */
+/* ---- candidates ---- */
 
 enum { SIZES = 8, MOST_SERIES = 4 };
 
@@ -204,7 +206,7 @@ typedef struct Made {
     const CommSeries *pointers[MOST_SERIES];
 } Made;
 
-/* What a candidate would have been measured as, with errors of some percents to both sides. */
+/* Measurements that follow a candidate, with errors of some percent to both sides. */
 static void measure(const Candidate *candidate, const uint32_t *n_ranks, uint32_t n_series, Made *made)
 {
     const double alpha_s = 20e-6, s_per_byte = 9e-9;
@@ -227,7 +229,8 @@ static void measure(const Candidate *candidate, const uint32_t *n_ranks, uint32_
     }
 }
 
-/* One is a multiple of the other, so that no times tell them apart: α and β may be anything. */
+/* The factor if one candidate is a multiple of the other. Then times can't tell them apart, and α
+ * and β may have any value. */
 static double multiple(const Candidate *a, const Candidate *b, const uint32_t *n_ranks, uint32_t n)
 {
     double ratio = a->latency_factor(n_ranks[0]) / b->latency_factor(n_ranks[0]);

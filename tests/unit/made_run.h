@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A made-up program of one-tick phases: its traced run, of which the duration of each occurrence is given, as a
- * signature, and another run as what the analysis of it shows. */
+/* A made-up program whose phases have one tick. Its traced run, with given durations of
+ * occurrences, becomes a signature. A second run is given as the result of its analysis. */
 #pragma once
 
 #include "signature/execute/windows.h"
@@ -19,7 +19,8 @@ static inline const PhaseEvent *phase_events(Arena *arena, uint32_t id)
     return events;
 }
 
-/* Signature of a traced run whose occurrences are phase_at(0), phase_at(1), … and take duration_at(…). */
+/* The signature of a traced run with occurrences phase_at(0), phase_at(1), … of durations
+ * duration_at(…). */
 static inline Signature *make_signature(Arena *arena, PhaseAt *phase_at, DurationAt *duration_at)
 {
     Signature *s = arena_new_array(arena, Signature, 1);
@@ -72,7 +73,7 @@ static inline Signature *make_signature(Arena *arena, PhaseAt *phase_at, Duratio
     return s;
 }
 
-/* Phase 1 has these strata. */
+/* Gives these strata to phase 1. */
 static inline void set_strata(Signature *s, const Stratum *strata, uint32_t n_strata, Arena *arena)
 {
     Phase *phases = arena_new_array(arena, Phase, s->n_phases);
@@ -82,12 +83,12 @@ static inline void set_strata(Signature *s, const Stratum *strata, uint32_t n_st
     s->phases = phases;
 }
 
-/* The starts that a run of `count` occurrences would show. */
+/* A run of `count` occurrences, with the starts that its analysis would find. */
 static inline ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
 {
     OccurrenceStart *starts = arena_new_array(arena, OccurrenceStart, count * PROCESSES);
     ProcessSpan *spans = arena_new_array(arena, ProcessSpan, PROCESSES);
-    /* What it communicated: each phase is one tick of sends that carry its number in their volume. */
+    /* Its communication: each phase is one tick of sends, whose volume is the phase's number. */
     Signature *executed = arena_new_array(arena, Signature, 1);
     Phase *phases = arena_new_array(arena, Phase, PHASES + 1);
     for (uint32_t i = 0; i <= PHASES; i++)

@@ -6,7 +6,7 @@
 
 typedef double (*MadeTime)(double n, double p);
 
-/* Each of the p for each of the sizes, both ascending, once. */
+/* One time for each p and each size; both lists must be ascending. */
 static inline Runs *made_times(MadeTime time, const double *sizes, uint32_t n_sizes, const uint32_t *processes,
                                uint32_t n_processes, Arena *arena)
 {

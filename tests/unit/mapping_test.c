@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The simulation by cases that are computed by hand, platforms, and what mappers must not do. */
+/* The simulation on cases computed by hand; platforms; limits of mappers. */
 #include "placement/mapping/mapping.h"
 #include "unit/near.h"
 
@@ -18,7 +18,7 @@
 #define TASK(steps) ((Task){"", sizeof(steps) / sizeof(Step), (steps)})
 #define GRAPH(list) ((TaskGraph){.source = "", .n_tasks = sizeof(list) / sizeof(Task), .tasks = (list)})
 
-/* Between nodes 1 s and 1 byte/s; within 0.1 s and 10 byte/s. */
+/* Between nodes 1 s and 1 byte/s; within a node 0.1 s and 10 byte/s. */
 #define TWO_NODES "2x2:1s,1B/s:100ms,10B/s"
 
 static Platform *platform(const char *text, Arena *arena)
@@ -73,7 +73,7 @@ static void sender_does_not_wait_for_its_receiver(void **state)
     arena_free(arena);
 }
 
-/* Stages of 1 s each, 10 items: 10 + 2 stages after the first, and two messages on the way. */
+/* Stages of 1 s each, with 10 items: 10 s + 2 later stages, and two messages on the way. */
 static void pipeline_fills_and_drains(void **state)
 {
     Arena *arena = arena_new();
@@ -88,7 +88,8 @@ static void pipeline_fills_and_drains(void **state)
     arena_free(arena);
 }
 
-/* Two messages of 4 s over one path: the second one's bytes wait for the first one's; there and back are two paths. */
+/* Two messages of 4 s use one path: the second one's bytes wait for the first one's. Both
+ * directions are separate paths. */
 static void a_node_sends_and_takes_one_message_at_a_time(void **state)
 {
     Arena *arena = arena_new();
@@ -130,7 +131,8 @@ static void fast_processors_take_less_time(void **state)
     arena_free(arena);
 }
 
-/* 0 computes 1 s and waits for 1, which needs 2 s: they alternate on one processor, without gaps. */
+/* 0 computes for 1 s and waits for 1, which needs 2 s. They alternate on one processor, without
+ * gaps. */
 static void tasks_of_a_processor_take_turns(void **state)
 {
     Arena *arena = arena_new();
@@ -138,13 +140,14 @@ static void tasks_of_a_processor_take_turns(void **state)
     Task tasks[] = {TASK(a), TASK(b)};
     TaskGraph graph = GRAPH(tasks);
     (void)state;
-    /* b isn't interrupted by a's message: 1 + 2 + 4, then a's last second */
+    /* a's message doesn't interrupt b: 1 + 2 + 4, then a's last second. */
     assert_near(time_on(&graph, "1x1", (uint32_t[]){0, 0}, arena), 8, 1e-12);
     assert_near(time_on(&graph, "1x2:0s,1B/s", (uint32_t[]){0, 1}, arena), 6, 1e-12);
     arena_free(arena);
 }
 
-/* 1 computes 1 s, waits 1 s for 0 to send and 5 s for the message; then for its processor, where 2 computes until 8. */
+/* 1 computes for 1 s, waits 1 s for 0 to send, and 5 s for the message. Then it waits for its
+ * processor, where 2 computes until 8. */
 static void a_watched_simulation_says_what_each_task_does_when(void **state)
 {
     Arena *arena = arena_new();
@@ -311,7 +314,7 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
     assert_string_equal(made->description, "openmpi shm within nodes, openmpi tcp between");
     assert_near(platform_message_s(made, 0, 1, 0), 1e-6, 1e-12);
     assert_near(platform_message_s(made, 5, 0, 0), 1e-4, 1e-12); /* measured in the other direction */
-    assert_near(platform_message_s(made, 0, 6, 0), 1e-4, 1e-12); /* not measured: another pair's */
+    assert_near(platform_message_s(made, 0, 6, 0), 1e-4, 1e-12); /* not measured: taken from another pair */
     assert_true(
         platform_from_machine(&machine, NULL, "mpich tcp", 3, (const char *const[]){"c=2", NULL}, arena, &made, &err));
     assert_int_equal(made->n_processors, 9);
@@ -343,10 +346,11 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
     assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
     assert_near(platform_message_s(made, 0, 2, 0), 1e-3, 1e-12);
     assert_true(platform_from_machine(&machine, "d,c", NULL, 0, NULL, arena, &made, &err));
-    assert_near(platform_message_s(made, 0, 2, 0), 1e-6, 1e-12); /* not measured there: another pair's */
+    assert_near(platform_message_s(made, 0, 2, 0), 1e-6, 1e-12); /* not measured there: taken from another pair */
     machine.n_paths = 2;
     assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
-    assert_true(platform_from_machine(&machine, "c", NULL, 0, NULL, arena, &made, &err)); /* nothing is between */
+    /* There is no path between them. */
+    assert_true(platform_from_machine(&machine, "c", NULL, 0, NULL, arena, &made, &err));
     arena_free(arena);
 }
 
@@ -396,7 +400,7 @@ static void mappers_that_are_left_out_are_named(void **state)
     uint32_t n_all = n;
     problem->full_steps = 2 * simulation_steps(problem->simulation);
     assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
-    assert_int_equal(n, 3); /* the default, another one, and the search */
+    assert_int_equal(n, 3); /* the default, another mapper, and the search */
     while (left_out[n_left_out])
         assert_string_not_equal(left_out[n_left_out++], MAPPING_DEFAULT);
     assert_int_equal(n + n_left_out, n_all);
@@ -419,7 +423,7 @@ static void more_tasks_than_slots_are_refused(void **state)
     arena_free(arena);
 }
 
-/* w(0) = 4, w(1) = 3, of which p = 1/3 may overlap: 4 + comm + 2. */
+/* w(0) = 4 and w(1) = 3, of which p = 1/3 may overlap: 4 + comm + 2. */
 static void made_tasks_take_what_the_ttig_says(void **state)
 {
     Arena *arena = arena_new();

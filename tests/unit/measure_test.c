@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planning a prefix, and turning what ran into phase times: on a made-up run of one-tick phases of which the duration
- * of each occurrence is given. */
+/* Planning a prefix, and computing phase times from what ran: on a made-up run of one-tick phases
+ * with given durations of occurrences. */
 #include "signature/execute/windows.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
@@ -230,7 +230,7 @@ static void another_communication_is_refused(void **state)
     assert_non_null(strstr(err.message, "communicates differently"));
 }
 
-/* Phases 2 and 1 where the signature has 1 and 2: the same communication, in another order. */
+/* Phases 2 and 1 where the signature has 1 and 2: the same communication in another order. */
 static uint32_t one_after_the_other(uint64_t occurrence)
 {
     return occurrence % 4 == 3 ? 1 : 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nouns and their files. */
+/* The data types of src/model, and their files. */
 #include "model/application.h"
 #include "model/lifetime.h"
 #include "unit/example_signature.h"
@@ -123,7 +123,7 @@ static void links_and_devices_stay_what_they_are(void **state)
     assert_int_equal(lstat(in_folder("b"), &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_same_file(in_folder("a"), in_folder("b"));
-    assert_int_equal(unlink(in_folder("a")), 0); /* now the link leads nowhere */
+    assert_int_equal(unlink(in_folder("a")), 0); /* now the link's target doesn't exist */
     assert_true(signature_save(&signature, in_folder("b"), &err));
     assert_int_equal(lstat(in_folder("a"), &status), 0);
     assert_int_equal(unlink(in_folder("b")), 0);

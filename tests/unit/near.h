@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Comparison of doubles, for tests: cmocka 1.1 has one for float alone. Include before cmocka.h's users need it. */
+/* Compares doubles in tests; cmocka 1.1 only compares floats. Include it before code that needs
+ * cmocka.h. */
 #pragma once
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Receives get the sends of their stream in the order in which they were posted, whatever the order they complete in.
- */
+/* Receives get the sends of their stream in the order in which the receives were posted, not in the
+ * order in which they complete. */
 #include "../property/memory_trace.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static MemoryTrace *sender(uint64_t n)
     return trace;
 }
 
-/* The receive with these bytes has the LT of the `ordinal`-th send + 1. */
+/* Checks that the receive with these bytes has LT = 1 + LT of the `ordinal`-th send. */
 static void assert_receives(const Collector *collector, uint64_t bytes, uint64_t ordinal)
 {
     for (size_t i = 0; i < collector->events.count; i++) {
@@ -42,7 +42,8 @@ static void check_and_free(MemoryTrace *trace, const uint64_t *ordinals, uint64_
     memory_trace_free(trace);
 }
 
-/* Receives have bytes 101, 102, … in order of completion, so that a wrong match would show. */
+/* Receives have bytes 101, 102, … in the order of completion, so that a wrong match would be
+ * found. */
 
 static void receives_that_complete_in_reverse_match_in_the_order_of_posting(void **state)
 {
@@ -136,7 +137,7 @@ static void many_receives_that_complete_out_of_order_take_no_quadratic_time(void
     enum { N = 30000 };
     MemoryTrace *trace = sender(N);
     for (uint64_t request = 0; request < N; request++)
-        add_post(trace, 1, request * 4096); /* as if they were addresses */
+        add_post(trace, 1, request * 4096); /* looks like an address */
     for (uint64_t i = 0; i < N; i++)
         add_completion(trace, 1, 0, 7, 101 + i, (N - 1 - i) * 4096);
     Collector collector;

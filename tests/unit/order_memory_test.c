@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ordering within a limit of memory: what waits for receives is spilled, and what can't be is an error that says so. */
+/* Ordering within a limit of memory: ticks that wait for receives go to a file. If other data
+ * exceeds the limit, an error says so. */
 #include "../property/memory_trace.h"
 
 #include <setjmp.h>
@@ -11,7 +12,8 @@ enum { LIMIT_BYTES = 1 << 20, WINDOW_TICKS = 64 };
 
 static const OrderOptions LIMITED = {.memory_bytes = LIMIT_BYTES, .window_ticks = WINDOW_TICKS};
 
-/* Process 0 sends one message first, and process 1 receives it last: all ticks between are held. */
+/* Process 0 sends one message first, and process 1 receives it last. So all ticks in between are
+ * held. */
 static MemoryTrace *one_late_receive(int n_exchanges)
 {
     MemoryTrace *trace = memory_trace_new(3);
@@ -26,7 +28,8 @@ static MemoryTrace *one_late_receive(int n_exchanges)
     return trace;
 }
 
-/* Every 100th message is received 20 000 messages later: receives come to windows long after these were spilled. */
+/* Every 100th message is received 20 000 messages later. So receives reach windows long after these
+ * went to the file. */
 static MemoryTrace *receives_that_lag(int n_messages)
 {
     enum { EVERY = 100, LAG = 20000 };
@@ -60,7 +63,7 @@ static void check_that_the_limit_changes_nothing(MemoryTrace *trace)
     collect_with(trace, "pas2p", &LIMITED, true, &limited, &report);
     assert_int_equal(report.n_problems, 0);
     assert_same_ticks(&unlimited, &limited);
-    setenv("TMPDIR", "/nowhere/at/all", 1); /* it was spilled, or this would work */
+    setenv("TMPDIR", "/nowhere/at/all", 1); /* without the file, this would succeed */
     Err err = {0};
     assert_false(order_limited(trace, &LIMITED, true, &err));
     assert_non_null(strstr(err.message, "/nowhere/at/all"));
@@ -103,7 +106,7 @@ static void messages_under_way_that_do_not_fit_are_an_error_that_says_so(void **
     add_send(trace, 0, 2, 0, 8);
     add_recv(trace, 2, 0, 0, 8);
     add_send(trace, 2, 1, 0, 8);
-    add_recv(trace, 1, 2, 0, 8); /* only now does process 1 come to the others */
+    add_recv(trace, 1, 2, 0, 8); /* process 1 reaches the others only now */
     for (int i = 0; i < N; i++)
         add_recv(trace, 1, 0, 0, 8);
     Err err = {0};
@@ -134,7 +137,7 @@ static void events_read_ahead_that_do_not_fit_are_an_error(void **state)
     (void)state;
     enum { N = 60000 };
     MemoryTrace *trace = memory_trace_new(2);
-    add_post(trace, 1, 1); /* stays open: what is received meanwhile has to wait */
+    add_post(trace, 1, 1); /* stays open: later receives have to wait */
     for (int i = 0; i < N; i++) {
         add_send(trace, 0, 1, 0, 8);
         add_recv(trace, 1, 0, 0, 8);
@@ -157,20 +160,20 @@ static void a_limit_below_what_the_window_takes_is_an_error(void **state)
     memory_trace_free(trace);
 }
 
-/* The n-th message has the tag n, and each process's messages of one step come in the next: what was forgotten too
- * early would show. */
+/* The n-th message has the tag n. Each process's messages of one step arrive in the next step. So
+ * forgetting a tag too early would show. */
 static void a_new_tag_for_each_message_takes_no_more_memory_the_longer_it_goes_on(void **state)
 {
     (void)state;
     enum { STEPS = 200000, OLD_TAG = STEPS };
     MemoryTrace *trace = memory_trace_new(3);
-    add_send(trace, 0, 1, OLD_TAG, 1); /* under way all the time */
+    add_send(trace, 0, 1, OLD_TAG, 1); /* on its way all the time */
     for (uint32_t step = 0; step < STEPS; step++) {
         for (uint32_t p = 0; p < 3; p++)
             add_send(trace, p, (p + 1) % 3, step, 8 + step);
         for (uint32_t p = 0; p < 3; p++)
             add_recv(trace, p, (p + 2) % 3, step, 8 + step);
-        if (step % 1000 == 0) /* one that comes again */
+        if (step % 1000 == 0) /* a tag that comes again */
             for (uint32_t p = 0; p < 3; p++)
                 add_send(trace, p, p, OLD_TAG + 1, 8);
         if (step % 1000 == 999)

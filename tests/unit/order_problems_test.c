@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces that can't be ordered as the method asks: what is missing is named, and the rest is ordered. */
+/* Traces that can't be ordered by the method: missing events are named, and the rest is ordered. */
 #include "../property/memory_trace.h"
 
 #include <setjmp.h>
@@ -59,7 +59,7 @@ static void a_collective_without_a_killed_member_is_ordered_with_the_others(void
     add_send(trace, 1, 2, 0, 8);
     for (uint32_t p = 0; p < 2; p++)
         add_collective(trace, p, 0, COLLECTIVE_BARRIER, 0);
-    add_recv(trace, 2, 1, 0, 8); /* the last it did */
+    add_recv(trace, 2, 1, 0, 8); /* the process's last event */
     Collector collector;
     OrderReport report;
     collect(trace, false, &collector, &report);
@@ -71,7 +71,8 @@ static void a_collective_without_a_killed_member_is_ordered_with_the_others(void
     memory_trace_free(trace);
 }
 
-/* A legal program: process 0 starts a barrier and sends, process 1 receives before it comes to the barrier. */
+/* A legal program: process 0 starts a barrier and then sends; process 1 receives before it reaches
+ * the barrier. */
 static MemoryTrace *circle(uint32_t n_pairs, int iterations)
 {
     MemoryTrace *trace = memory_trace_new(2 * n_pairs);
@@ -108,7 +109,7 @@ static void what_waits_for_a_circle_is_not_forced_itself(void **state)
 {
     (void)state;
     MemoryTrace *trace = circle(2, 1);
-    /* Process 3 comes to a world collective only after its circle; so do all others. */
+    /* Process 3, like all others, reaches a world collective only after its circle. */
     for (uint32_t p = 0; p < 4; p++)
         add_collective(trace, p, 0, COLLECTIVE_ALLREDUCE, 8);
     Collector collector;
@@ -150,7 +151,7 @@ static void a_rank_killed_early_in_a_long_trace_takes_no_quadratic_time(void **s
     OrderReport report;
     collect(trace, false, &collector, &report);
     assert_int_equal(report.n_unmatched_sends, STEPS - 10);
-    assert_int_equal(report.n_problems, 2 * (STEPS - 10)); /* process 4's receives, and the collectives */
+    assert_int_equal(report.n_problems, 2 * (STEPS - 10)); /* receives of process 4, and the collectives */
     assert_int_equal(collector.events.count, ((N - 1) * STEPS + 10) * 2);
     collector_free(&collector);
     memory_trace_free(trace);
@@ -159,7 +160,7 @@ static void a_rank_killed_early_in_a_long_trace_takes_no_quadratic_time(void **s
 static void receives_in_a_circle_are_broken_where_the_time_is_lowest(void **state)
 {
     (void)state;
-    MemoryTrace *trace = memory_trace_new(2); /* no run can show this: a broken trace */
+    MemoryTrace *trace = memory_trace_new(2); /* broken: no run can have this trace */
     for (uint32_t p = 0; p < 2; p++) {
         add_recv(trace, p, 1 - p, 0, 8);
         add_send(trace, p, 1 - p, 0, 8);
@@ -215,7 +216,7 @@ static void spans_say_when_each_process_began_and_ended(void **state)
     add_send(trace, 0, 1, 0, 8); /* 30 to 40 */
     add_cancel(trace, 0, 1);     /* 40 to 50 */
     add_end(trace, 0);           /* 50 to 60 */
-    add_recv(trace, 1, 0, 0, 8); /* 60 to 70: no beginning, no end */
+    add_recv(trace, 1, 0, 0, 8); /* 60 to 70: without beginning and end */
     Collector collector;
     OrderReport report;
     collect(trace, false, &collector, &report);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA: what a text means, and how a wrong one is refused. */
+/* PAMELA: the meaning of texts, and errors in wrong ones. */
 #include "base/text.h"
 #include "cost/lang/pamela.h"
 #include "unit/fixture.h"

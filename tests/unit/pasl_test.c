@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PASL: what a flow file means, how a wrong one is refused, and how its flow is drawn. */
+/* PASL: the meaning of flow files, errors in wrong ones, and drawings of flows. */
 #include "cost/lang/pasl.h"
 #include "unit/fixture.h"
 #include "verbs/cost/check_text.h"
@@ -126,8 +126,7 @@ static void what_is_missing_is_named(void **state)
     refuse("application x\nbatch a { source a.c entry f }", "a.pasl:2:7: batch `a` has no `tasks`");
     refuse("application x\nbatch a {\nsource\nentry f",
            "a.pasl:4:1: expected the source's file name on the same line, found `entry`");
-    refuse(IN_BATCH("argument n =\ntasks 3"),
-           "a.pasl:5:1: expected a value after `=` on the same line, found `tasks`");
+    refuse(IN_BATCH("argument n =\ntasks 3"), "a.pasl:5:1: expected a value after `=` on the same line, found `tasks`");
     refuse("application x\n" BATCH("a") "flow a", "a.pasl:3:7: expected `->` and the next batch, found the "
                                                   "end of the file");
 }

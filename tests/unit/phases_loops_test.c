@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folding sequences into loops: expanding gives back the sequence, loops come out as loops, and it takes little. */
+/* Folding sequences into loops: expanding gives back the sequence, loops are found, and memory
+ * stays small. */
 #include "../property/memory_trace.h"
 #include "signature/phases/grid.h"
 
@@ -28,7 +29,7 @@ static uint64_t count_nodes(const Loop *loop)
     return n;
 }
 
-/* ids of phases are their index + 1 */
+/* The id of a phase is its index + 1. */
 static Loop fold(const Sequence *sequence, Arena *arena)
 {
     uint32_t ids[256];
@@ -219,7 +220,8 @@ static void milestones_come_at_whole_periods(void **state)
                 next_at = grid_next(&grid, at + 1);
                 assert_true(next_at > at);
                 assert_int_equal(grid_next(&grid, at), at);
-                assert_int_equal(grid_next(&before, at), at); /* what the coarser grid has, the finer one had */
+                /* The finer grid has all milestones of the coarser grid. */
+                assert_int_equal(grid_next(&before, at), at);
                 at = next_at;
             }
             assert_int_equal(at, grid.origin + grid.length);
@@ -228,7 +230,7 @@ static void milestones_come_at_whole_periods(void **state)
     }
 }
 
-/* After 3000 × 1, 400 × (2 3 3): a grid that was made for the former goes over to the latter. */
+/* After 3000 × 1, 400 × (2 3 3): a grid that was laid for the first loop adapts to the second. */
 static void milestones_follow_the_program_into_another_loop(void **state)
 {
     (void)state;
@@ -245,7 +247,7 @@ static void milestones_follow_the_program_into_another_loop(void **state)
     }
     assert_true(n_whole >= 1090 / 9);
     assert_int_equal((grid.origin - 3000) % 3, 0);
-    assert_int_equal(grid.length, 9); /* as dense as before, but for whole periods */
+    assert_int_equal(grid.length, 9); /* as dense as before, but at whole periods */
     loops_free(&loops);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recognising a content among so many known phases that they are indexed: the same as to compare it with each. */
+/* Recognising a content among many known phases by an index: the result is the same as of comparing
+ * with each phase. */
 #include "../property/memory_trace.h"
 #include "signature/phases/candidates.h"
 #include "signature/phases/similarity.h"
@@ -26,7 +27,7 @@ static void add_event(Made *made, Content *content, uint32_t process, uint32_t p
     *vec_push(&content->places) = places_find(&made->places, process, type);
 }
 
-/* `density` of 10 places have an event. */
+/* An event in `density` of 10 places. */
 static void make_new(Made *made, Content *content, uint64_t density, uint32_t n_peers)
 {
     for (uint64_t tick = random_below(&made->random, 8) ? LONGEST : 1 + random_below(&made->random, LONGEST); tick;
@@ -38,7 +39,8 @@ static void make_new(Made *made, Content *content, uint64_t density, uint32_t n_
     }
 }
 
-/* As another, but that `changes` of 100 events are left out or of another type, or have another one beside them. */
+/* A copy of a content in which `changes` of 100 events are missing, of another type, or have
+ * another event beside them. */
 static void make_changed(Made *made, Content *content, const Content *model, uint64_t changes, uint32_t n_peers)
 {
     for (size_t tick = 0; tick < model->tick_starts.count; tick++) {
@@ -84,7 +86,8 @@ static uint64_t place_of(const PhaseEvent *event)
     return (uint64_t)event->tick << 32 | event->process;
 }
 
-/* Events of both in the same tick and process, of one type and of volumes within the tolerance. */
+/* Counts the events of both in the same tick and process, with the same type, and volumes within
+ * the tolerance. */
 static uint32_t count_matches(const Content *a, const Content *b, double volume_tolerance)
 {
     uint32_t n = 0;
@@ -108,7 +111,7 @@ static bool are_similar(const Content *a, const Content *b, const PhaseParameter
                parameters->least_match * (double)larger - 1e-9 * (double)larger;
 }
 
-/* The contents that became phases; the first that is similar. */
+/* The first similar phase, by comparing with each phase's content. */
 static uint32_t first_similar(const Made *made, const uint32_t *phases, uint32_t n, const Content *content,
                               const PhaseParameters *parameters)
 {
@@ -176,7 +179,8 @@ static void every_similar_content_is_a_candidate(void **state)
     assert_true(n_searches > 100);
 }
 
-/* 20 events, each alone in its group; the other has 5 more, beside the five that are rarest. */
+/* 20 events, each alone in its group. The other content has 5 more events, beside the five
+ * rarest. */
 static void what_only_the_other_content_has_hides_no_candidate(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strata: what is told apart and what isn't, on made-up durations; and counting in them. */
+/* Strata: which durations are told apart, on made-up runs; and counting in strata. */
 #include "property/memory_trace.h"
 #include "signature/phases/strata.h"
 #include "unit/near.h"
@@ -17,13 +17,13 @@ typedef struct Case {
     Arena *arena;
     uint64_t random;
     double durations_ns[LONGEST];
-    double not_computed; /* share of what is beyond 1 ms that isn't computation */
+    double not_computed; /* share of the time beyond 1 ms that isn't computation */
     OccurrenceLevels levels[LONGEST];
     uint64_t n;
     Phase phase;
 } Case;
 
-/* n occurrences of 1 ms, give or take 5 %, of which 2 % are up to four times slower. */
+/* n occurrences of 1 ms ± 5 %. 2 % of them are up to four times slower. */
 static void make_steps(Case *c, uint64_t n)
 {
     c->n = n;
@@ -40,7 +40,7 @@ static void slow_down(Case *c, uint64_t first, uint64_t count, uint64_t period, 
         c->durations_ns[first + i * period] *= factor;
 }
 
-/* Makes the phase all of an application. */
+/* Makes the phase the whole application. */
 static const Phase *find(Case *c)
 {
     double total_s = 0;
@@ -161,7 +161,7 @@ static void two_periods_are_two_strata(void **state)
     Case *c = *state;
     make_steps(c, 2000);
     slow_down(c, 9, 200, 10, 4);
-    slow_down(c, 99, 20, 100, 10); /* these are 40 ms */
+    slow_down(c, 99, 20, 100, 10); /* these take 40 ms */
     const Phase *phase = find(c);
     assert_int_equal(phase->n_strata, 3);
     assert_range(&phase->strata[1], 0, 9, 200, 10);
@@ -235,7 +235,7 @@ static void what_goes_on_to_the_last_known_occurrence_goes_on(void **state)
     assert_near(c->phase.strata[0].total_s + c->phase.strata[1].total_s, 165, 1e-9);
 }
 
-/* Against walking through all occurrences. */
+/* Compares with visiting all occurrences. */
 static void counts_are_those_of_the_places(void **state)
 {
     Case *c = *state;

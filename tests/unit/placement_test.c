@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What runs of a mapping beside the default say against the prediction. */
+/* Comparing runs with a mapping and runs with the default against the prediction. */
 #include "verbs/map/placement.h"
 
 #include <setjmp.h>
@@ -16,7 +16,8 @@ static const Mapping better = {.mapper = "search", .completion_s = 1.5};
 static const Mapping alike = {.mapper = "search", .completion_s = 1.99};
 static const Mapping worse = {.mapper = "given", .completion_s = 3};
 
-/* Runs of the default take 10 s and some; the mapped ones `saved_s` less, give or take `scatter_s`. */
+/* Runs with the default take a little more than 10 s. Runs with the mapping take `saved_s` less, ±
+ * `scatter_s`. */
 static json_t *judge(const Mapping *mapped, uint32_t n, double saved_s, double scatter_s)
 {
     double usual_s[RUNS], mapped_s[RUNS];

@@ -10,7 +10,8 @@
 
 enum { PROCESSES = 2 };
 
-/* A program of two processes that alternates phases 1 and 2, weights given, at constant durations. */
+/* A program of two processes that alternates between phases 1 and 2, with given weights and
+ * constant durations. */
 typedef struct Model {
     Signature signature;
     PhaseTimes times;
@@ -24,7 +25,7 @@ typedef struct Model {
     Window windows[4];
 } Model;
 
-/* What a story says: "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms". */
+/* A case such as: "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms". */
 typedef struct Story {
     uint64_t weight;
     double traced_s[2], here_s[2];
@@ -97,7 +98,7 @@ static void make_signature(Model *m, const Story *story)
                     .milestones = m->milestones};
 }
 
-/* Measured are milestones 1 to 5, in four windows. */
+/* Milestones 1 to 5 are measured, in four windows. */
 static void make_times(Model *m, const Story *story)
 {
     uint64_t count = story->weight * 4 / 100;
@@ -164,7 +165,7 @@ static void predicts_a_stationary_run_exactly(void **state)
     }
 }
 
-/* Thesis: CG class C on 8 processes, table 4.2. */
+/* Source: the thesis, CG class C on 8 processes, table 4.2. */
 static void reproduces_the_thesis_on_cg(void **state)
 {
     (void)state;
@@ -181,7 +182,8 @@ static void process_estimator_does_not_charge_alternating_bad_luck(void **state)
     (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
-    /* In each phase one of the two processes waits: the slowest takes 3 ms, their means stay 2 ms. */
+    /* In each phase, one of the two processes waits: the slowest takes 3 ms, but their means stay
+     * at 2 ms. */
     m.measured_phases[0].slowest_mean_s = m.measured_phases[1].slowest_mean_s = 0.003;
     assert_near(predict(&m, "process").predicted_s, 4.0, 1e-9);
     assert_near(predict(&m, "slowest").predicted_s, 6.0, 1e-9);
@@ -192,19 +194,19 @@ static void corrects_for_a_second_half_that_is_slower(void **state)
     (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
-    /* From milestone 50 on, the traced run's second phase takes twice as long. */
+    /* From milestone 50 on, phase 2 takes twice as long in the traced run. */
     for (int k = 51; k <= 100; k++) {
         m.times_s[k][1] += 10 * (k - 50) * 0.002;
         m.milestones[k].time_s += 10 * (k - 50) * 0.002;
     }
     Prediction p = predict(&m, "process");
-    assert_true(p.predicted_s > 4.5 && p.predicted_s < 5.2); /* 5.0 in fact */
+    assert_true(p.predicted_s > 4.5 && p.predicted_s < 5.2); /* 5.0 is right */
     assert_true(p.stationarity > 0.1);
     assert_true(p.interval_s[0] < 5.0 && p.interval_s[1] > 5.0);
 }
 
-/* Every fourth occurrence of phase 1 takes ten times as long, from the second on. Those in [from, to) of it were
- * measured; up to `to` it was executed. */
+/* Every fourth occurrence of phase 1 takes ten times as long, from the second one on. The
+ * occurrences in [from, to) were measured, those below `to` were executed. */
 typedef struct Uneven {
     Model m;
     StratumRange range;
@@ -266,7 +268,7 @@ static void strata_make_any_window_predict_exactly(void **state)
 {
     (void)state;
     const double whole_s = 2 * (750 * 0.002 + 250 * 0.02 + 1000 * 0.001);
-    for (uint64_t to = 30; to <= 60; to += 10) /* windows of one, two, and three slow ones more than their share */
+    for (uint64_t to = 30; to <= 60; to += 10) /* windows with one, two and three slow occurrences too many */
         for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
             Uneven u;
             memset(&u, 0, sizeof u);
@@ -285,7 +287,7 @@ static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **stat
     Uneven u;
     memset(&u, 0, sizeof u);
     make_uneven(&u, 20, 60, 2);
-    /* Of the forty, the slow ones aren't among what was measured. */
+    /* None of the forty slow occurrences was measured. */
     u.measured[1] = (MeasuredStratum){0, u.times[1], 0};
     memset(u.times[1], 0, sizeof u.times[1]);
     Prediction p = predict(&u.m, "process");
@@ -305,7 +307,8 @@ static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_st
     Uneven u;
     memset(&u, 0, sizeof u);
     make_uneven(&u, 20, 60, 1);
-    /* One of the base took ten times as long, none of the slow ones was measured, and the machine is no slower. */
+    /* One occurrence of the base took ten times as long. No slow occurrence was measured. The
+     * machine is no slower. */
     u.measured[1] = (MeasuredStratum){0, u.times[1], 0};
     memset(u.times[1], 0, sizeof u.times[1]);
     u.measured[0].occurrences = 1;
@@ -363,7 +366,7 @@ static void widens_the_interval_with_the_spread_of_windows(void **state)
     assert_true(p.interval_s[0] < 3.7 && p.interval_s[1] > 4.3);
 }
 
-/* Events come at another rate in every second stretch of the traced run. */
+/* In every second stretch of the traced run, events come at another rate. */
 static void make_rate_uneven(Model *m)
 {
     for (int k = 0; k <= 100; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One process that does what its argument says, and ends with status 0 if MPI did what it should. */
+/* A process that does what its argument says. It exits with status 0 if MPI worked as expected. */
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -58,7 +58,7 @@ static int poll_often(void)
     return found;
 }
 
-/* Many pending requests, completed in another order than they were posted. */
+/* Many pending requests. They complete in another order than that of their posting. */
 static int post_many(void)
 {
     enum { N = 5000 };
@@ -87,7 +87,8 @@ static int fork_a_child(void)
     return status != 0 || exchanges_with_itself(1, 1);
 }
 
-/* A receive that is too short fails (under some MPIs), and a send to nobody does; the program goes on. */
+/* A receive with a small buffer fails under some MPIs, and a send to an invalid rank fails. The
+ * program goes on. */
 static int fail_a_receive(void)
 {
     int out[2] = {1, 2}, in[1];
@@ -103,7 +104,8 @@ static int fail_a_receive(void)
     return !refused || exchanges_with_itself(1, 1);
 }
 
-/* Messages of two numbers, received in every way with room for one; the number of the exchange is the tag. */
+/* Messages of two numbers are received in every way with a buffer for one. The tag is the number of
+ * the exchange. */
 static int receive_long_messages(void)
 {
     static int out[2] = {1, 2}, in[2];
@@ -112,7 +114,7 @@ static int receive_long_messages(void)
     MPI_Message message;
     int done = 0, index, tag = 0;
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPI_Waitany's, among others */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* MPI_Waitany uses this handler, too */
     MPI_Isend(out, 2, MPI_INT, 0, ++tag, MPI_COMM_SELF, &send);
     MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, MPI_STATUS_IGNORE);
     MPI_Wait(&send, &status);
@@ -143,7 +145,7 @@ static int receive_long_messages(void)
     return MPI_Wait(&send, &status);
 }
 
-/* 50 000 polls, a pause, 50 000 polls of another kind, and two that end it. */
+/* 50 000 polls, a pause, 50 000 polls of another kind, and two that end the streak. */
 static int poll_in_streaks(void)
 {
     static int out, in;
@@ -160,7 +162,7 @@ static int poll_in_streaks(void)
     return found || !done || MPI_Wait(&send, MPI_STATUS_IGNORE);
 }
 
-/* From now on no file may grow beyond some 200 kB. */
+/* From now on, no file may grow beyond 200 kB. */
 static jmp_buf before_the_call;
 
 static void jump_out(MPI_Comm *comm, int *error, ...)
@@ -177,13 +179,13 @@ static void send_to_nobody(void)
 
 static void __attribute__((noinline)) send_to_nobody_from_deeper(void)
 {
-    volatile char room[4096]; /* its call's frame is deeper than those that come later */
+    volatile char room[4096]; /* its call has a deeper frame than later calls */
     room[0] = 0;
     send_to_nobody();
     room[1] = 0;
 }
 
-/* A send that is left by its error handler; then an exchange. */
+/* A send whose error handler leaves it by longjmp; then an exchange. */
 static int leave_a_call(bool deep)
 {
     MPI_Errhandler handler;
@@ -195,7 +197,7 @@ static int leave_a_call(bool deep)
         else
             send_to_nobody();
     }
-    const volatile int result = exchanges_with_itself(1, 1); /* not by a jump to it, from this frame's place */
+    const volatile int result = exchanges_with_itself(1, 1); /* a call from this frame, not by a jump */
     return result;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the main of a library, as interpreters run their extensions: the library and its MPI are loaded with RTLD_LOCAL,
- * while other threads load and unload libraries. */
+/* Runs the main function of a library, as interpreters run their extensions. The library and its
+ * MPI are loaded with RTLD_LOCAL, while other threads load and unload libraries. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Libraries of glibc that no program uses; each has a thread of its own, which loads it again and again. */
+/* Libraries of glibc that no program uses. A thread for each loads it again and again. */
 static const char *const libraries[] = {"libBrokenLocale.so.1", "libanl.so.1", "libutil.so.1"};
 enum { N_THREADS = sizeof libraries / sizeof *libraries };
 

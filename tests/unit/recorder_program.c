@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls every family of MPI once or twice, on two ranks, in an order that is the same in each run. */
+/* Calls every family of MPI once or twice, on two ranks, in the same order in each run. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static void probe_messages(void)
     MPI_Recv(in, 64, MPI_INT, 0, 33, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Parameters that are not significant at a rank are broken on purpose. */
+/* An invalid value for parameters that are not significant at a rank. */
 #define NOT_SIGNIFICANT ((int *)(size_t)8)
 
 static void call_collectives(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI for one process, as serial programs are linked with: it has no PMPI names, and its functions
- * call each other. */
+/* An MPI for one process, which serial programs are linked with. It has no PMPI names, and its
+ * functions call each other. */
 #include <mpi.h>
 #include <string.h>
 

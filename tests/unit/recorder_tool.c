@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tool as others write them: it defines MPI_Barrier and MPI_Allreduce, and calls PMPI functions
- * while it holds its own mutex, which isn't recursive. At the end it says how many calls it saw. */
+/* A profiling tool. It defines MPI_Barrier and MPI_Allreduce, and calls PMPI functions while it
+ * holds a mutex that isn't recursive. At the end it prints how many calls it saw. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

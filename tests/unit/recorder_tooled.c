@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls functions by both of their names: 2 barriers and 2 reductions by MPI_X, 3 barriers by
- * PMPI_X. -DNO_PROFILING_NAMES: none by PMPI_X. */
+ * PMPI_X. With -DNO_PROFILING_NAMES, it makes no calls by PMPI_X. */
 #include <mpi.h>
 #include <stdio.h>
 

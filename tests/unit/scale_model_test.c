@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost models as formulas: the tables of spec 5, isoefficiency, limits, crossovers, intervals, and what's wrong in a
- * formula. */
+/* Cost models as formulas: known tables, isoefficiency, limits, crossovers, intervals, and errors
+ * in formulas. */
 #include "scaling/model_table.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { PARAMETERS = 8, FORMULAS = 3, POINTS = 8 };
 
-/* What is asked, and what comes out. */
+/* A question and its answer. */
 typedef struct Asked {
     Arena *arena;
     ExprSpace *space;
@@ -132,7 +132,7 @@ static void finite_differences_have_their_efficiency_and_grow_with_p(void **stat
             assert_near(asked->answer.tables[0].cells[i * 2 + k].efficiency.value, expected, 1e-12);
         }
     assert_true(asked->answer.tables[0].is_scalable);
-    assert_near(asked->answer.tables[0].growth, 1, 0.01); /* N ~ p once the volume outweighs the latency */
+    assert_near(asked->answer.tables[0].growth, 1, 0.01); /* N ~ p as soon as the volume outweighs the latency */
     arena_free(asked->arena);
 }
 
@@ -152,7 +152,7 @@ static void a_phase_that_stays_serial_bounds_the_speedup_by_2_and_rewritten_it_d
     assert_int_equal(serial->limits[0].kind, LIMIT_BOUND);
     assert_near(serial->limits[0].speedup, 2, 1e-6);
     assert_int_equal(rewritten->limits[0].kind, LIMIT_PEAK);
-    assert_near(rewritten->limits[0].best_p, 141, 1e-9); /* 100 sqrt(2) = 141.4 */
+    assert_near(rewritten->limits[0].best_p, 141, 1e-9);    /* 100 sqrt(2) = 141.4 */
     assert_false(serial->limits[0].most_processes > 3.001); /* 2/(p + 1) = 1/2 */
     assert_near(serial->limits[0].most_processes, 3, 1e-6);
     assert_int_equal(serial->iso[2].kind, ISO_NONE);
@@ -170,7 +170,7 @@ static void an_efficiency_that_only_approaches_the_limit_is_kept_by_no_size(void
     const ModelTable *table = &asked->answer.tables[0];
     assert_int_equal(table->iso[0].kind, ISO_ANY);
     assert_int_equal(table->iso[1].kind, ISO_NONE);
-    assert_near(table->limits[0].most_processes, 1, 0); /* 1.992 processes aren't two */
+    assert_near(table->limits[0].most_processes, 1, 0); /* 1.992 processes are not two */
     arena_free(asked->arena);
 }
 
@@ -188,7 +188,7 @@ static void what_grows_with_p_without_end_has_no_limit(void **state)
     arena_free(asked->arena);
 }
 
-/* log2 p against p/4: they are equal at p = 16 (and between 1 and 2). */
+/* log2 p and p/4 are equal at p = 16 (and between 1 and 2). */
 static void where_one_model_becomes_better_than_another_is_found_over_p_and_over_n(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void where_one_model_becomes_better_than_another_is_found_over_p_and_over
     arena_free(asked->arena);
 }
 
-/* S = (n + o) / (n/p + o) falls with o; the same o stands in both times. */
+/* S = (n + o) / (n/p + o) falls with o. The same o is in both times. */
 static void intervals_of_parameters_go_into_times_and_speedups(void **state)
 {
     (void)state;

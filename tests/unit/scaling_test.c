@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What run times say of scaling, from times made by formulas. */
+/* Laws of scaling, found in times that were made by formulas. */
 #include "scaling/scaling.h"
 #include "unit/made_times.h"
 #include "unit/near.h"
@@ -15,7 +15,7 @@ static const uint32_t powers[] = {1, 2, 4, 8, 16, 32};
 static const ScalingOptions plain = {.efficiency_limit = 0.5};
 static const double one = 1;
 
-/* ± 2 %, in a way that no law has. */
+/* ± 2 %, in a pattern that no law has. */
 static double jitter(double p)
 {
     return 1 + 0.02 * cos(3 * log2(p));
@@ -49,7 +49,7 @@ static double serial(double n, double p)
 
 static double gustafson(double n, double p)
 {
-    double work = n / p; /* the same on each */
+    double work = n / p; /* the same on each process */
     return work * p / (0.1 + 0.9 * p);
 }
 
@@ -213,7 +213,7 @@ static void repeats_that_disagree_are_told_of(void **state)
     arena_free(arena);
 }
 
-/* F tests of very many degrees of freedom. */
+/* F tests with very many degrees of freedom. */
 static void very_many_repeats_have_laws_too(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma show` draws and adds up: the logical trace as the thesis's figures have it, calls, pairs of processes,
- * events of a process, and scripts for gnuplot that hold nothing but what they should. */
+/* The drawings and sums of `firma show`: the logical trace as in the thesis's figures, calls, pairs
+ * of processes, events of a process, and scripts for gnuplot without foreign commands. */
 #include "../property/memory_trace.h"
 #include "../property/random_trace.h"
 #include "cli/values.h"
@@ -20,7 +20,8 @@
 
 #include <cmocka.h>
 
-/* An iteration of SMG2000 as figure 3.10 has it: s2 is a send to process 2, counted from 1. */
+/* An iteration of SMG2000, as in figure 3.10. s2 is a send to process 2; processes count from 1
+ * there. */
 static const char *const SMG2000[4] = {"s2 r2 r3 r4 s3 s4", "s1 r1 s3 r3 r4 s4", "s1 s2 r1 r2 s4 r4",
                                        "s1 s2 s3 r1 r2 r3"};
 
@@ -139,7 +140,7 @@ static void a_range_larger_than_the_limit_is_an_error(void **state)
     memory_trace_free(trace);
 }
 
-/* In random traces every range holds what the whole logical trace holds there. */
+/* In random traces, each range holds the same as this range of the whole logical trace. */
 static void a_range_is_a_part_of_the_whole_logical_trace(void **state)
 {
     (void)state;
@@ -176,7 +177,8 @@ static Event *set_times(Event *event, int64_t enter_ns, int64_t leave_ns, int64_
     return event;
 }
 
-/* Process 0 posts two receives, sends, waits for both in one call, and enters a barrier; process 1 sends and enters. */
+/* Process 0 posts two receives, sends, waits for both in one call, and enters a barrier. Process 1
+ * sends, and enters the barrier. */
 static MemoryTrace *two_processes(void)
 {
     MemoryTrace *trace = memory_trace_new(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The temporary file for what memory shouldn't hold. */
+/* The temporary file for data that is too large for memory. */
 #include "base/files.h"
 #include "base/spill.h"
 

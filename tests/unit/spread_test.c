@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows spread over a made-up run: where they lie, what restored states say of them, and how near the prediction from
- * all of them comes. */
+/* Windows spread over a made-up run: their places, the results of restored states, and the error of
+ * the prediction from all of them. */
 #include "signature/execute/spread.h"
 #include "signature/execute/windows.h"
 #include "signature/predict/predict.h"
@@ -70,7 +70,7 @@ static void plan_takes_whole_periods(void **state)
     }
 }
 
-/* Phase 2 only at the end of each 99 × 1. */
+/* Phase 2 comes only at the end of each 99 × 1. */
 static uint32_t by_hundreds(uint64_t occurrence)
 {
     return occurrence % 100 == 99 ? 2 : 1;
@@ -185,7 +185,7 @@ static void a_phase_beyond_the_limit_is_missing_with_its_cost(void **state)
     assert_int_equal(plan.n_missing, 0);
 }
 
-/* Phase 1 has a stratum of five occurrences together. */
+/* Phase 1 has a stratum of five consecutive occurrences. */
 static double with_rebuild(uint64_t occurrence)
 {
     return occurrence >= 640 && occurrence < 650 && occurrence % 2 == 0 ? 0.03 : steady(occurrence);
@@ -212,7 +212,8 @@ static void plan_adds_a_window_for_a_stratum(void **state)
     assert_int_equal(n, 1);
 }
 
-/* A run restored at `gap`: there the clock jumps, and occurrences up to `slow_until` are three times as slow. */
+/* A run restored at `gap`. There, the clock jumps; occurrences up to `slow_until` are three times
+ * as slow. */
 static struct {
     DurationAt *duration_at;
     uint64_t gap, slow_until;
@@ -283,7 +284,7 @@ static void a_state_that_ends_early_is_refused(void **state)
     assert_non_null(strstr(err.message, "before its window"));
 }
 
-/* What execute() gives, of a run whose history was not kept. */
+/* The result of execute() for a run whose history wasn't kept. */
 static void strata_are_told_without_the_history(void **state)
 {
     Signature *s = make_signature_with_rebuild(*state);
@@ -307,7 +308,7 @@ static void strata_are_told_without_the_history(void **state)
     }
 }
 
-/* Plans, executes every state, merges, and predicts. */
+/* Plans, executes every state, merges the results, and predicts. */
 static Prediction predict_from_states(Arena *arena, const Signature *s, const SpreadOptions *options, PhaseAt *phase_at,
                                       DurationAt *duration_at, double factor, PhaseTimes **merged)
 {
@@ -365,7 +366,8 @@ static void a_second_half_of_other_durations_is_predicted(void **state)
     }
 }
 
-/* The second half is another program: two phases that the first hasn't, of which one is rare. */
+/* The second half is another program, with two phases that the first half lacks. One of them is
+ * rare. */
 static uint32_t other_second_half(uint64_t occurrence)
 {
     return occurrence < OCCURRENCES / 2 ? 1 + (occurrence % 50 == 49) : occurrence % 2 ? 2 : 3;
@@ -430,12 +432,12 @@ static void the_interval_holds_what_states_differ_by(void **state)
     Prediction p;
     Err err = {0};
     assert_true(predict_run_time(s, states_merge(s, parts, 5, *state), "process", *state, &p, &err));
-    /* Student's t for 4 degrees of freedom, and a standard deviation of 0.079 */
+    /* Student's t for 4 degrees of freedom, and a standard deviation of 0.079. */
     assert_near(p.predicted_s, 2, 0.01);
     assert_near((p.interval_s[1] - p.predicted_s) / p.predicted_s, 2.776 * 0.079 / sqrt(5), 0.003);
 }
 
-/* Two phases in an order of their own. */
+/* Sequences of two phases: mostly phase 1, and mostly phase 2. */
 static uint32_t only_first(uint64_t occurrence)
 {
     return occurrence % 8 == 7 ? 2 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Studies of scaling: which runs there are and in which order, the words of their commands, and the file that they go
- * on with. */
+/* Studies of scaling: the runs and their order, the words of their commands, and the file from
+ * which a study resumes. */
 #include "scaling/study.h"
 
 #include <setjmp.h>
