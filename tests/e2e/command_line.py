@@ -17,6 +17,7 @@ def add_help(verb):
     def has_example():
         result = firma(verb, "--help").expect(0)
         check("--json" in result.out, f"--json is not in the help\n{result}")
+        check("see below" not in result.out, f"descriptions stand above options\n{result}")
         examples = [line for line in result.out.splitlines() if line.lstrip("$ ").startswith(f"firma {verb}")]
         check(len(examples) >= 2, f"no usage line and example\n{result}")
 

@@ -2,6 +2,7 @@
 """firma cost: flow files and models on the command line. One class a word; what they share stands first."""
 
 import os
+import pathlib
 import signal
 import subprocess
 
@@ -48,6 +49,17 @@ class Check:
                       "points -> sum", "16 B", "8*M B"):
             check(words in out, f"`{words}` is missing\n{out}")
         check(out.index("points  100") < out.index("sum     1"), f"not in the order of the flow\n{out}")
+
+    @staticmethod
+    @test("the samples of flow files in docs/PASL.md and in cost/lang/pasl.h are sound")
+    def samples(directory):
+        root = pathlib.Path(__file__).parents[2]
+        page = (root / "docs/PASL.md").read_text(encoding="utf-8").split("```")[1]
+        header = (root / "src/cost/lang/pasl.h").read_text(encoding="utf-8").split("*/")[1]
+        lines = [line[len(" *     "):] for line in header.splitlines() if line.startswith(" *     ")]
+        for sample in (page, "\n".join(lines + ["batch sum { source Sum.java entry Sum.sum tasks 1 }"])):
+            result = firma("cost", "check", save_flow(directory, sample)).expect(0)
+            check("points -> sum" in result.out, f"the flow isn't shown\n{result}")
 
     @staticmethod
     @test("--json of check holds the same, with numbers where parameters have values")
@@ -139,6 +151,18 @@ class Model:
             check(words in result.out, f"`{words}` is missing\n{result.out}")
         for words in ("pi.c:7: Q_pi_7: ", "pi.c:10: cost_srand48: "):
             check(words in result.err, f"`{words}` isn't said\n{result.err}")
+
+    @staticmethod
+    @test("a finding tells which value the flow file gives for its parameter")
+    def given(directory):
+        Model.save(directory)
+        flow = FLOW.replace("batch sum { source Sum.java entry Sum.sum tasks 1 }\n", "").replace("flow points -> sum\n", "")
+        for given, said in (("Q pi.c:7 = 0.785", "pi.pasl:12 gives 0.785"), ("value Q_pi_7 = 1/task", "pi.pasl:12 gives a formula"),
+                            ("", None)):
+            path = save(directory, "pi.pasl", flow.replace("Q pi.c:12 = 0.785", given))
+            result = firma("cost", "model", path).expect(0)
+            finding = next(line for line in result.err.splitlines() if "Q_pi_7" in line)
+            check(finding.endswith(f"1/2 by the paper's rule; {said}" if said else "1/2 by the paper's rule"), finding)
 
     @staticmethod
     @test("a batch's model is written to a file, and is the same when it's read from there")

@@ -130,9 +130,9 @@ const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, co
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
     const char *text = condition->text && *condition->text ? condition->text : "a condition";
     finding_add(all, &condition->place, name,
-                arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule, unless given", meaning, text));
+                arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule", meaning, text));
     return parameter_make(all, name, expr_rational(all->space, 1, 2), &condition->place,
-                          arena_printf(all->arena, "%s%s; 1/2 unless given", meaning, text));
+                          arena_printf(all->arena, "%s%s", meaning, text));
 }
 
 /* The probability that && evaluates its right side, or that || doesn't. Exception: a loop runs

@@ -54,7 +54,7 @@ static const Expr *exit_share(Scope *scope, const SourceExpression *condition)
 {
     Generator *all = scope->all;
     return parameter_of_place(all, "Q", "", &condition->place, expr_rational(all->space, 1, 2),
-                              arena_printf(all->arena, "`%s`: share of the loop's runs that end here; 1/2 unless given",
+                              arena_printf(all->arena, "`%s`: share of the loop's runs that end here: 1/2",
                                            condition->text ? condition->text : ""));
 }
 

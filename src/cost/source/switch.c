@@ -39,7 +39,7 @@ static const Expr *named_share(Scope *scope, const Cases *cases, const SourceSta
     const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
     return parameter_of_place(
         all, "Q", "", &one_case->place, expr_rational(all->space, 1, (int64_t)cases->n_shares),
-        arena_printf(all->arena, "case %s: an equal share, 1/%zu, unless given", label ? label : "", cases->n_shares));
+        arena_printf(all->arena, "case %s: an equal share, 1/%zu", label ? label : "", cases->n_shares));
 }
 
 /* The shares of all cases, in order. If they are decidable, the default has what the others

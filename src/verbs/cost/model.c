@@ -44,6 +44,39 @@ static bool make(Made *made, ExprSpace *space, Arena *arena, Err *err)
     return analyse_source(&made->source, &how, space, arena, &made->analysis, err);
 }
 
+/* What the batch gives for a parameter of the model; NULL: nothing. */
+static const PaslBinding *find_given(const PaslBatch *batch, const PamelaParameter *parameter)
+{
+    for (size_t i = 0; i < batch->n_values; i++)
+        if (pamela_is_named(parameter, batch->values[i].name))
+            return &batch->values[i];
+    return NULL;
+}
+
+/* "pi.pasl:14 gives 0.785398" */
+static const char *given_text(const char *file, const PaslBinding *given, Arena *arena)
+{
+    double number;
+    const char *value = expr_is_number(given->value, &number) ? arena_printf(arena, "%.6g", number) : "a formula";
+    return arena_printf(arena, "%s:%u gives %s", files_base_name(file), given->line, value);
+}
+
+/* The model has what follows from its source alone. The findings tell what the flow file gives instead. */
+static void add_given(const char *file, const PaslBatch *batch, Analysis *analysis, Arena *arena)
+{
+    const PamelaModel *model = analysis->model;
+    size_t n = analysis->n_findings;
+    AnalysisFinding *findings = arena_copy_array(arena, analysis->findings, n, sizeof(AnalysisFinding));
+    for (size_t i = 0; i < model->n_parameters; i++) {
+        const PaslBinding *given = find_given(batch, &model->parameters[i]);
+        for (size_t k = 0; given && k < n; k++)
+            if (findings[k].parameter && strcmp(findings[k].parameter, model->parameters[i].name) == 0)
+                findings[k].message =
+                    arena_printf(arena, "%s; %s", findings[k].message, given_text(file, given, arena));
+    }
+    analysis->findings = findings;
+}
+
 /* Those of a flow file, in its order; or the one that --batch names. */
 static bool make_all(const PaslApplication *application, Arena *arena, Made **models, size_t *count, Err *err)
 {
@@ -56,6 +89,7 @@ static bool make_all(const PaslApplication *application, Arena *arena, Made **mo
         made[n] = (Made){batch->name, {batch->language, batch->source, batch->options, batch->entry}, NULL};
         if (!make(&made[n++], application->space, arena, err))
             return err_prefix(err, "batch `%s`", batch->name);
+        add_given(application->file, batch, made[n - 1].analysis, arena);
     }
     if (!n)
         return err_set(err, ERR_USAGE, "--batch: %s has no batch `%s`", application->file, options.batch);
