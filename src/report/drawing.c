@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See drawing.h. What the program draws and what it says come back in temporary files, so that neither side ever waits
- * for the other. */
+/* Runs a program that draws (drawing.h). Its picture and its messages go to temporary files, so
+ * neither side ever waits for the other. */
 #include "report/drawing.h"
 
 #include "base/files.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The whole of a temporary file. */
+/* The whole contents of a temporary file. */
 static const char *read_back(FILE *file, Arena *arena)
 {
     char piece[4096];
@@ -39,7 +39,7 @@ static bool run_program(const DrawingProgram *program, const char *description, 
     return process_wait(*process, -1);
 }
 
-/* files: what it draws and says. */
+/* files: for the picture, and for messages. */
 static bool draw(const DrawingProgram *program, const char *description, FILE *files[2], const char *path, Arena *arena,
                  Err *err)
 {
@@ -59,9 +59,9 @@ bool drawing_make(const DrawingProgram *program, const char *description, const 
 {
     FILE *files[2] = {tmpfile(), tmpfile()};
     Arena *arena = arena_new();
-    bool ok = files[0] && files[1]
-                  ? draw(program, description, files, path, arena, err)
-                  : err_set(err, ERR_ENVIRONMENT, "temporary files for %s: %s", program->words[0], strerror(errno));
+    bool ok = files[0] && files[1] ? draw(program, description, files, path, arena, err)
+                                   : err_set(err, ERR_ENVIRONMENT, "cannot make temporary files for %s: %s",
+                                             program->words[0], strerror(errno));
     for (int i = 0; i < 2; i++)
         if (files[i])
             fclose(files[i]);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that draw: they read a description on standard input and write an SVG. */
+/* Runs programs that read a description on standard input and write an SVG to standard output. */
 #pragma once
 
 #include "base/err.h"
 
 typedef struct DrawingProgram {
-    const char *const *words; /* command line, ending in NULL */
-    const char *what;         /* "gnuplot, which draws the pictures" */
-    const char *if_absent;    /* hint */
-    const char *if_refused;   /* hint */
+    const char *const *words; /* command line, ended by NULL */
+    const char *what;         /* for a message: "gnuplot, which draws the pictures" */
+    const char *if_absent;    /* hint if the program isn't installed */
+    const char *if_refused;   /* hint if the program fails */
 } DrawingProgram;
 
-/* Runs the program on the description and puts what it draws into the file `path`. It isn't there: ERR_ENVIRONMENT; it
- * doesn't take the description: ERR_BUG with what it says. */
+/* Runs the program on the description, and writes the picture to the file `path`. ERR_ENVIRONMENT:
+ * the program isn't installed, or the file can't be written. ERR_BUG: the program rejects the
+ * description; the message contains its own. */
 bool drawing_make(const DrawingProgram *program, const char *description, const char *path, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quantities as people read them: see format.h. */
+/* Formats quantities for people (format.h). */
 #include "report/format.h"
 
 #include <inttypes.h>
@@ -15,7 +15,8 @@ static const char *three_digits(Arena *arena, double value, const char *unit)
     return arena_printf(arena, "%.*f %s", decimals, value, unit);
 }
 
-/* `value` in the largest of the units, each a thousand times the one before, in which it is at least 1. */
+/* `value` in the largest unit that gives at least 1. Each unit is a thousand times the one
+ * before. */
 static const char *scaled(Arena *arena, double value, const char *const *units, size_t n_units)
 {
     size_t unit = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See plot.h. */
+/* Makes gnuplot scripts and runs gnuplot (plot.h). */
 #include "report/plot.h"
 
 #include "report/drawing.h"
@@ -25,9 +25,10 @@ bool plot_draw(const char *script, const char *path, Err *err)
     static const DrawingProgram gnuplot = {
         .words = words,
         .what = "gnuplot, which draws the pictures",
-        .if_absent = "install it (on Debian: apt-get install gnuplot-nox), or keep what it would draw with --data FILE "
-                     "and run `gnuplot FILE > picture.svg` elsewhere",
-        .if_refused = "keep what it should draw with --data FILE",
+        .if_absent =
+            "install gnuplot (on Debian: apt-get install gnuplot-nox), or write a gnuplot script with --data FILE "
+            "and run `gnuplot FILE > picture.svg` elsewhere",
+        .if_refused = "write the gnuplot script to a file with --data FILE",
     };
     return drawing_make(&gnuplot, script, path, err);
 }

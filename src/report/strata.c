@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See strata.h. People count from 1. */
+/* Describes strata in words (strata.h). Occurrences are counted from 1. */
 #include "report/strata.h"
 
 #include "report/format.h"
@@ -44,10 +44,10 @@ const char *strata_text(const Phase *phase, Arena *arena)
     for (uint32_t i = 0; i < phase->n_strata; i++) {
         const Stratum *stratum = &phase->strata[i];
         double mean_s = stratum->count ? stratum->total_s / (double)stratum->count : 0;
-        text = arena_printf(arena, "%s%s%s × %s", text, i ? "; " : "", format_count(arena, stratum->count),
-                            format_seconds(arena, mean_s));
+        text = arena_printf(arena, "%s%s%s%s of %s", text, i ? ", " : "", format_count(arena, stratum->count),
+                            i ? "" : " occurrences", format_seconds(arena, mean_s));
         if (i)
-            text = arena_printf(arena, "%s: %s", text, stratum_places_text(phase, i, arena));
+            text = arena_printf(arena, "%s (%s)", text, stratum_places_text(phase, i, arena));
     }
     return text;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text tables: see table.h. Cells stand row by row in one array; widths are found when the text is made. */
+/* Builds text tables (table.h). Cells stand row by row in one array. Column widths are computed
+ * when the text is made. */
 #include "report/table.h"
 
 #include <stdarg.h>
@@ -16,7 +17,7 @@ typedef struct Column {
 
 typedef struct Cell {
     char *text;
-    TableStyle style; /* of the row; counts in the row's first cell */
+    TableStyle style; /* of the row; valid in the row's first cell */
 } Cell;
 
 struct Table {
@@ -71,7 +72,10 @@ static void add_cell(Table *table, char *text)
 
 void table_cells(Table *table, const char *format, ...)
 {
-    enum { SEPARATOR = '\x1f' }; /* no cell has it: a bar may stand in what is printed */
+    enum {
+        SEPARATOR = '\x1f'
+    }; /* a character that no cell contains; a printed text may contain
+                                    a bar */
     char small[256], *split = arena_strdup(table->arena, format);
     va_list arguments;
     for (char *bar = split; (bar = strchr(bar, '|'));)
@@ -108,9 +112,9 @@ size_t text_width(const char *text)
     return width;
 }
 
-/* A text that grows in pieces; first only measured, then written. */
+/* Writes a text in pieces; used twice, first to measure the length, then to write. */
 typedef struct Writer {
-    char *text; /* NULL: measure */
+    char *text; /* NULL: only measure */
     size_t used;
 } Writer;
 
@@ -132,7 +136,8 @@ static void put_blanks(Writer *writer, size_t count)
         put(writer, " ", 1);
 }
 
-/* Blanks before a cell are owed until something visible follows, so that no line ends in them. */
+/* Writes the blanks before a cell only when something visible follows, so that no line ends in
+ * blanks. */
 static void put_row(const Table *table, const size_t *widths, const char *const *texts, const char *style,
                     Writer *writer)
 {

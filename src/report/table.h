@@ -4,7 +4,7 @@
  *     Table *table = table_new(arena);
  *     table_columns(table, "phase|>weight");
  *     table_cells(table, "%u|%s", 1, "3 952");
- *     fputs(table_text(table, color), stdout);                                                            */
+ *     fputs(table_text(table, color), stdout); */
 #pragma once
 
 #include "base/arena.h"
@@ -18,20 +18,21 @@ typedef struct Table Table;
 
 Table *table_new(Arena *arena);
 
-/* All columns come before the first cell. A table whose headers are all "" has no header line. */
+/* To be called before the first cell is added. If all headers are "", the table has no header
+ * line. */
 void table_column(Table *table, const char *header, TableAlign align);
 
-/* Several of them, between bars; one that is right-aligned begins with `>`. */
+/* Adds several columns, separated by bars. A leading `>` makes a column right-aligned. */
 void table_columns(Table *table, const char *headers);
 
-/* Cells are added row by row: as many as the format has parts between bars. */
+/* Adds cells, row by row: as many as the format has parts between bars. */
 void table_cells(Table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* How the latest cell's row looks, where there are colours. */
+/* Sets the style of the latest cell's row, for terminals with colours. */
 void table_row_style(Table *table, TableStyle style);
 
-/* Lines without trailing blanks, each ending in a newline; in the table's arena. */
+/* The table's lines, without trailing blanks, each with a newline. In the table's arena. */
 char *table_text(const Table *table, bool color);
 
-/* Columns that a UTF-8 text takes on a terminal. */
+/* Number of terminal columns of a UTF-8 text. */
 size_t text_width(const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See table_fields.h. A record's JSON has its values. */
+/* Makes table rows from records (table_fields.h). The values come from the record's JSON. */
 #include "report/table_fields.h"
 
 #include "report/format.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a replayed trace to the tree of efficiencies (POP, "Standard Metrics for Performance Analysis"). With C the
- * computation of the processes, T the run time and T_ideal that on an ideal network:
+/* From a replayed trace to the tree of efficiencies (POP, "Standard Metrics for Performance
+ * Analysis"). C is the computation of each process, T the run time, and T_ideal the run time on
+ * an ideal network:
  *
- *      parallel = mean C / T  =  load balance  (mean C / max C)
- *                              × communication (max C / T)  =  serialisation (max C / T_ideal) × transfer (T_ideal / T)
- */
+ *     parallel = mean C / T  =  load balance  (mean C / max C)
+ *                             × communication (max C / T)
+ *     communication  =  serialisation (max C / T_ideal) × transfer (T_ideal / T) */
 #include "scaling/balance.h"
 
 #include "scaling/replay.h"
@@ -23,8 +24,8 @@ static int64_t between(int64_t value, int64_t most)
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* In whole ns, so that the parts add up. A process whose clock differs from the others' may seem to wait for longer
- * than it was there. */
+/* In whole ns, so that the parts add up. If a process's clock differs from the others', it may seem
+ * to wait for longer than its whole time. */
 static ProcessBalance balance_of(const ReplayProcess *process)
 {
     int64_t rest_ns = process->whole_ns - process->compute_ns;
@@ -53,8 +54,8 @@ static bool make_tree(Efficiencies *tree, double largest_s, Err *err)
     if (!(tree->run_s > 0))
         return err_set(err, ERR_INPUT, "the run takes no time");
     if (!(largest_s > 0))
-        return err_set(err, ERR_INPUT, "no process computes anything: there is nothing that could be balanced") ||
-               err_hint(err, "computation is what the trace has outside of MPI calls");
+        return err_set(err, ERR_INPUT, "no process computes anything, so there is no balance") ||
+               err_hint(err, "computation is the time outside of MPI calls");
     double mean_s = tree->all.compute_s / tree->n_processes;
     tree->granularity = tree->all.transfer_s > 0 ? tree->all.compute_s / tree->all.transfer_s : INFINITY;
     tree->load_balance = mean_s / largest_s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the time of a traced run goes, and POP's tree of efficiencies (spec 5; docs/METHOD.md says what each is). */
+/* Where the time of a traced run goes, and POP's tree of efficiencies. docs/METHOD.md, section 20,
+ * defines each of them. */
 #pragma once
 
 #include "base/arena.h"
@@ -7,46 +8,53 @@
 #include "base/progress.h"
 #include "model/event.h"
 
-/* whole = compute + idle + transfer + other; none is negative. */
+/* whole_s = compute_s + idle_s + transfer_s + other_s; none is negative. */
 typedef struct ProcessBalance {
     double whole_s;    /* from MPI_Init to MPI_Finalize */
-    double compute_s;  /* on a processor outside of MPI */
+    double compute_s;  /* on a processor, outside of MPI */
     double idle_s;     /* waiting for a partner, by the replay */
-    double transfer_s; /* the rest of its time in calls that communicate */
-    double other_s;    /* calls without events (polls, waiting for sends), others on the processor */
+    double transfer_s; /* the rest of its time in calls with events */
+    double other_s;    /* calls without events (polls, waiting for sends), and other programs on
+                          the processor */
     bool finished;     /* reached MPI_Finalize */
 } ProcessBalance;
 
 typedef struct Efficiencies {
     uint32_t n_processes;
     const ProcessBalance *processes;
-    ProcessBalance all;    /* their sums; finished: all are */
-    double run_s, ideal_s; /* of the slowest process; with an ideal network: no latency, no limit of bandwidth */
-    double granularity;    /* computation over transfer; INFINITY without any */
+    ProcessBalance all;    /* sums over the processes; finished: all are */
+    double run_s, ideal_s; /* time of the slowest process: in the trace; on an ideal network,
+                              without latency and limit of bandwidth */
+    double granularity;    /* computation over transfer; INFINITY without transfer */
     double parallel;       /* = load_balance × communication = mean computation / run time */
-    double load_balance;   /* mean computation / largest */
+    double load_balance;   /* mean computation / largest computation */
     double communication;  /* largest computation / run time = serialisation × transfer */
     double serialisation;  /* largest computation / ideal run time */
     double transfer;       /* ideal run time / run time */
     uint32_t n_unfinished;
-    uint64_t n_unmatched;    /* receives without a send in the trace: nobody was waited for */
-    uint64_t n_incomplete;   /* times that a process left a collective that some member never came to, or came to only
-                                afterwards: a nonblocking one, or a trace that was cut off */
-    uint64_t n_neighborhood; /* collectives of neighbours, who aren't known: nobody was waited for */
+    uint64_t n_unmatched;    /* receives whose send the trace lacks: nobody was waited for */
+    uint64_t n_incomplete;   /* times that a process left a collective that some member didn't
+                                join, or joined only afterwards: a nonblocking collective, or a
+                                trace that is cut off */
+    uint64_t n_neighborhood; /* calls of neighbourhood collectives: neighbours aren't known, so
+                                nobody was waited for */
 } Efficiencies;
 
-/* Replays the trace with messages and collectives that take no time: who waits, waits for a partner only. One pass.
- * ERR_INPUT: no process computes anything, or the run takes no time. */
+/* Replays the trace with messages and collectives that take no time, so that processes wait only
+ * for their partners. Takes one pass. ERR_INPUT: no process computes anything, or the run takes no
+ * time. Results in the arena. */
 bool balance_read(EventSource *source, const Progress *progress, Arena *arena, Efficiencies *efficiencies, Err *err);
 
-/* One trace of several, on other numbers of processes. */
+/* One of several traces, each with another number of processes. */
 typedef struct BalancePoint {
     const char *trace;
     Efficiencies efficiencies;
-    double redundant_s;         /* computation, of all processes together, beyond that of the trace with the fewest */
-    double computation_scaling; /* total computation of the trace with the fewest processes / of this one */
+    double redundant_s;         /* computation of all processes beyond that of the trace with the
+                                   fewest processes */
+    double computation_scaling; /* total computation of the trace with the fewest processes /
+                                   that of this one */
     double global;              /* = parallel × computation_scaling */
 } BalancePoint;
 
-/* Sorts by processes, and fills in what compares them. */
+/* Sorts the points by number of processes, and fills in all but `trace` and `efficiencies`. */
 void balance_compare(BalancePoint *points, uint32_t n);

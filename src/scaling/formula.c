@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See formula.h. */
+/* Parses and evaluates formulas, and takes their parameters from machine models (formula.h). */
 #include "scaling/formula.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { BINDINGS_LIMIT = 64 };
 
-/* Letters before a `=`: a name. */
+/* Length of the name, the text before a `=`; 0: there is no name. */
 static size_t name_length(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- ";
@@ -66,7 +66,7 @@ bool formula_check(ExprSpace *space, const Formula *formula, const FormulaParame
         first = first ? first : names[i];
     }
     return !first || err_set(err, ERR_USAGE, "`%.200s`: no value for %s", shown_name(formula), missing) ||
-           err_hint(err, "give it with --set %s=NUMBER; ts and tw come with --machine, too", first);
+           err_hint(err, "give values with --set %s=NUMBER; --machine gives ts and tw", first);
 }
 
 static double end_of(const FormulaParameter *parameter, uint32_t corner, uint32_t *bit)
@@ -89,7 +89,7 @@ static size_t bind(const FormulaParameters *parameters, double n, double p, Expr
     return count;
 }
 
-/* NAN where it isn't defined, infinite or negative. */
+/* NAN if the time isn't defined, infinite or negative. */
 static double time_at(const Formula *formula, const FormulaParameters *parameters, uint32_t corner, double n, double p,
                       bool estimates)
 {
@@ -138,7 +138,7 @@ uint32_t formula_count_inexact(const FormulaParameters *parameters)
     return n;
 }
 
-/* ---- of a machine ---- */
+/* ---- Parameters of a machine ---- */
 
 typedef struct Span {
     double sum, low, high;
@@ -158,7 +158,7 @@ static bool is_of(const MachinePath *path, const char *configuration, Arena *are
     return path->n_segments && strcmp(comm_configuration_name(&path->configuration, arena), configuration) == 0;
 }
 
-/* The one that is named, or the only one. */
+/* Takes the named configuration, or the only one. */
 static bool choose_configuration(const MachineModel *machine, const char **configuration, Arena *arena, Err *err)
 {
     const char *named = *configuration;

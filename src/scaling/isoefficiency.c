@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See isoefficiency.h. E = 1 / (1 + overhead / work), so log(1/E - 1) is the logarithm of overhead over work; where
- * both are powers of n it's a line over log n. It is interpolated between sizes, and goes on as between the two last
- * ones. Where E isn't below 1 there's no such logarithm; so little overhead is taken as LEAST_OVERHEAD. */
+/* Finds the isoefficiency (isoefficiency.h). E = 1 / (1 + overhead / work), so log(1/E - 1) is the
+ * logarithm of overhead over work. If both are powers of n, it is a line over log n. firma
+ * interpolates it between sizes, and extrapolates it by the two last ones. If E isn't below 1, the
+ * logarithm doesn't exist, and the overhead counts as LEAST_OVERHEAD. */
 #include "scaling/isoefficiency.h"
 
 #include <gsl/gsl_cdf.h>
@@ -10,13 +11,14 @@
 #include <stdlib.h>
 
 static const double LEAST_OVERHEAD = 1e-3;
-/* So far beyond the sizes that were measured an efficiency is still believed to go on as it did. */
+/* firma extrapolates by at most this factor beyond the measured sizes. */
 static const double FAR_SIZES = 4;
 enum { SIZES_LEAST = 2, POINTS_FOR_EXPONENT = 3 };
 
 typedef struct Overheads {
     uint32_t n;
-    double *log_size, *value, *low, *high; /* ascending size; of 1/E - 1: logarithms */
+    double *log_size, *value, *low, *high; /* ascending size; value, low, high: logarithms of 1/E
+                                              - 1 */
 } Overheads;
 
 static double log_overhead(double efficiency)
@@ -32,7 +34,8 @@ static const ScalePoint *point_of(const SizeScaling *size, uint32_t p)
     return NULL;
 }
 
-/* Of sizes that were run with one process count less than p, too: against itself each is perfect. */
+/* The overheads of all sizes at p. Sizes for which p is the least p are left out: compared with
+ * itself, each point is perfect. */
 static Overheads overheads_of(const SizeScaling *sizes, uint32_t n_sizes, uint32_t p, Arena *arena)
 {
     Overheads overheads = {0, arena_new_array(arena, double, n_sizes), arena_new_array(arena, double, n_sizes),
@@ -50,11 +53,11 @@ static Overheads overheads_of(const SizeScaling *sizes, uint32_t n_sizes, uint32
     return overheads;
 }
 
-/* The least log size from which on the overhead stays at or below the limit; NAN: it never does, within FAR_SIZES
- * beyond what was measured. */
+/* The least log size from which on the overhead stays at or below the limit. NAN: it doesn't,
+ * within FAR_SIZES beyond the measured sizes. */
 static double crossing(const double *x, const double *y, uint32_t n, double limit)
 {
-    if (y[n - 1] > limit) { /* goes on as between the last two */
+    if (y[n - 1] > limit) { /* extrapolates by the last two */
         double slope = (y[n - 1] - y[n - 2]) / (x[n - 1] - x[n - 2]);
         double at = x[n - 1] + (limit - y[n - 1]) / slope;
         return slope < 0 && at <= x[n - 1] + log(FAR_SIZES) ? at : NAN;
@@ -78,7 +81,7 @@ static IsoefficiencyPoint find_size(const Overheads *overheads, uint32_t p, doub
         .is_extrapolated = at < x[0] || at > x[n - 1]};
 }
 
-/* Of log n over log p. */
+/* The exponent e of n ~ p^e, from a line through log n over log p. */
 static Estimated exponent_of(const IsoefficiencyPoint *points, uint32_t n, Arena *arena)
 {
     const double quantile = 0.975;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which problem size keeps the efficiency at each number of processes. Private to the folder. */
+/* The problem size that keeps the efficiency at each number of processes. Private to the folder. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See laws.h. Each law is a sum of terms in p with coefficients θ >= 0, and its parameters are ratios of sums of them:
+/* Fits the laws (laws.h). Each law is a sum of terms in p with coefficients θ >= 0. Its parameters
+ * are ratios of sums of these coefficients:
  *
  *     Amdahl       T   = θ0/p + θ1                T(1) = θ0 + θ1      s = θ1/(θ0 + θ1)
- *     USL          T   = θ0/p + θ1 + θ2 (p - 1)   T(1) = θ0 + θ1      α = θ1/(θ0 + θ1)     β = θ2/(θ0 + θ1)
+ *     USL          T   = θ0/p + θ1 + θ2 (p - 1)   T(1) = θ0 + θ1      α = θ1/(θ0 + θ1)   β = θ2/(θ0 + θ1)
  *     power        T   = θ0 + θ1 p^j log2^k p + θ2/p                  a = θ0, b = θ1, c = θ2
- *     Gustafson    1/T = θ0/p + θ1                T(1) = 1/(θ0 + θ1)  a = θ0/(θ0 + θ1)
- */
+ *     Gustafson    1/T = θ0/p + θ1                T(1) = 1/(θ0 + θ1)  a = θ0/(θ0 + θ1) */
 #include "scaling/laws.h"
 
 #include <gsl/gsl_cdf.h>
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of two laws that predict about as well, the one with fewer parameters is taken: by so much a further one must
- * reduce the error. */
+/* Of two laws that predict about equally well, the one with fewer parameters is chosen. Each
+ * further parameter must reduce the error by this share. */
 static const double WORTH_OF_A_PARAMETER = 0.3;
-/* Errors below are rounding. */
+/* Smaller errors are rounding. */
 static const double EXACT = 1e-4;
 static const double LEVEL = 0.95;
 
@@ -28,9 +28,11 @@ typedef struct Parameter {
 
 typedef struct Law {
     const char *name, *formula;
-    uint32_t n_terms, needed; /* points: with fewer, nothing is left to check the law with */
+    uint32_t n_terms, needed; /* needed: number of points; with fewer, none is left to check the
+                                 law */
     bool is_rate;             /* the sum is 1/T */
-    uint32_t charge;          /* further parameters that it counts as: those of its choice among many */
+    uint32_t charge;          /* parameters that it counts as in addition, because it was chosen
+                                 among many */
     void (*terms)(const LawFit *law, double p, double *x);
     Parameter parameters[LAW_PARAMETERS_LIMIT]; /* as many as terms */
 } Law;
@@ -62,7 +64,7 @@ static const Law law_table[] = {
                  .parameters = {{.name = "T(1)", .over = {1, 1, 0}},
                                 {.name = "α", .over = {0, 1, 0}, .under = {1, 1, 0}, .is_ratio = true},
                                 {.name = "β", .over = {0, 0, 1}, .under = {1, 1, 0}, .is_ratio = true}}},
-    /* It is the nearest of very many: that it's near says less. */
+    /* The power law is the nearest of very many, so being near means less. */
     [LAW_POWER] = {"power", "", .n_terms = 3, .needed = 5, .charge = 10, .terms = terms_of_power,
                    .parameters = {{.name = "a", .over = {1, 0, 0}},
                                   {.name = "b", .over = {0, 1, 0}},
@@ -71,7 +73,7 @@ static const Law law_table[] = {
 
 enum { FOLDS_MOST = 24 };
 
-/* What j and k of the power law are chosen from. */
+/* The values from which j and k of the power law are chosen. */
 static const double exponents[] = {-1,      -2.0 / 3, -0.5,    -1.0 / 3, -0.25,   0,   0.25,
                                    1.0 / 3, 0.5,      2.0 / 3, 1,        4.0 / 3, 1.5, 2},
                     log_exponents[] = {0, 1, 2};
@@ -129,7 +131,7 @@ static void widen(Estimated *time_s, const LawFit *law, double p)
     time_s->high = fmax(time_s->high, other.high);
 }
 
-/* Of the alternatives those of the least and the greatest time. */
+/* Widens the interval by the alternatives with the least and the greatest time. */
 static void widen_by_alternatives(Estimated *time_s, const LawFit *law, double p)
 {
     const LawFit *least = law, *greatest = law;
@@ -154,7 +156,7 @@ Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p)
     return time_s;
 }
 
-/* Of all points but those of one fold; without == FOLDS_MOST: of all. */
+/* Fits all points except those of one fold. without == FOLDS_MOST: all points. */
 static bool fit_points(LawFit *law, const LawPoint *points, uint32_t n, uint32_t without, LinearRow *rows)
 {
     const Law *entry = &law_table[law->kind];
@@ -171,7 +173,8 @@ static bool fit_points(LawFit *law, const LawPoint *points, uint32_t n, uint32_t
     return linear_fit(rows, n_rows, entry->n_terms - law->lacks_share, &law->linear);
 }
 
-/* Each point is predicted without it (of very many, without its fold). Also sets `error`. */
+/* Predicts each point from the others; with very many points, each fold from the others. Also sets
+ * `error`. */
 static bool cross_validate(LawFit *law, const LawPoint *points, uint32_t n, LinearRow *rows)
 {
     double squares = 0, weights = 0, fit_squares = 0;
@@ -224,7 +227,7 @@ static uint32_t fit_powers(LawFit *fits, const LawPoint *points, uint32_t n, Lin
                               .lacks_share = lacks};
                 bool is_constant = exponents[i] == 0 && log_exponents[k] == 0;
                 bool is_steep = exponents[i] > 1 && log_exponents[k] > 0;
-                bool is_share = exponents[i] == -1 && log_exponents[k] == 0; /* Amdahl's */
+                bool is_share = exponents[i] == -1 && log_exponents[k] == 0; /* Amdahl's law */
                 if (!is_constant && !is_share && !is_steep && fit_law(&law, points, n, rows))
                     fits[count++] = law;
             }
@@ -264,14 +267,15 @@ static int compare_laws(const void *left, const void *right)
     return a->plausible != b->plausible ? (a->plausible ? -1 : 1) : a_error < b_error ? -1 : a_error > b_error;
 }
 
-/* Squares of what the fits disagree in; of repeats, too, if the nearest law isn't further off than they explain. */
+/* Squared differences between points and fit. With repeats, if the nearest law's distance is
+ * explained by them. */
 static double squares_of(const LawFit *law, bool with_repeats)
 {
     return law->linear.between + (with_repeats ? law->linear.within : 0);
 }
 
-/* All laws are taken as members of one family, with one parameter more than terms: plausible are those in the 95 %
- * region of that parameter around the nearest one. */
+/* Treats all laws as members of one family with one parameter more than terms. Laws are plausible
+ * if they lie in the 95 % region of this parameter around the nearest law. */
 static void find_plausible(LawFit *fits, uint32_t n)
 {
     const LawFit *nearest = &fits[0];
@@ -286,7 +290,7 @@ static void find_plausible(LawFit *fits, uint32_t n)
         fits[i].plausible = squares_of(&fits[i], with_repeats) <= limit;
 }
 
-/* The best of the power laws goes into *best, with the other plausible ones. */
+/* Puts the best power law into *best, with the other plausible ones as alternatives. */
 static void choose_power(const LawFit *fits, uint32_t n, Arena *arena, LawFit *best)
 {
     LawFit *alternatives = arena_new_array(arena, LawFit, n);

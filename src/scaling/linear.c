@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See linear.h. With at most three terms, all sets of terms that may be at their bound are tried. */
+/* Exact least squares with bounds (linear.h). With at most three terms, it tries each set of terms
+ * that may be at their bound. */
 #include "scaling/linear.h"
 
 #include "base/arena.h"
@@ -15,11 +16,11 @@ enum { TERMS = LINEAR_TERMS_LIMIT, UNKNOWNS_LIMIT = LINEAR_TERMS_LIMIT + 1, REWE
 
 static const double SINGULAR = 1e-9, ROUNDING = 1e-10, LEVEL = 0.95, FIRST_STEP = 1e-3;
 
-/* The quadratic (θ - θ̂)ᵀ A (θ - θ̂), terms scaled so that A's diagonal is 1. */
+/* The quadratic (θ - θ̂)ᵀ A (θ - θ̂). Terms are scaled so that A's diagonal is 1. */
 typedef struct Quadratic {
     uint32_t n;
     double a[TERMS][TERMS], b[TERMS]; /* b = A θ̂ */
-    double constant;                  /* at θ = 0 */
+    double constant;                  /* the value at θ = 0 */
     double scale[TERMS];              /* θ of the caller = θ · scale */
 } Quadratic;
 
@@ -34,7 +35,7 @@ static double quadratic_at(const Quadratic *quadratic, const double *theta)
     return value;
 }
 
-/* m equations; false: they don't determine the unknowns. */
+/* Solves m equations. False: they don't determine the unknowns. */
 static bool solve(double matrix[UNKNOWNS_LIMIT][UNKNOWNS_LIMIT], const double *right, uint32_t m, double *unknowns)
 {
     double packed[UNKNOWNS_LIMIT * UNKNOWNS_LIMIT], tau[UNKNOWNS_LIMIT], values[UNKNOWNS_LIMIT];
@@ -53,8 +54,8 @@ static bool solve(double matrix[UNKNOWNS_LIMIT][UNKNOWNS_LIMIT], const double *r
     return true;
 }
 
-/* The least of the quadratic with the terms of `set` alone, the others 0, and, if there is one, with constraint · θ =
- * to. */
+/* The minimum of the quadratic over the terms of `set`; all others are 0. With a constraint, over
+ * all θ with constraint · θ = to. */
 static bool least_of_set(const Quadratic *quadratic, unsigned set, const double *constraint, double to, double *theta)
 {
     double matrix[UNKNOWNS_LIMIT][UNKNOWNS_LIMIT] = {{0}}, right[UNKNOWNS_LIMIT], unknowns[UNKNOWNS_LIMIT];
@@ -78,8 +79,8 @@ static bool least_of_set(const Quadratic *quadratic, unsigned set, const double 
     return true;
 }
 
-/* The least over θ >= 0; INFINITY: there is none. A quadratic that is convex has one least, and every set's is above
- * it. */
+/* The minimum over θ >= 0; INFINITY: there is none. The quadratic is convex, so it has one minimum,
+ * and none of the sets gives a lower value. */
 static double least(const Quadratic *quadratic, const double *constraint, double to, double *theta)
 {
     double best = INFINITY, tried[TERMS];
@@ -133,7 +134,7 @@ static Quadratic quadratic_of_rows(const LinearRow *rows, uint32_t n, uint32_t n
     return quadratic;
 }
 
-/* Whether the mean of squares is significantly larger than the other one. */
+/* Whether a mean of squares is significantly larger than another. */
 static bool is_larger(double squares, double freedom, double other, double other_freedom)
 {
     if (!(freedom > 0) || !(other_freedom > 0))
@@ -142,7 +143,7 @@ static bool is_larger(double squares, double freedom, double other, double other
                      : squares > 0;
 }
 
-/* If rows lie off the sum by more than their repeats differ, that distance is the noise. */
+/* If rows are farther from the sum than their repeats differ, that distance is the noise. */
 static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted, LinearFit *fit)
 {
     fit->within = fit->between = 0;
@@ -190,7 +191,8 @@ bool linear_fit(const LinearRow *rows, uint32_t n, uint32_t n_terms, LinearFit *
     bool ok = true;
     for (uint32_t i = 0; i < n; i++)
         fitted[i] = rows[i].y;
-    /* Noise is a share of what is true: weights come from the fit, for those from measured values favour small ones. */
+    /* Noise is a share of the true value. So weights come from the fit; weights from measured
+     * values would favour small ones. */
     for (int round = 0; ok && round < REWEIGHTINGS; round++) {
         Quadratic quadratic = quadratic_of_rows(rows, n, n_terms, fitted);
         ok = least_of_set(&quadratic, (1u << n_terms) - 1, NULL, 0, free_theta) &&
@@ -234,7 +236,8 @@ static double cost_of_ratio(const Quadratic *quadratic, const double *over, cons
     return least(quadratic, constraint, under || largest == 0 ? 0 : value / largest, theta);
 }
 
-/* Between `inside`, which costs no more than the limit, and `outside`, which does. */
+/* The edge of the interval between `inside`, whose cost is within the limit, and `outside`, whose
+ * cost is above. */
 static double edge(const Quadratic *quadratic, const double *over, const double *under, double limit, double inside,
                    double outside)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See meter.h. */
+/* Adds up computation and calls while events are read (meter.h). */
 #include "scaling/meter.h"
 
 #include "base/arena.h"
 #include <stdlib.h>
 
-/* What was computed in the time that passed since the latest call; clocks of processors are coarser than those of time.
- */
+/* Computation since the latest call, at most the elapsed time, because processor clocks are coarser
+ * than wall clocks. */
 static int64_t computation_ns(const MeteredProcess *process, const Event *event)
 {
     int64_t passed_ns = event->enter_ns - process->leave_ns;
@@ -16,7 +16,8 @@ static int64_t computation_ns(const MeteredProcess *process, const Event *event)
     return event->compute_ns < passed_ns ? event->compute_ns : passed_ns;
 }
 
-/* Calls have several events (Waitall), and follow each other. */
+/* Adds the time of a call. A call can have several events (Waitall), and calls follow each
+ * other. */
 static void note_call(MeteredProcess *process, const Event *event)
 {
     int64_t from_ns = process->has_call && event->enter_ns < process->leave_ns ? process->leave_ns : event->enter_ns;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See metrics.h; spec 5. */
+/* Speedups, efficiencies and serial shares of points, and why a speedup is superlinear
+ * (metrics.h). */
 #include "scaling/metrics.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-/* Without repeats nothing is known of the noise; a speedup is then above p by more than so much. */
+/* Without repeats the noise isn't known. Then a speedup is above p if it exceeds p by this
+ * share. */
 static const double NOISE_UNKNOWN = 0.02;
-/* Repeats of a search differ by their nature: by so many times what other points' do, and so much at least. */
+/* Repeats of a search differ by their nature: by FAR_NOISIER times what those of other points
+ * differ by, and at least by FAR_NOISY. */
 static const double FAR_NOISIER = 3, FAR_NOISY = 0.1;
-/* Efficiency that has risen by more than so much behind the least p, and rises no more than so much further. */
+/* A jump: efficiency has this share of its highest rise directly after the least p. */
 static const double JUMP_SHARE = 0.8;
 
 double metrics_noise(const Runs *runs, Arena *arena)
@@ -22,7 +25,7 @@ double metrics_noise(const Runs *runs, Arena *arena)
     double *off = arena_new_array(arena, double, all);
     for (uint32_t i = 0; i < runs->n_points; i++) {
         const RunPoint *point = &runs->points[i];
-        /* The one in the middle is at a distance of 0 by its choice. */
+        /* The distance of the median itself is 0 by its choice. */
         for (uint32_t k = 0; point->n_times > 2 && k < point->n_times; k++)
             if (k != point->n_times / 2)
                 off[n++] = fabs(point->times_s[k] / point->median_s - 1);
@@ -40,8 +43,8 @@ static Estimated speedup_of(const RunPoint *base, const RunPoint *run)
                        p * base->high_s / run->low_s};
 }
 
-/* From two points: with R = T(p)/T(p0) and T = T(1) (s + (1-s)/p), s = (R/p0 - 1/p) / (1 - 1/p - R (1 - 1/p0)); for
- * p0 = 1 that is Karp and Flatt's (1/S - 1/p) / (1 - 1/p). */
+/* The serial share s from two points. With R = T(p)/T(p0) and T = T(1) (s + (1-s)/p), s = (R/p0 -
+ * 1/p) / (1 - 1/p - R (1 - 1/p0)). For p0 = 1, this is Karp and Flatt's (1/S - 1/p) / (1 - 1/p). */
 static double serial_share(const RunPoint *base, const RunPoint *run)
 {
     double ratio = run->median_s / base->median_s, p = run->p, p0 = base->p;
@@ -95,8 +98,8 @@ const char *superlinear_cause_text(SuperlinearCause cause)
     static const char *const texts[] = {
         [CAUSE_NONE] = "",
         [CAUSE_BASELINE] = "a slow baseline: the sequential program is faster than this one on the fewest processes",
-        [CAUSE_LESS_WORK] = "less work: repeats differ as those of a search that ends early",
-        [CAUSE_MEMORY] = "memory: the whole problem didn't fit where the fewest processes ran (cache, or paging)",
-        [CAUSE_CACHE] = "cache: a process's share of the data has become small enough for it"};
+        [CAUSE_LESS_WORK] = "less work: repeats differ as in a search that may end early",
+        [CAUSE_MEMORY] = "memory: with the fewest processes, the problem didn't fit the cache, or the memory",
+        [CAUSE_CACHE] = "cache: a process's share of the data has become small enough for the cache"};
     return texts[cause];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See model_table.h: isoefficiency, limits and crossovers, by roots and minima of what the formulas say. All of it in
- * powers of two: a step is looked at first, and where something changes its sign between two, its place is found by
- * Brent's method (GSL). A jump, as of ceil(), is found as well as a root. */
+/* Isoefficiency, limits and crossovers (model_table.h): roots and minima of functions of a formula.
+ * All arguments are exponents of two. A function is evaluated in steps; where it changes its sign
+ * between two steps, Brent's method (GSL) finds the place. It also finds jumps, for example of
+ * ceil(). */
 #include "base/vec.h"
 #include "scaling/model_table.h"
 
@@ -12,16 +13,18 @@
 
 enum { MOST_ITERATIONS = 200, STEPS_AN_OCTAVE = 8 };
 
-#define NEAR 1e-12          /* of an exponent of two */
-#define ROUNDING 1e-12      /* of an efficiency */
-#define STILL_GROWING 1.001 /* from p = 2^20 to 2^40: by less, a speedup has reached its bound */
+#define NEAR 1e-12     /* of an exponent of two */
+#define ROUNDING 1e-12 /* of an efficiency */
+#define STILL_GROWING                                                                                                  \
+    1.001 /* if a speedup grows by less from p = 2^20 to 2^40, it has reached
+                               its bound */
 
-/* A function of an exponent x of two. */
+/* A function of x, an exponent of two. */
 typedef struct Curve {
     const ModelQuestion *question;
     const Formula *formula, *other;
     uint32_t corner;
-    double n, p; /* that which isn't 2^x */
+    double n, p; /* the one that isn't 2^x */
 } Curve;
 
 double model_speedup_at(const ModelQuestion *question, const Formula *formula, uint32_t corner, double n, double p)
@@ -68,7 +71,8 @@ static double gain_over_n(double x, void *self)
            formula_time_at(curve->other, parameters, curve->corner, exp2(x), curve->p);
 }
 
-/* Where the function changes its sign between two points of different signs. */
+/* The place where the function changes its sign between low and high, which have different
+ * signs. */
 static double root(double (*function)(double, void *), Curve *curve, double low, double high)
 {
     gsl_function of = {function, curve};
@@ -86,10 +90,11 @@ static double root(double (*function)(double, void *), Curve *curve, double low,
     return high;
 }
 
-/* ---- isoefficiency ---- */
+/* ---- Isoefficiency ---- */
 
-/* The least x that keeps the efficiency; *kind says what it is. An efficiency that only approaches the limit, such as
- * that of n + p/4 at p = 2, reaches it by rounding at sizes of 2^50: no size keeps it. */
+/* The least x that keeps the efficiency; *kind: what kind of answer this is. An efficiency that
+ * only approaches the limit, such as that of n + p/4 at p = 2, reaches it by rounding at sizes of
+ * 2^50. Then no size keeps it. */
 static double least_size(Curve *curve, IsoKind *kind)
 {
     double before = NAN;
@@ -124,9 +129,9 @@ ModelIso model_isoefficiency(const ModelQuestion *question, const Formula *formu
     return iso;
 }
 
-/* ---- more and more processes ---- */
+/* ---- Limits ---- */
 
-/* Around the least of the powers of two, which the next one may equal. */
+/* The minimum around the least of the powers of two; the next power may have the same value. */
 static double minimum(Curve *curve, int best)
 {
     double middle = best;
@@ -153,13 +158,13 @@ static double minimum(Curve *curve, int best)
     return middle;
 }
 
-/* The largest whole number that isn't above x by more than rounding. */
+/* The largest whole number that isn't above x, apart from rounding. */
 static double whole_below(double x)
 {
     return floor(x * (1 + ROUNDING));
 }
 
-/* The faster of the whole numbers of processes around a minimum. */
+/* The faster of the two whole numbers of processes around a minimum. */
 static double fastest_whole(Curve *curve, double p)
 {
     double below = floor(p), above = ceil(p);
@@ -202,13 +207,13 @@ ModelLimit model_limit(const ModelQuestion *question, const Formula *formula, do
     return limit;
 }
 
-/* ---- crossovers ---- */
+/* ---- Crossovers ---- */
 
 typedef struct CrossoverList {
     VEC(Crossover) crossovers;
 } CrossoverList;
 
-/* Between two exponents, in small steps. */
+/* Finds crossovers between two exponents, in small steps. */
 static void cross(double (*gain)(double, void *), Curve *curve, double from, double to, Crossover found,
                   CrossoverList *list)
 {

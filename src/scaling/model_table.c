@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See model_table.h: tables. Speedups are ratios in which the same parameters stand twice, so their intervals are taken
- * over the corners of the parameters' intervals: exact for formulas that are linear in each of them. */
+/* The tables of cost models (model_table.h). A speedup is a ratio in which the same parameters
+ * stand twice. So its interval is taken over the corners of the parameters' intervals, which is
+ * exact for formulas that are linear in each parameter. */
 #include "scaling/model_table.h"
 
 #include <math.h>
@@ -23,12 +24,12 @@ static bool make_cell(const ModelQuestion *question, const Formula *formula, dou
     }
     cell->efficiency = (Estimated){cell->speedup.value / p, cell->speedup.low / p, cell->speedup.high / p};
     return !isnan(cell->speedup.value) || err_set(err, ERR_INPUT,
-                                                  "`%.200s` at n = %g, p = %g: there is no time that "
-                                                  "a speedup could be of",
+                                                  "`%.200s` at n = %g, p = %g: the time is 0, so there "
+                                                  "is no speedup",
                                                   formula->text, n, p);
 }
 
-/* How the size grows that keeps the efficiency: its exponent at the far end. */
+/* Finds the exponent with which the size must grow to keep the efficiency, for the largest p. */
 static void judge(const ModelQuestion *question, ModelTable *table)
 {
     ModelIso last = {.kind = ISO_NONE}, before = last;

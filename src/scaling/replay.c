@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See replay.h. Processes are walked in turn, some events at a time, so that none runs far ahead of the others and what
- * is under way stays little. What a process waits for wakes it.
+/* The walk of the replay (replay.h). Processes take turns of some events each. So none runs far
+ * ahead of the others, and few messages are in flight. What a process waits for wakes it.
  *
- * When nobody can go on, the process whose next event ended first in the traced run goes on without what it waits for.
- * All that this event waited for then had come before: whoever should still do it stands at an earlier event that ended
- * later, which can't be. So what's missing isn't in the trace: its send, or the other members of a collective that it
- * didn't wait for, as of a nonblocking one. */
+ * If no process can go on, the process is released whose next event ended first in the trace. In
+ * the trace, all that this event waited for came before its end. If another process still had to do
+ * that, this process would stand at an earlier event that ended later, which is impossible. So what
+ * is missing isn't in the trace: a send, or members of a collective for which the event didn't
+ * wait, such as a nonblocking one. */
 #include "scaling/walk.h"
 
 enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024, TURN_EVENTS = 1024 };
@@ -24,7 +25,7 @@ static void send(Replay *replay, const Walker *walker, const Event *event)
     }
 }
 
-/* True: it passes. False: it waits. */
+/* True: the receive passes. False: it waits. */
 static bool receive(Replay *replay, Walker *walker, const Event *event)
 {
     Stream *stream = stream_at(&replay->streams, queued_stream(event));
@@ -52,7 +53,7 @@ static void end(Replay *replay, Walker *walker)
     replay->n_ended++;
 }
 
-/* The next event is in the queue, and a receive among them has its message. */
+/* Whether the next event is in the queue and, if it is a receive, has its message. */
 static bool is_known(const Queue *queue)
 {
     return queue->head < queue->tail &&
@@ -67,7 +68,7 @@ static bool pass(Replay *replay, uint32_t number)
         walker->clock_ns += event->compute_ns;
     walker->is_ready = true;
     if ((event->kind == EVENT_RECV && !receive(replay, walker, event)) ||
-        (event->kind == EVENT_COLLECTIVE && !replay_meet(replay, number, event))) {
+        (event->kind == EVENT_COLLECTIVE && !replay_pass_collective(replay, number, event))) {
         walker->waits = true;
         return false;
     }
@@ -117,7 +118,7 @@ static uint32_t take_runnable(Replay *replay)
     return number;
 }
 
-/* All processes' first events tell when each began. */
+/* Reads the first events of all processes, which tell when each process began. */
 static bool begin(Replay *replay, size_t batch, Err *err)
 {
     int64_t first_ns = INT64_MAX;
@@ -176,7 +177,7 @@ static void init(Replay *replay, EventSource *source, ReplayResult *result)
     streams_init(&replay->streams, n);
     replay->walkers = memory_zeroed(n, sizeof(Walker));
     replay->spans = memory_zeroed(n, sizeof(ProcessSpan));
-    replay->places = memory_zeroed(source->trace->n_comms, sizeof(MeetingPlace));
+    replay->comms = memory_zeroed(source->trace->n_comms, sizeof(CommInstances));
     replay->run_queue = memory_resize(NULL, n * sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) {
         uint64_t reach = POST_REACH_ALL_EVENTS / n;
@@ -197,7 +198,7 @@ bool replay_run(EventSource *source, const Progress *progress, ReplayResult *res
         conclude(&replay);
     for (uint32_t i = 0; i < replay.n_processes; i++)
         queue_free(&replay.walkers[i].queue);
-    replay_free_meetings(&replay);
+    replay_free_collectives(&replay);
     streams_free(&replay.streams);
     meter_free(&replay.meter);
     free(replay.walkers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See scaling.h: puts together what the folder's other files compute, size by size. */
+/* Puts together what the folder's other files compute, size by size (scaling.h). */
 #include "scaling/scaling.h"
 
 #include "scaling/isoefficiency.h"
@@ -10,10 +10,11 @@
 #include <float.h>
 #include <math.h>
 
-/* Beyond so many processes nobody asks. */
+/* Larger numbers of processes are of no interest. */
 static const double PROCESSES_MOST = 1e9;
 static const double FAR = 4;
-/* A run is left out of fits from so many deviations on, and so much at least: others used its processors. */
+/* A run is left out of fits if it is at least this many deviations, and at least this share, away
+ * from the median: other programs used its processors. */
 static const double FAR_OFF_DEVIATIONS = 6, FAR_OFF_LEAST = 0.15;
 enum { BISECTIONS = 100 };
 
@@ -22,7 +23,8 @@ static double efficiency_at(const LawFit *law, double p)
     return law_value_s(law, 1) / (p * law_value_s(law, p));
 }
 
-/* The largest p from `from` on up to which the law's efficiency is the limit at least; it's the limit at `from`. */
+/* The largest p, from `from` on, up to which the law's efficiency is at least the limit. At `from`
+ * it must be. */
 static double reach(const LawFit *law, double from, double limit)
 {
     double inside = from, outside = from;
@@ -51,14 +53,15 @@ static void find_most_processes(SizeScaling *size, double limit)
             size->most_processes = size->points[i].run->p;
     if (size->n_laws == 0 || size->n_points < 2 || size->most_processes != last->run->p)
         return;
-    /* The law is a little off the last point: there it may be below the limit already. */
+    /* The law differs a little from the last point, so there it may be below the limit already. */
     if (efficiency_at(&size->laws[0], last->run->p) < limit)
         return;
     size->most_processes = reach(&size->laws[0], last->run->p, limit);
     size->most_is_extrapolated = size->most_processes > last->run->p;
 }
 
-/* All laws fall, or have one least time: a power that falls, and what grows. Found by going up as long as it falls. */
+/* Each law's time either falls without end, or falls to one minimum and then rises. So going up as
+ * long as it falls finds the minimum. */
 static double fastest(const LawFit *law)
 {
     const double step = 1.001, least_gain = 1e-12;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Speedup, efficiency, laws of scaling and what they say of more processes. Public interface of the folder; spec 5. */
+/* Speedup, efficiency, laws of scaling, and what they predict for more processes. docs/METHOD.md,
+ * section 19. Public interface of the folder. */
 #pragma once
 
 #include "base/arena.h"
@@ -8,31 +9,34 @@
 #include "model/runs.h"
 #include "scaling/linear.h"
 
-/* Why a speedup may be above p: what the runs themselves hint at. */
+/* Why a speedup may be above p, as far as the runs tell. */
 typedef enum SuperlinearCause {
-    CAUSE_NONE,      /* it isn't above p */
-    CAUSE_BASELINE,  /* the sequential program is faster than this one on one process: the real speedup isn't above p */
-    CAUSE_LESS_WORK, /* repeats differ much more than elsewhere: a search that ends early does less in total */
-    CAUSE_MEMORY,    /* efficiency jumps behind the least p, and stays: all the data didn't fit, paging or cache */
+    CAUSE_NONE,      /* the speedup isn't above p */
+    CAUSE_BASELINE,  /* the sequential program is faster than this one on one process: the real
+                        speedup isn't above p */
+    CAUSE_LESS_WORK, /* repeats differ much more than elsewhere: for example a search that ends
+                        early */
+    CAUSE_MEMORY,    /* efficiency jumps directly after the least p: there, the data didn't fit
+                        memory or cache */
     CAUSE_CACHE      /* a process's share became small enough for a cache */
 } SuperlinearCause;
 
-/* One point, against the least p of its size. */
+/* One point, compared with the least p of its size. */
 typedef struct ScalePoint {
     const RunPoint *run;
-    Estimated speedup;   /* relative: T(n, 1)/T(n, p); where no p = 1 was run, T(n, p0) p0 / T(n, p) */
+    Estimated speedup;   /* relative: T(n, 1)/T(n, p); if p = 1 wasn't run: T(n, p0) p0 / T(n, p) */
     double real_speedup; /* T* / T(n, p); NAN without a sequential time */
     double efficiency;   /* speedup / p */
-    double
-        serial_share; /* Karp and Flatt's, (1/S - 1/p) / (1 - 1/p), of two numbers of processes; NAN at the least p */
-    SuperlinearCause superlinear; /* above p by more than its interval */
+    /* Karp and Flatt's serial share, (1/S - 1/p) / (1 - 1/p); NAN at the least p. */
+    double serial_share;
+    SuperlinearCause superlinear; /* why the speedup's interval lies above p */
 } ScalePoint;
 
 typedef enum LawKind { LAW_AMDAHL, LAW_GUSTAFSON, LAW_USL, LAW_POWER } LawKind;
 
 enum { LAW_PARAMETERS_LIMIT = 3 };
 
-/* A law fitted to the times of one problem size; Gustafson's to those of sizes that grow with p. */
+/* A law, fitted to the times of one problem size. Gustafson's: to runs whose size grows with p. */
 typedef struct LawFit LawFit;
 struct LawFit {
     LawKind kind;
@@ -40,24 +44,25 @@ struct LawFit {
     uint32_t n_parameters;
     const char *parameters[LAW_PARAMETERS_LIMIT];
     Estimated values[LAW_PARAMETERS_LIMIT];
-    double error;            /* relative, of the fit: root of mean squares */
-    double predictive_error; /* relative, leave-one-p-out, the largest p weighing most: what the choice is made by */
-    bool plausible;          /* the runs can't tell it from the best one */
-    /* For law_time_s. */
+    double error;            /* relative error of the fit: root mean square */
+    double predictive_error; /* relative error when each p is left out in turn; larger p have
+                                more weight. The choice of a law depends on it */
+    bool plausible;          /* the runs can't distinguish it from the best law */
+    /* Fields for law_time_s(): */
     LinearFit linear;
     double exponent, log_exponent; /* of LAW_POWER: p^exponent log2(p)^log_exponent */
-    bool lacks_share;              /* of LAW_POWER: no term c/p */
-    uint32_t n_alternatives;       /* of LAW_POWER: with other exponents, that the runs can't tell from the best law */
+    bool lacks_share;              /* of LAW_POWER: without the term c/p */
+    uint32_t n_alternatives;       /* of LAW_POWER: plausible laws with other exponents */
     const LawFit *alternatives;
 };
 
-/* What the best law says of a number of processes. */
+/* What the laws predict for one number of processes. */
 typedef struct ScalePrediction {
     double p;
-    Estimated time_s;  /* the interval holds those of all plausible laws */
-    Estimated by_best; /* the best law's alone: if it holds */
+    Estimated time_s;  /* by the best law; the interval contains those of all plausible laws */
+    Estimated by_best; /* by the best law alone, with its own interval */
     double speedup, efficiency;
-    bool is_extrapolated, is_far; /* beyond the largest p; beyond four times that */
+    bool is_extrapolated, is_far; /* beyond the largest measured p; beyond four times that p */
 } ScalePrediction;
 
 typedef struct SizeScaling {
@@ -67,10 +72,11 @@ typedef struct SizeScaling {
     double sequential_s;      /* T*; 0: not given */
     uint32_t n_laws;
     const LawFit *laws;      /* best first */
-    Estimated speedup_bound; /* 1/s of Amdahl; INFINITY; NAN without a fit */
-    double fastest_p;        /* where the best law's time is least; INFINITY: it only falls; NAN: no law */
-    double most_processes;   /* the largest p with efficiency >= the limit, by the best law where it is beyond what was
-                                measured; and whether it is. NAN: none has */
+    Estimated speedup_bound; /* 1/s of Amdahl's law; INFINITY; NAN without a fit */
+    double fastest_p;        /* p at which the best law's time is least; INFINITY: it falls
+                                without end; NAN: no law */
+    double most_processes;   /* the largest p with at least the wanted efficiency; NAN: none has
+                                it. Beyond the measured p, by the best law */
     bool most_is_extrapolated;
     uint32_t n_predictions;
     const ScalePrediction *predictions;
@@ -79,13 +85,13 @@ typedef struct SizeScaling {
 /* Runs whose size grows with p. */
 typedef struct WeakPoint {
     const RunPoint *run;
-    double speedup;    /* scaled: p T(p0) / T(p), relative to the least p, taken as p0 */
+    double speedup;    /* scaled: p T(p0) / T(p); p0 is the least p */
     double efficiency; /* T(p0) / T(p) */
 } WeakPoint;
 
 typedef struct WeakScaling {
-    uint32_t dimension; /* n^dimension / p is the same in all: 1, 2 or 3 */
-    double share;       /* that constant */
+    uint32_t dimension; /* d = 1, 2 or 3: n^d / p is the same in all runs */
+    double share;       /* n^d / p */
     uint32_t n_points;
     const WeakPoint *points;
     bool has_law;
@@ -95,14 +101,14 @@ typedef struct WeakScaling {
 typedef struct IsoefficiencyPoint {
     double p;
     Estimated n;          /* the size that keeps the efficiency; NAN: none does */
-    bool is_extrapolated; /* beyond the sizes that were measured */
+    bool is_extrapolated; /* beyond the measured sizes */
 } IsoefficiencyPoint;
 
 typedef struct Isoefficiency {
     uint32_t n_points;
-    const IsoefficiencyPoint *points; /* of each p that was measured with several sizes */
+    const IsoefficiencyPoint *points; /* one for each p that was measured with several sizes */
     bool is_scalable;                 /* a size keeps the efficiency at each of them */
-    Estimated exponent;               /* n grows as p to this; NAN: too few points */
+    Estimated exponent;               /* n grows as p to this power; NAN: too few points */
 } Isoefficiency;
 
 typedef struct Scaling {
@@ -112,26 +118,26 @@ typedef struct Scaling {
     uint32_t n_weak;
     const WeakScaling *weak;
     double efficiency_limit;
-    Isoefficiency isoefficiency; /* no points: there are too few sizes */
+    Isoefficiency isoefficiency; /* without points: too few sizes */
     uint32_t n_warnings;
-    const char *const *warnings; /* what the data can't carry */
+    const char *const *warnings; /* what the data are not sufficient for */
 } Scaling;
 
 typedef struct ScalingOptions {
-    double sequential_s;         /* T*, of every size that has none in the runs; 0: not given */
+    double sequential_s;         /* T* of every size for which the runs have none; 0: not given */
     double efficiency_limit;     /* 0.5 */
-    const uint32_t *extrapolate; /* further p to predict, ascending, n_extrapolate of them */
+    const uint32_t *extrapolate; /* further p to predict, ascending */
     uint32_t n_extrapolate;
 } ScalingOptions;
 
-/* Never fails: what can't be said is a warning. */
+/* Never fails: what the data aren't sufficient for becomes a warning. Result in the arena. */
 const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Arena *arena);
 
-/* T(p) by a law, with the interval that its parameters' covariance gives. */
+/* T(p) by a law, with the interval of the fit. */
 Estimated law_time_s(const LawFit *law, double p);
 
-/* The value of the first law, with an interval that holds those of all plausible ones. n_laws > 0. */
+/* T(p) by the first law; the interval contains those of all plausible laws. n_laws > 0. */
 Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p);
 
-/* "cache": of one that isn't CAUSE_NONE. */
+/* The cause in words: "cache: …". "" for CAUSE_NONE. */
 const char *superlinear_cause_text(SuperlinearCause cause);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See study.h: which runs there are, and in which order. */
+/* The runs of a study, and their order (study.h). */
 #include "scaling/study.h"
 
 #include "base/text.h"
@@ -22,12 +22,13 @@ static bool check_words(char *const *words, bool has_sizes, Err *err)
 {
     bool has_n = mentions(words, N_PLACE);
     if (!mentions(words, P_PLACE))
-        return err_set(err, ERR_USAGE, "the command has no {processes}, the place of the number of processes") ||
+        return err_set(err, ERR_USAGE,
+                       "the command doesn't contain {processes}, which stands for the number of processes") ||
                err_hint(err, "for example: mpirun -n {processes} ./app");
     if (has_sizes != has_n)
         return err_set(err, ERR_USAGE,
-                       has_n ? "the command has {size}, and there is no --sizes"
-                             : "there is --sizes, and the command has no {size}");
+                       has_n ? "the command contains {size}, but --sizes isn't given"
+                             : "--sizes is given, but the command doesn't contain {size}");
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A study of scaling: a program that is run on several numbers of processes and with several sizes, again and again;
- * and the file where each time stands as soon as it is known, so that a study goes on where it was interrupted. */
+/* A study of scaling: runs of a program on several numbers of processes, with several sizes,
+ * repeated several times. Its file holds each time as soon as it is measured. So a study can
+ * continue where it was interrupted. */
 #pragma once
 
 #include "base/arena.h"
@@ -11,44 +12,45 @@
 typedef struct StudyPoint {
     uint64_t n; /* 0: the study has no sizes */
     uint64_t p;
-    uint32_t n_done;   /* in the file */
-    uint32_t n_failed; /* now */
+    uint32_t n_done;   /* number of runs in the file */
+    uint32_t n_failed; /* number of failed runs since the start */
 } StudyPoint;
 
 typedef struct Study {
-    char *const *words; /* of the command, with {processes} and {size}; NULL ends */
-    const char *clock;  /* what times are of: "wall", "application" */
+    char *const *words; /* the command, with {processes} and {size}; ended by NULL */
+    const char *clock;  /* what times measure: "wall", "application" */
     bool has_sizes;
     uint32_t repeats, n_points;
     StudyPoint *points;
 } Study;
 
-/* A point that failed so often isn't tried again. */
+/* After this many failures, a point isn't tried again. */
 enum { STUDY_FAILURES = 2 };
 
-/* ERR_USAGE: the command has no {processes}; it has {size} and there are no sizes, or none and there are. sizes: none if n_sizes
- * is 0. */
+/* ERR_USAGE: the command has no {processes}; or it has {size} without sizes, or sizes without
+ * {size}. n_sizes: 0 for none. */
 bool study_make(char *const *words, const char *clock, uint32_t n_sizes, const uint64_t *sizes, uint32_t n_processes,
                 const uint64_t *processes, uint32_t repeats, Arena *arena, Study *study, Err *err);
 
-/* The next run: each point once, then each in the reverse order, and so on, whatever has been done already; false: all
- * is done. */
+/* The next run: each point once, then each in reverse order, and so on, by the number of runs that
+ * are done. False: all are done. */
 bool study_next(const Study *study, uint32_t *point);
 
-/* How many runs are left. */
+/* Number of runs that are left. */
 uint64_t study_left(const Study *study);
 
-/* The command of a point. */
+/* The command for a point. */
 char **study_command(const Study *study, const StudyPoint *point, Arena *arena);
 
 typedef struct StudyFile StudyFile;
 
-/* Opened to append, and made with its first line if it isn't there; n_done of each point is what stands in it already.
- * A last line that is cut off is taken away. ERR_INPUT with the line: it isn't a study's, or one of another command or
- * clock. ERR_ENVIRONMENT: it can't be written. */
+/* Opens the file for appending, and makes it with its first line if it doesn't exist. Sets n_done
+ * of each point from the file's lines. Removes an incomplete last line. ERR_INPUT names the line:
+ * the file isn't a study's, or belongs to another command or clock. ERR_ENVIRONMENT: the file can't
+ * be written. */
 bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off, Err *err);
 
-/* On the disk before it returns. */
+/* Adds a line. When this returns, the line is on the disk. */
 bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err *err);
 
 void study_close(StudyFile *file);

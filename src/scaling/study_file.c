@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See study.h: the file. Its lines are those of runs.csv (model/runs.h) with what the time is of and the command
- * behind:
+/* The file of a study (study.h). Its lines are those of runs.csv (model/runs.h), with two further
+ * columns: the clock and the command.
  *
- *      n,p,time,clock,command
- *      100,4,0.73125,wall,"mpirun -n {processes} ./app {size}"
+ *     n,p,time,clock,command
+ *     100,4,0.73125,wall,"mpirun -n {processes} ./app {size}"
  *
- * so that it isn't gone on with for another command. */
+ * So firma can refuse to continue the file with another command. */
 #include "scaling/study.h"
 
 #include "base/files.h"
@@ -39,7 +39,7 @@ static size_t count_words(char *const *words)
     return n;
 }
 
-/* ---- what stands in it ---- */
+/* ---- Reading ---- */
 
 typedef struct Check {
     const Study *study;
@@ -60,7 +60,7 @@ static void check_field(void *bytes, size_t length, void *self)
     if (strcmp(bytes, expected) == 0)
         return;
     check->failed = true;
-    err_set(check->err, ERR_INPUT, "%s:%u: is of %s `%.200s`, not of `%.200s`", check->path, check->line,
+    err_set(check->err, ERR_INPUT, "%s:%u: belongs to %s `%.200s`, not to `%.200s`", check->path, check->line,
             field == clock ? "the clock" : "the command", (const char *)bytes, expected);
     err_hint(check->err, "choose another file with -o FILE");
 }
@@ -98,7 +98,7 @@ static void count_runs(const Runs *runs, Study *study)
         }
 }
 
-/* ---- writing ---- */
+/* ---- Writing ---- */
 
 static bool write_line(const StudyFile *file, const char *line, Err *err)
 {
@@ -107,10 +107,10 @@ static bool write_line(const StudyFile *file, const char *line, Err *err)
     if (n == (ssize_t)length && fsync(file->descriptor) == 0)
         return true;
     return err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", file->path,
-                   n >= 0 && n < (ssize_t)length ? "no room" : strerror(errno));
+                   n >= 0 && n < (ssize_t)length ? "no space left" : strerror(errno));
 }
 
-/* A line that a crash cut off never was one. */
+/* Removes an incomplete last line, which a crash cut off. */
 static bool cut_off(const StudyFile *file, const char *text, bool *was_cut_off, Err *err)
 {
     const char *end = strrchr(text, '\n');
@@ -158,7 +158,7 @@ bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, 
     return true;
 }
 
-/* Quotes of CSV are doubled within quotes. */
+/* A CSV field in quotes, with its quotes doubled. */
 static const char *quoted(const char *text, Arena *arena)
 {
     Text result = {0};

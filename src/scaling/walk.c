@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See walk.h: who goes on, and from when. */
+/* Wakes processes, and lets them wait (walk.h). */
 #include "scaling/walk.h"
 
 void replay_wake(Replay *replay, uint32_t process)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The replay's state: processes that are walked (replay.c), and collectives where they meet (meetings.c). Private to
- * the folder. */
+/* The replay's state: processes that are walked (replay.c), and collectives that they join
+ * (collectives.c). Private to the folder. */
 #pragma once
 
 #include "base/map.h"
@@ -15,36 +15,39 @@
 typedef struct Walker {
     int64_t clock_ns, idle_ns;
     bool waits, has_ended;
-    bool is_ready;                  /* its next event's computation has been done */
-    bool is_released;               /* from what its next event waits for: nobody can go on otherwise */
-    bool has_arrived;               /* at the collective that is its next event */
-    uint32_t last_comm, membership; /* where the number of its next collective stands: Replay.next_meeting */
+    bool is_ready;                  /* its next event's computation is done */
+    bool is_released;               /* goes on without what its next event waits for: otherwise
+                                       no process could go on */
+    bool has_arrived;               /* has joined the collective that is its next event */
+    uint32_t last_comm, membership; /* where the number of its next collective is: index in
+                                       Replay.next_instance */
     Queue queue;
 } Walker;
 
-/* A member at a collective. */
+/* A member that has joined a collective. */
 typedef struct Arrival {
-    int64_t enter_ns, leave_ns; /* as traced */
+    int64_t enter_ns, leave_ns; /* in the trace */
     int64_t ideal_ns;
-    int64_t latest_ns; /* of the ideal times up to here, once the arrivals are sorted by entry */
+    int64_t latest_ns; /* when sorted by entry: the latest ideal time up to here */
     uint32_t process;
 } Arrival;
 
 /* The n-th collective of a communicator. */
-typedef struct Meeting {
+typedef struct Instance {
     VEC(Arrival) arrivals;
     int64_t latest_enter_ns, latest_ns;
-    Arrival root; /* process: NO_WALKER until it came */
+    Arrival root; /* process is NO_WALKER until the root has joined */
     uint32_t n_left;
     bool is_sorted;
-} Meeting;
+} Instance;
 
-/* Its meetings from the oldest that some member has yet to leave. */
-typedef struct MeetingPlace {
-    VEC(Meeting) meetings;
+/* The instances of a communicator, from the oldest that some member hasn't left yet. */
+typedef struct CommInstances {
+    VEC(Instance) instances;
     size_t first;
-    uint64_t first_number; /* in the communicator, of meetings[first] */
-} MeetingPlace;
+    uint64_t first_number; /* number of instances[first], counted from the communicator's first
+                              collective */
+} CommInstances;
 
 typedef struct Replay {
     Meter meter;
@@ -52,12 +55,13 @@ typedef struct Replay {
     ReplayResult *result;
     uint32_t n_processes;
     Walker *walkers;
-    ProcessSpan *spans; /* what queues note for the order; not used */
+    ProcessSpan *spans; /* required by the queues; not used here */
     Streams streams;
-    MeetingPlace *places;       /* of each communicator */
-    Map memberships;            /* (comm, process) -> number in next_meeting */
-    VEC(uint64_t) next_meeting; /* number of the member's next collective on the communicator, or NOT_A_MEMBER */
-    uint32_t *run_queue;        /* ring of n_processes */
+    CommInstances *comms; /* [n_comms] */
+    Map memberships;      /* (comm, process) -> number in next_instance */
+    /* Number of the member's next collective on the communicator, or NOT_A_MEMBER. */
+    VEC(uint64_t) next_instance;
+    uint32_t *run_queue; /* ring of n_processes */
     uint32_t run_head, n_runnable;
     uint32_t n_ended;
 } Replay;
@@ -65,6 +69,6 @@ typedef struct Replay {
 void replay_wake(Replay *replay, uint32_t process);
 void replay_wait_until(Walker *walker, int64_t ideal_ns);
 
-/* The process stands before a collective. True: it passes. False: it waits. */
-bool replay_meet(Replay *replay, uint32_t process, const Event *event);
-void replay_free_meetings(Replay *replay);
+/* The process's next event is a collective. True: it passes. False: it waits. */
+bool replay_pass_collective(Replay *replay, uint32_t process, const Event *event);
+void replay_free_collectives(Replay *replay);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See warnings.h. */
+/* Makes warnings (warnings.h). */
 #include "scaling/warnings.h"
 
 #include "scaling/laws.h"
@@ -10,13 +10,13 @@
 
 enum { PROCESSES_FOR_LAW = 3, PROCESSES_FOR_CHOICE = 5, NAMED_MOST = 4 };
 
-/* Repeats that differ by more disagree. */
+/* Repeats that differ by more than this share get a warning. */
 static const double DISAGREEMENT = 0.1;
-/* A law that is further off what was measured doesn't describe it. */
+/* A law that is farther from the measured times doesn't describe them. */
 static const double POOR_FIT = 0.05;
 static const double FAR = 4, LEAST_SPAN = 4;
 
-/* One that several sizes share names them. */
+/* A warning that several sizes share names these sizes. */
 typedef struct Warning {
     const char *text;
     Text sizes;
@@ -29,7 +29,7 @@ typedef struct Warnings {
     Arena *arena;
 } Warnings;
 
-/* size: NULL if it's about all. */
+/* size: NULL if the warning concerns the whole. */
 static void add(Warnings *warnings, const SizeScaling *size, const char *text)
 {
     Warning *warning = NULL;
@@ -61,13 +61,13 @@ static void warn_of_counts(Warnings *warnings, const SizeScaling *size)
         return;
     }
     if (n < PROCESSES_FOR_LAW)
-        warn_size(warnings, size, "%u numbers of processes are too few for any law: run %d at least", n,
+        warn_size(warnings, size, "%u numbers of processes are too few for any law: run at least %d", n,
                   PROCESSES_FOR_LAW);
     else if (n < PROCESSES_FOR_CHOICE)
-        warn_size(warnings, size, "%u numbers of processes can't tell laws apart: %d or more do", n,
+        warn_size(warnings, size, "%u numbers of processes can't distinguish the laws: run at least %d", n,
                   PROCESSES_FOR_CHOICE);
     else if (largest_p(size) < LEAST_SPAN * least)
-        warn_size(warnings, size, "the numbers of processes span less than a factor of %g: laws differ little there",
+        warn_size(warnings, size, "the numbers of processes span less than a factor of %g, where laws differ little",
                   LEAST_SPAN);
     if (least > 1)
         warn_size(warnings, size, "nothing was run on one process: speedups take the efficiency on %u processes as 1",
@@ -92,12 +92,12 @@ static void warn_of_repeats(Warnings *warnings)
         }
     }
     if (n)
-        warn(warnings, "repeats disagree by more than %g %% at %u of %u points; most, by %.0f %%, at %s",
+        warn(warnings, "repeats differ by more than %g %% at %u of %u points, and by up to %.0f %% at %s",
              100 * DISAGREEMENT, n, runs->n_points, 100 * largest, worst);
     if (once == runs->n_points)
-        warn(warnings, "nothing was run twice: how far times vary is known from the laws' fit alone");
+        warn(warnings, "nothing was run twice, so only the laws' fit tells how much times vary");
     else if (once)
-        warn(warnings, "%u of %u points were run once", once, runs->n_points);
+        warn(warnings, "%u of %u points were run only once", once, runs->n_points);
 }
 
 static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
@@ -115,7 +115,7 @@ static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
         warn_size(warnings, size, "Amdahl's law predicts worse than %s: take 1/s as a description, not as a bound",
                   best->name);
     else if (amdahl && amdahl->values[1].value > 0 && amdahl->values[1].low == 0)
-        warn_size(warnings, size, "the serial share can't be told from 0: there may be no bound");
+        warn_size(warnings, size, "the serial share may be 0, so there may be no bound");
 }
 
 static void warn_of_far(Warnings *warnings, const SizeScaling *size)
@@ -124,7 +124,8 @@ static void warn_of_far(Warnings *warnings, const SizeScaling *size)
     for (uint32_t i = 0; i < size->n_predictions; i++)
         is_far |= size->predictions[i].is_far;
     if (is_far)
-        warn_size(warnings, size, "what is said of more than %g processes is beyond %g times the most that were run",
+        warn_size(warnings, size,
+                  "predictions for more than %g processes go beyond %g times the largest number that was run",
                   FAR * largest_p(size), FAR);
 }
 
@@ -132,7 +133,7 @@ static void warn_of_sizes(Warnings *warnings)
 {
     const Scaling *scaling = warnings->scaling;
     if (scaling->n_sizes > 1 && scaling->isoefficiency.n_points == 0 && scaling->n_weak == 0)
-        warn(warnings, "no two sizes were run on the same two numbers of processes: no isoefficiency");
+        warn(warnings, "no two sizes were run on the same two numbers of processes, so there is no isoefficiency");
     for (uint32_t i = 0; i < scaling->isoefficiency.n_points; i++)
         if (scaling->isoefficiency.points[i].is_extrapolated) {
             warn(warnings, "sizes marked * are beyond those that were run");
@@ -155,7 +156,7 @@ void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
         warn_of_counts(&warnings, &scaling->sizes[i]);
     warn_of_repeats(&warnings);
     if (left_out)
-        warn(&warnings, "laws are fitted without %u run%s far off the others of %s point", left_out,
+        warn(&warnings, "laws are fitted without %u run%s far from the others of %s point", left_out,
              left_out > 1 ? "s that lie" : " that lies", left_out > 1 ? "their" : "its");
     for (uint32_t i = 0; i < scaling->n_sizes; i++) {
         warn_of_laws(&warnings, &scaling->sizes[i]);

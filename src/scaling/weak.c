@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See weak.h. A problem of n^d / p on each process does p times the work on p processes: that is what Gustafson's
- * scaled speedup p T(1)/T(p) stands on, and it's assumed. */
+/* Finds chains of runs whose size grows with p (weak.h). firma assumes that a problem with the same
+ * n^d / p on each process needs p times the work on p processes. Gustafson's scaled speedup p
+ * T(1)/T(p) depends on this. */
 #include "scaling/weak.h"
 
 #include "scaling/laws.h"
@@ -8,7 +9,7 @@
 
 enum { DIMENSIONS = 3, POINTS_LEAST = 3, CHAINS_MOST = 16 };
 
-/* Sizes are whole numbers, which p-th parts needn't be. */
+/* Sizes are whole numbers, so n^d / p may differ by this share. */
 static const double SAME_SHARE = 0.02;
 
 static double share_of(const RunPoint *run, unsigned dimension)
@@ -16,7 +17,8 @@ static double share_of(const RunPoint *run, unsigned dimension)
     return pow(run->n, dimension) / run->p;
 }
 
-/* Runs of a chain, by ascending p, beginning with `first`; 0: there's one before it. */
+/* The runs of a chain, by ascending p, beginning with `first`. Returns 0 if the chain has an
+ * earlier run. */
 static uint32_t collect(const Runs *runs, unsigned dimension, uint32_t first, const RunPoint **chain)
 {
     double share = share_of(&runs->points[first], dimension);
@@ -43,7 +45,7 @@ static uint32_t longest_chain(const Runs *runs, unsigned dimension, const RunPoi
     return longest;
 }
 
-/* How time grows with size on the least p that was run with several sizes; NAN: there is none. */
+/* How time grows with size, on the least p that was run with several sizes. NAN: there is none. */
 static double work_exponent(const Runs *runs)
 {
     const RunPoint *least = NULL, *most = NULL;
@@ -81,7 +83,7 @@ static WeakScaling make_chain(const RunPoint *const *chain, uint32_t n, unsigned
     LawPoint *law_points = arena_new_array(arena, LawPoint, n);
     WeakScaling weak = {
         .dimension = dimension, .share = share_of(chain[0], dimension), .n_points = n, .points = points};
-    uint32_t left_out = 0; /* those are told of by size */
+    uint32_t left_out = 0; /* these runs are counted by size already */
     for (uint32_t i = 0; i < n; i++) {
         double efficiency = chain[0]->median_s / chain[i]->median_s;
         points[i] = (WeakPoint){chain[i], efficiency * chain[i]->p, efficiency};

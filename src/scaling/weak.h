@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "scaling/scaling.h"
 
-/* Chains of runs with the same n^d / p, on three numbers of processes at least. d is 1, 2 or 3: the one that the times
- * of sizes on the same p are nearest to, or, if there are none, that of the longest chain. */
+/* Finds chains: runs with the same n^d / p on at least three numbers of processes. d is 1, 2 or 3:
+ * the one for which times of several sizes on one p are nearest to n^d or, if there are none, the
+ * one of the longest chain. Returns the number of chains. */
 uint32_t weak_make(const Runs *runs, double far_off, Arena *arena, const WeakScaling **chains);

@@ -150,7 +150,7 @@ def tells_strata_apart(directory):
     check_equal(sum(stratum["count"] for stratum in steps["strata"]), steps["weight"], "occurrences of all strata")
     check(sum(stratum["ranges"] == [] for stratum in steps["strata"]) == 1, f"not one base: {steps['strata']}")
     text = firma("phases", archive).expect(0).out
-    check(f"of phase {steps['id']}" in text and "every " in text, f"the strata are not shown\n{text}")
+    check(f"phase {steps['id']} " in text and "occurrences of" in text and "every " in text, f"the strata are not shown\n{text}")
     document = firma("phases", archive, "--json").expect(0).json()
     check(document["period"] and document["period"]["times"] >= 290, f"period: {document['period']}")
     check(any(phase["strata"] for phase in document["phases"]), "no strata in the document")

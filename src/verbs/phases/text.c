@@ -143,14 +143,14 @@ static const char *phase_table(const Signature *signature, const PhasesView *vie
     return table_text(table, view->color);
 }
 
-/* Phases whose occurrences are of several kinds, a line each. */
+/* The strata of each phase that has several, one line for each. */
 static const char *all_strata_text(const Signature *signature, Arena *arena)
 {
     const char *text = "";
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const Phase *phase = &signature->phases[i];
         if (phase->n_strata)
-            text = arena_printf(arena, "%s%-13s %s\n", text, arena_printf(arena, "of phase %u", phase->id),
+            text = arena_printf(arena, "%s%-13s %s\n", text, arena_printf(arena, "phase %u", phase->id),
                                 strata_text(phase, arena));
     }
     return text;
