@@ -232,7 +232,7 @@ def failures_alone(directory):
 def other_study(directory):
     study(directory)
     result = firma("scale", "run", "-n", "1", "--sizes", "1", "--", "true", "{processes}", "{size}", cwd=directory).expect(3)
-    check("runs.csv:2: is of the command" in result.err, result.err)
+    check("runs.csv:2: belongs to the command" in result.err, result.err)
     with open(os.path.join(directory, "other.csv"), "w", encoding="utf-8") as file:
         file.write("p,time\n1,2\n")
     study(directory, "-o", "other.csv", status=3)

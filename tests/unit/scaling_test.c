@@ -209,7 +209,7 @@ static void repeats_that_disagree_are_told_of(void **state)
     memcpy(points, runs->points, 6 * sizeof *points);
     points[0] = (RunPoint){1, 1, 3, times_s, 1.01, 1, 1.5};
     runs->points = points;
-    assert_true(warns(scaling_make(runs, &plain, arena), "repeats disagree by more than 10 % at 1 of 6 points"));
+    assert_true(warns(scaling_make(runs, &plain, arena), "repeats differ by more than 10 % at 1 of 6 points"));
     arena_free(arena);
 }
 
