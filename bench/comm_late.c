@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes one rank of an MPI program late, as a preloaded library, for comm_links.py: methods of timing collectives must
- * not take one rank's lateness for the operation's time. LATE_RANK sleeps LATE_US before each barrier, and now and
- * then, with a chance of one in LATE_LOOKS, when it looks for messages, as one does that waits for a common instant.
+/* A preloaded library that makes one rank of an MPI program late, for comm_links.py. Methods of
+ * timing collectives must not take one rank's lateness for the operation's time. LATE_RANK sleeps
+ * LATE_US before each barrier. It also sleeps, with a chance of one in LATE_LOOKS, when it looks
+ * for messages, as a process does that waits for a common instant.
  *
- * Works under any MPI whose communicators fit into a pointer: arguments are only passed on. */
+ * Works under any MPI whose communicators fit into a pointer, because arguments are only passed
+ * on. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>

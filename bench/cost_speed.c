@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What predictions from source cost in processor time, which other load on the machine changes little: reading a flow
- * file and making the models of its tasks, and each prediction after that, on ever more machines.
+/* Measures the CPU time of predictions from source, which other load on the machine changes little.
+ * Measured are reading a flow file with the models of its tasks, and then each prediction, on a
+ * growing number of machines.
  *
- *     cost_speed APP.pasl machine.json KIND                                                             */
+ *     cost_speed APP.pasl machine.json KIND
+ */
 #include "cost/predict/predict.h"
 #include "cost/source/analyse.h"
 
@@ -48,7 +50,7 @@ static bool load(const char *path, const MachineModel *machine, Arena *arena, Pr
     return predictor_new(application, models, &options, arena, predictor, err);
 }
 
-/* In each round everything anew, so that nothing is remembered but within the round. */
+/* Each round does everything anew, so nothing is cached from one round to the next. */
 static bool measure(const char *path, const MachineModel *machine, const char *kind, uint32_t n_machines, Err *err)
 {
     double build_s[REPEATS], first_s[REPEATS], next_s[REPEATS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads all events of an archive through firma's reader: to be compared with read_archive, the floor. With
- * --interleaved the processes take turns, as the order stage reads them. */
+/* Reads all events of an archive through firma's reader. Compare with read_archive, the lower
+ * bound. With --interleaved, the processes take turns, as in the order stage. */
 #include "trace/archive.h"
 
 #include <stdio.h>

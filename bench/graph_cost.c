@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What degrees of parallelism cost: firma's, and by the thesis's algorithm, which compares every phase of a task with
- * every phase of another, O(n² r²) for n tasks of r phases.
+/* Measures the cost of degrees of parallelism: by firma, and by the thesis's algorithm. The latter
+ * compares every phase of a task with every phase of another, O(n² r²) for n tasks of r phases.
  *
  *     graph_cost [quick]
  *
- * Tasks on a ring: phase by phase, each computes for a random time, sends to a neighbour, next or next but one in turn,
- * and receives from the one on its other side. No two phases are alike and there are no loops, so nothing is folded:
- * r phases are r phases to both. Both run in this process, in turn, and what is printed are medians of processor time
- * and of the ratios of a turn. The thesis's algorithm is timed for all pairs of tasks, and of these for the pairs that
- * communicate alone. Prints Markdown, and how far the two are apart at most. Then large graphs, by firma alone. */
+ * The tasks form a ring. In each phase, a task computes for a random time, sends to a neighbour
+ * (the next one and the next but one in turn), and receives from the neighbour on its other side.
+ * No two phases are alike, so nothing is folded, and both algorithms have r phases. Both run in
+ * this process, in turn. The results are medians of CPU time, and medians of the ratio of each
+ * turn. The thesis's algorithm is timed for all pairs of tasks, and for the pairs that communicate.
+ * Prints Markdown, with the largest difference between both. Large graphs follow, by firma
+ * alone. */
 #include "placement/graph/graph.h"
 #include "property/graph_oracle.h"
 
@@ -92,7 +94,7 @@ static const TtigEdge *find_edge(const Ttig *ttig, uint32_t from, uint32_t to)
 }
 
 typedef struct ThesisCost {
-    double all_s, adjacent_s, farthest; /* difference of p */
+    double all_s, adjacent_s, farthest; /* largest difference of p */
     uint32_t n_adjacent;
 } ThesisCost;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that mapping_effect.py holds out: they were written after the model of mappings, are of other kinds than
- * mapping_patterns.c, and hold nothing out any more once the model has been changed because of them. Places in the
- * structure are dealt out to the ranks by a permutation; SEED 0 deals out none.
+/* Programs that mapping_effect.py holds out. They were written after the model of mappings, and are
+ * of other kinds than those in mapping_patterns.c. They no longer count as held out once the model
+ * has been changed because of them. A permutation assigns places in the structure to ranks; SEED 0
+ * doesn't permute.
  *
  *   mapping_heldout KIND ROUNDS OPERATIONS BYTES [SEED]
  *
@@ -9,14 +10,15 @@
  *   redblack     a torus: red points' edges, work, black points' edges, work; persistent requests
  *   wavefront    planes sweep through a square from one corner, and back from the other; blocking
  *   butterfly    a hypercube: partners at distances 1, 2, 4 … in turn, blocks that double
- *   mesh         an irregular mesh: partners, volumes and work all differ; who comes first is taken first */
+ *   mesh         an irregular mesh: partners, volumes and work all differ; messages are taken as they arrive
+ */
 #include "app.h"
 #include <string.h>
 
 enum { RANKS_LIMIT = 256, SIDES = 4 };
 
 typedef struct Run {
-    MPI_Comm comm; /* its ranks are places */
+    MPI_Comm comm; /* a rank in it is a place */
     int place, n, width;
     long rounds;
     double operations;
@@ -24,7 +26,7 @@ typedef struct Run {
     char *out, *in;
 } Run;
 
-/* A communicator in which the ranks stand in an order that the seed says. */
+/* A communicator in which the ranks stand in an order given by the seed. */
 static MPI_Comm deal_out(unsigned long seed)
 {
     int rank, key;
@@ -40,7 +42,7 @@ static void compute(const Run *run, double share)
     app_work((long)(run->operations * share));
 }
 
-/* All to all in a row or column, the more the farther apart. */
+/* An all-to-all in a row or column. Partners that are farther apart exchange more. */
 static void exchange_blocks(const Run *run, MPI_Comm line)
 {
     int n, place, out[RANKS_LIMIT], out_at[RANKS_LIMIT], in[RANKS_LIMIT], in_at[RANKS_LIMIT];
@@ -91,7 +93,8 @@ static void run_redblack(Run *run)
     MPI_Comm_free(&torus);
 }
 
-/* One plane: edges come from two sides, `step` places before, and go on to the other two. */
+/* One plane: edges arrive from two sides, `step` places before, and go on to the other two
+ * sides. */
 static void sweep(const Run *run, int step)
 {
     int rows = run->n / run->width, row = run->place / run->width, column = run->place % run->width;
@@ -126,7 +129,8 @@ static void run_butterfly(Run *run)
         }
 }
 
-/* Bytes between two places, the same from both sides; 0: they are no partners. A chain ties all of them together. */
+/* The bytes between two places, equal in both directions; 0: no partners. A chain connects all
+ * places. */
 static int volume_between(const Run *run, int a, int b)
 {
     int low = a < b ? a : b, high = a < b ? b : a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Patterns of tasks that compute and exchange messages, in simulated runs (SMPI) and real ones: who talks to whom is
- * dealt out by a permutation of the ranks, so that ranks that follow each other needn't belong together; SEED 0 deals
- * out none.
+/* Patterns of tasks that compute and exchange messages, for simulated runs (SMPI) and real ones. A
+ * permutation assigns places in the pattern to ranks, so that consecutive ranks need not be
+ * partners. SEED 0 doesn't permute.
  *
  *   mapping_patterns PATTERN ROUNDS OPERATIONS BYTES [SEED]        PATTERN: pairs, ring, grid, pipeline, tree, groups
  */
@@ -11,8 +11,8 @@
 enum { RANKS_LIMIT = 1024, TAG = 0 };
 
 typedef struct Pattern {
-    int place, n;             /* this rank's place in the pattern, and how many there are */
-    int rank_at[RANKS_LIMIT]; /* who stands at a place */
+    int place, n;             /* this rank's place in the pattern, and the number of places */
+    int rank_at[RANKS_LIMIT]; /* the rank at each place */
     long rounds;
     double operations;
     int bytes;
@@ -55,7 +55,7 @@ static void receive_from(const Pattern *pattern, int place, int bytes)
     MPI_Recv(pattern->in, bytes, MPI_CHAR, pattern->rank_at[place], TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* With each of the places, both ways; places below 0 are nobody. */
+/* Exchanges messages with each of the places, in both directions. Places below 0 don't exist. */
 static void exchange(const Pattern *pattern, const int *places, int n, int bytes)
 {
     MPI_Request requests[8];
@@ -101,7 +101,7 @@ static void run_grid(const Pattern *pattern)
     exchange(pattern, places, 4, pattern->bytes);
 }
 
-/* Stages of unequal work; one item a round. */
+/* A pipeline: stages of unequal work, with one item a round. */
 static void run_pipeline(const Pattern *pattern)
 {
     if (pattern->place > 0)
@@ -111,7 +111,7 @@ static void run_pipeline(const Pattern *pattern)
         send_to(pattern, pattern->place + 1, pattern->bytes);
 }
 
-/* Work goes down a binary tree, and results come up. */
+/* A tree: work goes down a binary tree, and results come up. */
 static void run_tree(const Pattern *pattern)
 {
     int children[] = {2 * pattern->place + 1, 2 * pattern->place + 2};
@@ -128,7 +128,8 @@ static void run_tree(const Pattern *pattern)
         send_to(pattern, (pattern->place - 1) / 2, pattern->bytes / 4);
 }
 
-/* Groups of four: their first deals out work and collects; the firsts pass a small message around. */
+/* Groups of four: the first of each group distributes work and collects results. The firsts
+ * exchange a small message. */
 static void run_groups(const Pattern *pattern)
 {
     int first = pattern->place / 4 * 4, end = first + 4 < pattern->n ? first + 4 : pattern->n;

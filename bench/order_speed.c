@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast ordering and phase finding are without any file: events are made up in memory as they are read.
+/* Measures the speed of ordering and of finding phases, without files: events are made up in memory
+ * as they are read.
  *
  *     order_speed PATTERN PROCESSES EVENTS [METHOD [MEMORY_MIB]]
  *
- * PATTERN: stencil, ring, irregular, late; METHOD: pas2p, lamport; MEMORY_MIB: a limit for the order.
+ * PATTERN: stencil, ring, irregular, late; METHOD: pas2p, lamport; MEMORY_MIB: a limit for the
+ * order.
  *
- * stencil: 4 nonblocking exchanges with neighbours on a torus, waited for together, and an allreduce every 10 steps.
- * ring: each process receives from the one before and sends to the next, one after the other. irregular: as stencil,
- * but the volumes vary at random, so that no two steps are alike. late: as stencil, but process 1 receives the first
- * message of process 0 last, so that with receives all ticks are held back. Prints nanoseconds an event, where an event
- * is a send, a receive or a collective, for reading alone, with the order, with the receives in its ticks, and with
- * order and phases, by both similarities. */
+ *   stencil    4 nonblocking exchanges with neighbours on a torus, one Waitall, and an allreduce every 10 steps
+ *   ring       each process receives from the one before and sends to the next, one after the other
+ *   irregular  as stencil, but the volumes vary at random, so no two steps are alike
+ *   late       as stencil, but process 1 receives the first message of process 0 last; with receives, all ticks wait
+ *
+ * Prints nanoseconds an event (a send, a receive or a collective): for reading alone, with the
+ * order, with receives in its ticks, and with order and phases, by both similarities. */
 #include "base/vec.h"
 #include "signature/order/order.h"
 #include "signature/phases/phases.h"

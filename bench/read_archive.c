@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The floor of any analysis of a trace: reads all event records of an archive with OTF2's local readers, one location
- * after the other, with callbacks that do next to nothing for the records that firma's reader asks for. */
+/* The lower bound of any analysis of a trace. Reads all event records of an archive with OTF2's
+ * local readers, one location after the other. For the records that firma's reader uses, the
+ * callbacks do next to nothing. */
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>

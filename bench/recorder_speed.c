@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the recorder adds to a call: the same calls through MPI's own functions and through the recorder's, block by
- * block in one process, so that both sides see the same processors, caches and neighbours. Meant to run with the
- * recorder preloaded; bench/recorder_speed.py does that.
+/* Measures the recorder's cost per call. The same calls go through MPI's own functions and through
+ * the recorder's, block by block in one process. So both have the same processors, caches and
+ * neighbours. Run it with the recorder preloaded; bench/recorder_speed.py does that.
  *
  *   recorder_speed [BLOCKS]
  *
- * One rank: messages to itself, a barrier, polls that find nothing. Two: a ping-pong of empty messages. BLOCKS 0:
- * nothing at all. Prints, per case, nanoseconds an event (a call) without and with the recorder, the median block of
- * each, and then the 10th percentile, which a busy machine disturbs less. A block is 6 MB of records or more: what it
- * costs to give them room is in each. */
+ * One rank: messages to itself, a barrier, polls that find nothing. Two ranks: a ping-pong of empty
+ * messages. BLOCKS 0 does nothing. For each case, prints nanoseconds an event (a call) without and
+ * with the recorder: the median over blocks, then the 10th percentile, which a busy machine
+ * disturbs less. A block is at least 6 MB of records, so each block contains the cost of making
+ * space for records. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ typedef struct Calls {
 
 typedef struct Case {
     const char *name;
-    int calls_a_round; /* of one rank */
+    int calls_a_round; /* by one rank */
     void (*round)(const Calls *calls, int rank);
 } Case;
 
@@ -62,7 +63,7 @@ static void poll_iprobe(const Calls *calls, int rank)
 
 #define N_POLLED 4
 
-/* Receives of messages that nobody sends. */
+/* Requests of receives for messages that nobody sends. */
 static MPI_Request polled[N_POLLED];
 
 static void poll_testany(const Calls *calls, int rank)
@@ -88,7 +89,7 @@ static const Case self_cases[] = {{"self Isend+Recv+Wait", 3, self_isend}, {"sel
                                   {"empty Testany of 4", 1, poll_testany}, {NULL, 0, NULL}};
 static const Case pair_cases[] = {{"ping-pong", 2, pingpong}, {NULL, 0, NULL}};
 
-/* The MPI library's own function, past whatever is preloaded. */
+/* Finds the MPI library's own function, bypassing preloaded libraries. */
 static void find_own(void *library, const char *name, void *place)
 {
     void *symbol = dlsym(library, name);

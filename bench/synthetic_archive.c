@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes an OTF2 archive of about as many records as asked for, with the structure of an iterative program, so that
- * readers and analyses can be measured on traces of any size:
+/* Writes an OTF2 archive of about the given number of records, with the structure of an iterative
+ * program. So readers and analyses can be measured on traces of any size:
  *
  *   stencil  halo exchange with the neighbours of a 2-d grid (Irecv, Isend, Waitall), every iteration an allreduce
  *   ring     Sendrecv around a ring, every 10 iterations a barrier
  *   sweep    a pipeline from the first rank to the last and back, every 5 iterations a bcast
- *   phases   an allreduce, then messages to as many other ranks as a phase is long; which they are, and in what order,
- *            is different in each of so many phases, which take turns
+ *   phases   an allreduce, then messages to phase_length other ranks; the ranks and their order differ from phase to
+ *            phase, and n_phases phases take turns
  *
- * Every 50 iterations of a stencil the residual goes to rank 0 (a second kind of phase). Times advance plausibly, but
- * nothing waits for anything: the records' order in a process is right, their times across processes are not. */
+ * Every 50 iterations of a stencil, the residual goes to rank 0 (a second kind of phase). Times
+ * increase plausibly, but no process waits: within a process, the order of records is right;
+ * between processes, times are not consistent. */
 #include "synthetic_patterns.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_Location
     return OTF2_FLUSH;
 }
 
-/* A rank of the middle, which has the most neighbours. */
+/* A rank in the middle, which has the most neighbours. */
 static uint32_t busiest_rank(uint32_t n_ranks)
 {
     uint32_t columns = grid_columns(n_ranks), rows = n_ranks / columns;
@@ -42,7 +43,8 @@ typedef struct Written {
     bool failed;
 } Written;
 
-/* As many iterations as the argument says, or as it takes for n_records; how many there were. */
+/* Writes n_iterations iterations, or enough for n_records records. Returns the number of
+ * iterations. */
 static uint64_t write_rank(OTF2_Archive *archive, const Pattern *pattern, const Rank *model, uint32_t r,
                            uint64_t n_iterations, uint64_t n_records, Written *written)
 {
@@ -64,7 +66,8 @@ static uint64_t write_rank(OTF2_Archive *archive, const Pattern *pattern, const 
     return i;
 }
 
-/* All ranks do the same number of iterations: as many as the busiest needs for its share of the records. */
+/* All ranks do the same number of iterations, by which the busiest rank writes its share of the
+ * records. */
 static void write_ranks(OTF2_Archive *archive, const Pattern *pattern, const Rank *model, uint64_t n_records,
                         Written *written)
 {

@@ -10,7 +10,7 @@ static void keep(Rank *rank, OTF2_ErrorCode status)
     rank->n_records++;
 }
 
-/* About mean, up to a quarter more or less: times are never the same twice. */
+/* A time within a quarter of the mean. Times hardly ever repeat. */
 static uint64_t jitter(Rank *rank, uint64_t mean)
 {
     rank->random = rank->random * 6364136223846793005u + 1442695040888963407u;
@@ -130,7 +130,7 @@ static void iterate_sweep(Rank *rank, uint64_t iteration)
         collective(rank, BCAST, OTF2_COLLECTIVE_OP_BCAST, 0, first ? 64 * (uint64_t)rank->n_ranks : 0, 64);
 }
 
-/* `phase_length` different offsets, the first of a shuffle that depends on the phase alone. */
+/* `phase_length` different offsets: the beginning of a shuffle that depends only on the phase. */
 static void choose_offsets(const Rank *rank, uint64_t phase, uint32_t *offsets)
 {
     uint32_t n = rank->n_ranks - 1;

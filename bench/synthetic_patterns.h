@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The programs that synthetic_archive makes up: what each rank records in an iteration. */
+/* The programs for synthetic_archive: the records that a rank makes in an iteration. */
 #pragma once
 
 #include <otf2/otf2.h>
@@ -8,7 +8,7 @@
 
 enum { INIT, FINALIZE, ISEND, IRECV, WAITALL, ALLREDUCE, SENDRECV, BARRIER, SEND, RECV, BCAST, REDUCE, N_REGIONS };
 
-/* The pattern "phases" sends to as many ranks as its phases are long, each once. */
+/* The most ranks that the pattern "phases" can send to in a phase. */
 #define MOST_PHASE_RANKS (1u << 20)
 
 typedef struct Rank {
@@ -19,16 +19,16 @@ typedef struct Rank {
     bool failed;
 } Rank;
 
-/* What a rank does in an iteration. */
+/* A rank's records in an iteration. */
 typedef struct Pattern {
     const char *name;
     void (*iterate)(Rank *rank, uint64_t iteration);
 } Pattern;
 
-/* NULL: there is none of this name. */
+/* The pattern with this name, or NULL. */
 const Pattern *pattern_find(const char *name);
 
-/* Of the grid of ranks that a stencil works on. */
+/* The columns of the grid of ranks in a stencil. */
 uint32_t grid_columns(uint32_t n_ranks);
 
 void record_init(Rank *rank);

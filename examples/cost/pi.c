@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task of the Monte Carlo method for pi: how many of some random points of the unit square lie in the circle. All
- * tasks' points together give pi = 4 inside/points. Herai and Henriques, 4.3.1. */
+/* A task of the Monte Carlo method for pi: counts the random points of the unit square that lie in
+ * the circle. With all tasks' points together, pi = 4 inside/points. Herai and Henriques, 4.3.1. */
 #include <stdlib.h>
 
 long count_points(long points, long seed)

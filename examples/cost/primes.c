@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A task of the search for primes by the sieve of Eratosthenes: those of its part of the numbers. What is done for each
- * prime is done for few of the numbers, so that the share of primes decides how long it takes. Herai and Henriques,
- * 4.3.2. */
+/* A task of the search for primes by the sieve of Eratosthenes, for one part of the numbers. The
+ * work for each prime is done for few of the numbers, so the share of primes decides the run time.
+ * Herai and Henriques, 4.3.2. */
 #include <math.h>
 #include <stdlib.h>
 
-/* What is known of the primes of the part. */
+/* The primes of the part, as far as they are known. */
 struct {
     long last;
     double sum_of_inverses, sum_of_logarithms;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A wave on a string, rank by rank a piece of it, that is refined after half of the steps: from then on each step costs
- * more. Every OUTPUT_EVERY steps rank 0 gathers the string and prints its energy.
+/* A wave on a string; each rank has a piece of it. After half of the steps, the string is refined:
+ * from then on, each step costs more. Every OUTPUT_EVERY steps, rank 0 gathers the string and
+ * prints its energy.
  *
- *   adaptive [POINTS_A_RANK [STEPS [OUTPUT_EVERY]]] */
+ *   adaptive [POINTS_A_RANK [STEPS [OUTPUT_EVERY]]]
+ */
 #include "app.h"
 
 static const double courant_squared = 0.25;
@@ -26,7 +28,7 @@ static void exchange_ends(String *string)
         app_sent(sizeof(double)), app_received();
 }
 
-/* One step of time, cut into `substeps` shorter ones between two exchanges. */
+/* One step of time, divided into `substeps` shorter ones between two exchanges. */
 static void advance(String *string, int substeps)
 {
     double factor = courant_squared / (substeps * substeps);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A solver on a ring of blocks with neighbours at distance 1 and 4, that takes its halos in the order in which they
- * come: receives from any source, and work on each as soon as it is there. Every tenth iteration exchanges coarse
- * corrections, too, and a sum over all ends it. How long a rank computes differs from rank to rank and step to step.
+/* A solver on a ring of blocks with neighbours at distances 1 and 4. It receives halos from any
+ * source, and works on each as soon as it arrives. Every tenth iteration also exchanges coarse
+ * corrections, and ends with a sum over all ranks. The computation differs from rank to rank and
+ * from step to step.
  *
- *   anyhalo [ITERATIONS [OPERATIONS]] */
+ *   anyhalo [ITERATIONS [OPERATIONS]]
+ */
 #include "app.h"
 
 enum { N_NEIGHBOURS = 4, HALO = 512, COARSE = 64, TAG_HALO = 1, TAG_COARSE = 2 };

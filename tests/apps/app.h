@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs of this folder share: numbers from the command line, their own wall time, and a count of the
- * messages and collectives that they made, so that a test can hold a trace against it.
+/* Parts that the programs of this folder share: numbers from the command line, their wall-clock
+ * time, and counts of their messages and collectives. Tests compare traces with these counts.
  *
- * At its end every rank prints    events rank R sends N send_bytes N receives N collectives N
- * and rank 0 also                 NAME checksum X    and    time_s X    (after MPI_Init to before MPI_Finalize). */
+ * At its end every rank prints    events rank R sends N send_bytes N receives N collectives N and
+ * rank 0 also                 NAME checksum X    and    time_s X    (after MPI_Init to before
+ * MPI_Finalize). */
 #pragma once
 
 #include <mpi.h>
@@ -23,7 +24,7 @@ static inline void app_start(void)
     MPI_Comm_size(MPI_COMM_WORLD, &app.n_ranks);
 }
 
-/* The i-th word of the command line as a number, or `standard`. */
+/* The i-th word of the command line as a number; `standard` if it is missing. */
 static inline long app_argument(int argc, char **argv, int i, long standard)
 {
     return i < argc ? strtol(argv[i], NULL, 10) : standard;
@@ -45,8 +46,8 @@ static inline void app_collective(void)
     app.collectives++;
 }
 
-/* Computes for about so many operations. In a simulation that doesn't measure computation (APP_SIMULATED) they are
- * simulated, too, so that every run there is the same. */
+/* Computes for about this many operations. In a simulation that doesn't measure computation
+ * (APP_SIMULATED), the operations are simulated, so that every run is the same. */
 static inline void app_work(long operations)
 {
 #ifdef APP_SIMULATED
@@ -58,8 +59,8 @@ static inline void app_work(long operations)
 #endif
 }
 
-/* Where a program has computed what its run needs: in a simulation, which doesn't measure that, simulates so many
- * operations for it. */
+/* Follows a computation that the run needs. In a simulation that doesn't measure computation,
+ * simulates this many operations for it. */
 static inline void app_computed(long operations)
 {
 #ifdef APP_SIMULATED
@@ -69,7 +70,7 @@ static inline void app_computed(long operations)
 #endif
 }
 
-/* A number that looks random, the same in every run. */
+/* A number that looks random, but is the same in every run. */
 static inline unsigned long app_hash(unsigned long a, unsigned long b)
 {
     unsigned long hash = (a + 1) * 0x9e3779b97f4a7c15u ^ (b + 1) * 0xc2b2ae3d27d4eb4fu;
@@ -85,7 +86,7 @@ static inline double app_sum(double value)
     return sum;
 }
 
-/* Share of `n` items that a rank owns when they are dealt out in blocks: its first item, and their number. */
+/* A rank's share of `n` items that are divided into blocks: its first item, and their number. */
 static inline void app_block(long n, int rank, int n_ranks, long *first, long *count)
 {
     *first = n * rank / n_ranks;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conjugate gradient on the five-point Poisson matrix of a SIZE x SIZE grid, rows dealt out in blocks: a halo
- * exchange and two reductions an iteration. SOLVES systems get ITERATIONS iterations each.
+/* Conjugate gradient on the five-point Poisson matrix of a SIZE x SIZE grid, with rows divided into
+ * blocks. An iteration has a halo exchange and two reductions. Each of SOLVES systems gets
+ * ITERATIONS iterations.
  *
- *   cg [SIZE [ITERATIONS [SOLVES]]] */
+ *   cg [SIZE [ITERATIONS [SOLVES]]]
+ */
 #include "app.h"
 #include <math.h>
 
@@ -57,7 +59,8 @@ static double dot(const Grid *grid, const double *x, const double *y)
     return app_sum(sum);
 }
 
-/* Norm of the residual after so many iterations on A x = b, where b depends on the number of the system. */
+/* The norm of the residual after some iterations on A x = b, where b depends on the number of the
+ * system. */
 static double solve(const Grid *grid, long iterations, long system, double *x, double *r, double *p, double *q)
 {
     long begin = grid->columns, end = (grid->rows + 1) * grid->columns;

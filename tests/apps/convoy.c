@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long messages from rank to rank, none of which can be sent before the next rank receives it; ranks with odd numbers
- * wait for theirs by polling. The first rank would always be ahead of the others.
+/* Long messages from rank to rank. A rank can't send one before the next rank receives it. Ranks
+ * with odd numbers wait by polling. Without these waits, the first rank would run ahead of the
+ * others.
  *
- *   convoy [MESSAGES [DOUBLES]] */
+ *   convoy [MESSAGES [DOUBLES]]
+ */
 #include "app.h"
 
 static void wait_by_polling(int from)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes every kind of messages and collectives at least once, and knows how many messages, collectives and calls that
- * is.
+/* Makes every kind of messages and collectives at least once, and counts its messages, collectives
+ * and calls.
  *
  *   everycall [--json PREFIX]
  *
- * Ranks stand in a ring. CALL(MPI_X, …) counts the call by name; sent(), received() and collective() count what it must
- * leave in a trace. Making and freeing communicators is counted by name only. With --json, each rank writes a
- * file PREFIX.RANK (lines as long as these come out of a launcher mixed):
+ * Ranks form a ring. CALL(MPI_X, …) counts the call by name; sent(), received() and collective()
+ * count the events that a trace must have. The creation and freeing of communicators are counted
+ * only by name. With --json, each rank writes a file PREFIX.RANK (a launcher would mix lines of
+ * this length):
  *   {"rank": R, "sends": N, "send_bytes": N, "receives": N, "receive_bytes": N, "collectives": N,
  *    "calls": {"MPI_Send": N, …}}
- * Calls that poll (MPI_Test*, MPI_Iprobe, MPI_Improbe) happen as often as it takes: their number is left out. */
+ * Calls that poll (MPI_Test*, MPI_Iprobe, MPI_Improbe) aren't counted, because their number
+ * varies. */
 #include "app.h"
 #include <stdbool.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 #define CALL(function, ...) (count_call(#function), function(__VA_ARGS__))
 #define NAMES_LIMIT 256
 
-enum { N = 4 }; /* doubles a message */
+enum { N = 4 }; /* doubles in a message */
 static const size_t message_bytes = N * sizeof(double);
 
 static struct {
@@ -55,7 +57,7 @@ static void collective(void)
     app_collective();
 }
 
-/* ---- point to point ------------------------------------------------------------------------------------------- */
+/* ---- point to point ---- */
 
 static void barrier(MPI_Comm comm)
 {
@@ -175,7 +177,7 @@ static void sends_and_receives_at_once(void)
     CALL(MPI_Sendrecv_replace, out, N, MPI_DOUBLE, right, 2, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sent(message_bytes);
     received(message_bytes);
-    /* to the right only: rank 0 receives nothing, the last rank sends nothing */
+    /* Only to the right: rank 0 receives nothing, the last rank sends nothing. */
     int to = app.rank < app.n_ranks - 1 ? right : MPI_PROC_NULL, from = app.rank > 0 ? left : MPI_PROC_NULL;
     CALL(MPI_Sendrecv, out, N, MPI_DOUBLE, to, 3, in, N, MPI_DOUBLE, from, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (to != MPI_PROC_NULL)
@@ -301,7 +303,7 @@ static void cancels_receives(void)
     CALL(MPI_Request_free, &request);
 }
 
-/* Four receives into requests[0..3], four sends into requests[4..7]. */
+/* Posts four receives in requests[0..3], and four sends in requests[4..7]. */
 static void post_eight(MPI_Request requests[8])
 {
     for (int i = 0; i < 4; i++)
@@ -322,10 +324,10 @@ static void completes_in_every_way(void)
     post_eight(requests);
     for (int i = 0; i < 8; i++)
         CALL(MPI_Waitany, 8, requests, &index, i % 2 ? MPI_STATUS_IGNORE : statuses);
-    CALL(MPI_Waitany, 8, requests, &index, MPI_STATUS_IGNORE); /* none is left */
+    CALL(MPI_Waitany, 8, requests, &index, MPI_STATUS_IGNORE); /* no request is left */
     post_eight(requests);
     for (int left_over = 8; left_over > 0; left_over -= count)
-        MPI_Waitsome(8, requests, &count, indices, MPI_STATUSES_IGNORE); /* how often, depends */
+        MPI_Waitsome(8, requests, &count, indices, MPI_STATUSES_IGNORE); /* the number of these calls varies */
     post_eight(requests);
     for (done = 0; !done;)
         MPI_Testall(8, requests, &done, MPI_STATUSES_IGNORE);
@@ -389,9 +391,9 @@ static void sends_derived_datatypes(void)
     MPI_Type_free(&absolute_in);
 }
 
-/* ---- collectives ---------------------------------------------------------------------------------------------- */
+/* ---- collectives ---- */
 
-/* Arrays for the v- and w-variants: one double to and from everyone. */
+/* Arrays for the v- and w-variants: one double to and from each rank. */
 typedef struct Layout {
     int n, rank;
     int *counts, *places, *byte_places;
@@ -475,7 +477,7 @@ static void calls_collectives_in_place(MPI_Comm comm)
     free_layout(&l);
 }
 
-/* Several at a time, completed together. */
+/* Several nonblocking collectives at a time, completed together. */
 static void calls_nonblocking_collectives(MPI_Comm comm)
 {
     Layout l = new_layout(comm);
@@ -529,9 +531,9 @@ static void calls_neighbourhood_collectives(MPI_Comm ring)
     CALL(MPI_Waitall, 5, q, MPI_STATUSES_IGNORE);
 }
 
-/* ---- communicators -------------------------------------------------------------------------------------------- */
+/* ---- communicators ---- */
 
-/* A message around the ring of any communicator, and a collective on it. */
+/* A message around the ring of any communicator, and a collective on the communicator. */
 static void talks_on(MPI_Comm comm)
 {
     int rank, n;
@@ -557,7 +559,7 @@ static void makes_communicators(void)
     MPI_Comm comm;
     MPI_Request request;
     MPI_Group world, group;
-    int ranges[1][3] = {{app.n_ranks - 1, 0, -1}}; /* all, backwards */
+    int ranges[1][3] = {{app.n_ranks - 1, 0, -1}}; /* all ranks, backwards */
     int first = 0;
     CALL(MPI_Comm_dup, MPI_COMM_WORLD, &comm);
     talks_on_and_frees(&comm);
@@ -619,7 +621,7 @@ static void makes_topologies(void)
     free(index), free(edges);
 }
 
-/* Two halves of the world, and messages and collectives between them. */
+/* Two halves of the world, with messages and collectives between them. */
 static void talks_between_groups(void)
 {
     MPI_Comm half, between, whole;
@@ -662,7 +664,7 @@ static void write_json(const char *prefix)
     fclose(file);
 }
 
-/* Place of a word in the command line, 0 if it isn't there. */
+/* The index of a word in the command line, 0 if it is missing. */
 static int find_word(int argc, char **argv, const char *word)
 {
     for (int i = 1; i < argc; i++)

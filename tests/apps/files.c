@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a file with MPI's own calls between messages, each rank its part.
+/* Writes a file with MPI's own calls between messages; each rank writes its part.
  *
  *   files PATH [ROUNDS]
  *
- * Prints how long the file operations took: "file_s rank R SECONDS". */
+ * Prints the duration of the file operations: "file_s rank R SECONDS". */
 #include "app.h"
 #include <string.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps that communicate alike and are not alike: the first WARMUP_STEPS take longer (tables are filled), and every
- * OUTPUT_EVERY-th writes its points out, which costs many times a step. No MPI call tells one step from another.
+/* Steps that communicate alike, but take different times. The first WARMUP_STEPS take longer,
+ * because tables are filled. Every OUTPUT_EVERY-th step writes its points, which costs many times a
+ * step. All steps make the same MPI calls.
  *
- *   io_steps [POINTS_A_RANK [STEPS [OUTPUT_EVERY [WARMUP_STEPS]]]] */
+ *   io_steps [POINTS_A_RANK [STEPS [OUTPUT_EVERY [WARMUP_STEPS]]]]
+ */
 #include "app.h"
 #include <math.h>
 

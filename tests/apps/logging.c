@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes files in every step, as programs do that run for long: a log that stays open, a result that is written anew,
- * and one that is removed when the next has been made.
+/* Writes files in every step, as long-running programs do: a log that stays open, a result that is
+ * written anew, and a file that is removed after the next one was created.
  *
- *   logging DIRECTORY [STEPS] */
+ *   logging DIRECTORY [STEPS]
+ */
 #include "app.h"
 
 static FILE *open_in(const char *directory, const char *name, const char *mode)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0 deals out tasks of different length to whoever is free (receives from any source, with any tag), the others
- * integrate. Who does what differs from run to run; the total doesn't, as it is summed up in the order of the tasks.
+/* Rank 0 gives tasks of different length to whichever rank is free (receives from any source, with
+ * any tag); the others integrate. The assignment differs from run to run. The total doesn't,
+ * because rank 0 adds up the results in the order of the tasks.
  *
- *   masterworker [TASKS [LENGTH]] */
+ *   masterworker [TASKS [LENGTH]]
+ */
 #include "app.h"
 #include <math.h>
 
@@ -13,7 +15,7 @@ typedef struct Result {
     double value;
 } Result;
 
-/* Length of a task: 1 to 8 units, without pattern. */
+/* The length of a task: 1 to 8 units, without pattern. */
 static long task_length(long task, long unit)
 {
     unsigned long hash = (unsigned long)(task + 1) * 2654435761u;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Particles that migrate: in each step a rank sends some to a few others, which depend on the step, and takes what
- * others sent to it as it comes, polling with MPI_Iprobe for any source. Every twentieth step sums up the energy. How
- * many particles a rank has, and how long it computes, changes slowly.
+/* Particles that migrate. In each step, a rank sends some particles to a few others, which depend
+ * on the step. It takes incoming particles in any order, polling with MPI_Iprobe for any source.
+ * Every twentieth step sums up the energy. The number of a rank's particles, and its computation,
+ * change slowly.
  *
- *   migration [STEPS [OPERATIONS]] */
+ *   migration [STEPS [OPERATIONS]]
+ */
 #include "app.h"
 
 enum { MOST_TARGETS = 3, LARGEST_MESSAGE = 1 << 16, TAG_PARTICLES = 1 };
 
-/* The ranks that get particles from `rank` in a step of the 8 that repeat. */
+/* The ranks that get particles from `rank` in a step. Steps repeat after 8. */
 static int choose_targets(int rank, long step, int targets[MOST_TARGETS])
 {
     int n = 0, wanted = 1 + (int)(app_hash((unsigned long)rank, (unsigned long)(step % 8)) % MOST_TARGETS);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Volume of the five-dimensional ball by random points: long computation, one reduction after each batch.
+/* The volume of the five-dimensional ball by random points: long computation, one reduction after
+ * each batch.
  *
- *   montecarlo [BATCHES [POINTS]]      POINTS a rank and batch */
+ *   montecarlo [BATCHES [POINTS]]      POINTS a rank and batch
+ */
 #include "app.h"
 
 static double random_real(unsigned long long *state)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What MPI 4 brought, as far as the library has it: persistent collectives, partitioned messages, a send and receive in
- * one request, large counts. Under a library without them it does nothing, and says so.
+/* Calls that MPI 4 introduced, if the library has them: persistent collectives, partitioned
+ * messages, a send and a receive in one request, large counts. With a library without them, it does
+ * nothing, and prints so.
  *
- *   mpi4 [ROUNDS] */
+ *   mpi4 [ROUNDS]
+ */
 #include "app.h"
 
 #if defined OPEN_MPI && __has_include(<mpi-ext.h>)
@@ -83,7 +85,7 @@ static void sends_and_receives_in_one(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     app_sent(2 * sizeof(double));
     app_received();
-    /* to the right only */
+    /* Only to the right. */
     const int to = app.rank < app.n_ranks - 1 ? right : MPI_PROC_NULL, from = app.rank > 0 ? left : MPI_PROC_NULL;
     MPI_Isendrecv(out, 1, MPI_DOUBLE, to, 4, in, 1, MPI_DOUBLE, from, 4, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Multigrid V-cycles for the Poisson equation, cell-centred, on 2^LEVELS rows a rank and 2^LEVELS columns, rows dealt
- * out in blocks. Every level halves both, so messages get shorter from level to level.
+/* Multigrid V-cycles for the cell-centred Poisson equation, on 2^LEVELS rows a rank and 2^LEVELS
+ * columns. Rows are divided into blocks. Every level halves both, so messages get shorter from
+ * level to level.
  *
- *   multigrid [LEVELS [CYCLES]] */
+ *   multigrid [LEVELS [CYCLES]]
+ */
 #include "app.h"
 #include <math.h>
 #include <string.h>
@@ -19,7 +21,8 @@ static long level_cells(const Level *level)
     return (level->rows + 2) * (level->columns + 2);
 }
 
-/* Neighbours' rows; at the domain's edge, where the solution is 0, the mirror image with the sign reversed. */
+/* Neighbours' rows. At the domain's edge, where the solution is 0: the mirror image with the
+ * opposite sign. */
 static void fill_halo(const Level *level)
 {
     long stride = level->columns + 2;
@@ -80,7 +83,7 @@ static void restrict_residual(const Level *fine, Level *coarse)
     app_computed(6 * fine->rows * fine->columns);
 }
 
-/* Bilinear: a fine cell takes from the coarse cell that it lies in and from the three next to it. */
+/* Bilinear interpolation: a fine cell takes from its coarse cell, and from the three next to it. */
 static void add_correction(const Level *coarse, Level *fine)
 {
     long fine_stride = fine->columns + 2, stride = coarse->columns + 2;
@@ -143,7 +146,7 @@ int main(int argc, char **argv)
         set_up(&levels[l], 1L << (n_levels - l));
     double norm = 0;
     for (long c = 0; c < cycles; c++) {
-        for (long k = 0; k < level_cells(&levels[0]); k++) /* a new source each time: the problem stays hard */
+        for (long k = 0; k < level_cells(&levels[0]); k++) /* a new source each time, so that the problem stays hard */
             levels[0].f[k] = sin(0.01 * (double)(k + c));
         cycle(levels, n_levels);
         norm = residual_norm(&levels[0]);

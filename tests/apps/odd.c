@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that end or behave in ways that a recorder must bear. Every rank passes a token around the ring STEPS times;
- * at step AT, rank WHO does what MODE says:
+/* Programs that end or behave in ways that a recorder must tolerate. Every rank passes a token
+ * around the ring STEPS times. At step AT, rank WHO does what MODE says:
  *
  *   odd MODE [STEPS [AT [WHO]]]
  *
@@ -10,7 +10,8 @@
  *   fork              a child that exits            system            runs a shell command
  *   close-stderr      closes file descriptor 2      chdir             changes to /
  *   environment       clears its environment        communicators     dup and free in every step, all ranks
- *   stdin             copies stdin to stdout        arguments         prints how many words and bytes it was given */
+ *   stdin             copies stdin to stdout        arguments         prints the number and bytes of its arguments
+ */
 #include "app.h"
 #include <signal.h>
 #include <string.h>

@@ -3,9 +3,10 @@
  *
  *   onesided [ROUNDS [lock]]
  *
- * Each round puts, gets, accumulates and so on between fences; with "lock", once more under locks, and between post and
- * start. At its end every rank prints, beside what app.h says,
- *   rma rank R puts N gets N atomics N bytes_put N bytes_got N fences N windows N completed N */
+ * Each round puts, gets, accumulates and so on between fences. With "lock", it does so again under
+ * locks, and between post and start. At its end every rank prints, besides the lines of app.h,
+ *   rma rank R puts N gets N atomics N bytes_put N bytes_got N fences N windows N completed N
+ */
 #include "app.h"
 #include <string.h>
 
@@ -39,7 +40,7 @@ static void free_window(MPI_Win *window)
     rma.windows++;
 }
 
-/* One of each kind. They complete only later, so that what they use must still be there. */
+/* One operation of each kind. They complete later, so their buffers must live until then. */
 static void reaches_out(MPI_Win window)
 {
     static double out[N], in[N];
@@ -59,7 +60,7 @@ static void reaches_out(MPI_Win window)
     MPI_Put(&one, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, 1, MPI_DOUBLE, window);
 }
 
-/* The same with requests; only where a passive epoch is open. */
+/* The same with requests; only within a passive epoch. */
 static void reaches_out_with_requests(MPI_Win window)
 {
     static double out[N], in[N];
@@ -88,7 +89,7 @@ static void locks(MPI_Win window)
     MPI_Win_unlock_all(window);
 }
 
-/* Only some of the group: even ranks expose, odd ones reach out. */
+/* Synchronisation of a part of the group: even ranks expose, odd ranks access. */
 static void posts_and_starts(MPI_Win window)
 {
     MPI_Group world, pair;
@@ -111,7 +112,7 @@ static void posts_and_starts(MPI_Win window)
     MPI_Group_free(&world);
 }
 
-/* Windows made in every way, and on part of the world. */
+/* Windows created in every way, also on a part of the world. */
 static void makes_windows(void)
 {
     MPI_Win window;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gravitating particles, all pairs: each rank owns some, and a copy of every rank's particles travels around the ring
- * (MPI_Sendrecv_replace), once a step. The energy is summed up every tenth step.
+/* Gravitating particles, all pairs. Each rank owns some particles. In each step, a copy of every
+ * rank's particles travels around the ring (MPI_Sendrecv_replace). Every tenth step sums up the
+ * energy.
  *
- *   particles [PARTICLES_A_RANK [STEPS]] */
+ *   particles [PARTICLES_A_RANK [STEPS]]
+ */
 #include "app.h"
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ROUNDS round trips of a message of BYTES (0) between ranks 0 and 1; a single rank sends to itself. Prints nanoseconds
- * per event (a send or a receive of one rank), which is half a round trip.
+/* ROUNDS round trips of a message of BYTES (0) between ranks 0 and 1. A single rank sends to
+ * itself. Prints nanoseconds per event (a send or a receive of one rank), which is half a round
+ * trip.
  *
- *   pingpong [ROUNDS [BYTES]] */
+ *   pingpong [ROUNDS [BYTES]]
+ */
 #include "app.h"
 
 static char *message, *received;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that goes to sleep in the middle of its communication when it is told to, as the recorder makes programs
- * do: resting DIRECTORY N_STEPS [MEGABYTES] Each process sleeps before the step that its number in DIRECTORY/stop names
- * (one line; processes with an odd rank one step later, so that messages are under way), and says so in
- * DIRECTORY/asleep.RANK; DIRECTORY/go ends the sleep. The last line is a checksum that every message of the run has
- * gone into. */
+/* A program that goes to sleep in the middle of its communication, as the recorder makes programs
+ * do:
+ *
+ *   resting DIRECTORY N_STEPS [MEGABYTES]
+ *
+ * The file DIRECTORY/stop holds the number of a step. Each process sleeps before this step;
+ * processes with an odd rank sleep one step later, so that messages are on their way. A sleeping
+ * process creates DIRECTORY/asleep.RANK; DIRECTORY/go ends the sleep. The last line of output is a
+ * checksum over every message of the run. */
 #include <mpi.h>
 
 #include <stdbool.h>
@@ -14,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MESSAGE_WORDS 4096 /* more than is sent eagerly */
+#define MESSAGE_WORDS 4096 /* more than libraries send eagerly */
 
 static bool is_there(const char *directory, const char *name)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that starts more processes of itself, exchanges messages with them, and goes on by itself.
+/* A program that spawns more processes of itself, exchanges messages with them, and goes on alone.
  *
  *   spawn [CHILDREN]
  *
- * Each parent sends a number to the first child, which sends back the sum; the parents' ring has one message per rank
- * before and after. What app.h counts is the parents' world alone. */
+ * Each parent sends a number to the first child, which sends back the sum. Before and after, the
+ * parents' ring has one message per rank. app.h counts only the parents' world. */
 #include "app.h"
 #include <string.h>
 

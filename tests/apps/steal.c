@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamic load balancing by work stealing: at the begin of a step rank 0 has all tasks; who has none left asks the
- * others in turn, and who is asked (found by MPI_Iprobe between two tasks) gives half of what it has. Nobody gives out
- * work centrally, so messages, their number and their order differ from run to run; the total doesn't.
+/* Dynamic load balancing by work stealing. At the beginning of a step, rank 0 has all tasks. A rank
+ * without tasks asks the others in turn. A rank that is asked (it looks by MPI_Iprobe between two
+ * tasks) gives half of its tasks. So messages, their number and their order differ from run to run,
+ * but the total doesn't.
  *
- * A rank that was refused by all enters a nonblocking barrier, and refuses whoever asks until all have entered it: then
- * no request is on its way any more.
+ * A rank that was refused by all others enters a nonblocking barrier, and refuses all requests
+ * until every rank has entered the barrier. Then no request is on its way.
  *
- *   steal [TASKS [LENGTH [STEPS]]]      TASKS a step */
+ *   steal [TASKS [LENGTH [STEPS]]]      TASKS a step
+ */
 #include "app.h"
 
 enum { TAG_ASK = 1, TAG_GIVE = 2 };
 
-/* Tasks are numbers [next, end). */
+/* The tasks with the numbers [next, end). */
 typedef struct Tasks {
     long next, end;
 } Tasks;
 
-/* Points of a task's own random sequence that lie in the unit circle: 1 to 8 units of them are tried. */
+/* Counts the points of a task's random sequence that lie in the unit circle. A task has 1 to 8
+ * units of points. */
 static long count_inside(long task, long unit)
 {
     unsigned long long state = (unsigned long long)(task + 1) * 2654435761u;
@@ -31,7 +34,7 @@ static long count_inside(long task, long unit)
     return inside;
 }
 
-/* Gives half of the tasks to whoever asked; a single one stays. */
+/* Gives half of the tasks to the rank that asks; a single task stays. */
 static void answer(Tasks *own)
 {
     int asked = 1;
@@ -49,7 +52,7 @@ static void answer(Tasks *own)
     }
 }
 
-/* Asks a rank for work, answering others while it waits. */
+/* Asks a rank for work, and answers others while waiting. */
 static void ask(int rank, Tasks *own)
 {
     MPI_Request request;
@@ -78,7 +81,7 @@ static void leave(void)
     }
 }
 
-/* One step of the program: all tasks, wherever they are done. */
+/* One step of the program: all tasks, on whatever rank. */
 static long run_step(Tasks own, long unit)
 {
     long inside = 0;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi iteration with the five-point stencil on a SIZE x SIZE grid in two-dimensional blocks: four small messages
- * each way a step, nonblocking, and a reduction of the change every hundred steps.
+/* Jacobi iteration with the five-point stencil on a SIZE x SIZE grid in two-dimensional blocks. A
+ * step has four small messages each way, nonblocking. Every hundred steps, a reduction computes the
+ * change.
  *
- *   stencil [SIZE [STEPS]] */
+ *   stencil [SIZE [STEPS]]
+ */
 #include "app.h"
 
 enum { NORTH, SOUTH, WEST, EAST, SIDES };
 
 typedef struct Block {
-    long rows, columns; /* own ones; arrays have a halo of one all around */
+    long rows, columns; /* own rows and columns; arrays have a halo of one all around */
     int neighbour[SIDES];
     double *edge_out[SIDES], *edge_in[SIDES];
 } Block;
@@ -64,7 +66,7 @@ static void exchange_edges(const Block *block, double *u)
             *edge_cell(block, u, side, k, 0) = block->edge_in[side][k];
 }
 
-/* One step from u to v; the sum of the squared changes. */
+/* One step from u to v. Returns the sum of the squared changes. */
 static double relax(const Block *block, double *u, double *v)
 {
     long stride = block->columns + 2;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several threads a rank that all exchange messages with their like in the neighbouring ranks (MPI_THREAD_MULTIPLE),
- * each on a communicator of its own, with point to point and with collectives.
+/* Several threads a rank exchange messages with the corresponding threads of the neighbouring ranks
+ * (MPI_THREAD_MULTIPLE). Each thread has a communicator of its own, for point-to-point messages and
+ * collectives.
  *
- *   threads [THREADS [ROUNDS]] */
+ *   threads [THREADS [ROUNDS]]
+ */
 #include "app.h"
 #include <pthread.h>
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Heat on a rod of CELLS cells a process, in two stages: STEPS explicit steps (exchange of the ends, update), then
- * implicit ones, each solved by ITERATIONS of conjugate gradients (exchange, two reductions). Nothing of the second
- * half of the run happens in the first: a signature that is only its beginning can't know of it.
+/* Heat on a rod of CELLS cells a process, in two stages: first STEPS explicit steps (exchange of
+ * the ends, update), then implicit steps, each solved by ITERATIONS of conjugate gradients
+ * (exchange, two reductions). The two stages have nothing in common, so a signature of the run's
+ * beginning misses the second stage.
  *
- *   twostage [CELLS [STEPS [IMPLICIT_STEPS [ITERATIONS]]]] */
+ *   twostage [CELLS [STEPS [IMPLICIT_STEPS [ITERATIONS]]]]
+ */
 #include "app.h"
 
 static const double COURANT = 0.4, STIFFNESS = 40;
@@ -13,7 +15,7 @@ typedef struct Rod {
     int left, right; /* ranks */
 } Rod;
 
-/* Fills the two cells beside the own ones; the rod's ends are kept at 0. */
+/* Fills the two cells beside the own ones. The rod's ends stay at 0. */
 static void exchange_ends(const Rod *rod, double *u)
 {
     MPI_Sendrecv(&u[1], 1, MPI_DOUBLE, rod->left, 0, &u[rod->cells + 1], 1, MPI_DOUBLE, rod->right, 0, MPI_COMM_WORLD,
@@ -50,7 +52,8 @@ static void apply(const Rod *rod, double *u, double *out)
         out[i] = u[i] + STIFFNESS * (2 * u[i] - u[i - 1] - u[i + 1]);
 }
 
-/* Solves for the next u by a fixed number of iterations from the last one; r, p, q: scratch. */
+/* Solves for the next u, with a fixed number of iterations from the last u. r, p and q are
+ * scratch. */
 static void step_implicitly(const Rod *rod, double *u, double *r, double *p, double *q, long iterations)
 {
     apply(rod, u, q);

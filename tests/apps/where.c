@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says where each rank runs: a line `where rank R host NAME cpus N N …` for every rank, with the processors that it may
- * run on. Rank 0 prints all of them, as launchers mix what several ranks print.
+/* Prints where each rank runs: a line `where rank R host NAME cpus N N …` for every rank, with the
+ * processors that the rank may run on. Rank 0 prints all lines, because launchers mix the output of
+ * several ranks.
  *
- *   where */
+ *   where
+ */
 #define _GNU_SOURCE
 #include "app.h"
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* checkpoint.h as a command, for tests and benchmarks; errors on stderr, with firma's exit status:
- *     checkpointing words DIRECTORY                          the words before the launcher, one a line
+/* checkpoint.h as a command, for tests and benchmarks. Errors go to stderr, with firma's exit
+ * status:
+ *
+ *     checkpointing words DIRECTORY                                 prints the words before the launcher, one a line
  *     checkpointing save LAUNCHER STATE run|end DIRECTORY PATH...   prints seconds, bytes of images, bytes of files
  *     checkpointing take STATE PATH DESTINATION
- *     checkpointing restore STATE [SOURCE=TARGET | cpus=LIST,...]...    the launcher's exit status; prints "restored
- * PID SECONDS" before it waits; "cpus=0/1" binds rank 0 to CPU 0 and rank 1 to CPU 1; "limit=SECONDS" ends it then
- * BACK_END in the environment is the back end's name; without it is the best that is here. */
+ *     checkpointing restore STATE [SOURCE=TARGET | cpus=LIST,...]... exits with the launcher's status
+ *
+ * `restore` prints "restored PID SECONDS" before it waits. "cpus=0/1" binds rank 0 to CPU 0 and
+ * rank 1 to CPU 1. "limit=SECONDS" ends the job after this time. BACK_END in the environment is the
+ * name of the back end; by default the best one that is installed. */
 #include "base/err.h"
 #include "signature/checkpoint/checkpoint.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comm/pvm_machine.h as a command: pvm_machine AGENT HOSTS WORDS… starts PVM's virtual machine with those hosts
- * (separated by commas; either may be empty), says "own" or "running", executes the words in the machine's environment,
- * and stops it. Exit status: the words', or an error's kind, with its message on stderr. */
+/* comm/pvm_machine.h as a command: pvm_machine AGENT HOSTS WORDS… starts PVM's virtual machine with
+ * these hosts (separated by commas). AGENT and HOSTS may be empty. It prints "own" or "running",
+ * executes the words in the machine's environment, and stops the machine. Exit status: that of the
+ * words, or the kind of an error, whose message goes to stderr. */
 #include "comm/pvm_machine.h"
 
 #include <stdio.h>

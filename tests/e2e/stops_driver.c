@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a launcher with stops, as whoever makes checkpoints does, but saves nothing: for tests/e2e/stops.py.
+/* Runs a launcher with stops, like a program that saves jobs, but saves nothing: for
+ * tests/e2e/stops.py.
  *
  *   stops_driver [MODE…] DIRECTORY COUNT,COUNT,… … -- LAUNCHER …
  *
- * Each list holds one stop's numbers of send-like events by rank. In DIRECTORY: recording, output, and archive of it;
- * with mode "copy", copy-S and archive-S of each stop S, copied while the job stood still; with "adopt" the job is
- * adopted at the last stop, some time later, and goes on under its adopter; with "abandon" this program ends there. It
- * says
+ * Each list is a stop: numbers of send-like events by rank. DIRECTORY gets a recording, its output,
+ * and its archive.
  *
- *   stop S settled|unreachable|late NAME:EVENTS …     by rank; NAME is asleep or the call that the rank waits in
- *   why TEXT                                          if it isn't settled
- *   status N */
+ *   mode "copy"      also copy-S and archive-S for each stop S, copied while the job stood still
+ *   mode "adopt"     the job is adopted at the last stop, some time later, and goes on under its adopter
+ *   mode "abandon"   this program ends at the last stop
+ *
+ * It prints
+ *
+ *   stop S settled|unreachable|late NAME:EVENTS …     by rank; NAME is asleep, or the call in which the rank waits
+ *   why TEXT                                          if the job isn't settled
+ *   status N
+ */
 #include "trace/archive.h"
 #include "trace/calls.h"
 #include "trace/launch.h"
@@ -79,7 +85,7 @@ static void adopt(Driver *driver)
         fail(&err);
 }
 
-/* Whether the job is to go on. */
+/* Returns true if the job should go on. */
 static bool pass_stop(Driver *driver, uint32_t stop)
 {
     LaunchSettling settling = LAUNCH_UNSETTLED;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Broken archives: every file of a small archive cut off at every few bytes, with single bits turned, and with runs of
- * random bytes; and the anchor file with every byte changed, alone and with the next one. Opening and reading it must
- * end in an error with a message, or in events whose numbers are in range; never in a crash, a hang or an empty
- * message. Deterministic.
+/* Broken archives. Every file of a small archive is cut off at every few bytes, and gets single
+ * flipped bits and runs of random bytes. Every byte of the anchor file is changed, alone and with
+ * the next one. Opening and reading must end in an error with a message, or in events whose numbers
+ * are in range. They must never crash, hang, or give an empty message. Deterministic.
  *
- * usage: archive_fuzz [BATCHES [SEED]]: so many times BATCH random changes */
+ *     usage: archive_fuzz [BATCHES [SEED]]: BATCHES times BATCH random changes
+ */
 #include "archive_recording.h"
 
 #include "base/files.h"
@@ -28,8 +29,8 @@ typedef struct File {
 
 typedef struct Mutation {
     size_t file;
-    size_t cut; /* new size */
-    size_t at;  /* bytes from here … */
+    size_t cut; /* new size of the file */
+    size_t at;  /* first byte to change */
     unsigned char bytes[16];
     size_t n;
 } Mutation;
@@ -98,7 +99,8 @@ static bool in_range(const Trace *trace, const Event *event)
            event->enter_ns <= event->leave_ns && event->compute_ns >= 0;
 }
 
-/* 0: read to the end; 1: an error with a message; anything else is wrong. */
+/* Returns 0 if the archive was read to its end, 1 for an error with a message. Any other result is
+ * wrong. */
 static int read_archive(const char *directory, size_t *n_events)
 {
     *n_events = 0;
@@ -146,11 +148,11 @@ static void describe(const Mutation *mutation, const char *what)
     fputc('\n', stderr);
 }
 
-/* What the children tell the parent. */
+/* Memory that the children share with the parent. */
 typedef struct Shared {
-    size_t next; /* mutation at hand */
+    size_t next; /* current mutation */
     size_t counts[2], n_wrong;
-    size_t n_events; /* of the whole archive */
+    size_t n_events; /* of the undamaged archive */
 } Shared;
 
 static Shared *shared;
@@ -163,7 +165,7 @@ static void try_one(const char *directory, const Mutation *mutation)
     size_t n_events;
     int result = read_archive(directory, &n_events);
     if (result == 0 && mutation->n == 0 && n_events != shared->n_events)
-        result = 13; /* what is cut off is missed in silence */
+        result = 13; /* the cut was not reported */
     if (result < 2) {
         shared->counts[result]++;
     } else {
@@ -174,7 +176,8 @@ static void try_one(const char *directory, const Mutation *mutation)
     store(&files[mutation->file], NULL);
 }
 
-/* In children, so that a crash or hang is one finding: the next child goes on behind it. */
+/* Tries mutations in children. A crash or hang counts as one finding, and the next child goes on
+ * behind that mutation. */
 static void try_all(const char *directory, const Mutation *mutations, size_t n)
 {
     for (shared->next = 0; shared->next < n;) {
@@ -209,7 +212,7 @@ static void cut_files(const char *directory)
     }
 }
 
-/* The bytes that break most: OTF2 trusts the counts and texts of the anchor file. */
+/* Changes the bytes that break most: OTF2 trusts the counts and texts of the anchor file. */
 static void change_anchor(const char *directory)
 {
     static const unsigned char values[] = {0x00, 0x01, 0x02, 0x20, 0x3a, 0x7f, 0x80, 0xff};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signatures, phase times, measurements of communication, machine models, task graphs and run times with bytes changed,
- * cut and doubled at random: each must load, or be refused as bad input. The random numbers are always the same. */
+/* Signatures, phase times, communication measurements, machine models, task graphs and run times
+ * with bytes changed, cut and doubled at random. Each must load, or be refused as bad input. The
+ * random numbers are always the same. */
 #include "base/files.h"
 #include "base/json.h"
 #include "comm/modelling.h"
@@ -33,7 +34,7 @@ static size_t read_all(const char *path, char *text)
 
 static const char interesting[] = "0123456789-+.eE\"{}[],:<@>\\ntf\x80\xff";
 
-/* What a document is used for, if it loads. */
+/* Uses a document that has loaded. */
 static bool use_signature(const char *path, const char *other, Arena *arena, Err *err)
 {
     Signature *signature;
@@ -104,7 +105,7 @@ enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, RUNS_CSV, RUNS_
 
 static const struct {
     bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
-    int other; /* the document that it needs, unchanged */
+    int other; /* index of an unchanged document that it needs */
 } documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},  {use_measurement, MEASUREMENT},
                           {use_machine, MACHINE}, {use_graph, TASK_GRAPH}, {use_graph, TTIG},
                           {use_runs, RUNS_CSV},   {use_runs, RUNS_JSON}};

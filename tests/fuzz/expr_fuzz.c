@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of expressions, made at random and some of them damaged: each is read, or refused as bad input at a
- * place; what was read is printed as a text that is read as the same; and evaluation ends. The random numbers are
- * always the same. */
+/* Random texts of expressions, some of them damaged. Each must be read, or be refused as bad input
+ * with its place. A printed expression must read as the same expression. Evaluation must end. The
+ * random numbers are always the same. */
 #include "cost/expr/expr.h"
 
 #include <setjmp.h>
@@ -55,7 +55,7 @@ static const char *const shapes[] = {
 };
 static const char damages[] = "()+-*/%^,=[]. \n\xff\x01isum0";
 
-/* Each @ is an expression of its own. */
+/* Replaces each @ by an expression. */
 static void make_text(char *text, size_t size, int depth)
 {
     size_t length = strlen(text);
@@ -93,7 +93,7 @@ static void check_text(ExprSpace *space, Arena *arena, const char *text, size_t 
     const char *printed = expr_text(expr, arena);
     place = (ExprPlace){"text", 1, 1};
     if (!expr_parse(space, printed, &place, &again, &err)) {
-        if (strstr(printed, "group(0)") == NULL) /* a division by zero can be made, not written */
+        if (strstr(printed, "group(0)") == NULL) /* a division by zero has no text that can be read again */
             fail_msg("%s\nwas printed as\n%s\n%s", text, printed, err.message);
         return;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Java sources with bytes changed, and with words put in the place of others, at random: each must be read, or be
- * refused as bad input. Words are exchanged because the result is mostly still Java. Rounds are few, for each starts
- * the JDK's compiler. The random numbers are always the same. TEST_SOURCES is the folder of the sources. */
+/* Java sources with bytes changed, and with words replaced by other words, at random. Each must be
+ * read, or be refused as bad input. Replacing words mostly gives valid Java. There are few rounds,
+ * because each starts the JDK's compiler. The random numbers are always the same. TEST_SOURCES is
+ * the folder of the sources. */
 #include "base/files.h"
 #include "cost/source/program.h"
 #include "fuzz/mutation.h"
@@ -22,7 +23,7 @@ static const char *const NAMES[] = {"Operators", "Statements", "Objects", "Stran
 static const char interesting[] = "(){}[];,.:<>=+-*/\"'0aA@\xff";
 static char folder[] = "/tmp/firma-java-fuzz-XXXXXX";
 
-/* The word at or after a place: *length 0 if there's none. */
+/* The word at or behind a place. *length is 0 if there is none. */
 static const char *word_after(const char *text, size_t at, size_t *length)
 {
     const char *word = text + at;

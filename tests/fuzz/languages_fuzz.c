@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA models and PASL flow files with bytes changed, cut and doubled at random: each must be read, or be refused as
- * bad input with its place. A PAMELA model that is read is printed, and that text is read as the same. */
+/* PAMELA models and PASL flow files with bytes changed, cut and doubled at random. Each must be
+ * read, or be refused as bad input with its place. A model that was read is printed, and the
+ * printed text must read as the same model. */
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
 #include "fuzz/mutation.h"

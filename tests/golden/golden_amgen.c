@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models of sources: of each function of tests/golden/amgen/X.c or X.java as the entry, its model and findings are in
- * X.c.expected or X.java.expected. FIRMA_GOLDEN is the folder; GOLDEN_WRITE, if set, writes the expected texts anew. */
+/* Models of sources. X.c.expected and X.java.expected hold the models and findings of each function
+ * in tests/golden/amgen/X.c and X.java as the entry. FIRMA_GOLDEN is the folder. If GOLDEN_WRITE is
+ * set, the test writes the expected texts anew. */
 #include "base/files.h"
 #include "base/text.h"
 #include "cost/source/analyse.h"
@@ -15,7 +16,7 @@
 
 enum { RECURSION_DEPTH = 3 };
 
-/* What was printed is read again as the same. */
+/* Prints a model, and checks that the text reads as the same model. */
 static const char *model_text(const PamelaModel *model, Arena *arena)
 {
     const char *text = pamela_text(model, arena);
@@ -55,7 +56,7 @@ static void compare(const char *name)
     if (!(is_java ? source_read_java : source_read_c)(&options, arena, &program, &err)) {
         if (err.kind != ERR_ENVIRONMENT)
             fail_msg("%s", err.message);
-        print_message("# %s: skipped: %s\n", name, err.message); /* cmocka's skip() is a failure to Meson */
+        print_message("# %s: skipped: %s\n", name, err.message); /* Meson takes cmocka's skip() for a failure */
         arena_free(arena);
         return;
     }

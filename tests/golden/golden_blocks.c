@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thesis's examples of block similarity: SMG2000 (figures 3.12, 3.15, 3.17), CG in Lamport order (3.6, 3.14, 3.16),
- * and the sequence of figure 3.18. Blocks count from 0 here, from 1 in the thesis. */
+/* The thesis's examples of block similarity: SMG2000 (figures 3.12, 3.15, 3.17), CG in Lamport
+ * order (3.6, 3.14, 3.16), and the sequence of figure 3.18. Blocks count from 0 here, but from 1 in
+ * the thesis. */
 #include "../property/memory_trace.h"
 #include "signature/phases/block_phases.h"
 #include "signature/phases/finder.h"
@@ -57,7 +58,8 @@ static void smg2000_has_eleven_distinct_blocks_and_two_phases(void **state)
     memory_trace_free(trace);
 }
 
-/* CG's four exchanges an iteration, with different volumes, as ticks of the Lamport order: 2 -2 2 -2 1 -1 2 -2 … */
+/* CG has four exchanges an iteration, with different volumes. Here they are ticks of the Lamport
+ * order: 2 -2 2 -2 1 -1 2 -2 … */
 static void feed_cg(TickSink *sink, int iterations)
 {
     static const uint32_t partners[4][4] = {{2, 2, 1, 2}, {1, 1, 3, 1}, {4, 4, 2, 4}, {3, 3, 4, 3}};
@@ -105,7 +107,7 @@ static void cg_has_eight_distinct_blocks_and_two_phases(void **state)
     arena_free(arena);
 }
 
-/* The same from a trace of what the processes call. */
+/* The same, from a trace of the processes' calls. */
 static void cg_in_lamport_order_has_two_phases(void **state)
 {
     (void)state;

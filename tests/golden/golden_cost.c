@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts of tests/golden/cost: what is printed of each X.pamela (as a model) and X.pasl (as `firma cost check` shows
- * it), or the error, is X.expected. FIRMA_GOLDEN is the folder; GOLDEN_WRITE, if set, writes the expected texts anew.
- */
+/* Texts in tests/golden/cost. X.expected holds what firma prints for X.pamela (as a model) and
+ * X.pasl (as `firma cost check` shows it), or the error. FIRMA_GOLDEN is the folder. If
+ * GOLDEN_WRITE is set, the test writes the expected texts anew. */
 #include "base/files.h"
 #include "cost/lang/pamela.h"
 #include "verbs/cost/check_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thesis's example of a TFG and its TTIG (figures 2.2 to 2.8; spec 4 §4.2), and its check that folding a loop
- * changes no overlap (§2.2.4). Seconds of the figures are microseconds here. */
+/* The thesis's example of a TFG and its TTIG (figures 2.2 to 2.8), and its check that folding a
+ * loop changes no overlap (§2.2.4). Seconds of the figures are microseconds here. */
 #include "../property/graph_trace.h"
 #include "../property/pair_execution.h"
 #include "placement/graph/graph.h"
@@ -132,11 +132,11 @@ static void the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7(
     assert_near(edge_between(ttig, 0, 1)->parallelism, 558.0 / 1183);
     assert_near(edge_between(ttig, 1, 0)->parallelism, 558.0 / 984);
     assert_near(edge_between(ttig, 1, 0)->bytes, 40);
-    assert_near(edge_between(ttig, 0, 2)->parallelism, 1); /* its 5 while T0 computes 62 */
+    assert_near(edge_between(ttig, 0, 2)->parallelism, 1); /* T2's 5 s lie within T0's 62 s */
     arena_free(arena);
 }
 
-/* Without what is before and behind the loop, so that the overlap is the loop's alone. */
+/* Leaves out what comes before and behind the loop. So the overlap is that of the loop. */
 static void a_loop_overlaps_430_seconds_open_and_folded(void **state)
 {
     (void)state;

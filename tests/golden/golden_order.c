@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thesis's figures: logical times and ticks of SMG2000 (3.10 to 3.12), its phases (3.27), figures 3.20 to 3.25, and
- * the exchanges of CG in both orders (3.2 to 3.6). Ranks count from 0 here, processes in the thesis from 1. */
+/* The thesis's figures: logical times and ticks of SMG2000 (3.10 to 3.12), its phases (3.27),
+ * figures 3.20 to 3.25, and the exchanges of CG in both orders (3.2 to 3.6). Ranks count from 0
+ * here, processes in the thesis from 1. */
 #include "../property/memory_trace.h"
 #include "signature/phases/finder.h"
 
@@ -65,7 +66,7 @@ static void smg2000_has_the_logical_times_of_figure_3_10(void **state)
     memory_trace_free(trace);
 }
 
-/* Rows of a logical trace, one string a process: "2", "-3", "." for none. */
+/* Compares rows of a logical trace, one string for each process: "2", "-3", "." for no event. */
 static void check_rows(const Collector *collector, uint32_t n_processes, const char *const *expected)
 {
     for (uint32_t p = 0; p < n_processes; p++) {
@@ -117,7 +118,8 @@ static void two_iterations_of_smg2000_have_22_ticks(void **state)
 static void any_legal_order_of_receives_gives_the_same_logical_trace(void **state)
 {
     (void)state;
-    /* What a real run may show: each receive anywhere after the sends before it, so that sends don't move. */
+    /* A possible real run: each receive comes anywhere behind the sends before it, so the sends
+     * don't move. */
     static const char *const shuffled[4] = {"s2 r4 r2 r3 s3 s4", "s1 r1 s3 r4 r3 s4", "s1 s2 r2 r1 s4 r4",
                                             "s1 s2 s3 r3 r1 r2"};
     MemoryTrace *traces[2] = {make_trace(SMG2000, 4, 2), make_trace(shuffled, 4, 2)};
@@ -205,7 +207,8 @@ static void figure_3_25_has_three_phases(void **state)
     arena_free(arena);
 }
 
-/* CG's four exchanges an iteration, with different volumes (figure 3.14): process by process, partner and bytes. */
+/* CG's four exchanges an iteration, with different volumes (figure 3.14): partner and bytes,
+ * process by process. */
 static MemoryTrace *make_cg(int iterations)
 {
     static const uint32_t partners[4][4] = {{2, 2, 1, 2}, {1, 1, 3, 1}, {4, 4, 2, 4}, {3, 3, 4, 3}};
@@ -250,7 +253,8 @@ static void cg_in_lamport_order_has_the_16_ticks_of_figure_3_6(void **state)
 static void smg2000_in_lamport_order_stands_as_its_processes_went(void **state)
 {
     (void)state;
-    /* By hand: process 1 receives at 1, 2, 3 what was sent at 0, sends to 3 at 4; process 3 receives that at 5 … */
+    /* By hand: process 1 receives at 1, 2, 3 what was sent at 0, and sends to 3 at 4. Process 3
+     * receives this at 5 … */
     static const char *const rows[4] = {"2 -2 -3 -4 3 4 . . .", "1 -1 3 -3 -4 4 . . .", "1 2 . . . -1 -2 4 -4",
                                         "1 2 3 . . . -1 -2 -3"};
     MemoryTrace *trace = make_trace(SMG2000, 4, 1);
@@ -270,7 +274,8 @@ static void cg_repeats_the_phases_of_an_iteration(void **state)
     MemoryTrace *trace = make_cg(100);
     const Signature *signature = find(trace);
     assert_int_equal(signature->n_ticks, 400);
-    /* Ticks of an iteration: 1000 bytes to 2 | 2000 to 2, 4000 to 1 | 8 to 2; each bar is a repeated type. */
+    /* Ticks of an iteration: 1000 bytes to 2 | 2000 to 2, 4000 to 1 | 8 to 2. At each bar, a type
+     * repeats. */
     static const uint32_t n_ticks[3] = {1, 2, 1};
     assert_int_equal(signature->n_phases, 3);
     for (uint32_t i = 0; i < 3; i++) {

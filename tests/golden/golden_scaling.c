@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The known values of spec 5, from times that are exact. */
+/* Known values of speedup, laws and isoefficiency, from exact times. */
 #include "scaling/scaling.h"
 #include "unit/made_times.h"
 #include "unit/near.h"
@@ -29,7 +29,7 @@ static double hypercube(double n, double p)
     return n / p + 2 * log2(p);
 }
 
-/* n² + n² with the first phase alone in parallel. */
+/* n² + n², where only the first phase is parallel. */
 static double two_phases(double n, double p)
 {
     return n * n / p + n * n;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A network whose rate and delay are known exactly, between network namespaces: the truth that measurements of
- * communication are held against. For tests; see hosts.py, which makes the namespaces.
+/* A network between network namespaces, whose rate and delay are known exactly. Tests compare
+ * measurements of communication with these values. hosts.py creates the namespaces.
  *
  *   link DELAY_US RATE_MBPS NAMESPACE NAMESPACE …
  *
- * In each namespace (a file such as /proc/PID/ns/net) it makes a TAP device `eth0` with the hardware address
- * 02:66:69:72:6d:INDEX, counted from 1, says "ready", and carries frames until its parent ends; the devices vanish
- * with it. Hosts hang on a switch by a cable of RATE each, which takes a frame through as it comes in:
+ * In each namespace (a file such as /proc/PID/ns/net), link creates a TAP device `eth0` with the
+ * hardware address 02:66:69:72:6d:INDEX, where INDEX counts from 1. Then it prints "ready", and
+ * carries frames until its parent ends. The devices vanish with it. Each host is connected to a
+ * switch by a cable of RATE, which passes on a frame while it comes in:
  *
  *   leaves the sender       u = max(arrival, sender's cable free) + wire       wire = (length + 24) * 8 / RATE
  *   is at the receiver      max(u, receiver's cable free + wire) + DELAY
  *
- * 24 bytes are preamble, checksum and the gap between frames of Ethernet. For two hosts the second line is u + DELAY.
- * Shapers of the kernel don't do for this: the token bucket refills while nobody sends, and netem is seldom there.
+ * 24 bytes are preamble, checksum and the gap between Ethernet frames. For two hosts, the second
+ * line is u + DELAY. The kernel's shapers can't replace this: the token bucket refills while nobody
+ * sends, and netem is seldom installed.
  *
- * It sleeps until shortly before a frame is due, and then looks at the clock: under a real-time policy if it may. */
+ * The program sleeps until shortly before a frame is due, and then watches the clock, under a
+ * real-time policy if it is allowed to. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>
@@ -38,7 +41,8 @@ enum {
     FRAME_BYTES = 1518,
     LEAST_FRAME_BYTES = 60,
     GAP_BYTES = 24,
-    QUEUE_FRAMES = 8192, /* more than a TCP window: nothing is lost, as a lost frame would be a matter of luck */
+    /* More than a TCP window, because losing a frame would be a matter of luck. */
+    QUEUE_FRAMES = 8192,
     READ_AT_ONCE = 16,
     SPIN_NS = 60000
 };
@@ -49,7 +53,8 @@ typedef struct Frame {
     unsigned char data[FRAME_BYTES];
 } Frame;
 
-/* A host's cable. The queue holds what is on its way to the host, in the order in which it is due. */
+/* A host's cable. The queue holds the frames on their way to the host, in the order in which they
+ * are due. */
 typedef struct Port {
     int device;
     int64_t from_host_free_ns, to_host_free_ns;
@@ -80,7 +85,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* ---- devices ----------------------------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 static void set_hardware_address(int device, int index)
 {
@@ -107,7 +112,7 @@ static void open_port(Port *port, int index, const char *namespace)
         fail("making a queue");
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------ */
+/* ---- frames ---- */
 
 static void enqueue(Port *to, const unsigned char *data, size_t bytes, int64_t left_ns, int64_t wire_ns)
 {
@@ -123,7 +128,8 @@ static void enqueue(Port *to, const unsigned char *data, size_t bytes, int64_t l
     memcpy(frame->data, data, bytes);
 }
 
-/* The last byte of a hardware address is the port; others, and groups, go to all. */
+/* The last byte of a hardware address is the port. Frames to other addresses, and to groups, go to
+ * all ports. */
 static void switch_frame(Port *from, const unsigned char *data, size_t bytes, int64_t arrival_ns)
 {
     size_t wire_bytes = (bytes > LEAST_FRAME_BYTES ? bytes : LEAST_FRAME_BYTES) + GAP_BYTES;
@@ -151,12 +157,12 @@ static void deliver_due(Port *port)
     while (port->head != port->tail && port->queue[port->head % QUEUE_FRAMES].due_ns <= now_ns()) {
         Frame *frame = &port->queue[port->head++ % QUEUE_FRAMES];
         ssize_t written = write(port->device, frame->data, frame->bytes);
-        if (written < 0 && errno != EIO) /* EIO: the interface isn't up, so that nobody waits for the frame */
+        if (written < 0 && errno != EIO) /* EIO: the interface isn't up, so nobody waits for the frame */
             fail("delivering a frame");
     }
 }
 
-/* INT64_MAX if nothing is on its way. */
+/* The time at which the next frame is due; INT64_MAX if none is on its way. */
 static int64_t next_due_ns(void)
 {
     int64_t next_ns = INT64_MAX;
@@ -168,7 +174,7 @@ static int64_t next_due_ns(void)
     return next_ns;
 }
 
-/* Until a host sends, or a frame is nearly due. */
+/* Sleeps until a host sends, or a frame is nearly due. */
 static void sleep_until_near(int64_t due_ns)
 {
     struct pollfd devices[PORTS_MAX];
@@ -191,7 +197,7 @@ static void carry(void)
     }
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------------- */
+/* ---- the program ---- */
 
 static void ask_for_punctuality(void)
 {

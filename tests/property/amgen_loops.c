@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that say how often they got to a point, which is the only place with a bitwise operation: their models must
- * say the same. Compiled into amgen_properties, and read by it as a source. */
+/* Functions that count how often they reach a point. This point is the only place with a bitwise
+ * operation. Their models must give the same count. amgen_properties contains these functions, and
+ * also reads this file as a source. */
 #include "amgen_loops.h"
 
 #define HIT hits = (hits | 0) + 1

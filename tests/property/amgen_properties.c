@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models of functions say how often they do something, exactly, for all values of their parameters: compared with the
- * functions themselves. */
+/* Models of functions count operations exactly, for all values of the parameters. This test
+ * compares them with the functions themselves. */
 #include "amgen_loops.h"
 #include "cost/model/cost.h"
 #include "cost/source/analyse.h"
@@ -23,7 +23,7 @@ typedef struct Loop {
 #define LOOP(name) {#name, name},
 static const Loop loops[] = {AMGEN_LOOPS(LOOP)};
 
-/* Bitwise operations cost 1, all others nothing. */
+/* The value of a cost, with 1 for bitwise operations and 0 for all others. */
 static double hits(const Expr *cost, ExprSpace *space, long n, long m, Arena *arena)
 {
     const char *const *names;

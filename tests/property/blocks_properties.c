@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Block similarity against direct, quadratic transcriptions of spec/1 §1.5, on random sequences and random logical
- * traces; and what must hold of the phases' durations. */
+/* Block similarity, compared with direct, quadratic implementations of its definition
+ * (docs/METHOD.md §3), on random sequences and random logical traces. Also properties of the
+ * phases' durations. */
 #include "memory_trace.h"
 #include "property/rounds.h"
 #include "signature/phases/block_names.h"
@@ -84,7 +85,7 @@ static bool holds_a_name_twice(const Names *names, size_t from, size_t n)
     return false;
 }
 
-/* The phase that [from, from + n) is, or the number of phases. */
+/* The index of the phase that equals [from, from + n), or the number of phases. */
 static size_t phase_of(const BlockPhases *found, const Names *names, size_t from, size_t n)
 {
     size_t i = 0;
@@ -169,7 +170,7 @@ typedef struct Ticks {
     ProcessSpan spans[MOST_PROCESSES];
 } Ticks;
 
-/* About the mean: equal, nearly equal, or up to `percent` away. */
+/* A value around the mean: equal, nearly equal, or up to `percent` away. */
 static uint64_t about(uint64_t *random, uint64_t mean, uint32_t percent)
 {
     return mean * (100 - percent + random_below(random, 2 * percent + 1)) / 100;
@@ -188,7 +189,7 @@ static bool is_send_like(const LogicalEvent *event)
     return comm_type_kind(event->type) != TYPE_RECV;
 }
 
-/* From a process's first send-like event to its last, as the order stage gives them. */
+/* From a process's first send-like event to its last one, as the order stage gives them. */
 static void find_spans(Ticks *ticks, int64_t end_ns)
 {
     for (uint32_t p = 0; p < ticks->n_processes; p++)
@@ -205,7 +206,7 @@ static void find_spans(Ticks *ticks, int64_t end_ns)
         }
 }
 
-/* Loops over a few kinds of ticks; entries of receives go back at times, as in the PAS2P order. */
+/* Loops over a few kinds of ticks. Entry times of receives may go back, as in the PAS2P order. */
 static Ticks random_ticks(uint64_t seed)
 {
     uint64_t random = seed;
@@ -277,7 +278,7 @@ static bool blocks_are_similar(const Ticks *ticks, size_t a, size_t b, const Pha
     return true;
 }
 
-/* Each block's name: the number of the first similar one among those that have a name of their own. */
+/* Each block's name: the number of the first similar block among those with a name of their own. */
 static Names name_by_definition(const Ticks *ticks, const PhaseParameters *parameters, uint32_t *n_distinct)
 {
     Names names = {0};
@@ -332,7 +333,7 @@ static void blocks_are_named_after_the_first_similar_one(void **state)
     }
 }
 
-/* Times of many processes that scatter by about the tolerance: the tree is of little use. */
+/* The times of many processes scatter by about the tolerance, so the tree prunes little. */
 static void blocks_of_one_name_are_similar_even_if_the_search_was_cut_short(void **state)
 {
     (void)state;
@@ -392,7 +393,8 @@ static Signature *finish(PhaseFinder *finder, const Ticks *ticks, Arena *arena)
     return signature;
 }
 
-/* Entry of the process's first send-like event from a tick on; after its last one, that one's. */
+/* Entry of the process's first send-like event from a tick on; behind its last event, the entry of
+ * the last one. */
 static int64_t comes_to(const Ticks *ticks, size_t tick, uint32_t process)
 {
     for (size_t t = tick; t < ticks->all.count; t++) {
@@ -413,7 +415,7 @@ static uint64_t count_sends(const Ticks *ticks, size_t from, size_t to, uint32_t
     return n;
 }
 
-/* Ticks that an occurrence holds: the last one takes the trace's last tick too. */
+/* The end of an occurrence's ticks. The last occurrence also has the trace's last tick. */
 static size_t end_of(const Ticks *ticks, const BlockPhase *phase, size_t start)
 {
     return start + phase->n_blocks + (start + phase->n_blocks + 1 == ticks->all.count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* T0, T1 … TR of random models on random machines are those of the model run through loop by loop. */
+/* T0, T1 … TR of random models on random machines, compared with executing the models loop by
+ * loop. */
 #include "base/text.h"
 #include "cost/model/cost.h"
 
@@ -21,11 +22,11 @@ static unsigned below(unsigned limit)
     return (unsigned)random() % limit;
 }
 
-/* --- random models --- */
+/* ---- random models ---- */
 
 typedef struct Draft {
     Text text;
-    unsigned n_workers, n_indices; /* i1 … are in scope */
+    unsigned n_workers, n_indices; /* indices i1 … are in scope */
     bool is_processor[NAMES];      /* 1 … P */
 } Draft;
 
@@ -122,14 +123,14 @@ static void add_node(Draft *draft, unsigned depth)
         add_leaf(draft);
 }
 
-/* --- running through them --- */
+/* ---- executing a model ---- */
 
 typedef struct Run {
     const PamelaModel *model;
     const CostPlatform *platform;
     ExprBinding names[NAMES];
     size_t n_names;
-    /* What is asked: T0 if all are unset. */
+    /* The time to compute. T0 if all members are unset. */
     int machine; /* -1 none; 0 the master */
     bool is_link, is_disk;
 } Run;
@@ -252,7 +253,7 @@ static double ask(const PamelaModel *model, const CostPlatform *platform, int ma
     return go(&run, model->subs[model->n_subs - 1].body, 1);
 }
 
-/* The largest of all machines' loads. */
+/* The largest load of all machines. */
 static double ask_largest(const PamelaModel *model, const CostPlatform *platform, bool is_link)
 {
     double most = is_link ? ask(model, platform, 0, true, false) : 0;
@@ -266,7 +267,7 @@ static double ask_largest(const PamelaModel *model, const CostPlatform *platform
     return most;
 }
 
-/* --- and comparing --- */
+/* ---- comparing ---- */
 
 static const ExprBinding machine_numbers[] = {
     {"t_sum_double[old]", {2, 2}}, {"t_sum_double[fast]", {1, 1}},  {"t_sum_int64[old]", {10, 10}},

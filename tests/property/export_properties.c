@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exporting random traces: the archive reads as the same events with the same phases, and every event bears the
- * logical time that the order gave it. */
+/* Exporting random traces: reading the archive gives the same events with the same phases, and
+ * every event has its logical time as an attribute. */
 #include "base/files.h"
 #include "random_trace.h"
 #include "signature/export/export.h"
@@ -56,7 +56,7 @@ static void assert_same_event(const Event *found, const Event *expected, const T
         assert_int_equal(found->collective, expected->collective);
 }
 
-/* In the directory "archive" of `directory`. */
+/* Exports to `directory`/archive. */
 static void export_trace(MemoryTrace *trace, const char *directory, ExportSummary *summary)
 {
     char path[256];
@@ -209,7 +209,7 @@ static void watching_the_analysis_does_not_change_it(void **state)
 static void a_loop_is_marked_in_its_first_iteration_only(void **state)
 {
     (void)state;
-    /* 1 25×(2 500×3) 2 */
+    /* The sequence 1 25×(2 500×3) 2. */
     const Loop inner[] = {{.count = 1, .phase = 2}, {.count = 500, .phase = 3}};
     const Loop outer[] = {
         {.count = 1, .phase = 1}, {.count = 25, .n_body = 2, .body = inner}, {.count = 1, .phase = 2}};
@@ -239,7 +239,7 @@ static void check_spool(size_t memory_bytes)
     Err err = {0};
     spool = spool_new(N_STREAMS, 3 * sizeof(uint64_t), memory_bytes);
     for (int i = 0; i < N_RECORDS; i++) {
-        uint32_t stream = random_below(&random, N_STREAMS - 1); /* the last one stays empty */
+        uint32_t stream = random_below(&random, N_STREAMS - 1); /* the last stream stays empty */
         const uint64_t record[] = {stream, counts[stream], ~counts[stream]};
         counts[stream]++;
         assert_true(spool_write(spool, stream, record, &err));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost functions of messages, recovered from made-up measurements of paths whose costs are known: with noise, with
- * sizes that came out far too long, with switches of protocol, and of a kind that no line describes. */
+/* Cost functions of messages, recovered from made-up measurements of paths with known costs: with
+ * noise, with sizes that took far too long, with protocol switches, and on a path that no line
+ * describes. */
 #include "comm/fit.h"
 
 #include <gsl/gsl_randist.h>
@@ -30,10 +31,10 @@ static const Truth three_lines = {
 static const Truth bent_line = {"a bent line", 2, {{0, 2e-6, 2e-9}, {16384, 2e-6 + 16384 * 1e-9, 1e-9}}};
 
 typedef struct Noise {
-    double deviation;      /* relative, of each median */
-    double outliers;       /* probability */
-    unsigned per_doubling; /* sizes */
-    bool told;             /* the medians' intervals say how large the noise is */
+    double deviation;      /* relative error of each median */
+    double outliers;       /* probability of an outlier */
+    unsigned per_doubling; /* sizes per doubling */
+    bool told;             /* the medians' intervals show the size of the noise */
 } Noise;
 
 static double true_s(const Truth *truth, double bytes)
@@ -62,8 +63,8 @@ static CommSeries measure(const Truth *truth, Noise noise, gsl_rng *random, Comm
 }
 
 typedef struct Score {
-    unsigned n_right, n_more, n_fewer, n_not_linear; /* trials: numbers of segments */
-    unsigned n_parameters, n_covered;                /* where the number was right */
+    unsigned n_right, n_more, n_fewer, n_not_linear; /* numbers of trials, by the number of segments found */
+    unsigned n_parameters, n_covered;                /* in trials with the right number of segments */
 } Score;
 
 static bool covers(Estimated estimated, double value)
@@ -97,7 +98,8 @@ static Score recover(const Truth *truth, Noise noise)
     return score;
 }
 
-/* Where the noise is as small as measurements have it, nearly always so many segments; never many too many. */
+/* With noise as small as in real measurements, the number of segments is nearly always right. It is
+ * never much too high. */
 static void check_score(const Truth *truth, Noise noise)
 {
     Score score = recover(truth, noise);
@@ -147,7 +149,7 @@ static void switches_are_found_where_they_are(void **state)
     assert_int_equal(path.n_segments, 3);
     assert_int_equal(path.segments[0].from_bytes, 0);
     assert_int_equal(path.segments[1].from_bytes, 4096);
-    /* the last two lines meet between the two sizes around 131072 */
+    /* The last two lines meet between the two sizes around 131072. */
     assert_in_range(path.segments[2].from_bytes, 27e-6 / 0.25e-9 * 0.97, 27e-6 / 0.25e-9 * 1.03);
     assert_int_equal(path.largest_bytes, 4194304);
     assert_true(path.largest_error < 0.01);
@@ -155,7 +157,8 @@ static void switches_are_found_where_they_are(void **state)
     gsl_rng_free(random);
 }
 
-/* A token bucket lets 32 KiB through at once, and the rest at its rate: a line with a latency of -2.6 ms. */
+/* A token bucket lets 32 KiB through at once, and the rest at its rate. Its line has a latency of
+ * -2.6 ms. */
 static CommSeries measure_bucket(double deviation, unsigned per_doubling, gsl_rng *random,
                                  CommPoint points[SIZES_LIMIT])
 {

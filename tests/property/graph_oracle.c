@@ -8,10 +8,10 @@
 
 typedef struct Side {
     const Task *task;
-    uint32_t number, next; /* step */
+    uint32_t number, next; /* number of the task, and of its next step */
     double *starts;        /* of steps; NEVER: not known yet */
     double now_s;
-    uint64_t n_received; /* from the other */
+    uint64_t n_received; /* from the other task */
 } Side;
 
 static Side make_side(const TaskGraph *graph, uint32_t number, Arena *arena)
@@ -23,8 +23,8 @@ static Side make_side(const TaskGraph *graph, uint32_t number, Arena *arena)
     return side;
 }
 
-/* When the side sends the other the message with that number, or, folded, begins the last step that begins with it or
- * one before. Looks through its steps; O(r). */
+/* The time at which the side sends a message to the other. In a folded graph, the time of the last
+ * step whose first message has this number or a lower one. Searches its steps, O(r). */
 static double sent_at(const TaskGraph *graph, const Side *side, uint32_t peer, uint64_t number)
 {
     double time = NEVER;
@@ -37,7 +37,7 @@ static double sent_at(const TaskGraph *graph, const Side *side, uint32_t peer, u
     return time;
 }
 
-/* Until it is through or waits; whether it came any further. */
+/* Advances a side until it ends or waits. Returns true if it advanced. */
 static bool advance(const TaskGraph *graph, Side *side, const Side *other)
 {
     uint32_t before = side->next;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random task graphs without deadlocks: their degrees of parallelism against the thesis's own algorithm, which compares
- * every phase of a task with every phase of the other; and traces of them, from which they are read again. */
+/* Random task graphs without deadlocks. Their degrees of parallelism are compared with the thesis's
+ * algorithm, which compares every phase of a task with every phase of the other. Traces of these
+ * graphs must be read as the same graphs. */
 #include "graph_oracle.h"
 #include "graph_trace.h"
 #include "pair_execution.h"
@@ -34,7 +35,8 @@ static const Step *take(Steps *steps, Arena *arena, uint32_t *n)
 
 static void add_block(uint64_t *random, uint32_t n_tasks, int depth, Arena *arena, Steps *tasks);
 
-/* The same number of iterations everywhere; but a task may do two at a time. */
+/* Adds a loop with the same number of iterations in all tasks. But a task may do two iterations at
+ * a time. */
 static void add_loop(uint64_t *random, uint32_t n_tasks, int depth, Arena *arena, Steps *tasks)
 {
     Steps bodies[MOST_TASKS] = {0};
@@ -55,7 +57,8 @@ static void add_loop(uint64_t *random, uint32_t n_tasks, int depth, Arena *arena
     }
 }
 
-/* Messages are sent before they are received in the order in which they are made: so nothing can lock. */
+/* Messages are sent before they are received, in the order of their creation. So no deadlock is
+ * possible. */
 static void add_block(uint64_t *random, uint32_t n_tasks, int depth, Arena *arena, Steps *tasks)
 {
     uint32_t n = 1 + random_below(random, MOST_STEPS);
@@ -241,7 +244,7 @@ static void no_deadlock_is_seen_where_there_is_none(void **state)
     for_random_graphs(check_no_deadlock);
 }
 
-/* The messages of each task in order, and what it computes. */
+/* Compares the messages of each task in order, and its computation. */
 static void check_reading(const TaskGraph *graph, uint64_t seed, Arena *arena)
 {
     Err err = {0};
@@ -275,7 +278,7 @@ static void a_graph_read_from_a_trace_does_what_the_trace_did(void **state)
     for_random_graphs(check_reading);
 }
 
-/* Times that twelve digits don't hold. */
+/* Times that need more than twelve digits. */
 static const Step *odd_times(const Step *steps, uint32_t n, Arena *arena)
 {
     Step *odd = arena_new_array(arena, Step, n);

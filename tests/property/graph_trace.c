@@ -5,7 +5,7 @@
 typedef struct Running {
     MemoryTrace *trace;
     uint32_t process;
-    int64_t unit_ns, compute_ns; /* since the latest event */
+    int64_t unit_ns, compute_ns; /* compute_ns: since the latest event */
 } Running;
 
 static void add_event(Running *running, EventKind kind, const Step *step)

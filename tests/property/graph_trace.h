@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The trace that running a task graph leaves, as a program would: computation before each event, nothing else. */
+/* The trace of a program that executes a task graph: computation before each event, and nothing
+ * else. */
 #pragma once
 
 #include "memory_trace.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What holds of every mapping: on random task graphs of four families (layers, fork and join, pipelines, stencils), on
- * random platforms. */
+/* Properties of every mapping, on random task graphs of four families (layers, fork and join,
+ * pipelines, stencils) and random platforms. */
 #include "placement/mapping/mapping.h"
 #include "property/rounds.h"
 #include "unit/near.h"
@@ -17,7 +17,8 @@ enum { GRAPHS = ROUNDS(60), TASKS_MOST = 14, STEPS_MOST = 200 };
 
 typedef enum Family { LAYERS, FORK_JOIN, PIPELINE, STENCIL, N_FAMILIES } Family;
 
-/* Builds a graph message by message, in an order in which it can run: so nobody waits in a circle. */
+/* Builds a graph message by message, in an order in which it can run. So tasks can't wait in a
+ * circle. */
 typedef struct Builder {
     uint32_t n_tasks;
     Step steps[TASKS_MOST][STEPS_MOST], loops[TASKS_MOST];
@@ -275,7 +276,8 @@ static void result_is_the_same_each_time(void **state)
     }
 }
 
-/* Processors that are alike change places: the first node's with the last one's, each node's cores reversed. */
+/* Alike processors are exchanged: the first node's with the last node's, and each node's cores in
+ * reverse order. */
 static void alike_processors_may_change_places(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces in memory for tests: built event by event, read through an EventSource, and what the order stage makes of
- * them collected. */
+/* Traces in memory for tests: built event by event, read through an EventSource, and ordered, with
+ * the result collected. */
 #pragma once
 
 #include "base/vec.h"
@@ -19,18 +19,18 @@ typedef struct MemoryTrace {
     Arena *arena;
     MemoryProcess *processes;
     VEC(Comm) comms;
-    int64_t now_ns;       /* of the next event */
-    size_t largest_batch; /* the source gives at most this many events at a time; 0: as many as fit */
-    uint64_t random;      /* state; not 0: batches have random sizes */
+    int64_t now_ns;       /* time of the next event */
+    size_t largest_batch; /* most events that the source delivers at a time; 0: no limit */
+    uint64_t random;      /* state of random batch sizes; 0: sizes aren't random */
 } MemoryTrace;
 
 MemoryTrace *memory_trace_new(uint32_t n_processes);
 void memory_trace_free(MemoryTrace *trace);
 
-/* Communicator 0 is the world. */
+/* Adds a communicator. Communicator 0 is the world. */
 uint32_t memory_trace_add_comm(MemoryTrace *trace, const uint32_t *members, uint32_t n_members);
 
-/* Appends an event, entered now; each one takes 10 ns. */
+/* Appends an event that begins now and takes 10 ns. */
 Event *memory_trace_add(MemoryTrace *trace, uint32_t process, Event event);
 void add_send(MemoryTrace *trace, uint32_t process, uint32_t peer, uint32_t tag, uint64_t bytes);
 void add_recv(MemoryTrace *trace, uint32_t process, uint32_t peer, uint32_t tag, uint64_t bytes);
@@ -42,13 +42,13 @@ void add_collective(MemoryTrace *trace, uint32_t process, uint32_t comm, Collect
 void add_begin(MemoryTrace *trace, uint32_t process);
 void add_end(MemoryTrace *trace, uint32_t process);
 
-/* To be read again from the start. */
+/* A source that reads the trace from its start. */
 EventSource *memory_trace_source(MemoryTrace *trace);
 
 typedef struct CollectedEvent {
     uint64_t lt, tick; /* tick: number of the row */
     TickKind kind;
-    uint32_t reserved; /* no padding: compared as bytes */
+    uint32_t reserved; /* avoids padding, because events are compared as bytes */
     LogicalEvent event;
 } CollectedEvent;
 
@@ -58,16 +58,16 @@ typedef struct Collector {
     uint64_t n_ticks;
 } Collector;
 
-/* Orders the trace and collects all. Fails the test on an error. */
+/* Orders the trace by a method, and collects the result. Fails the test on an error. */
 void collect_with(MemoryTrace *trace, const char *method, const OrderOptions *options, bool wants_receives,
                   Collector *collector, OrderReport *report);
 void collect_ordered(MemoryTrace *trace, const char *method, bool wants_receives, Collector *collector,
                      OrderReport *report);
-/* By PAS2P. */
+/* The same in PAS2P order. */
 void collect(MemoryTrace *trace, bool wants_receives, Collector *collector, OrderReport *report);
 void collector_free(Collector *collector);
 
-/* Takes a Collector's ticks: for a sink. */
+/* A sink's function that collects ticks. */
 bool collect_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err);
 
 /* Fails the test unless both have the same events in the same ticks. */

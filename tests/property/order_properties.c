@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must hold of the orders of any legal trace, tried on many random ones. A test's state is the order's name. */
+/* Properties of the orders of legal traces, tested on many random traces. A test's state is the
+ * name of the order. */
 #include "property/rounds.h"
 #include "random_trace.h"
 
@@ -26,7 +27,8 @@ static bool is_receive(const CollectedEvent *event)
     return comm_type_kind(event->event.type) == TYPE_RECV;
 }
 
-/* Finds collected events by what is unique: process, kind and bytes. */
+/* Logical times of collected events, indexed by their bytes. Process, kind and bytes together are
+ * unique. */
 static uint64_t *times_by_bytes(const Collector *collector, uint32_t n_processes, bool receives, size_t n_bytes)
 {
     uint64_t *lts = memory_resize(NULL, n_processes * n_bytes * sizeof *lts);
@@ -85,7 +87,7 @@ static void gives_the_logical_times_of_the_definition(void **state)
     }
 }
 
-/* The event before it in its process, and the send of a receive, have lower times. */
+/* The previous event in its process, and the send of a receive, have lower times. */
 static void the_lamport_order_extends_happens_before(void **state)
 {
     for (int i = 0; i < N_TRACES; i++) {
@@ -172,7 +174,7 @@ static void numbers_count_the_send_like_events_of_a_process(void **state)
     }
 }
 
-/* Cuts each process off at a random place: sends get lost, collectives lack members. */
+/* Cuts off each process at a random place. So sends get lost, and collectives lack members. */
 static void cut_off(MemoryTrace *trace, uint64_t seed)
 {
     for (uint32_t p = 0; p < trace->trace.application.n_processes; p++)
@@ -211,7 +213,7 @@ static void the_result_does_not_depend_on_how_many_ticks_are_put_together_at_a_t
             collect_ordered(trace, *state, receives, &whole, &report);
             const OrderOptions options = {.window_ticks = lengths[i % 4]};
             collect_with(trace, *state, &options, receives, &other, &other_report);
-            if (!report.n_problems) /* what follows on what had to be forced stands in the window at that moment */
+            if (!report.n_problems) /* ticks that follow a forced tick depend on the window at that moment */
                 assert_same_ticks(&whole, &other);
             assert_int_equal(report.n_problems, other_report.n_problems);
             collector_free(&whole);
@@ -221,7 +223,7 @@ static void the_result_does_not_depend_on_how_many_ticks_are_put_together_at_a_t
     }
 }
 
-/* Another numbering of the processes has them walked, and read, in another order. */
+/* Renumbers the processes. So the order stage visits and reads them in another order. */
 static MemoryTrace *renumber(const MemoryTrace *trace, const uint32_t *number)
 {
     uint32_t n = trace->trace.application.n_processes;
@@ -302,7 +304,7 @@ static void without_receives_the_send_ticks_are_the_same(void **state)
         OrderReport report;
         collect_ordered(trace, *state, true, &all, &report);
         collect_ordered(trace, *state, false, &sends, &report);
-        assert_int_equal(report.n_ticks, sends.n_ticks); /* empty ones are not handed on */
+        assert_int_equal(report.n_ticks, sends.n_ticks); /* empty ticks are not delivered */
         size_t s = 0;
         for (size_t e = 0; e < all.events.count; e++) {
             const CollectedEvent *event = &all.events.items[e];

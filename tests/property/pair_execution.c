@@ -6,7 +6,7 @@
 
 #define STEPS_LIMIT ((uint64_t)1 << 24)
 
-/* A computation phase, in the time that its task computes. */
+/* A phase of computation, in its task's computation time. */
 typedef struct PhaseStretch {
     double from_s, to_s;
 } PhaseStretch;
@@ -27,14 +27,14 @@ static void collect_phases(const Step *steps, uint32_t n_steps, PhaseList *list,
     }
 }
 
-/* A phase is as late as the latest wait before it made its task. */
+/* Shifts each phase by the waits before it. */
 static const ExecutionInterval *place_phases(const PhaseList *list, const PairWait *waits, size_t n_waits, Arena *arena)
 {
     ExecutionInterval *intervals = arena_new_array(arena, ExecutionInterval, list->phases.count);
     size_t at = 0;
     for (size_t i = 0; i < list->phases.count; i++) {
         const PhaseStretch *phase = &list->phases.items[i];
-        double middle_s = (phase->from_s + phase->to_s) / 2; /* waits lie between phases, but for rounding */
+        double middle_s = (phase->from_s + phase->to_s) / 2; /* waits lie between phases, except for rounding */
         while (at + 1 < n_waits && waits[at + 1].compute_s < middle_s)
             at++;
         intervals[i] = (ExecutionInterval){phase->from_s + waits[at].late_s, phase->to_s + waits[at].late_s};

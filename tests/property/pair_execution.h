@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When two tasks compute, simulated alone as for a TTIG's edge: what the thesis's pictures show of the model. */
+/* The times at which two tasks compute, if they are simulated alone, as for an edge of a TTIG. The
+ * thesis's figures show these. */
 #pragma once
 
 #include "placement/graph/graph.h"
@@ -10,11 +11,11 @@ typedef struct ExecutionInterval {
 
 typedef struct PairExecution {
     uint32_t n[2];
-    const ExecutionInterval *intervals[2]; /* of computation phases; ascending, disjoint but for their ends */
+    const ExecutionInterval *intervals[2]; /* of computation phases; ascending; only their ends may touch */
     double overlap_s;                      /* TP */
 } PairExecution;
 
-/* On a folded graph, or on one with its loops, which are run through. ERR_INPUT: a deadlock of the two; or more steps
- * than can be held. */
+/* Executes a folded graph, or a graph with its loops, which are then executed. ERR_INPUT: the two
+ * tasks deadlock, or there are too many steps to store. */
 bool pair_execute(const TaskGraph *graph, uint32_t first, uint32_t second, Arena *arena, PairExecution *execution,
                   Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PAMELA as text is the model: random models are printed and read again, and compared node by node. */
+/* Random PAMELA models are printed, read again, and compared node by node. */
 #include "cost/lang/pamela.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static uint32_t random_below(uint32_t limit)
 typedef struct Maker {
     Arena *arena;
     ExprSpace *space;
-    size_t n_subs; /* that may be called */
+    size_t n_subs; /* sub-models that may be called */
 } Maker;
 
 static const char *any_of(const char *const *texts, uint32_t count)
@@ -72,7 +72,7 @@ static void add_children(const Maker *maker, PamelaNode *node, size_t count, uns
     node->n_children = count;
 }
 
-/* A body's comment is its owner's, but for one behind `else`. */
+/* A body's comment belongs to its owner, unless it stands behind `else`. */
 static void drop_comments_of_bodies(PamelaNode *node)
 {
     for (size_t i = 0; i < node->n_children; i++) {

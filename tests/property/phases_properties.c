@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The phase finder against a direct transcription of spec/1 §1.6, on random logical traces with loops in them; and what
- * must hold of durations, milestones and loops. */
+/* The phase finder, compared with a direct implementation of its definition (docs/METHOD.md §3), on
+ * random logical traces with loops. Also properties of durations, milestones and loops. */
 #include "memory_trace.h"
 #include "property/rounds.h"
 #include "signature/phases/finder.h"
@@ -40,7 +40,8 @@ typedef struct Reference {
     VEC(size_t) starts;     /* rows */
 } Reference;
 
-/* A row as the program has it: which process sends to whom, and how much; 0 bytes: nothing. */
+/* A row of the program: the receiver of each process's message, and its bytes; 0 bytes: no
+ * message. */
 typedef struct Pattern {
     uint32_t peers[LARGEST_ROW];
     uint64_t bytes[LARGEST_ROW];
@@ -134,7 +135,7 @@ static double share_of_matches(const Rows *rows, size_t start, size_t end, size_
     return (double)matches / (double)(n > n_known ? n : n_known);
 }
 
-/* True: it is a known phase, and was counted. */
+/* Counts an occurrence of a known phase. Returns false if the phase isn't known. */
 static bool count_known(Reference *reference, const Rows *rows, size_t start, size_t end)
 {
     for (size_t i = 0; i < reference->phases.count; i++) {
@@ -295,7 +296,8 @@ static uint64_t events_before(const Rows *rows, size_t row, uint32_t process)
     return n;
 }
 
-/* Entry of the process's first event at or after a row; after its last event, the entry of that. */
+/* Entry of the process's first event at or behind a row; behind its last event, the entry of the
+ * last one. */
 static int64_t time_at(const Rows *rows, size_t row, uint32_t process)
 {
     for (size_t r = row; r < rows->all.count; r++)

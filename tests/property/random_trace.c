@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See random_trace.h. Steps of random processes: send, post a receive (for any source or tag, or for given ones),
- * complete one of those that got their message, cancel one that didn't, receive blocking, enter a collective. */
+/* See random_trace.h. Random processes take steps: send, post a receive (for any or a given source
+ * and tag), complete a receive whose message has arrived, cancel another receive, receive blocking,
+ * or enter a collective. */
 #include "random_trace.h"
 
 #define ANY UINT32_MAX
@@ -20,7 +21,7 @@ typedef struct Posted {
 } Posted;
 
 typedef struct Peer {
-    VEC(Message) under_way; /* sent, not arrived */
+    VEC(Message) under_way; /* sent, but not arrived */
     VEC(Message) unexpected;
     VEC(Posted) posted;
     uint64_t next_request;
@@ -39,7 +40,7 @@ static bool fits(const Posted *posted, const Message *message)
            (posted->tag == ANY || posted->tag == message->tag);
 }
 
-/* The oldest message under way from some sender arrives: messages of one sender don't overtake each other. */
+/* The oldest message from some sender arrives. Messages of one sender don't overtake each other. */
 static void arrive(Simulation *simulation, Peer *peer)
 {
     if (!peer->under_way.count)
@@ -161,7 +162,8 @@ static void enter_collective(Simulation *simulation)
         add_collective(simulation->trace, comm->members[i], number, COLLECTIVE_ALLREDUCE, bytes);
 }
 
-/* Every message arrives, every post completes or is cancelled, what is left is received. */
+/* Lets every message arrive, completes or cancels every posted receive, and receives the remaining
+ * messages. */
 static void settle(Simulation *simulation, uint32_t process)
 {
     Peer *peer = &simulation->peers[process];
@@ -212,7 +214,7 @@ MemoryTrace *random_trace(uint64_t seed, uint32_t n_processes, int n_steps)
     uint32_t *members = memory_resize(NULL, n_processes * sizeof *members);
     for (uint32_t i = 0; i < n_processes; i++)
         members[i] = n_processes - 1 - i;                          /* in another order than the world's */
-    memory_trace_add_comm(simulation.trace, members, n_processes); /* messages are on this one and the world */
+    memory_trace_add_comm(simulation.trace, members, n_processes); /* messages use this communicator and the world */
     memory_trace_add_comm(simulation.trace, members, (n_processes + 1) / 2);
     memory_trace_add_comm(simulation.trace, members + n_processes / 2, n_processes - n_processes / 2);
     free(members);
@@ -237,7 +239,8 @@ static bool is_send_like(const Event *event)
     return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
 }
 
-/* by_bytes[b]: LT of the send, or the highest LT that a member's rule gives the collective; UINT64_MAX: not known. */
+/* by_bytes[b] is the LT of the send with b bytes, or the highest LT that a member's rule gives the
+ * collective. UINT64_MAX: not known. */
 static bool improve(const MemoryTrace *trace, bool is_lamport, uint64_t **lts, uint64_t *by_bytes)
 {
     bool changed = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many random cases a property is tried on: a fifth of them under sanitizers, where each takes ten times as long.
- */
+/* The number of random cases for a property. Under sanitizers it is a fifth, because each case
+ * takes ten times as long. */
 #pragma once
 
 #ifdef __SANITIZE_ADDRESS__

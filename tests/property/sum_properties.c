@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over random loop nests, in closed form and as they stayed, against adding up term by term: exactly equal, for
- * bounds that hold outer indexes and parameters, empty ranges, steps of 1 to 3 either way, and bodies of polynomials,
- * floors, remainders, steps and maxima. The random numbers are always the same. */
+/* Sums over random loop nests, in closed form and not closed, compared with adding up term by term.
+ * They must be exactly equal. Bounds contain outer indexes and parameters; ranges may be empty;
+ * steps are 1 to 3 in either direction. Bodies contain polynomials, floors, remainders, steps and
+ * maxima. The random numbers are always the same. */
 #include "cost/expr/expr.h"
 
 #include <setjmp.h>
@@ -22,12 +23,12 @@ static int random_between(int least, int most)
     return least + (int)((random_state >> 33) % (uint64_t)(most - least + 1));
 }
 
-/* What stands in for the library: plain integers, 0 … 3 the indexes, 4 and 5 the parameters. */
+/* A direct implementation in plain integers: names 0 … 3 are indexes, 4 and 5 parameters. */
 static const char *const names[] = {"i", "j", "k", "l", "n", "m"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
 typedef struct Affine {
-    int coefficient[N_NAMES], constant, divisor; /* the floor of it, if divisor > 1 */
+    int coefficient[N_NAMES], constant, divisor; /* divisor > 1: the floor of the quotient */
 } Affine;
 
 typedef struct Factor {
@@ -219,14 +220,14 @@ static void sums_equal_adding_up(void **state)
     size_t n_closed = 0;
     (void)state;
     for (int i = 0; i < NESTS; i++) {
-        Nest nest = random_nest(i % DEEP_EVERY ? MOST_LOOPS - 1 : MOST_LOOPS); /* deep ones take longest */
+        Nest nest = random_nest(i % DEEP_EVERY ? MOST_LOOPS - 1 : MOST_LOOPS); /* deep nests take longest */
         check_nest(&nest, &n_closed);
     }
     print_message("# %zu of %d nests closed\n", n_closed, NESTS);
     assert_true(n_closed * 10 > NESTS * 8);
 }
 
-/* for i = 1 … n: for j = i … n: for k = j … n, over 10^12 iterations and more. */
+/* for i = 1 … n: for j = i … n: for k = j … n, with 10^12 iterations and more. */
 static void triangular_nests_of_any_size_are_exact(void **state)
 {
     Arena *arena = arena_new();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C front end: each construct as it's handed on (tests/data/source/X.c and X.txt), and what is said of bad input.
- */
+/* The C front end: its output for each construct (tests/data/source/X.c and X.txt), and its errors
+ * for bad input. */
 #include "base/files.h"
 #include "base/text.h"
 #include "source/program_text.h"
@@ -56,7 +56,7 @@ static void compare_with_golden(const char *name, const char *options)
     assert_string_equal(program_text(program, arena), expected);
 }
 
-/* A source of this text, in a file that is gone when the test goes on. */
+/* Reads a source with this text, from a temporary file. */
 static bool read_text(const char *text, const char *options, SourceProgram **program)
 {
     char path[] = "/tmp/firma-source-XXXXXX.c";
@@ -104,7 +104,7 @@ static void sees_what_macros_stand_for(void **state)
     (void)state;
     if (SEES_OPERATORS)
         compare_with_golden("macros", "");
-    else /* cmocka's skip() is a failure to Meson */
+    else /* Meson takes cmocka's skip() for a failure */
         print_message("# sees_what_macros_stand_for: skipped, for libclang is older than 17\n");
 }
 

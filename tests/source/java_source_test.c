@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Java front end: each construct as it's handed on (tests/data/source/java/X.java and X.txt), and what is said of
- * bad input. GOLDEN_WRITE, if set, writes the texts anew. */
+/* The Java front end: its output for each construct (tests/data/source/java/X.java and X.txt), and
+ * its errors for bad input. If GOLDEN_WRITE is set, the test writes the texts anew. */
 #include "base/files.h"
 #include "source/program_text.h"
 
@@ -160,7 +160,8 @@ static void refuses_a_name_that_nothing_declares(void **state)
     SourceProgram *program;
     assert_false(read_text("class Task {\n    int f(int n) {\n        return m + n + k;\n    }\n}\n", &program));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "Task.java:3:16: cannot find symbol; symbol: variable m; location: class Task"));
+    assert_non_null(
+        strstr(err.message, "Task.java:3:16: cannot find symbol; symbol: variable m; location: class Task"));
     assert_non_null(strstr(err.hint, "1 more error follows"));
 }
 

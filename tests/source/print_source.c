@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_source FILE [OPTIONS]: a source as its front end hands it on, for golden files and for looking at it. */
+/* print_source FILE [OPTIONS] prints the output of a source's front end, for golden files and for
+ * inspection. */
 #include "base/files.h"
 #include "source/program_text.h"
 

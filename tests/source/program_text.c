@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See program_text.h. A type follows what has it: n:int32, (+ a:double b:double):double. */
+/* See program_text.h. A type stands behind its expression: n:int32, (+ a:double
+ * b:double):double. */
 #include "source/program_text.h"
 
 #include "base/text.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source program as text, for tests of the front ends: a statement a line, expressions with their types. */
+/* A source program as text, for tests of the front ends: one statement a line, expressions with
+ * their types. */
 #pragma once
 
 #include "cost/source/program.h"

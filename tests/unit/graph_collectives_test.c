@@ -126,7 +126,8 @@ static void a_tree_reaches_each_but_the_root_once(void **state)
 static void a_gather_hands_on_what_its_subtree_gave(void **state)
 {
     (void)state;
-    /* With 7 members, in a binomial tree: 1, 3, 5 and 6 send one part each, 2 sends 2, 4 sends 3. */
+    /* With 7 members, in a binomial tree: 1, 3, 5 and 6 send one part each, 2 sends 2, 4 sends
+     * 3. */
     check(COLLECTIVE_GATHER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
     check(COLLECTIVE_SCATTER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
     check(COLLECTIVE_GATHERV, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
