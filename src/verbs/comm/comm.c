@@ -38,32 +38,42 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write comm.json, machine.json, comm.csv and pictures", "DIR"},
     SHARED_OPTIONS(force_option_table),
-    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (60s); also 5m, 1h", "DURATION"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+     "how long measuring may take, such as 90s, 5m or 1h; by default 60s", "DURATION"},
     {"only", 0, OPTION_CHOICES, &only, 0,
-     "these configurations, separated by commas, such as openmpi,os:tcp for all of Open MPI's and one of the system's",
+     "only these configurations, separated by commas, such as openmpi,os:tcp (all of Open MPI, and "
+     "the operating system's TCP sockets)",
      "LIST"},
-    {"operations", 0, OPTION_CHOICES, &operations, 0, "these operations, separated by commas", "LIST"},
+    {"operations", 0, OPTION_CHOICES, &operations, 0, "only these operations, separated by commas", "LIST"},
     {"sizes", 0, POPT_ARG_STRING, &options.sizes, 0,
-     "sizes of messages in bytes: 8,1k,64k, or 1:4Mx2 (by default) for 1, 2, 4 … 4M", "LIST"},
+     "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0,
-     "numbers of processes in collectives: 2,3,8 or 2:8 (from 2 to as many as there are cores, or hosts)", "LIST"},
-    {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0,
-     "measure between hosts: a file that names one in each line, as said above", "FILE"},
-    {"agent", 0, POPT_ARG_STRING, &options.agent, 0, "what executes a command on another host (ssh)", "COMMAND"},
-    {"pairs", 0, OPTION_CHOICE, &pairs, 0, "the first host with each other one (root), or all with all", "NAME"},
+     "numbers of processes in collectives, such as 2,3,8 or 2:8; by default from 2 to the number of "
+     "cores, or of hosts",
+     "LIST"},
+    {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between the hosts of this file, which is described above",
+     "FILE"},
+    {"agent", 0, POPT_ARG_STRING, &options.agent, 0, "command that executes a command on another host; by default ssh",
+     "COMMAND"},
+    {"pairs", 0, OPTION_CHOICE, &pairs, 0,
+     "between the first host and each other one (root, by default), or between all pairs of hosts "
+     "(all)",
+     "NAME"},
     {"target", 0, POPT_ARG_DOUBLE, &options.target_percent, 0,
-     "repeat until the median is known within ± so many percent (1), or time is up", "PERCENT"},
+     "repeat until the median is known to ± this many percent, or time is up; by default 1", "PERCENT"},
     {"method", 0, OPTION_CHOICE, &method, 0,
-     "collectives: from a common instant to the last end (window), or the longest of the processes' own times after a "
-     "barrier (barrier)",
+     "how collectives are timed: from a common instant to the last process's end (window, by "
+     "default), or by the longest of the processes' own times after a barrier (barrier)",
      "NAME"},
     {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0,
-     "processors of this host for the processes, in this order (one of each core); none: don't bind them", "LIST"},
+     "CPUs of this host for the processes, in this order; by default one of each core; none: bind to "
+     "no CPUs",
+     "LIST"},
     {"rotate", 0, POPT_ARG_STRING, &options.rotate, 0,
-     "take messages from all over so many bytes (64M), so that they aren't in a cache", "SIZE"},
+     "move messages through this much memory, such as 64M, so that they aren't in a cache", "SIZE"},
     {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0,
-     "how many times to start each measurement, in turn (as the time allows, at most 5)", "N"},
+     "how many times to start each measurement; by default as often as time allows, at most 5", "N"},
     {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
     POPT_TABLEEND};
 
@@ -305,29 +315,33 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_comm = {
     .name = "comm",
     .question = QUESTION_MESSAGES,
-    .summary = "measure what messages cost, library against system",
+    .summary = "measure what messages cost, compared with the operating system",
     .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE]",
-    .description =
-        "Measures how long messages and collectives take between processes: under each MPI that is here (through shared "
-        "memory and through TCP), under PVM (direct and through its daemons; XDR, raw and in place), and with what the "
-        "operating system itself gives: sockets of TCP and Unix, and ICMP. It prints startup times and bandwidths, what "
-        "each library costs over the system, which known algorithm each collective behaves like, and a model of the "
-        "machine: α + n/β, in pieces where one line doesn't hold. Nothing needs to be configured; what isn't here is "
-        "named, and the rest is measured.\n\n"
-        "Processes run on processors of their own, each size is warmed up and repeated until the median is known as "
-        "narrowly as --target says or its share of --time is used up, sizes and configurations take turns, and each is "
-        "started several times if there is time. Times of collectives run from a common instant, on synchronised "
-        "clocks, to the last process's end. Counters of the network interfaces prove which way the bytes went.\n\n"
-        "With --hosts, messages go between hosts, one process on each. The file names one host a line, `NAME [ADDRESS] "
-        "[CPU,CPU…]`, `#` begins a comment; the first is the root, and processes are bound to the processors that are "
-        "named. Firma must be installed at the same place on all of them, and the agent must start commands there "
-        "without asking.\n\n"
-        "n bytes are the whole of what a collective moves: what the root scatters or gathers, what each process ends up "
-        "with in allgather, what each sends in alltoall, the vector in broadcast and reductions.",
-    .examples = "firma comm -o here                          # all that is here, in a minute\n"
-                "firma comm --only openmpi,os --time 20s     # Open MPI against the system\n"
-                "firma comm --hosts hosts.txt -o cluster     # the first host with each other one\n"
-                "firma comm --operations broadcast -n 2:8    # over the number of processes",
+    .description = "Measures how long messages and collectives take between processes. The measured configurations "
+                   "are each installed MPI, through shared memory and through TCP; PVM, directly and through its "
+                   "daemons, with the packings xdr, raw and inplace; and the operating system's own TCP sockets, "
+                   "Unix sockets and ICMP. Nothing needs to be configured. What isn't installed is named, and the "
+                   "rest is measured.\n\n"
+                   "firma prints startup times and bandwidths, what each library costs over the operating system, "
+                   "and the known algorithm whose cost fits each collective best. firma also prints a model of the "
+                   "machine: lines α + n/β describe the time of a message of n bytes, in segments where one line "
+                   "isn't enough.\n\n"
+                   "Each process runs on a processor of its own. Each size is warmed up, and repeated until its "
+                   "median is known to ± --target or its share of --time is used up. Sizes and configurations take "
+                   "turns, and each configuration is started several times if there is time. In a collective, all "
+                   "processes begin at a common instant, on synchronised clocks, and the time ends with the last "
+                   "process. Byte counters of the network interfaces show which way the messages went.\n\n"
+                   "With --hosts, messages go between hosts, one process on each. The file has one host a line, "
+                   "`NAME [ADDRESS] [CPU,CPU…]`, and `#` begins a comment. The first host is the root. Processes "
+                   "are bound to the CPUs that the file names. firma must be installed at the same place on all "
+                   "hosts, and the agent must start commands there without asking for a password.\n\n"
+                   "n bytes are the whole vector of a collective: what the root scatters or gathers, what each "
+                   "process has after an allgather, what each process sends in an alltoall, or the vector of a "
+                   "broadcast or reduction.",
+    .examples = "firma comm -o here                          # all that is installed, in a minute\n"
+                "firma comm --only openmpi,os --time 20s     # Open MPI and the operating system\n"
+                "firma comm --hosts hosts.txt -o cluster     # between the first host and each other one\n"
+                "firma comm --operations broadcast -n 2:8    # broadcasts among 2 to 8 processes",
     .options = option_table,
     .run = run,
 };

@@ -50,14 +50,14 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb cost_check = {
     .name = "cost check",
-    .summary = "what a flow file says, and whether it's sound",
+    .summary = "check a flow file, and print what it says",
     .synopsis = "APP.pasl [--set NAME=VALUE]…",
-    .description =
-        "Reads the flow file and prints what it says: the batches in an order that the flow allows, with tasks, "
-        "code, data and parameters, those without a value, and the flow. Sources have to be there; whether the entry is "
-        "in them, `firma cost model` says. Models that were written by hand (docs/PAMELA.md) are read.",
+    .description = "Checks a flow file, and prints what it says: the batches in an order that the flow allows, with "
+                   "tasks, code and data; the parameters, with those that have no value; and the flow. The sources "
+                   "must exist. `firma cost model` finds out whether their entries do. Models that were written by "
+                   "hand (docs/PAMELA.md) are read.",
     .examples = "firma cost check app.pasl\n"
-                "firma cost check app.pasl --set N=10^6      # with other values of parameters",
+                "firma cost check app.pasl --set N=10^6      # with another value of a parameter",
     .files = "pasl",
     .options = cost_set_option_table,
     .run = run,

@@ -7,12 +7,12 @@ const Verb verb_cost = {
     .question = QUESTION_SOURCE,
     .summary = "predict run times from source code, without running it",
     .synopsis = "check|model|predict|run …",
-    .description =
-        "An application is described by a flow file (docs/PASL.md): batches of tasks, the source and the entry function "
-        "of each, how many tasks there are, what they are given and return, and which batches wait for which.",
-    .examples = "firma cost check app.pasl                   # what the flow file says, and whether it's sound\n"
+    .description = "A flow file (docs/PASL.md) describes an application as batches of tasks. For each batch it "
+                   "names the source, the entry function, the number of tasks, their data, and the batches that "
+                   "must end first.",
+    .examples = "firma cost check app.pasl                   # is the flow file sound, and what does it say?\n"
                 "firma cost model app.pasl --batch points    # the model of a batch's tasks\n"
                 "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
-                "firma cost run app.pasl --workers 1,2 -o results.json            # for real",
+                "firma cost run app.pasl --workers 1,2 -o results.json            # run it for real",
     .words = VERB_WORDS(&cost_check, &cost_model, &cost_predict, &cost_run),
 };

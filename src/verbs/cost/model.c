@@ -21,14 +21,14 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
-    {"batch", '\0', POPT_ARG_STRING, &options.batch, 0, "this batch alone", "NAME"},
+    {"batch", '\0', POPT_ARG_STRING, &options.batch, 0, "only this batch", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the model", "FILE"},
     SHARED_OPTIONS(force_option_table),
-    {"entry", '\0', POPT_ARG_STRING, &options.entry, 0, "of a source without a flow file, the function to begin with",
+    {"entry", '\0', POPT_ARG_STRING, &options.entry, 0, "the function to begin with, for a source without a flow file",
      "NAME"},
     {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,
-     "of a source without a flow file, the compiler's options", "TEXT"},
-    {"depth", 0, OPTION_NATURAL, &options.depth, 0, "follow recursions so deep, instead of refusing them", "N"},
+     "the compiler's options, for a source without a flow file", "TEXT"},
+    {"depth", 0, OPTION_NATURAL, &options.depth, 0, "follow recursion to this depth, instead of refusing it", "N"},
     POPT_TABLEEND};
 
 /* One model, and what it's of. */
@@ -247,16 +247,17 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb cost_model = {
     .name = "cost model",
-    .summary = "sources to PAMELA models that people can read and edit",
+    .summary = "make PAMELA models of sources, to read and edit",
     .synopsis = "APP.pasl [--batch NAME] [-o FILE] | SOURCE --entry NAME [-o FILE]",
-    .description =
-        "Turns the entry function of a batch, or of a single source in C or Java, and all that it calls, into a "
-        "model (docs/PAMELA.md): operations by type, loops with counts in the function's parameters, conditionals with "
-        "both sides and a probability Q, 1/2 unless it's given or follows from the parameters. What can't be seen in "
-        "the source, as the iterations of a loop that ends when its data say so, becomes a named parameter; all such, "
-        "and what isn't understood, are listed on stderr by file and line. Recursions are refused without --depth.",
+    .description = "Makes a model (docs/PAMELA.md) of the entry function of a batch, or of a function in a single "
+                   "source in C or Java, with all that it calls. The model has operations by type, loops with "
+                   "counts in terms of the function's parameters, and conditionals with both sides and a "
+                   "probability Q. Q is 1/2 unless the flow file gives it, or it follows from the parameters.\n\n"
+                   "What the source doesn't tell, such as the iterations of a loop that ends by its data, becomes a "
+                   "named parameter. These parameters, and what isn't understood, are listed on standard error by "
+                   "file and line. Recursion is refused without --depth.",
     .examples = "firma cost model app.pasl --batch points           # the model of a batch's tasks\n"
-                "firma cost model pi.c --entry count -o pi.pamela   # that of a function",
+                "firma cost model pi.c --entry count -o pi.pamela   # the model of a function",
     .files = "pasl c java",
     .options = option_table,
     .run = run,

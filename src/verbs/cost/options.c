@@ -7,20 +7,19 @@ CostOptions cost_options;
 
 const struct poptOption cost_set_option_table[] = {
     {"set", 's', POPT_ARG_ARGV, &cost_options.set, 0,
-     "value of a parameter, instead of what the file says: a number, such as 1000 or 10^6; may be repeated",
-     "NAME=VALUE"},
+     "value of a parameter, such as 1000 or 10^6, instead of the file's; may be repeated", "NAME=VALUE"},
     POPT_TABLEEND};
 
 const struct poptOption cost_machine_option_table[] = {
     {"machine", 'm', OPTION_JSON, &cost_options.machine, 0, "the machine model", "FILE"},
     {"kinds", 0, POPT_ARG_STRING, &cost_options.kinds, 0,
-     "on which machines, by kinds of the machine model: old:3,fast:2; fast:2x4 (four workers on each of two); "
-     "fast:2,4,8 (three choices)",
+     "the machines, by kinds of the machine model: old:3,fast:2; fast:2x4 (two machines with four "
+     "workers each); fast:2,4,8 (three choices)",
      "KIND:N,…"},
     {"workers", 0, POPT_ARG_STRING, &cost_options.workers, 0,
-     "so many workers on one machine, the model's only one or this one: 1,2,4", "LIST"},
+     "numbers of workers, such as 1,2,4, on one machine: of the model's only kind, or this machine", "LIST"},
     {"calibration", 0, OPTION_JSON, &cost_options.calibration, 0,
-     "predictions have the scale that a short run gave (cost run --calibrate)", "FILE"},
+     "scale predictions by this calibration (cost run --calibrate)", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,
-     "how messages are sent, such as `openmpi tcp`, if the machine model has several ways", "NAME"},
+     "how messages are sent, such as `openmpi tcp`, if the machine model has several configurations", "NAME"},
     POPT_TABLEEND};

@@ -26,16 +26,17 @@ static Choice language = {.names = cpu_languages};
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
-    {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "as if messages cost nothing", NULL},
-    {"language", 0, OPTION_CHOICE, &language, 0,
-     "operations of models written by hand cost what they do in this language", "NAME"},
+    {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict as if messages cost nothing", NULL},
+    {"language", 0, OPTION_CHOICE, &language, 0, "the language whose operations models written by hand use", "NAME"},
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
-     "times of runs to stand beside: what `cost run -o` wrote, or a CSV file with columns workers and time", "FILE"},
-    {"svg", 0, OPTION_SVG, &options.svg, 0, "draw the intervals and the runs' times", "FILE"},
+     "times of real runs to print beside the predictions: the output of `cost run -o`, or a CSV file "
+     "with the columns workers and time",
+     "FILE"},
+    {"svg", 0, OPTION_SVG, &options.svg, 0, "draw the predicted intervals, and the times of real runs", "FILE"},
     SHARED_OPTIONS(force_option_table),
     {"model", 0, POPT_ARG_NONE, &options.model, 0,
      "print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
-    {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "print T0, T1 … and T, however long they are", NULL},
+    {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "print T0, T1 … and T in full", NULL},
     POPT_TABLEEND};
 
 /* What it predicts, loaded. */
@@ -170,15 +171,17 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb cost_predict = {
     .name = "cost predict",
-    .summary = "an application's run time on a choice of machines",
+    .summary = "predict an application's run time on chosen machines",
     .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--kinds KIND:N,… | --workers LIST] [--set NAME=VALUE]…",
-    .description =
-        "Gives the interval of an application's run time on a choice of machines, whose operation and message times a "
-        "machine model has (machine.json). Tasks go to workers in proportion to their relative performance. T0 is "
-        "the time without contention; T1 to TR are the loads of each processor and link; the run time is the largest of "
-        "them, for what stands one after the other in the flow part by part. All are expressions in the application's "
-        "parameters, and are printed. Several choices make a table, and a picture with --svg, with the times of runs "
-        "beside them. The text says of each number whether it was measured, given, in a file, calibrated or assumed.",
+    .description = "Predicts the interval of an application's run time on chosen machines. A machine model "
+                   "(machine.json) has the costs of operations and messages. Tasks go to workers in proportion to "
+                   "the workers' relative performance.\n\n"
+                   "T0 is the time without contention, and T1 to TR are the loads of each processor and link. The "
+                   "run time of a level of the flow is the largest of these. The levels follow each other, so their "
+                   "times are added up. All are expressions in the application's parameters, and are printed.\n\n"
+                   "Several choices of machines give a table, and with --svg a picture, with the times of real runs "
+                   "beside the predictions. For each number, the text says whether it was measured, given, in a "
+                   "file, calibrated or assumed.",
     .examples = "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
                 "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
                 "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"

@@ -31,12 +31,15 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results, or the calibration", "FILE"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
-    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines (4)", "N"},
-    {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "a task that takes longer is stopped, and named", "SECONDS"},
+    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines; by default 4",
+     "N"},
+    {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "stop and name a task that takes longer", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
-     "run a sample of the tasks, and write their times over the predicted ones to --output", NULL},
+     "run a sample of the tasks, and write the ratios of measured to predicted times to --output", NULL},
     {"tasks", 0, OPTION_COUNT, &options.tasks, 0,
-     "--calibrate: so many of each worker and batch, of which the first half warms up (8)", "N"},
+     "with --calibrate: how many tasks each worker runs of each batch, of which the first half warms "
+     "up; by default 8",
+     "N"},
     POPT_TABLEEND};
 
 /* ---- choices --------------------------------------------------------------------------------------------------- */
@@ -221,16 +224,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb cost_run = {
     .name = "cost run",
-    .summary = "runs an application's tasks for real, and calibrates predictions",
+    .summary = "run an application's tasks for real, and calibrate predictions",
     .synopsis = "APP.pasl [--workers LIST] [-m MACHINE] [--kinds KIND:N,…] [-c NAME] [--repeat N] [--calibrate] "
                 "[-o FILE] [-- LAUNCHER …]",
-    .description =
-        "Runs the tasks for real, by a master and workers on MPI that have the tasks that prediction would give them: "
-        "it compiles the sources with cc and javac, and tells how long runs, tasks and workers took; with -m what was "
-        "predicted, beside it. Tasks get numbers alone. One that crashes, ends its process or is over its --timeout is "
-        "named.\n\n"
-        "With --calibrate, a sample of the tasks is run, and the measured times over the predicted ones are written as "
-        "a calibration, for --calibration of `firma cost predict`.",
+    .description = "Runs the tasks for real: a master and workers on MPI have the tasks that prediction gives them. "
+                   "firma compiles the sources with cc and javac. firma prints the times of runs, tasks and "
+                   "workers, and with -m the predicted times beside them. Arguments of tasks can only be numbers. A "
+                   "task that crashes, ends its process or exceeds its --timeout is named.\n\n"
+                   "With --calibrate, a sample of the tasks runs. The ratios of measured to predicted times become "
+                   "a calibration, for `firma cost predict --calibration`.",
     .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
                 "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json",
     .files = "pasl",

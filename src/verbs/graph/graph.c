@@ -18,14 +18,14 @@ static struct {
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the graph, for `firma map`", "FILE"},
-    {"tfg", '\0', POPT_ARG_STRING, &options.tfg, 0, "write the temporal flow graph alone, to be edited", "FILE"},
-    {"tig", '\0', POPT_ARG_NONE, &options.tig, 0, "the classical TIG instead: all tasks always overlap", NULL},
-    {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0, "the classical TPG instead: tasks precede each other, none overlap",
-     NULL},
+    {"tfg", '\0', POPT_ARG_STRING, &options.tfg, 0, "where to write the temporal flow graph, to edit it", "FILE"},
+    {"tig", '\0', POPT_ARG_NONE, &options.tig, 0, "make the classical TIG instead: all tasks always overlap", NULL},
+    {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0,
+     "make the classical TPG instead: tasks precede each other, and none overlap", NULL},
     SHARED_OPTIONS(graph_collectives_option_table),
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw it, with Graphviz", "FILE"},
-    {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write it for Graphviz", "FILE"},
-    {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write it as GraphML", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw the graph, with Graphviz", "FILE"},
+    {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write the graph for Graphviz", "FILE"},
+    {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write the graph as GraphML", "FILE"},
     SHARED_OPTIONS(force_option_table),
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every pair of tasks", NULL},
     POPT_TABLEEND};
@@ -152,27 +152,30 @@ const Verb verb_graph = {
     .summary = "find tasks, their messages, and how far they can overlap",
     .synopsis =
         "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] [--svg FILE] [--dot FILE] [--graphml FILE]",
-    .description =
-        "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives in order, with "
-        "loops recognised and folded. From that, a temporal task interaction graph (TTIG): a node for each process with "
-        "its computation; an edge from A to B with the bytes that A sends to B, and the degree of parallelism p(A,B): "
-        "the share of B's computation that can run while A computes, if only their messages to each other bind them and "
-        "take no time. p = 0 says that one must wait for the other, p = 1 that B never needs to. `firma map` places "
-        "processes by it.\n\n"
-        "A graph may be written by hand, or changed: a TFG or a TTIG as JSON (docs/FORMATS.md) is read like a trace. "
-        "Tasks that wait for each other in a circle are refused, and named; so is a TTIG whose nodes and edges aren't "
-        "what follows of the tasks that it holds.\n\n"
-        "Collectives become the messages that they are commonly made of in MPI libraries, by operation, size and number of "
-        "processes. Those of which that can't be told, neighbourhood collectives above all, or which would be too many, "
-        "are left out and counted; with `--collectives left-out`, all. A pair's overlap is of its shorter task: "
-        "pairs can't overlap if at most 1 % of it does, always can if 99 % does.\n\n"
-        "--tig and --tpg give the classical models instead: all p = 1; and all p = 0, with one edge for each pair, from "
-        "who sends first.",
+    .description = "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives, "
+                   "in order, with loops recognised and folded. From the TFG, firma makes a temporal task interaction "
+                   "graph (TTIG). Its nodes are the processes, with their computation. An edge from A to B has the "
+                   "bytes that A sends to B, and the degree of parallelism p(A,B). `firma map` places processes by "
+                   "this graph.\n\n"
+                   "p(A,B) is the share of B's computation that can run while A computes, if only the messages "
+                   "between A and B order them, and messages take no time. p = 0 means that one of them must wait "
+                   "for the other. p = 1 means that B never waits.\n\n"
+                   "A graph may also be written or changed by hand: a TFG or a TTIG as JSON (docs/FORMATS.md) is "
+                   "read like a trace. Tasks that wait for each other in a circle are refused, and named. So is a "
+                   "TTIG whose nodes and edges don't follow from its tasks.\n\n"
+                   "Collectives become the messages that MPI libraries commonly send for them, by operation, size "
+                   "and number of processes. Collectives are left out, and counted, if their messages aren't known "
+                   "(neighbourhood collectives above all) or would be too many. `--collectives left-out` leaves out "
+                   "all.\n\n"
+                   "The overlap of a pair is a share of its shorter task. Pairs can't overlap if at most 1 % of it "
+                   "overlaps, and always can if at least 99 % of it does.\n\n"
+                   "--tig and --tpg make the classical models instead. In a TIG, all p = 1. In a TPG, all p = 0, "
+                   "and each pair has one edge, from the task that sends first.",
     .examples = "firma graph app.trace -o app.ttig                # for `firma map`\n"
                 "firma graph app.trace --svg app.svg              # a picture\n"
-                "firma graph app.trace --tfg app.json             # to be edited, and read again:\n"
+                "firma graph app.trace --tfg app.json             # edit app.json, and read it again:\n"
                 "firma graph app.json -o app.ttig\n"
-                "firma graph app.trace --collectives left-out     # messages from one process to another alone",
+                "firma graph app.trace --collectives left-out     # only messages between two processes",
     .files = "otf2 ttig tfg json",
     .options = option_table,
     .run = run,

@@ -40,7 +40,9 @@ static Choice collectives = {.name_at = collectives_at};
 
 const struct poptOption graph_collectives_option_table[] = {
     {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
-     "of a trace: collectives become messages, as MPI libraries send them (the default), or are left out", "NAME"},
+     "collectives of a trace: turned into messages as MPI libraries send them (expanded, by default), "
+     "or left out",
+     "NAME"},
     POPT_TABLEEND};
 
 bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)

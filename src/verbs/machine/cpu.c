@@ -26,12 +26,13 @@ static Choice languages = {.names = cpu_languages};
 static const struct poptOption option_table[] = {
     {"output", 'o', OPTION_JSON, &options.output, 0, "where to write the machine model", "FILE"},
     SHARED_OPTIONS(force_option_table),
-    {"into", 0, OPTION_JSON, &options.into, 0, "the machine model that the kind is added to; written back, or to -o",
+    {"into", 0, OPTION_JSON, &options.into, 0, "machine model to add the kind to; it is written back, or to -o",
      "FILE"},
-    {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "what this kind of machine is called (the host's name)", "NAME"},
+    {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "name of this kind of machine; by default the host's name", "NAME"},
     {"languages", 0, OPTION_CHOICES, &languages, 0,
-     "these languages, separated by commas; by default all that are here", "LIST"},
-    {"time", 't', POPT_ARG_STRING, &options.time, 0, "how long measuring may take (20s); also 5m, 1h", "DURATION"},
+     "only these languages, separated by commas; by default all that can be measured here", "LIST"},
+    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+     "how long measuring may take, such as 90s, 5m or 1h; by default 20s", "DURATION"},
     POPT_TABLEEND};
 
 static bool read_languages(Arena *arena, const char *text, CpuRequest *request, Err *err)
@@ -123,17 +124,19 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb machine_cpu = {
     .name = "machine cpu",
-    .summary = "measures what operations cost here",
+    .summary = "measure what operations cost on this machine",
     .synopsis = "[-o FILE] [--into FILE] [--kind NAME] [--languages LIST] [--time 20s]",
-    .description =
-        "Measures what operations cost on this machine, of compiled C and of Java on the JVM that is found: for each "
-        "operation and data type an interval, from what it costs where many are under way at once to what it costs where "
-        "each waits for the one before, and as wide as it changes while it is measured: so measure under the load under "
-        "which programs will run. `firma cost predict` reads it. With --into, a kind is added to a machine model, or "
-        "replaced there: then it keeps its `hosts`, and languages that aren't measured now; all else in the file stays. "
-        "Operations and costs may be edited, and kinds written for machines that don't exist.",
+    .description = "Measures what operations cost on this machine: in compiled C, and in Java on the installed JVM. "
+                   "Each operation and data type gets an interval. The interval reaches from the cost while many "
+                   "such operations are under way to the cost if each waits for the one before. Changes of the load "
+                   "while measuring widen the interval, so measure under the load under which programs will run. "
+                   "`firma cost predict` reads these costs.\n\n"
+                   "With --into, a kind of machine is added to a machine model, or replaced there. A replaced kind "
+                   "keeps its `hosts`, and the languages that aren't measured now. Nothing else in the file "
+                   "changes. Operations and costs may be edited, and kinds may be written for machines that don't "
+                   "exist.",
     .examples = "firma machine cpu -o machine.json           # what operations cost here\n"
-                "firma machine cpu --into machine.json --kind fast --languages c   # one kind more",
+                "firma machine cpu --into machine.json --kind fast --languages c   # add a kind",
     .options = option_table,
     .run = run,
 };

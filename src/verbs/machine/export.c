@@ -17,7 +17,7 @@ static struct {
 static Choice tool = {.names = (const char *const[]){"simgrid", NULL}};
 
 static const struct poptOption option_table[] = {
-    {"to", 0, OPTION_CHOICE, &tool, 0, "for which tool", "NAME"},
+    {"to", 0, OPTION_CHOICE, &tool, 0, "the tool that reads the files", "NAME"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp` or `pvm direct raw`", "NAME"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write platform.xml, hostfile and smpi.cfg", "DIR"},
@@ -124,14 +124,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb machine_export = {
     .name = "machine export",
-    .summary = "files for SimGrid",
+    .summary = "write files for SimGrid",
     .synopsis = "MACHINE --to simgrid [--configuration NAME] -o DIR",
     .description =
-        "Writes files for SimGrid: platform.xml, hostfile and smpi.cfg, which holds the options that a "
-        "simulation of MPI needs for messages to cost what was measured, and says at its top how to use them. SimGrid "
-        "has one shape of cost over size for all links: it is that between the first two hosts, or that within the "
-        "only host. For other links latency and bandwidth come as near to the model as they can, and the platform says "
-        "how near. Computing speed isn't measured.",
+        "Writes files for SimGrid: platform.xml, hostfile and smpi.cfg. With the options in smpi.cfg, "
+        "messages cost in a simulation of MPI what was measured. A comment at the top of smpi.cfg says how to use "
+        "the files.\n\n"
+        "In SimGrid, all links share one shape of cost over size. This shape is that between the first two "
+        "hosts, or within the only host. For other links, latency and bandwidth are fitted, and "
+        "platform.xml says how well. Computing speed isn't measured.",
     .examples = "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated",
     .files = "json",
     .options = option_table,

@@ -7,9 +7,8 @@ const Verb verb_machine = {
     .question = QUESTION_MESSAGES,
     .summary = "show or export a machine model, and measure operations for it",
     .synopsis = "show|export|cpu …",
-    .description =
-        "A machine model, which `firma comm` writes as machine.json, holds what messages and collectives cost on a "
-        "machine. `firma machine cpu` adds what operations cost.",
+    .description = "A machine model says what messages and collectives cost on a machine. `firma comm` writes it, "
+                   "as machine.json. `firma machine cpu` adds what operations cost.",
     .examples = "firma machine show machine.json\n"
                 "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated\n"
                 "firma machine cpu -o machine.json           # what operations cost here",

@@ -27,12 +27,12 @@ static bool show(Cli *cli, int n, const char *const *words, char *const *command
 
 const Verb machine_show = {
     .name = "machine show",
-    .summary = "what a machine model says",
+    .summary = "print a machine model",
     .synopsis = "MACHINE",
-    .description =
-        "Prints a machine model: for each configuration and pair of hosts the lines α + n/β that describe the time of a "
-        "message of n bytes, each from the size at which it begins, with 95 % intervals; for each collective the "
-        "model that is nearest to what was measured; and what operations cost.",
+    .description = "Prints a machine model. For each configuration and pair of hosts, lines α + n/β describe the "
+                   "time of a message of n bytes. Each line has the size at which it begins, and 95 % intervals. "
+                   "For each collective, firma prints the algorithm whose cost fits the measurement best. firma "
+                   "also prints what operations cost.",
     .examples = "firma machine show machine.json",
     .files = "json",
     .run = show,

@@ -29,36 +29,38 @@ enum { REPEATS = 7 }; /* of --run */
 static Choice mapper = {.name_at = mapping_mapper_name};
 
 static const struct poptOption option_table[] = {
-    {"machine", 'm', OPTION_JSON, &options.machine, 0, "the machine model, which firma comm wrote", "FILE"},
+    {"machine", 'm', OPTION_JSON, &options.machine, 0, "the machine model, which `firma comm` writes", "FILE"},
     {"platform", 'p', POPT_ARG_STRING, &options.platform, 0,
-     "instead of a machine: NODESxCORES and what a message costs between and within nodes, such as "
-     "4x8:2us,10GB/s:0.5us,20GB/s",
+     "a platform instead of a machine model: NODESxCORES, and what a message costs between and within "
+     "nodes, such as 4x8:2us,10GB/s:0.5us,20GB/s",
      "TEXT"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp`; by default by the faster MPI", "NAME"},
-    {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "these nodes alone, in this order", "LIST"},
+    {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "only these nodes, in this order", "LIST"},
     {"cores", 0, OPTION_COUNT, &options.cores, 0, "processors of each node of the machine; by default all", "N"},
     {"speed", '\0', POPT_ARG_ARGV, &options.speeds, 0,
-     "a node computes so many times as fast as the one that was traced; may be repeated", "NODE=FACTOR"},
+     "the node computes this many times as fast as the traced machine; may be repeated", "NODE=FACTOR"},
     {"slots", 0, OPTION_COUNT, &options.slots, 0,
-     "tasks that a processor may hold; by default as many as it takes to place all", "N"},
-    {"mapper", 0, OPTION_CHOICE, &mapper, 0, "one mapper alone, beside the default", "NAME"},
-    {"seed", 0, OPTION_NATURAL, &options.seed, 0, "of the local search (1)", "N"},
+     "largest number of tasks on a processor; by default as many as are needed to place all", "N"},
+    {"mapper", 0, OPTION_CHOICE, &mapper, 0, "only this mapper, besides the default", "NAME"},
+    {"seed", 0, OPTION_NATURAL, &options.seed, 0, "seed of the local search; by default 1", "N"},
     {"given", '\0', POPT_ARG_STRING, &options.given, 0,
-     "judge this mapping, beside the default: each task's processor, counted from 0 over all nodes", "LIST"},
+     "rate this mapping, besides the default: each task's processor, counted from 0 over all nodes", "LIST"},
     SHARED_OPTIONS(graph_collectives_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
-     "where to write the best mapping, for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts (MPICH), PREFIX.slurm-hosts; with "
-     "--run by default PROGRAM.map",
+     "where to write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts "
+     "(MPICH), PREFIX.slurm-hosts; with --run, by default PROGRAM.map",
      "PREFIX"},
-    {"svg", 0, OPTION_SVG, &options.svg, 0, "draw what each task does when, by default and so mapped, with gnuplot",
-     "FILE"},
+    {"svg", 0, OPTION_SVG, &options.svg, 0,
+     "draw what each task does when, in the default mapping and in the best one, with gnuplot", "FILE"},
     {"data", 0, POPT_ARG_STRING, &options.data, 0,
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     SHARED_OPTIONS(force_option_table),
     {"run", '\0', POPT_ARG_NONE, &options.run, 0,
-     "run the command behind -- as it is and with the best mapping, in turn, and compare with the prediction", NULL},
-    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each, with --run (7)", "N"},
+     "run the command behind -- unchanged and with the best mapping, in turn, and compare with the "
+     "prediction",
+     NULL},
+    {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each, with --run; by default 7", "N"},
     POPT_TABLEEND};
 
 static bool check_options(int n, Err *err)
@@ -377,26 +379,32 @@ const Verb verb_map = {
     .synopsis =
         "GRAPH|TRACE [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
         "[--run -- LAUNCHER …]",
-    .description =
-        "Finds out which task of a program should run on which processor, before it is run so: several mappers "
-        "propose, a simulation of the tasks' steps on the machine judges them all alike, and a local search improves on the "
-        "best. The table shows all of them, best first, against block, which is what launchers do by default: processors "
-        "of the first node, then of the next.\n\n"
-        "Mappers are block, round-robin (one on each node in turn), scotch (partitioning by volume), list (earliest finish "
-        "first), ttig (list mapping by what working at the same time gains against what messages cost, after MATE), "
-        "search, and for a few tasks exhaustive. That no gain is expected is an answer as well: where less than one "
-        "percent would be gained, which two runs of the same program differ by, it says so.\n\n"
-        "Simulated are computation, at the speed of its processor, and messages from one task to another, which "
-        "collectives consist of too, as far as a trace tells; what is left out is said beside the answer. Tasks on one processor take turns. A node sends to others, and takes, one message at a time.\n\n"
-        "The graph is a TTIG, or a TFG or a trace, of which one is made first (firma graph). Without --machine and "
-        "--platform, the processors are this machine's cores, and what messages cost is guessed.\n\n"
-        "--svg draws what each task does when, by default and so mapped: one row a task, host by host (of more than 64 "
-        "tasks, one row a host).\n\n"
-        "With -o the best mapping (or that of --mapper, --given) is written for launchers, and the command lines that use "
-        "it are shown. With --run the command is run as it is and so mapped, in turn; output of all runs goes to PREFIX.log. "
-        "What was saved is compared with the prediction: launchers' start-up, which is no part of that, is in both times.",
-    .examples = "firma map app.ttig --machine machine.json   # on the machine that firma comm measured\n"
-                "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # what if\n"
+    .description = "Finds out which task of a program should run on which processor, before the program runs in "
+                   "this way. Several mappers propose mappings. A simulation of the tasks' steps on the machine "
+                   "rates all of them alike, and a local search improves the best. The table shows all mappings, "
+                   "best first, and compares them with block. Block is what launchers do by default: block fills "
+                   "the processors of the first node, then of the next.\n\n"
+                   "The mappers are block; round-robin (one task on each node in turn); scotch (partitions by "
+                   "volume); list (earliest finish first); ttig (after MATE: weighs the gain of working at the same "
+                   "time against the cost of messages); search (a local search); and for a few tasks exhaustive. A "
+                   "gain below one percent counts as no gain, because two runs of the same program differ by that "
+                   "much.\n\n"
+                   "The simulation contains computation, at the speed of its processor, and messages between tasks. "
+                   "Collectives become messages, as far as a trace tells how; what is left out is printed with the "
+                   "answer. Tasks on one processor take turns. A node sends one message at a time to other nodes, "
+                   "and receives one at a time.\n\n"
+                   "The graph is a TTIG. From a TFG or a trace, a TTIG is made first (firma graph). Without "
+                   "--machine and --platform, the processors are this machine's cores, and the cost of messages is "
+                   "a guess.\n\n"
+                   "--svg draws what each task does when, in the default mapping and in the best one. Each task has "
+                   "a row, ordered by host; with more than 64 tasks, each host has one.\n\n"
+                   "With -o, the best mapping (or that of --mapper or --given) is written for launchers, and the "
+                   "command lines that use it are printed. With --run, the command runs unchanged and with this "
+                   "mapping, in turn. The time that was saved is compared with the prediction. Both runs contain "
+                   "the launcher's start-up, which the prediction doesn't. The output of all runs goes to "
+                   "PREFIX.log.",
+    .examples = "firma map app.ttig --machine machine.json   # on a machine that firma comm measured\n"
+                "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # on an imagined platform\n"
                 "firma map app.ttig --machine machine.json --nodes a,b --speed b=0.5 --json\n"
                 "firma map app.ttig --machine machine.json -o app   # writes app.rankfile, app.hosts, app.slurm-hosts\n"
                 "firma map app.ttig --machine machine.json --svg app.svg   # the predicted schedules\n"

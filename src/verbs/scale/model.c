@@ -23,16 +23,17 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
-    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "sizes of the problem; k, M, G are powers of 1024", "LIST"},
-    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
+    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "problem sizes, such as 100,200; k, M, G are powers of 1024",
+     "LIST"},
+    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
-     "value of a parameter, a number such as 1e-9, or its interval, 1e-9:2e-9; may be repeated", "NAME=VALUE"},
+     "value of a parameter, such as 1e-9, or its interval, such as 1e-9:2e-9; may be repeated", "NAME=VALUE"},
     {"machine", 'm', OPTION_JSON, &options.machine, 0,
      "the machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0, "how messages are sent, such as `openmpi tcp`",
      "NAME"},
     {"sequential-model", '\0', POPT_ARG_STRING, &options.sequential, 0,
-     "the time of the best sequential algorithm as a formula of n, for real speedups", "FORMULA"},
+     "formula of n for the time of the best sequential algorithm, for real speedups", "FORMULA"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write scaling.json and pictures", "DIR"},
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
@@ -235,17 +236,18 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb scale_model = {
     .name = "scale model",
-    .summary = "what formulas of the run time say",
+    .summary = "evaluate formulas of the run time",
     .synopsis = "FORMULA… --sizes LIST -n LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
-    .description =
-        "Says what formulas of the run time in seconds say, such as \"tc*n/p + ts*log2(p)\", or with a name "
-        "\"tree = …\": n is the problem size, p the number of processes; other names are parameters, given with --set, "
-        "or ts and tw of a --machine (a message of b bytes takes ts + tw*b). It prints times, speedups and "
-        "efficiencies; the size that keeps the efficiency on each p; what becomes of more processes; and of several "
-        "formulas, from where on which is faster. Speedups are T(n,1)/T(n,p), or over --sequential-model.",
+    .description = "Evaluates formulas of the run time in seconds, such as \"tc*n/p + ts*log2(p)\", or with a name "
+                   "\"tree = …\". n is the problem size, and p the number of processes. Other names are parameters. "
+                   "--set gives their values; ts and tw may also come from a --machine, where a message of b bytes "
+                   "takes ts + tw*b.\n\n"
+                   "firma prints times, speedups and efficiencies, the size that keeps the efficiency on each p, "
+                   "and what more processes can gain. For several formulas, firma prints where one becomes faster "
+                   "than another. A speedup is T(n,1)/T(n,p), or the --sequential-model over T(n,p).",
     .examples =
-        "firma scale model \"n/p + 2*log2(p)\" --sizes 64:512x2 -n 1:32x2   # what a formula says\n"
-        "firma scale model \"tree = n + log2(p)\" \"line = n + p/4\" --sizes 8 -n 2:64x2   # which is faster\n"
+        "firma scale model \"n/p + 2*log2(p)\" --sizes 64:512x2 -n 1:32x2   # evaluate a formula\n"
+        "firma scale model \"tree = n + log2(p)\" \"line = n + p/4\" --sizes 8 -n 2:64x2   # which is faster?\n"
         "firma scale model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json --sizes 1000 -n 1:64x2",
     .options = option_table,
     .run = run,

@@ -6,7 +6,7 @@ static double efficiency_kept = 0.5;
 
 const struct poptOption scale_efficiency_option_table[] = {
     {"efficiency", '\0', POPT_ARG_DOUBLE, &efficiency_kept, 0,
-     "the efficiency that is to be kept: up to which p, and by which size (0.5)", "SHARE"},
+     "the efficiency to keep, for the largest p and the size that keep it; by default 0.5", "SHARE"},
     POPT_TABLEEND};
 
 bool scale_efficiency(double *efficiency, Err *err)

@@ -28,12 +28,13 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
-    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "sizes of the problem; k, M, G are powers of 1024", "LIST"},
-    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes", "LIST"},
+    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "problem sizes, such as 100,200; k, M, G are powers of 1024",
+     "LIST"},
+    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the run times; by default runs.csv", "FILE"},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
-     "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's", NULL},
+     "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's time", NULL},
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
@@ -243,16 +244,17 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb scale_run = {
     .name = "scale run",
-    .summary = "measures: runs a program with several numbers of processes",
+    .summary = "run a program with several numbers of processes, and analyse the times",
     .synopsis = "-n LIST [--sizes LIST] [--repeat N] [--traced] [-o FILE] -- mpirun -n {processes} ./app [{size}]",
-    .description =
-        "Measures: the command behind -- runs with each number of processes in place of {processes}, and each size in "
-        "place of {size}, in turn and again and again, so that a drift of the machine favours none. Each time is a line of "
-        "the file (runs.csv) at once; the same command goes on where it was interrupted. Times are of the launcher, "
-        "start and end included, on the wall clock; with --traced, from MPI_Init to MPI_Finalize, by the recorder. Runs "
-        "that fail are named, and don't count. Then it prints what the times say, as `firma scale runs` does.",
+    .description = "Runs the command behind -- with each number of processes in place of {processes}, and each size "
+                   "in place of {size}. The points take turns, again and again, so that a drift of the machine "
+                   "favours none. Each time is written to the file (runs.csv) at once. If the command is "
+                   "interrupted, the same command continues.\n\n"
+                   "Times are wall-clock times of the launcher, with its start and end. With --traced, they are the "
+                   "recorder's times from MPI_Init to MPI_Finalize. Runs that fail are named, and don't count. At "
+                   "the end, firma prints the same as `firma scale runs`.",
     .examples = "firma scale run -n 1,2,4 -- mpirun -n {processes} ./app\n"
-                "firma scale run -n 1,2,4 --sizes 100,200 -- mpirun -n {processes} ./app {size}   # several sizes, too",
+                "firma scale run -n 1,2,4 --sizes 100,200 -- mpirun -n {processes} ./app {size}   # with several sizes",
     .options = option_table,
     .takes_command = true,
     .run = run,

@@ -19,10 +19,11 @@ static struct {
 const struct poptOption scale_runs_option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
     {"sequential", '\0', OPTION_POSITIVE, &given.sequential_s, 0,
-     "time of the best sequential program, for real speedups (of all sizes that have no column `sequential`)",
+     "time of the best sequential program, for real speedups; for all sizes without a column "
+     "`sequential`",
      "SECONDS"},
     {"predict", '\0', POPT_ARG_STRING, &given.predict, 0,
-     "predict the time on these numbers of processes: 64,128 or 8:16", "LIST"},
+     "predict the time on these numbers of processes, such as 64,128 or 8:16", "LIST"},
     POPT_TABLEEND};
 
 static const struct poptOption option_table[] = {
@@ -108,23 +109,24 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb scale_runs = {
     .name = "scale runs",
-    .summary = "what run times say: speedup, efficiency, laws, more processes",
+    .summary = "analyse run times: speedup, efficiency, laws, predictions",
     .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR]",
-    .description =
-        "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) and, if there are "
-        "several problem sizes, n; repeats are lines of their own. JSON is read, too (docs/FORMATS.md). "
-        "`firma scale RUNS.csv` is the same.\n\n"
-        "It prints, for each size, speedup (against the fewest processes; real ones against the best sequential "
-        "program with --sequential or a column `sequential`), efficiency and the serial share of Karp and Flatt; the "
-        "laws of Amdahl, the universal scalability law and a power law with logarithms, fitted and ordered by how well "
-        "they predict numbers of processes that are left out, with 95 % intervals of their parameters; the bound of the "
-        "speedup, the largest p that keeps the efficiency, and times on other numbers of processes. Of runs whose size "
-        "grows with p (n, n² or n³ over p constant) it prints Gustafson's scaled speedup; of several sizes on several p "
-        "the isoefficiency: which size keeps the efficiency at each p.\n\n"
-        "What the runs can't carry is said in warnings.",
-    .examples = "firma scale runs.csv                             # what these times say\n"
-                "firma scale runs.csv --predict 64,128            # and times on more processes\n"
-                "firma scale runs.csv --efficiency 0.8 -o scaling # pictures, too, and another efficiency\n"
+    .description = "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) "
+                   "and, with several problem sizes, n. Each repeat is a line of its own. JSON is read, too "
+                   "(docs/FORMATS.md). `firma scale RUNS.csv` is the same.\n\n"
+                   "For each size, firma prints the speedup over the fewest processes, the efficiency, and the "
+                   "serial share of Karp and Flatt. With --sequential, or a column `sequential`, firma also prints "
+                   "the real speedup, over the best sequential program.\n\n"
+                   "firma fits Amdahl's law, the universal scalability law, and a power law with logarithms, with "
+                   "95 % intervals of the parameters. firma orders the laws by how well they predict numbers of "
+                   "processes that were left out. From the laws follow the bound of the speedup, the largest p that "
+                   "keeps the efficiency, and times on other numbers of processes.\n\n"
+                   "If the size grows with p (n, n² or n³ over p is constant), firma prints Gustafson's scaled "
+                   "speedup. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
+                   "the efficiency at each p. Warnings name what the runs don't suffice for.",
+    .examples = "firma scale runs.csv                             # analyse these times\n"
+                "firma scale runs.csv --predict 64,128            # predict times on more processes\n"
+                "firma scale runs.csv --efficiency 0.8 -o scaling # another efficiency, and pictures\n"
                 "firma scale runs.csv --sequential 12.5           # real speedups",
     .files = "csv json",
     .options = option_table,

@@ -53,17 +53,18 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 
 const Verb scale_trace = {
     .name = "scale trace",
-    .summary = "where the time of traced runs goes: POP's tree of efficiencies",
+    .summary = "find out where the time of traced runs goes: POP's tree of efficiencies",
     .synopsis = "TRACE… [--all]",
-    .description =
-        "Says where the time of traced runs goes: what each process computes, how long it waits for partners "
-        "(idle), and what the rest of its communication takes (transfer); and POP's tree of efficiencies, whose "
-        "branches multiply: parallel = load balance × communication, communication = serialisation × transfer. They are "
-        "told apart by replaying the run on an ideal network, where messages and collectives take no time. Of several "
-        "traces of a program, it shows how all that changes with the number of processes, and how much computation is "
-        "redundant: there with many processes, but not with few.",
-    .examples = "firma scale trace app.trace                 # where its time goes\n"
-                "firma scale trace p2.trace p4.trace         # how that changes with processes",
+    .description = "Prints where the time of traced runs goes. Each process's time has four parts: computation, "
+                   "waiting for partners (idle), the rest of its communication (transfer), and what is left "
+                   "(other), such as other programs on its processor. A replay on an ideal network, where messages "
+                   "and collectives take no time, separates idle from transfer.\n\n"
+                   "firma also prints POP's tree of efficiencies, whose branches multiply: parallel = load balance "
+                   "× communication, communication = serialisation × transfer.\n\n"
+                   "With several traces of a program, firma prints how all this changes with the number of "
+                   "processes, and how much computation is redundant: done with many processes, but not with few.",
+    .examples = "firma scale trace app.trace                 # where does its time go?\n"
+                "firma scale trace p2.trace p4.trace         # how does that change with the processes?",
     .files = "otf2",
     .options = option_table,
     .run = run,
