@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A thin front over Meson: installs what is missing (Debian packages; asks for sudo only then), configures, builds, runs.
+# A thin front over Meson: installs missing Debian packages (asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
-#   make check      all tests (those of checkpoints if `make criu` comes to something); those without MPI once more under AddressSanitizer and UBSan;
-#                   last lines: what failed, what was skipped and why; N passed, N failed, N skipped
-#   make demo       a real program and one of ours: predicted, run in full, compared; results in demo/
-#   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; the system stays as it is
-#   make dmtcp      builds DMTCP, which does so without root, in build/dmtcp; takes some minutes
-#   make install    to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
+#   make check      runs all tests (those of checkpoints if `make criu` succeeds), and those without MPI once more under
+#                   AddressSanitizer and UBSan; ends with the failures, the skipped tests with their reasons, and a line
+#                   N passed, N failed, N skipped
+#   make demo       predicts a real program and one of ours, runs them in full, compares; results in demo/
+#   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; doesn't change the system
+#   make dmtcp      builds DMTCP, which does the same without root, in build/dmtcp; takes some minutes
+#   make install    installs to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
-# SETUP: further options for `meson setup`. A build folder is configured anew when packages have been installed since.
+# SETUP: further options for `meson setup`. If packages were installed meanwhile, a build folder is configured again.
 BUILD = build
 SANITIZED = build-sanitized
 SETUP =
@@ -45,7 +46,7 @@ clean:
 needs-build needs-check needs-demo: needs-%:
 	@tools/dependencies.sh $*
 
-# Folder, options. Meson remembers what it has looked for, so after an installation it is told to look again.
+# Arguments: folder, options. Meson caches its lookups, so after an installation it must look again.
 PACKAGES = /var/lib/dpkg/status
 comma = ,
 define configure

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How near predictions come, and what the signature costs: signatures made with one rank a core, executed again and again in
-two configurations, as a prefix and from saved states, each time followed by the full run that they predict. See
-README.md."""
+"""Measures the error of predictions, and the cost of signatures. Signatures are made with one rank a core, and executed
+again and again in two configurations, as a prefix and from saved states. After each execution, the full run that it
+predicts follows. See README.md."""
 
 import argparse
 import json
@@ -15,7 +15,8 @@ import tempfile
 from programs import (YIELDING, add_common_arguments, all_on_one_core, chosen, hpcc, lammps, machine, machine_line,
                       one_rank_a_core, own_program, print_table, run, run_traced, save, say)
 
-# name, how the program is launched there, with what options also where its states are saved, where restored ranks are bound
+# name; the function that launches the program there; its options, which also apply where states are
+# saved; the processors of restored ranks
 CONFIGURATIONS = (("one rank a core", one_rank_a_core, (), "0,1"), ("two ranks a core", all_on_one_core, YIELDING, "0"))
 PREFIX, STATES, ONE_STATE = "prefix", "5 states", "1 state"
 WINDOWS = {STATES: 5, ONE_STATE: 1}
@@ -49,7 +50,7 @@ class Signature:
         run([firma, "phases", "--force", archive, "-o", self.path], directory)
 
     def save_states(self, program, mode, options):
-        """With one rank a core, whatever the options."""
+        """Saves the states with one rank a core, in both configurations."""
         program.prepare(self.directory)
         states = os.path.join(self.directory, mode.replace(" ", "-"))
         shutil.rmtree(states, ignore_errors=True)
@@ -68,7 +69,7 @@ class Signature:
         return {"set_s": measured["warmup_s"] + measured["window_s"], "restart_s": measured["restart_s"]}
 
     def predict(self, program, mode, command, cpus):
-        """Executes the signature once; its cost, and what each estimator says."""
+        """Executes the signature once. Returns its cost, and the prediction of each estimator."""
         times = os.path.join(self.directory, "times.json")
         found = self.measure(program, mode, command, cpus, times)
         for estimator in ESTIMATORS:
@@ -79,8 +80,8 @@ class Signature:
 
 
 def actual_time_s(firma, program, command, directory):
-    """Run time from MPI_Init to MPI_Finalize: as an untraced run of an own program prints it, else as a traced run
-    has it (LAMMPS's loop time leaves the set-up out, HPCC prints none)."""
+    """Run time from MPI_Init to MPI_Finalize. Our own programs print it, in an untraced run. For others, it is that of a
+    traced run: LAMMPS's loop time lacks the set-up, and HPCC prints no time."""
     program.prepare(directory)
     if program.inputs:
         return run_traced(firma, program, command, directory)[0]["application_s"]
@@ -109,7 +110,7 @@ def holds(interval_s, time_s):
 
 
 def summary(result):
-    """Medians over the repeats, and how often the interval held the actual time of its own repeat."""
+    """Medians over the repeats, and how often the interval contained the actual time of the same repeat."""
     runs = result["runs"]
 
     def median(value):
@@ -159,13 +160,13 @@ def main():
     add_common_arguments(parser, "accuracy.json")
     parser.add_argument("--repeat", type=int, default=0, help="repeats a configuration (5; 2 with --quick)")
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
-                        help=f"how signatures are executed ({PREFIX},{STATES}); there is {ONE_STATE}, too")
+                        help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible")
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
     options = parser.parse_args()
     firma = os.path.abspath(options.firma)
     modes = options.modes.split(",")
     if not set(modes) <= {PREFIX, *WINDOWS}:
-        sys.exit(f"--modes: there are {PREFIX}, {', '.join(WINDOWS)}")
+        sys.exit(f"--modes: choose from {PREFIX}, {', '.join(WINDOWS)}")
     repeats = options.repeat or (2 if options.quick else 5)
     facts = machine()
     results = []

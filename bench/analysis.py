@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `firma phases` costs over only reading the archive with OTF2: interleaved runs on synthetic archives of growing
-size. See README.md."""
+"""Compares the cost of `firma phases` with that of only reading the archive with OTF2: interleaved runs on synthetic archives
+of growing size. See README.md."""
 
 import argparse
 import json
@@ -28,7 +28,7 @@ def measure(bench, firma, options, records, pattern, directory):
         analysis_s, memory_mb, _ = timed([firma, "phases", "-q", "--force", archive, "-o", os.path.join(directory, "app.firma"),
                                             "--similarity", options.similarity,
                                             "--compute-tolerance", options.compute_tolerance])
-        if i > 0:  # the first pair brings the files into memory
+        if i > 0:  # the first pair only brings the files into memory
             reads.append(read_s)
             analyses.append(analysis_s)
             peak_mb = max(peak_mb, memory_mb)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Save and restore cycles in a row on each MPI: how many succeed, what they take, and what is left behind.
+"""Runs save and restore cycles under each MPI. Reports how many succeed, how long they take, and what remains behind.
 
-A cycle saves a job of tests/apps/resting in the middle of its communication, ends it, restores it, lets it run to its
-end, and compares the checksum with that of an uninterrupted run. All of it has a /dev/shm and a folder for temporary files of
-its own, so that what is found there afterwards comes of it and not of others' jobs.
+A cycle saves a job of tests/apps/resting in the middle of its communication, ends it, restores it, lets it run to its end,
+and compares the checksum with that of an uninterrupted run. The benchmark has a /dev/shm and a folder for temporary files
+of its own. So whatever remains there comes from it, not from other jobs.
 
     python3 bench/checkpoint_cycles.py [--cycles 100] [--ranks 2] [--megabytes 8] [--mpi openmpi] [--back-end dmtcp]
                                        [--json FILE]
@@ -43,7 +43,7 @@ def write(path, text=""):
 
 
 def kill_session(leader):
-    """What is left of a job, by its sessions: the launcher's, and those of its descendants."""
+    """Kills the rest of a job, by its sessions: the launcher's, and those of its descendants."""
     for pid in [*descendants(leader), leader]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -59,7 +59,7 @@ def descendants(pid):
 
 
 class Surroundings:
-    """What a job may leave behind: processes, mounts, segments, temporary files."""
+    """Things that a job may leave behind: processes, mounts, segments, temporary files."""
 
     def __init__(self, tag):
         self.tag = tag.encode()
@@ -108,12 +108,12 @@ class Bench:
         while not any(name.startswith("asleep") for name in os.listdir(run)):
             if job.poll() is not None or time.monotonic() > end_s:
                 kill_session(job.pid)
-                raise RuntimeError(f"didn't come to its stop: {read(output)[-300:]}")
+                raise RuntimeError(f"didn't reach its stop: {read(output)[-300:]}")
             time.sleep(0.005)
         return job
 
     def cycle(self, number):
-        """Seconds to save and to restore, bytes of the state."""
+        """Returns the seconds to save and to restore, and the bytes of the state."""
         place = os.path.join(self.directory, str(number))
         run, output, state, running = (os.path.join(place, name) for name in ("run", "out", "state", "running"))
         os.makedirs(run)
@@ -154,7 +154,7 @@ def measure(mpi, options):
 
 
 def enter_own_place():
-    """Starts this program anew, in a mount namespace with an empty /dev/shm, and gives back what it came to."""
+    """Runs this program again in a mount namespace with an empty /dev/shm. Returns its exit status."""
     with tempfile.TemporaryDirectory(prefix="firma-cycles-") as directory:
         words = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$@"', sys.executable]
         return subprocess.run([*words, *sys.argv], env={**os.environ, "TMPDIR": directory, INSIDE: "1"},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm against the truth: links whose delay and rate are known, a rank that is late, a clock that is 5000 s
-ahead, and a link that isn't one. Needs root. See README.md."""
+"""Compares firma comm with known values: links with known delay and rate, a rank that is late, a clock that is 5000 s ahead,
+and a link that isn't linear. Needs root. See README.md."""
 
 import argparse
 import json
@@ -21,8 +21,8 @@ CONFIGURATIONS = ("os:tcp", "openmpi:tcp", "mpich:tcp", "pvm:direct:raw", "pvm:d
 PVM_LOGIN = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1",
              "PVM_PATH": "/usr/bin:/usr/lib/pvm3/bin/LINUX64", "PVM_TMP": "$local"}
 AHEAD_S = 5000
-ALLOWED_US = 60  # what the emulation and two processes' waking may add to delay and wire
-HEADERS_AND_GAP = 90  # of a frame: Ethernet, its gap, IP, TCP, a time stamp
+ALLOWED_US = 60  # what the emulation, and waking two processes, may add to delay and wire
+HEADERS_AND_GAP = 90  # bytes of a frame besides its data: Ethernet, its gap, IP, TCP, a time stamp
 LAUNCH_LIMIT_S = 60
 
 
@@ -35,10 +35,10 @@ def floor_us(delay_us, rate_mbps, n_bytes=1):
     return delay_us + (n_bytes + HEADERS_AND_GAP) * 8 / rate_mbps
 
 
-# ---- firma comm ----------------------------------------------------------------------------------------------------
+# ---- firma comm ----
 
 def comm(firma, hosts, seconds, *words):
-    """firma's document, or None with a note why not."""
+    """Returns firma's document, or None with a note about the reason."""
     command = hosts.on("hosta") + [firma, "comm", "--json", "--hosts", hosts.hosts_file(), "--agent", hosts.agent,
                                    "--time", f"{seconds}s", *words]
     result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds + 120,
@@ -80,7 +80,7 @@ def fit_row(found):
 
 
 def socket_row(delay_us, rate_mbps):
-    """What plain sockets, nothing of ours, say of the link."""
+    """Measures the link with plain sockets, without firma."""
     large, larger = (1 << 18, 1 << 20) if rate_mbps <= 10 else (1 << 20, 1 << 22)
     with Hosts(2, delay_us, rate_mbps) as hosts:
         times = exchange(hosts, {1: 200, large: 3, larger: 3})
@@ -91,7 +91,7 @@ def socket_row(delay_us, rate_mbps):
             f"{beyond_us:+.1f} µs, {'within' if 0 <= beyond_us <= ALLOWED_US else 'outside'}", "shortest times"]
 
 
-# ---- workers themselves, to meddle with one rank --------------------------------------------------------------------
+# ---- workers, started directly in order to delay one rank ----
 
 def launcher(mpi, hosts):
     if mpi == "openmpi":
@@ -103,7 +103,7 @@ def launcher(mpi, hosts):
 
 
 def work(hosts, build, mpi, request, late_rank=None, late_us=0):
-    """A worker's records, up to the one that says that it's done."""
+    """Returns a worker's records, up to the one that says that it is done."""
     meddling = [] if late_rank is None else [
         "env", f"LD_PRELOAD={build}/bench/comm_late.so", f"LATE_RANK={late_rank}", f"LATE_US={late_us}",
         "LATE_LOOKS=20000"]
@@ -116,7 +116,7 @@ def work(hosts, build, mpi, request, late_rank=None, late_us=0):
             records.append(json.loads(line))
             if records[-1]["record"] in ("done", "error"):
                 break
-    # MPICH doesn't always come back from MPI_Finalize; who reads records need not wait for it.
+    # MPICH doesn't always return from MPI_Finalize, and this program need not wait for that.
     try:
         process.wait(2)
     except subprocess.TimeoutExpired:
@@ -142,7 +142,7 @@ def median_us(records, operation, size):
 
 
 def late_rows(build, mpi, delay_us, rate_mbps, seconds, size=1024, late_us=500):
-    """A broadcast between two hosts is one message: half of a ping-pong. One of them is late, or none."""
+    """A broadcast between two hosts is one message: half of a ping-pong. One of the hosts is late, or none."""
     with Hosts(2, delay_us, rate_mbps) as hosts:
         truth_us = median_us(work(hosts, build, mpi, request_of(["pingpong"], [size], seconds)), "pingpong", size)[0]
         for method in ("window", "barrier"):
@@ -164,7 +164,7 @@ def clock_rows(build, mpi, delay_us, rate_mbps, seconds):
                    f"**{(record['offset_s'] - AHEAD_S) * 1e6:+.2f} µs**", f"± {record['error_s'] * 1e6:.1f} µs"]
 
 
-# ---- all of it -----------------------------------------------------------------------------------------------------
+# ---- everything together ----
 
 def fits(options, firma):
     links = LINKS[:1] if options.quick else LINKS
@@ -199,7 +199,7 @@ def main():
     mpis = [mpi for mpi in ("openmpi", "mpich") if options.only in f"{mpi}:tcp"]
     print(f"Emulated links; {machine_line(facts)}\n\nPoint to point: fitted, against what the link is\n")
     document = {"machine": facts, "fits": fits(options, firma)}
-    print("\nA broadcast of 1 KiB from hosta to hostb (200 µs, 100 Mbit/s), somebody 500 µs late\n")
+    print("\nA broadcast of 1 KiB from hosta to hostb (200 µs, 100 Mbit/s), one of them 500 µs late\n")
     document["late"] = [row for mpi in mpis for row in late_rows(build, mpi, 200, 100, worker_s)]
     print_table(["MPI", "method", "late", "truth", "found", "error", "samples", "dropped"], document["late"])
     print(f"\nThe clock of hostb, {AHEAD_S} s ahead of hosta's\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm beside NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See
+"""Compares firma comm with NetPIPE on one host: the same ways to send, the same processors and sizes, in turn. See
 README.md."""
 
 import argparse
@@ -18,7 +18,7 @@ from programs import add_common_arguments, machine, machine_line, print_table, q
 OPENMPI = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--mca", "pml", "ob1"]
 PVM_ENVIRONMENT = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1", "PVM_PATH": "/usr/bin"}
 LIMIT_S = 180
-TRIALS = 7  # of each size, of whose means NetPIPE reports the least
+TRIALS = 7  # of each size; NetPIPE reports the least of their means
 
 
 def bound(cpu, *words):
@@ -26,7 +26,7 @@ def bound(cpu, *words):
 
 
 def netpipe_words(program, most, file):
-    """Powers of two and what lies half way between two of them, without NetPIPE's odd sizes around them."""
+    """Powers of two, and the sizes half-way between two of them, without NetPIPE's odd sizes around them."""
     return [program, "-l", "1", "-u", str(most), "-p", "0", "-o", file]
 
 
@@ -46,7 +46,7 @@ def mpich(*environment):
 
 
 def side_by_side(first, second, environment=None):
-    """One that waits, and, when it does, one that sends to it and measures."""
+    """Starts a program that waits, and then a program that sends to it and measures."""
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL,
                "env": {**os.environ, **(environment or {})}}
     waiting = subprocess.Popen(first, **options)
@@ -66,7 +66,7 @@ def tcp(cpus, most, file):
 
 
 def pvm(cpus, most, file):
-    """Under a daemon of its own: NPpvm takes whatever else runs in the virtual machine for its partner."""
+    """Under a daemon of its own, because NPpvm takes any other program in the virtual machine for its partner."""
     with tempfile.TemporaryDirectory(prefix="firma-bench-pvm-") as directory:
         environment = {**PVM_ENVIRONMENT, "PVM_TMP": directory}
         daemon = subprocess.Popen(["pvmd"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -81,7 +81,7 @@ def pvm(cpus, most, file):
             daemon.wait(10)
 
 
-# firma's name of a configuration, NetPIPE's program, and how it is run the same way.
+# firma's name of a configuration, NetPIPE's program, and the function that runs it in the same way.
 WAYS = [("os:tcp", "NPtcp", tcp),
         ("openmpi:shm", "NPopenmpi", openmpi("vader,self")),
         ("openmpi:tcp", "NPopenmpi", openmpi("tcp,self")),
@@ -91,7 +91,7 @@ WAYS = [("os:tcp", "NPtcp", tcp),
 
 
 def netpipe_times(execute, cpus, most, directory):
-    """{bytes: seconds}: columns are bytes, Mbit/s of 2^20 bits, and seconds of half a round trip."""
+    """Returns {bytes: seconds}. Columns are bytes, Mbit/s (of 2^20 bits), and seconds of half a round trip."""
     file = os.path.join(directory, "np.out")
     execute(cpus, most, file)
     with open(file, encoding="ascii") as lines:
@@ -99,13 +99,13 @@ def netpipe_times(execute, cpus, most, directory):
 
 
 def least_mean(samples):
-    """What NetPIPE would say of these samples, in the order in which they were taken."""
+    """Returns NetPIPE's result for these samples, in the order in which they were taken."""
     parts = [samples[i * len(samples) // TRIALS:(i + 1) * len(samples) // TRIALS] for i in range(TRIALS)]
     return min(statistics.fmean(part) for part in parts if part)
 
 
 def firma_times(firma, configuration, cpus, most, seconds, directory):
-    """{bytes: {"median_s", "mean_s", "least_mean_s"}}; one launch, as NetPIPE has one."""
+    """Returns {bytes: {"median_s", "mean_s", "least_mean_s"}} of one launch, because NetPIPE has one launch, too."""
     sizes = ",".join(str(1 << i) for i in range(most.bit_length()))
     output = tempfile.mkdtemp(dir=directory)
     command = [firma, "comm", "-q", "--raw", "-o", output, "--only", configuration, "--operations", "pingpong", "--sizes", sizes,
@@ -135,7 +135,7 @@ def measure_way(way, firma, cpus, runs, most, seconds):
 
 
 def spread(times):
-    """Half of the middle half's width over the median; nothing for a single run."""
+    """Half the distance between the quartiles over the median; nothing for a single run."""
     if len(times) < 2:
         return float("nan")
     low, middle, high = quartiles(times)
@@ -148,7 +148,7 @@ def median_ratio(found, size, key):
 
 
 def rows(found):
-    """Ratios over sizes: small ones, where startup is all, and large ones; and how much runs differ."""
+    """Ratios over small sizes, where startup dominates, and over large sizes; and the spread between runs."""
     sizes = sorted(set.intersection(*(set(run) for run in found["firma"] + found["netpipe_s"])))
     for label, chosen in (("to 1 KiB", [size for size in sizes if size <= 1024]),
                           ("from 64 KiB", [size for size in sizes if size >= 65536]), ("all", sizes)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A ping-pong simulated by SimGrid on the platform that `firma machine export` makes of this host, beside what was
-measured. See README.md."""
+"""Compares measured messages with a ping-pong that SimGrid simulates, on the platform that `firma machine export` writes for
+this host. See README.md."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ def execute(*command):
 
 
 def simulate(program, platform, size):
-    """Seconds of a message one way."""
+    """Seconds of a message in one direction."""
     with open(os.path.join(platform, "smpi.cfg"), encoding="utf-8") as file:
         options = [line.strip() for line in file if not line.startswith("#")]
     out = execute("smpirun", "-np", "2", "-platform", os.path.join(platform, "platform.xml"), "-hostfile",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures 5 to 7 of Herai and Henriques again: the predicted interval against runs of the Monte Carlo pi and the sieve of
-primes, in C and Java, versions A to D, with 1, 2 and 4 workers on this machine; uncalibrated and calibrated, and the
-primes with Q = 1/2 and with the formula. See README.md."""
+"""Repeats figures 5 to 7 of Herai and Henriques: the predicted interval and real runs of the Monte Carlo pi and the sieve of
+primes, in C and Java, versions A to D, with 1, 2 and 4 workers on this machine. All are uncalibrated and calibrated; the
+primes have Q = 1/2, and Q by the formula. See README.md."""
 
 import argparse
 import json
@@ -14,14 +14,15 @@ import tempfile
 from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "cost")
-# Name: flow file, place of the conditional whose Q is at issue, N of version A in the paper, factor by which N is scaled
-# here (--quick: a tenth of it), so that runs take some seconds. Tasks are calibrated at a larger N, where one takes about 50 ms.
+# Name: flow file, place of the conditional that needs Q, N of version A in the paper, and the
+# factor on N here (with --quick, a tenth of it), by which runs take some seconds. Calibration uses
+# a larger N, with which a task takes about 50 ms.
 APPS = {"pi C": ("pi.pasl", None, 10**9, 0.05),
         "pi Java": ("pi-java.pasl", None, 10**9, 0.015),
         "primes C": ("primes.pasl", "primes.c:27", 500_000, 100),
         "primes Java": ("primes-java.pasl", "Primes.java:26", 500_000, 100)}
 CALIBRATED_SHARE = 4
-# Tasks, and N as a multiple of A's.
+# Number of tasks, and N as a multiple of A's.
 VERSIONS = {"A": (100, 1), "B": (100, 2), "C": (200, 1), "D": (200, 2)}
 WORKERS = "1,2,4"
 
@@ -31,7 +32,7 @@ def firma(options, *words):
 
 
 def predicted(options, flow, settings, model, *more):
-    """Intervals by number of workers."""
+    """Returns the intervals by number of workers."""
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     document = firma(options, "predict", flow, "-m", model, "--workers", WORKERS, "--no-messages", *words, *more)
     return {int(each["workers"]): each["time_s"] for each in document["predictions"]}
@@ -53,7 +54,7 @@ def calibrate(options, flow, n, model, path):
 
 
 def version(options, name, letter, model, calibration):
-    """One application in one version: a record for each number of workers."""
+    """Returns one application in one version: a record for each number of workers."""
     file, place, n, scale = APPS[name]
     tasks, factor = VERSIONS[letter]
     settings = {"N": int(n * factor * scale * (0.1 if options.quick else 1)), "TASKS": tasks}
@@ -76,7 +77,7 @@ def inside(record, kind):
 
 
 def place_of(record, kind):
-    """Where the runs are that aren't inside."""
+    """Tells on which side of the interval the runs are that lie outside."""
     low, high = record["predicted_s"][kind]
     below, above = (sum(time_s < low for time_s in record["times_s"]), sum(time_s > high for time_s in record["times_s"]))
     return f"{inside(record, kind)}" + (f", {below} below" if below else "") + (f", {above} above" if above else "")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether `firma machine cpu` is repeatable within its own intervals: several measurements one after the other, first with
-the machine to itself, then with a process that computes on each core. See README.md."""
+"""Measures the repeatability of `firma machine cpu` within its own intervals: several measurements in a row, first on an idle
+machine, then with a busy process on each core. See README.md."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ import sys
 
 from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
 
-# Rows of the README's table: what is known of processors is known of these.
+# Rows of the README's table: operations whose costs on processors are known.
 SHOWN = ("sum_int32", "mul_int32", "div_int32", "div_int64", "sum_double", "mul_double", "div_double", "sqrt_double",
          "sin_double", "pow_double", "element_double", "branch_int32", "random_double", "allocate_reference")
 
@@ -31,7 +31,7 @@ def series(options, name):
 
 
 def under_load(options):
-    """A process on each core that does nothing but compute."""
+    """Runs a busy process on each core."""
     spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
     try:
         return series(options, "under load")
@@ -42,7 +42,7 @@ def under_load(options):
 
 
 def judged(results, language):
-    """Shares of operations whose next middle is in the previous interval, the widths and the spread of the set."""
+    """Shares of operations whose next middle lies in the previous interval; the widths; and the spread of the set."""
     holds, widths = [], []
     for before, after in zip(results, results[1:]):
         for name, (low, high) in before[language]["operations"].items():

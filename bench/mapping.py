@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How good mappings are: every mapper on random task graphs of four families, at several ratios of communication to
-computation, and on graphs of traced programs, all judged by the same simulation; against the best of all, and for a few
-tasks against the optimum. See README.md."""
+"""Measures the quality of mappings: every mapper on random task graphs of four families, at several ratios of communication to
+computation, and on graphs of traced programs. The same simulation judges all. Results are compared with the best one, and
+for a few tasks with the optimum. See README.md."""
 
 import argparse
 import collections
@@ -23,7 +23,7 @@ LEAST_GAIN = 0.01
 
 
 class Graph:
-    """Steps of one iteration, message by message in an order in which they can happen, so that nobody waits in a circle."""
+    """Steps of one iteration, message by message in an order in which they can happen. So tasks can't wait in a circle."""
 
     def __init__(self, n, chance):
         self.n, self.chance, self.steps = n, chance, [[] for _ in range(n)]
@@ -37,8 +37,8 @@ class Graph:
         self.steps[receiver].append({"recv": sender, "bytes": share})
 
     def document(self, ratio, order):
-        """Volumes so that, all between nodes, messages take `ratio` times as long as computation; tasks numbered in
-        that order."""
+        """Returns a document in which messages take `ratio` times as long as computation, if all go between nodes. Tasks
+        are numbered in this order."""
         steps = list(itertools.chain(*self.steps))
         computation_s = sum(step for step in steps if isinstance(step, float))
         shares = [step["bytes"] for step in steps if isinstance(step, dict) and "send" in step]
@@ -77,7 +77,7 @@ def fork_join(graph):
 
 
 def pipelines(graph):
-    """Several side by side, of random lengths, with now and then a message across."""
+    """Several pipelines side by side, of random lengths, with an occasional message across."""
     begins = sorted({0, *graph.chance.sample(range(1, graph.n), max(1, graph.n // 5))})
     for begin, end in zip(begins, begins[1:] + [graph.n]):
         for task in range(begin, end):
@@ -89,7 +89,7 @@ def pipelines(graph):
 
 
 def stencil(graph):
-    """A torus as square as it can be."""
+    """A torus, as square as possible."""
     rows = max(r for r in range(1, int(graph.n ** 0.5) + 1) if graph.n % r == 0)
     columns = graph.n // rows
     pairs = set()
@@ -148,7 +148,7 @@ def measure_random(firma, directory, quick, only):
 
 
 def ratio_of(directory):
-    """Of the graph that was judged last: what all messages take between nodes, over all computation."""
+    """The ratio of the last judged graph: the time of all messages between nodes, over all computation."""
     with open(os.path.join(directory, "graph.ttig"), encoding="utf-8") as file:
         ttig = json.load(file)
     messages_s = sum(edge["messages"] * mapping_traces.LATENCY_S + edge["bytes"] / mapping_traces.BYTES_PER_S

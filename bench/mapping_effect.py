@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether `firma map` knows what a mapping will bring before it is run: programs are traced once in a simulated cluster
-(SimGrid's SMPI), several mappings are predicted, and each is run in that cluster. See README.md."""
+"""Tests whether `firma map` predicts the effect of a mapping. Programs are traced once in a simulated cluster (SimGrid's SMPI).
+Several mappings are predicted, and each is run in this cluster. See README.md."""
 
 import argparse
 import json
@@ -15,9 +15,9 @@ from programs import add_common_arguments, print_table, run, save, say
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 APPS_DIRECTORY = os.path.join(os.path.dirname(HERE), "tests", "apps")
-LEAST_GAIN = 0.01  # that of `firma map`: less is called none
+LEAST_GAIN = 0.01  # the threshold of `firma map`: a smaller gain counts as none
 SPEED_FLOPS = 1e9
-# Name: nodes, cores, latency and rate between nodes, and within.
+# Name: nodes, cores, latency and rate between nodes, latency and rate within a node.
 CLUSTERS = {"slow": (4, 4, 50e-6, 125e6, 1e-6, 5e9), "fast": (4, 4, 5e-6, 1.25e9, 0.5e-6, 10e9)}
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -25,7 +25,7 @@ PLATFORM = """<?xml version='1.0'?>
 <cluster id="c" prefix="n" suffix="" radical="0-{last}" speed="{speed}f" core="{cores}" bw="{rate}Bps" lat="{half}s"
  loopback_bw="{inside_rate}Bps" loopback_lat="{inside}s" sharing_policy="SPLITDUPLEX"/></zone></platform>
 """
-# Up to so many bytes a message is sent at once; beyond, when its receiver waits for it.
+# Messages up to this size are sent at once. Longer ones are sent when the receiver waits for them.
 EAGER_BYTES = 65536
 SIMULATION = ("--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--cfg=smpi/iprobe:1e-5",
               "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=smpi/os:0:0:0", "--cfg=smpi/or:0:0:0",
@@ -35,8 +35,8 @@ SIMULATION = ("--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--cfg
               "--log=root.thres:error")
 PATTERNS = ("pairs", "ring", "grid", "pipeline", "tree", "groups")
 ROUNDS, OPERATIONS = 40, 1e6
-VOLUMES = (1000, 50_000, 500_000)  # below and above what is sent without waiting for the receiver (64 KiB)
-# What the model was looked at with while it was made, and what it wasn't.
+VOLUMES = (1000, 50_000, 500_000)  # below and above EAGER_BYTES (64 KiB)
+# Programs that were used to develop the model. Others are held out.
 APPS = (("anyhalo", (60, 100000)), ("migration", (60, 100000)), ("masterworker", (300, 20000)), ("stencil", (64, 100)))
 
 
@@ -53,7 +53,7 @@ def build(build_directory, source, name, directory):
 
 
 def cases(options, source, kinds, apps):
-    """Name, program, arguments: kinds that a program of this folder has, and programs of tests/apps."""
+    """Yields name, program and arguments: kinds of a program of this folder, and programs of tests/apps."""
     for kind in kinds:
         for volume in VOLUMES[1:2] if options.quick else VOLUMES:
             yield f"{kind}, {volume:,} B", os.path.join(HERE, source + ".c"), (kind, ROUNDS, OPERATIONS, volume)
@@ -62,7 +62,7 @@ def cases(options, source, kinds, apps):
 
 
 def all_cases(options, directory):
-    """Whether it is held out, name, program, arguments."""
+    """Yields whether the case is held out, its name, program and arguments."""
     programs = {}
     sets = (cases(options, "mapping_patterns", PATTERNS, APPS),
             cases(options, "mapping_heldout", HELD_OUT_KINDS, HELD_OUT_APPS))
@@ -79,7 +79,7 @@ class Cluster:
     def __init__(self, name, directory, collectives):
         self.name, self.directory, self.collectives = name, directory, collectives
         self.nodes, self.cores, latency, rate, inside, inside_rate = CLUSTERS[name]
-        # A cluster's route takes the latency of both nodes' links.
+        # The latency of a route in a cluster is the sum of both nodes' links.
         self.text = f"{self.nodes}x{self.cores}:{latency}s,{rate}B/s:{inside}s,{inside_rate}B/s"
         with open(os.path.join(directory, name + ".xml"), "w", encoding="utf-8") as file:
             file.write(PLATFORM.format(last=self.nodes - 1, speed=SPEED_FLOPS, cores=self.cores, rate=rate,
@@ -113,7 +113,7 @@ def predict(firma, graph, cluster, directory, *words):
 
 
 def mappings_of(firma, graph, cluster, directory, n_random):
-    """Name: (predicted seconds, processors). Those of firma's mappers, and random ones."""
+    """Returns {name: (predicted seconds, processors)} of firma's mappers, and of random mappings."""
     found = {}
     for mapping in predict(firma, graph, cluster, directory):
         found[mapping["mapper"]] = (mapping["predicted_s"], processors_of(mapping, cluster.cores))
@@ -127,7 +127,7 @@ def mappings_of(firma, graph, cluster, directory, n_random):
 
 
 def measure(options, cluster, name, program, arguments, directory):
-    """Every mapping of a program on a cluster: what was predicted and what happened, over the default."""
+    """Returns the predicted and the actual time of each mapping of a program on a cluster, relative to the default."""
     firma = os.path.abspath(options.firma)
     archive, graph = os.path.join(directory, "trace"), os.path.join(directory, "app.ttig")
     block = list(range(cluster.ranks))
@@ -152,7 +152,7 @@ def gains(result):
 
 
 def share_right(pairs, which):
-    """Of the pairs whose predicted (0) or actual (1) gain is beyond the threshold: how many, and how many of same sign."""
+    """Counts the pairs whose predicted (0) or actual (1) gain exceeds the threshold, and those where both signs agree."""
     beyond = [pair for pair in pairs if abs(pair[which]) >= LEAST_GAIN]
     right = sum(pair[0] * pair[1] > 0 for pair in beyond)
     return [str(len(beyond)), f"{100 * right / len(beyond):.0f} %" if beyond else "-"]

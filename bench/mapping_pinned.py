@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether `firma map` knows what binding ranks to this machine's cores will bring: programs of four ranks on two cores, bound
-by the rankfiles that it writes. See README.md."""
+"""Tests whether `firma map` predicts the effect of binding ranks to this machine's cores: programs of four ranks on two cores,
+bound by the rankfiles that firma writes. See README.md."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ YIELDING = ["--mca", "mpi_yield_when_idle", "1"]
 RANKS = 4
 LEAST_GAIN = 0.01
 BLOCK = (0, 0, 1, 1)
-# Which ranks share a core; which core that is doesn't matter.
+# The core index of each rank. Only the ranks that share a core matter, not the core itself.
 MAPPINGS = ((0, 1, 0, 1), (0, 1, 1, 0), (0, 0, 0, 1), (0, 1, 1, 1))
 ROUNDS, OPERATIONS, BYTES = 300, 400_000, 1000
 PATTERNS = ("pairs", "ring", "pipeline", "tree", "groups")
@@ -29,14 +29,14 @@ def time_of(output):
 
 
 def predict(options, graph, mapping, directory):
-    """Predicted seconds, and the words of the command line that has ranks bound so."""
+    """Returns the predicted seconds, and the command line that binds the ranks in this way."""
     prefix = "bound-" + "".join(map(str, mapping))
     document = json.loads(run([options.firma, "map", graph, "--given", ",".join(map(str, mapping)), "-o", prefix, "--force",
                                "--json"],
                               directory)[0])
     given = next(item for item in document["mappings"] if item["mapper"] == "given")
     line = next(way["command"] for way in document["launchers"] if way["launcher"] == "Open MPI")
-    return given["predicted_s"], [*MPIRUN, *shlex.split(line)[1:-1]]  # the line yields by itself where ranks share a core
+    return given["predicted_s"], [*MPIRUN, *shlex.split(line)[1:-1]]  # the line itself makes ranks yield where they share a core
 
 
 def measure(options, program, pattern, directory):
@@ -54,7 +54,7 @@ def measure(options, program, pattern, directory):
 
 
 def judged(result):
-    """Predicted gain, the median of the measured ones, and whether their quartiles tell its sign."""
+    """Predicted gain, median of the measured gains, and whether their quartiles have the same sign."""
     ratios = [own / block for own, block in zip(result["times_s"], result["block_times_s"])]
     low, middle, high = quartiles(ratios)
     return 1 - result["predicted_s"] / result["block_predicted_s"], 1 - middle, (low - 1) * (high - 1) > 0

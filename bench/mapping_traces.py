@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Task graphs of real programs for mapping.py: each program is traced on this machine, however few cores it has, and its
+"""Task graphs of real programs for mapping.py. Each program is traced on this machine, with any number of cores, and its
 temporal flow graph is read from the trace."""
 
 import json
@@ -12,14 +12,15 @@ from programs import MELT, HPCC_LINES, MPIRUN, YIELDING, Program, own_program, r
 LATENCY_S, BYTES_PER_S = 50e-6, 125e6
 BETWEEN_AND_WITHIN = "50us,125MB/s:1us,5GB/s"
 SHAPES = {4: "2x2", 8: "4x2", 16: "4x4"}  # ranks: nodes and their processors
-# So short that a rank's computation between two messages mostly fits into its turn on a shared core.
+# Sizes with which a rank's computation between two messages mostly fits into its turn on a shared
+# core.
 OWN = (("cg", 256, 25, 4), ("heat", 256, 200), ("multigrid", 6, 20), ("sweep", 64, 8, 10), ("stencil", 128, 400),
        ("particles", 64, 20), ("anyhalo", 60, 100000), ("masterworker", 300, 20000), ("steal", 200, 2000, 5))
 MELT_STEPS, HPL_ORDER = 50, 120
 
 
 def programs_of(n, apps):
-    """Those that are there, for n ranks."""
+    """Returns the installed programs for n ranks."""
     small = MELT.format(steps=MELT_STEPS).replace("0 20 0 20 0 20", "0 10 0 10 0 10")
     rows = 4 if n >= 16 else 2
     grid = HPCC_LINES.format(order=HPL_ORDER, ranks=n // rows).replace("1            Ps", f"{rows}            Ps")
@@ -45,7 +46,7 @@ def graph_of(firma, program, n, directory):
 
 
 def renumbered(document, order):
-    """The same graph with task i as number order[i]."""
+    """The same graph, with task i as number order[i]."""
     def step_of(step):
         if not isinstance(step, dict):
             return step
@@ -60,7 +61,7 @@ def renumbered(document, order):
 
 
 def traced_graphs(firma, apps, directory, sizes, wanted):
-    """Program, ranks, numbering, platform and document of each."""
+    """Yields program, ranks, numbering, platform and document of each graph."""
     for n in sizes:
         for program in programs_of(n, apps):
             if not wanted(program.label):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tracing costs: pairs of an untraced and a traced run, the order alternating, one rank a core. See README.md."""
+"""Measures the cost of tracing: pairs of an untraced and a traced run in alternating order, one rank a core. See README.md."""
 
 import argparse
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the benchmarks share: the programs with their inputs, how they are launched, and how a run is timed."""
+"""Common parts of the benchmarks: the programs with their inputs, launching them, and timing their runs."""
 
 import datetime
 import json
@@ -34,7 +34,8 @@ thermo 50
 run {steps}
 """
 
-# As Debian's example, for one row of two processes and a matrix of a given order; all of HPCC's tests scale with it.
+# Like Debian's example, but for one row of two processes and a matrix of a given order. All of
+# HPCC's tests scale with it.
 HPCC_LINES = """HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee
 HPL.out      output file name (if any)
@@ -78,7 +79,7 @@ LOOP_TIME = re.compile(r"^Loop time of ([\d.]+)", re.M)
 
 
 class Program:
-    """A program with its arguments. `own_time` finds the time that it prints itself; None: it prints none."""
+    """A program with its arguments. `own_time` finds the time in its output; None: it prints no time."""
 
     def __init__(self, label, language, command, own_time=OWN_TIME, inputs=None, leftovers=()):
         self.label, self.language, self.command, self.own_time = label, language, command, own_time
@@ -115,8 +116,8 @@ def hpcc(order):
                    {"hpccinf.txt": HPCC_LINES.format(order=order, ranks=RANKS)}, ("hpccoutf.txt",))
 
 
-# A rank that waits yields the core: where two share one, it would otherwise spin its time slice away, and runs take
-# twenty times as long.
+# A waiting rank yields its core. Otherwise, where two ranks share a core, it would spin for its
+# time slice, and runs would take twenty times as long.
 YIELDING = ("--mca", "mpi_yield_when_idle", "1")
 
 
@@ -129,7 +130,7 @@ def all_on_one_core(program, options=YIELDING):
 
 
 def run(command, directory):
-    """(stdout, stderr, seconds). A run that fails ends the benchmark: no number is better than a wrong one."""
+    """Returns (stdout, stderr, seconds). A failing run ends the benchmark, because no number is better than a wrong one."""
     start = time.monotonic()
     process = subprocess.Popen(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
@@ -137,14 +138,14 @@ def run(command, directory):
         out, err = process.communicate(timeout=RUN_LIMIT_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGTERM)
-        sys.exit(f"{' '.join(command)}: not done after {RUN_LIMIT_S} s")
+        sys.exit(f"{' '.join(command)}: killed, because it still ran after {RUN_LIMIT_S} s")
     if process.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit status {process.returncode}\n{out[-2000:]}\n{err[-2000:]}")
     return out, err, time.monotonic() - start
 
 
 def run_traced(firma, program, command, directory):
-    """Traces; returns firma's JSON document, and the time that the program printed (its output goes to stderr)."""
+    """Traces. Returns firma's JSON document, and the time that the program printed (its output goes to stderr)."""
     archive = os.path.join(directory, "trace")
     shutil.rmtree(archive, ignore_errors=True)
     out, err, _ = run([firma, "trace", "--json", "--mpi", "openmpi", "-o", archive, "--", *command], directory)
@@ -207,7 +208,7 @@ def chosen(programs, only):
 
 
 def timed(command):
-    """(processor seconds, peak memory in MB, stdout) of a command that must succeed."""
+    """Returns (CPU seconds, peak memory in MB, stdout) of a command that must succeed."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     out = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the recorder adds to one MPI call, and to a program's start and end, for each MPI. See README.md."""
+"""Measures the recorder's cost for an MPI call, and for a program's start and end, under each MPI. See README.md."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ def compiled(flavour, directory):
 
 
 def launch(flavour, recorder, program, ranks, arguments):
-    """(stdout, seconds); recorder None: untraced."""
+    """Returns (stdout, seconds). With recorder None, the run is untraced."""
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         preload = ["env", f"LD_PRELOAD={recorder}", f"FIRMA_RECORD_DIRECTORY={directory}"] if recorder else []
         start = time.monotonic()
@@ -36,7 +36,7 @@ def launch(flavour, recorder, program, ranks, arguments):
 
 
 def calls(flavour, recorder, program, n_runs, blocks):
-    """case: [(plain, recorded, plain, recorded: medians, then 10th percentiles of the blocks)]"""
+    """Returns {case: [(plain, recorded, plain, recorded)]}: first medians, then 10th percentiles of the blocks."""
     cases = {}
     for i in range(n_runs):
         for ranks in (1, 2):
@@ -48,7 +48,7 @@ def calls(flavour, recorder, program, n_runs, blocks):
 
 
 def launches(flavour, recorder, program, n_pairs):
-    """Seconds of a program of two ranks that does nothing between MPI_Init and MPI_Finalize: (untraced, traced)."""
+    """Seconds of a two-rank program that does nothing between MPI_Init and MPI_Finalize: (untraced, traced)."""
     pairs = []
     for i in range(n_pairs):
         pair = {traced: launch(flavour, recorder if traced else None, program, 2, ["0"])[1]
@@ -84,9 +84,9 @@ def main():
         low, middle, high = (1000 * value for value in quartiles([traced - plain for plain, traced in pairs]))
         launch_rows.append([flavour, f"{1000 * statistics.median(pair[0] for pair in pairs):.0f} ms",
                             f"**{middle:+.1f} ms**", f"{low:+.1f} … {high:+.1f} ms"])
-    print(f"What recording adds to a call, median of {options.runs} runs; {machine_line(facts)}\n")
+    print(f"Cost of recording a call, median of {options.runs} runs; {machine_line(facts)}\n")
     print_table(["MPI", "calls", "unrecorded, a call", "recording", "quartiles", "in the least disturbed blocks"], rows)
-    print("\nWhat recording adds to a launch of two ranks that do nothing\n")
+    print("\nCost of recording a launch of two ranks that do nothing\n")
     print_table(["MPI", "unrecorded", "recording", "quartiles"], launch_rows)
     save(options.output, {"machine": facts, "found": found})
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How `firma phases` grows with events, ranks, length and number of phases, one at a time around a middle; and what a
-second process brings. See README.md."""
+"""Measures how the time of `firma phases` grows with events, ranks, length and number of phases. One of them varies at a time,
+around a middle value. Also measures the gain of a second process. See README.md."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ MIDDLE = {"events": 3 * 10**6, "ranks": 64, "length": 16, "phases": 4}
 SERIES = {"events": (10**6, 3 * 10**6, 10**7), "ranks": (64, 256, 1024), "length": (4, 16, 60),
           "phases": (1, 4, 64, 1000)}
 FULL = {"events": (10**8,), "ranks": (4096, 16384), "length": (), "phases": (10**4,)}
-# So that each rank has thousands of records, and each phase comes again.
+# With these numbers, each rank has thousands of records, and each phase occurs repeatedly.
 EVENTS = {"ranks": 10**7, "phases": 10**7}
 FULL_EVENTS = {"ranks": 3 * 10**7, "phases": 10**8}
 LAUNCHERS = {"Open MPI": ("mpirun.openmpi", "--allow-run-as-root", "--bind-to", "core"), "MPICH": ("mpirun.mpich",)}
@@ -38,7 +38,7 @@ class Bench:
         return json.loads(out)["records"]
 
     def measure(self, shape):
-        """Interleaved pairs of only reading and of the analysis; the first brings the files into memory."""
+        """Interleaved pairs of only reading and of the analysis. The first pair only brings the files into memory."""
         records = self.make(**shape)
         reads, analyses, peak_mb = [], [], 0
         for i in range(self.repeats + 1):
@@ -60,7 +60,7 @@ class Bench:
         return time.monotonic() - start
 
     def measure_team(self, events):
-        """Wall times of one process and of two under each launcher, in turns; and of launching for next to nothing."""
+        """Wall-clock times of one process and of two under each launcher, in turn; and of launching an empty program."""
         launchers = {name: [*words, "-n", "2"] for name, words in LAUNCHERS.items() if shutil.which(words[0])}
         self.make(**{**MIDDLE, "events": 10**4})
         launch_s = {name: statistics.median(self.wall_s(words) for _ in range(3)) for name, words in launchers.items()}
@@ -78,7 +78,7 @@ class Bench:
 
 
 def slope(results):
-    """Of log time over log records: 1 is linear."""
+    """Slope of log time over log records; 1 means linear."""
     points = [(math.log(r["records"]), math.log(statistics.median(r["phases_s"]))) for r in results]
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points))
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x)**2 for x, _ in points)

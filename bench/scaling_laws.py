@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well `firma scale` recovers laws: synthetic run times of known laws with noise; how often the true parameters lie in
-their 95 % intervals, and how far times at eight times the largest number of processes are off, beside the universal
-scalability law by its published transformation and beside plain least squares. See README.md."""
+"""Tests how well `firma scale` recovers laws, on synthetic run times of known laws with noise. Reports how often the true
+parameters lie in their 95 % intervals, and the errors of times at eight times the largest number of processes. Rivals are
+the universal scalability law by its published transformation, and plain least squares. See README.md."""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ def gustafson(t1, a):
     return lambda p: t1 * p / (a + (1 - a) * p)
 
 
-# name, the law that firma should know it by, its true parameters, T(p)
+# name, the law that firma should find, its true parameters, T(p)
 LAWS = [
     ("Amdahl, s = 0.05", "Amdahl", {"T(1)": 10, "s": 0.05}, amdahl(10, 0.05)),
     ("Amdahl, s = 0.005", "Amdahl", {"T(1)": 10, "s": 0.005}, amdahl(10, 0.005)),
@@ -49,12 +49,12 @@ LAWS = [
 
 
 def make(law, noise, repeats, random_numbers):
-    """Median-one noise: a factor, as that of a machine is."""
+    """Applies multiplicative noise with a median of one, like that of a machine."""
     return {p: [law(p) * math.exp(random_numbers.gauss(0, noise)) for _ in range(repeats)] for p in PROCESSES}
 
 
 def size_of(number, p, is_scaled):
-    """Each set of runs is a problem size of its own; a scaled one is a chain of sizes that belongs to no other."""
+    """Each set of runs is a problem size of its own. A scaled set is a chain of sizes that belong to no other set."""
     return (1 + number * 1.5) * 1e4 * (p if is_scaled else 1)
 
 
@@ -77,7 +77,7 @@ def analyse(firma, directory, sets):
 
 
 def analyse_scaled(firma, directory, sets):
-    """One file a set: chains of one file would meet."""
+    """One file for each set, because chains in one file would meet."""
     found = []
     for times in sets:
         path = os.path.join(directory, "runs.csv")
@@ -109,7 +109,7 @@ def least_squares(terms, data):
 
 
 def published_usl(times):
-    """Gunther's: p/C - 1 = β (p-1)² + (α + β) (p-1), C = T(1)/T(p), by a parabola through 0."""
+    """Gunther's transformation: p/C - 1 = β (p-1)² + (α + β) (p-1), C = T(1)/T(p), by a parabola through 0."""
     first = statistics.median(times[1])
     data = [(p - 1, p * value / first - 1) for p, values in times.items() if p > 1 for value in values]
     second, slope = least_squares(lambda x: (x * x, x), data)
@@ -130,13 +130,13 @@ KNOWN = {"Amdahl": (amdahl, ("T(1)", "s")), "USL": (usl, ("T(1)", "α", "β"))}
 
 
 def by_known_law(laws, kind):
-    """What firma says if it's told which law holds, as its rivals are."""
+    """firma's result if it is told the law, as its rivals are."""
     make_law, names = KNOWN[kind]
     return make_law(*(laws[kind]["parameters"][name]["value"] for name in names))(BEYOND)
 
 
 def off(predicted, actual):
-    """Factor by which it's off, less 1: 0.5 is 1.5 times too long or too short. A negative time is infinitely far off."""
+    """The error as a factor, minus 1: 0.5 is 1.5 times too long or too short. A negative time has an infinite error."""
     return math.exp(abs(math.log(predicted / actual))) - 1 if predicted > 0 else math.inf
 
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The thesis's finding, on programs that receive from any source: both logical orders with both similarities, at 8 to
-64 ranks. The runs are simulated (SimGrid's SMPI), so that 64 ranks fit on any machine and every run is the same again.
-See README.md."""
+"""Repeats the thesis's finding on programs that receive from any source: both logical orders with both similarities, at 8 to 64
+ranks. The runs are simulated (SimGrid's SMPI), so 64 ranks fit on any machine, and every run is the same. See README.md."""
 
 import argparse
 import json
@@ -17,10 +16,11 @@ PLATFORM = """<?xml version='1.0'?>
 <cluster id="{name}" prefix="{name}" suffix="" radical="0-63" speed="{speed}" bw="{bandwidth}" lat="{latency}"
  bb_bw="1.25GBps" bb_lat="1us"/></zone></platform>
 """
-# Traced on the first, predicted for the second.
+# Programs are traced on the first platform, and predicted for the second.
 PLATFORMS = {"a": dict(speed="1Gf", bandwidth="125MBps", latency="24us"),
              "b": dict(speed="2Gf", bandwidth="1.25GBps", latency="4us")}
-# By name, the arguments for a number of ranks. The stencil receives from named sources only: for comparison.
+# Program, and its arguments for a number of ranks. The stencil only receives from named sources; it
+# is there for comparison.
 PROGRAMS = (("anyhalo", lambda ranks: (400, 100000)), ("migration", lambda ranks: (400, 100000)),
             ("masterworker", lambda ranks: (40 * ranks, 20000)), ("stencil", lambda ranks: (64, 400)))
 RANKS = (8, 16, 32, 64)

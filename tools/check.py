@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs Meson's tests in build folders, and ends with what failed, what was skipped and why, and a line of counts:
-N passed, N failed[, N skipped].
+"""Runs Meson's tests in build folders. At the end, prints the tests that failed, those that were skipped with the reason, and
+a line of counts: N passed, N failed[, N skipped].
 
-Arguments: FOLDER, FOLDER:SUITE for one suite, FOLDER:-SUITE for all but one. The folders run at the same time: many tests
-of the first one wait more than they compute. What the others print comes when they are done.
+Arguments: FOLDER, FOLDER:SUITE for one suite, FOLDER:-SUITE for all but one. The folders run at the same time, because many
+tests of the first folder wait more than they compute. The output of the others is printed when they are done.
 
-Counted are the single tests that a program reports (TAP, cmocka, unittest). A program that reports none counts as one,
-and one that fails without saying which test did, as one failure more."""
+Counts are of single tests, as a program reports them (TAP, cmocka, unittest). A program that reports none counts as one
+test. A program that fails without naming a failed test counts as one more failure."""
 
 import json
 import os
@@ -25,7 +25,7 @@ CMOCKA = {"passed": re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE),
           "skipped": re.compile(r"^\[  SKIPPED \] .*?(\d+) test", re.MULTILINE)}
 UNITTEST = re.compile(r"^Ran (\d+) tests? in", re.MULTILINE)
 UNITTEST_OTHERS = re.compile(r"\b(failures|errors|skipped)=(\d+)")
-PATIENCE = "10"  # times Meson's time limits, which are for a quiet machine
+PATIENCE = "10"  # factor on Meson's time limits, which are for a quiet machine
 
 
 class Tally:
@@ -68,7 +68,7 @@ def count_unittest(output, tally):
 
 
 def count_program(entry):
-    """What one entry of Meson's test log stands for."""
+    """Returns the counts of one entry of Meson's test log."""
     output = (entry.get("stdout") or "") + "\n" + (entry.get("stderr") or "")
     for count in (count_tap, count_cmocka, count_unittest):
         tally = Tally(entry["name"])
@@ -86,7 +86,7 @@ def count_program(entry):
 
 
 class Run:
-    """The tests of a build folder, which are built first."""
+    """A run of the tests in a build folder. The tests are built first."""
 
     def __init__(self, folder, suite, output, before=()):
         self.folder, self.output = folder, output
@@ -99,7 +99,7 @@ class Run:
         self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None)
 
     def finish(self):
-        """The tests' tally. Not even a log: one failure."""
+        """Returns the tests' tally. Without a log, this is one failure."""
         status = self.process.wait()
         if self.output:
             self.output.seek(0)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Gets a CRIU that can save MPI jobs (4.2 or later) on a Debian whose own is older or absent, and puts it into a folder of
-# its own; nothing of the system is changed, and nobody has to be root.
+# Gets a CRIU that can save MPI jobs (4.2 or later), for a Debian that has an older one or none. Puts it into a folder of its
+# own. Changes nothing in the system, and needs no root.
 #   tools/criu.sh [PREFIX]     default: ~/.cache/firma/criu, where firma finds it; `make criu` puts it into build/criu
-# The packages come from Debian's sid, through the mirror that this machine's apt uses, and apt checks their signatures.
-# They bring the C library that they need: PREFIX/criu is a script that runs CRIU with it.
+# The packages come from Debian's sid, through the mirror that this machine's apt uses; apt checks their signatures. They
+# bring the C library that they need: PREFIX/criu is a script that runs CRIU with this library.
 set -eu
 
 prefix=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/firma/criu}
@@ -16,7 +16,7 @@ fail() {
     exit 1
 }
 
-# "Version: 4.2.1" -> true from 4.2 on
+# "Version: 4.2.1" -> true from version 4.2 on
 is_new_enough() {
     version=$("$1" --version 2>/dev/null | sed -n 's/^Version: *//p')
     [ -n "$version" ] && [ "$(printf '%s\n4.2\n' "$version" | sort -V | head -n 1)" = 4.2 ]
@@ -34,7 +34,7 @@ for tool in apt-get apt-cache dpkg-deb; do
 done
 [ -r $keyring ] || fail "no $keyring: packages couldn't be checked" "apt-get install debian-archive-keyring"
 
-# Debian's mirror as this machine's own sources name it; not the one of security updates.
+# Finds Debian's mirror in this machine's own sources, but not the mirror of security updates.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' |
     sed -n -e '/[Ss]ecurity/d' -e 's/^\([^ ]*\) Debian$/\1/p' -e 's/^\([^ ]*\/debian\/\) *$/\1/p' | head -n 1)
 [ -n "$mirror" ] || fail "this machine's apt knows no Debian mirror" "see /etc/apt/sources.list"
@@ -44,7 +44,7 @@ prefix=$(cd "$(dirname "$prefix")" && pwd)/$(basename "$prefix")
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$prefix.part"' EXIT
 trap 'exit 130' INT TERM HUP
-chmod 755 "$work" # apt downloads as its own user
+chmod 755 "$work" # because apt downloads as its own user
 mkdir -p "$work/sources" "$work/lists/partial" "$work/cache/archives/partial" "$work/packages"
 cat >"$work/sources/sid.sources" <<END
 Types: deb
@@ -77,7 +77,7 @@ packages=$(apt_of_sid apt-cache depends --recurse --no-recommends --no-suggests 
     --no-replaces --no-enhances criu | grep -E '^(criu|lib[a-z0-9.+-]*)$' | grep -v '^libc-gconv-modules' | sort -u)
 [ -n "$packages" ] || fail "sid has no CRIU"
 cd "$work/packages"
-# shellcheck disable=SC2086 # one word a package
+# shellcheck disable=SC2086 # each package is a word
 quietly apt_of_sid apt-get download $packages
 
 rm -rf "$prefix.part"
@@ -88,7 +88,7 @@ done
 rm -rf "$prefix.part/root/usr/share/doc" "$prefix.part/root/usr/share/man"
 cat >"$prefix.part/criu" <<'END'
 #!/bin/sh
-# Runs this folder's CRIU with the C library that it needs; the folder can be moved.
+# Runs this folder's CRIU with the C library that it needs. The folder can be moved.
 root=$(dirname "$(readlink -f "$0")")/root
 for loader in "$root"/usr/lib64/ld-linux-*.so.* "$root"/usr/lib/ld-linux-*.so.*; do
     [ -x "$loader" ] || continue

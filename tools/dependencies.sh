@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the Debian packages that are missing for a purpose: build, check, demo. Says which, and uses sudo only if it must.
-# Where there is no apt, it says what is needed and lets the build find out.
+# Installs the Debian packages that are missing for a purpose: build, check, demo. Prints their names, and uses sudo only if
+# needed. Without apt, it prints what is needed, and the build finds out whether it is there.
 set -eu
 
 build="gcc libc6-dev meson ninja-build pkgconf python3 curl ca-certificates libopen-trace-format2-dev libjansson-dev libgsl-dev libflint-dev libpopt-dev libcsv-dev libelf-dev libxxhash-dev
@@ -24,7 +24,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     exit 0
 fi
 
-# pkgconf and pkg-config stand for each other
+# pkgconf and pkg-config replace each other.
 is_installed() {
     case $1 in
     pkgconf) command -v pkg-config >/dev/null ;;
@@ -53,7 +53,7 @@ export DEBIAN_FRONTEND=noninteractive
 install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 }
-# The lists of packages are fetched only if a package isn't in them, or is out of date there.
+# Fetch the lists of packages only if a package is missing there, or is out of date.
 if ! apt-cache show $missing >/dev/null 2>&1 || ! install; then
     $as_root apt-get update
     install

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds DMTCP, which saves and restores MPI jobs without root, in a folder of its own; nothing of the system is changed.
+# Builds DMTCP, which saves and restores MPI jobs without root, in a folder of its own. Changes nothing in the system.
 #   tools/dmtcp.sh [PREFIX]     default: ~/.local; `make dmtcp` puts it into build/dmtcp, where firma finds it
-# Its sources are cloned from URL at COMMIT, the one that firma's tests have been run with; both can be set in the environment:
+# It clones the sources from URL at COMMIT. firma's tests have been run with this commit. Both can be set in the environment:
 #   DMTCP_URL=/a/clone DMTCP_COMMIT=HEAD tools/dmtcp.sh
 set -eu
 
@@ -16,7 +16,7 @@ fail() {
     exit 1
 }
 
-# "dmtcp_launch (DMTCP) 5.0" -> true from 5.0 on
+# "dmtcp_launch (DMTCP) 5.0" -> true from version 5.0 on
 is_new_enough() {
     version=$("$1" --version 2>/dev/null | sed -n 's/.*(DMTCP) *\([^ ]*\).*/\1/p')
     [ -n "$version" ] && [ "$(printf '%s\n5.0\n' "$version" | sort -V | head -n 1)" = 5.0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints which targets of a build folder are installed, for ninja: without a target, ninja builds the tests, too."""
+"""Prints the installed targets of a build folder, as arguments for ninja. Without targets, ninja would build the tests, too."""
 
 import json
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the rooms of src/ and who includes whom, as a graph for Graphviz: tools/rooms.py [SRC] | dot -Tsvg > docs/rooms.svg
+"""Draws the folders of src/ and their includes as a graph for Graphviz: tools/rooms.py [SRC] | dot -Tsvg > docs/rooms.svg
 
-A box is a folder, larger the more lines it has; a frame is the room that it belongs to. An arrow says that a file of the
-one folder includes a header of the other; those that most include (base, model, report, cli) have no arrows. The line on
-standard error names the largest folder and its share of all lines.
+A box is a folder, larger the more lines it has. A frame is the room that the folder belongs to. An arrow says that a file of
+one folder includes a header of the other. Most folders include base, model, report and cli, so these have no arrows. The line
+on standard error names the largest folder and its share of all lines.
 """
 import re
 import sys
@@ -17,7 +17,7 @@ EVERYWHERE = {"base", "model", "report", "cli"}
 
 
 def read_folders():
-    """Lines of each folder, and the folders that it includes."""
+    """Returns the lines of each folder, and the folders that it includes."""
     lines, included = Counter(), defaultdict(set)
     for path in sorted(SOURCE.rglob("*.[ch]")):
         folder = str(path.parent.relative_to(SOURCE))

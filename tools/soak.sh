@@ -4,8 +4,8 @@
 #
 #   tools/soak.sh [RUNS [LOADS [FOLDER]]]
 #
-# LOADS busy processes compute beside each run, one more claims and releases memory; 0: none. FOLDER (soak) gets RUN.log
-# of each run that failed. The last line says how many failed.
+# With LOADS above 0, LOADS busy processes compute beside each run, and another process allocates and frees memory. FOLDER
+# (soak) gets RUN.log of each run that failed. The last line gives the number of failures.
 set -u
 runs=${1:-10} loads=${2:-0} folder=${3:-soak}
 mkdir -p "$folder"
