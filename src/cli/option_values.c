@@ -2,6 +2,7 @@
 /* See option_values.h. */
 #include "cli/option_values.h"
 
+#include "base/json.h"
 #include "cli/nearest.h"
 #include <errno.h>
 #include <limits.h>
@@ -123,6 +124,31 @@ static bool check_integer(unsigned kind, const char *typed, int length, const ch
     return number >= least || err_set(err, ERR_USAGE, "%.*s: %s is less than %d", length, typed, value, least);
 }
 
+/* What numbers a kind of option takes. */
+static const struct RealKind {
+    unsigned kind;
+    double least, most;
+    bool excludes_least, excludes_most;
+    const char *range;
+} real_kinds[] = {
+    {OPTION_SECONDS, 0, SECONDS_LIMIT, true, false, "above 0, and at most 1e12 seconds"},
+    {OPTION_PERCENT, 0, 100, false, false, "a percentage from 0 to 100"},
+    {OPTION_PART, 0, 100, true, false, "a percentage above 0, and at most 100"},
+    {OPTION_SHARE, 0, 1, true, true, "between 0 and 1"},
+};
+
+static bool check_bounds(unsigned kind, const char *typed, int length, const char *value, double number, Err *err)
+{
+    for (size_t i = 0; i < sizeof real_kinds / sizeof *real_kinds; i++) {
+        const struct RealKind *real = &real_kinds[i];
+        bool is_below = number < real->least || (real->excludes_least && number == real->least),
+             is_above = number > real->most || (real->excludes_most && number == real->most);
+        if (real->kind == kind && (is_below || is_above))
+            return err_set(err, ERR_USAGE, "%.*s: %s is not %s", length, typed, value, real->range);
+    }
+    return true;
+}
+
 static bool check_real(unsigned kind, const char *typed, int length, const char *value, Err *err)
 {
     char *end;
@@ -130,8 +156,7 @@ static bool check_real(unsigned kind, const char *typed, int length, const char 
     if (end == value || *end || !isfinite(number))
         return err_set(err, ERR_USAGE, "%.*s: `%s` is not a%s number", length, typed, value,
                        isinf(number) ? " finite" : "");
-    return kind != OPTION_POSITIVE || number > 0 ||
-           err_set(err, ERR_USAGE, "%.*s: %s is not above 0", length, typed, value);
+    return check_bounds(kind, typed, length, value, number, err);
 }
 
 bool option_check_value(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)

@@ -8,13 +8,16 @@
 #include "base/err.h"
 #include <popt.h>
 
-#define OPTION_CHOICE (POPT_ARG_STRING | 0x100U)   /* arg is a Choice; the value is one of its names */
-#define OPTION_CHOICES (POPT_ARG_STRING | 0x200U)  /* arg is a Choice; the value is names, separated by commas */
-#define OPTION_COUNT (POPT_ARG_INT | 0x300U)       /* 1 or more */
-#define OPTION_NATURAL (POPT_ARG_INT | 0x400U)     /* 0 or more */
-#define OPTION_POSITIVE (POPT_ARG_DOUBLE | 0x500U) /* more than 0 */
-#define OPTION_JSON (POPT_ARG_STRING | 0x600U)     /* a JSON file, for completion */
-#define OPTION_SVG (POPT_ARG_STRING | 0x700U)      /* an SVG file, for completion */
+#define OPTION_CHOICE (POPT_ARG_STRING | 0x100U)  /* arg is a Choice; the value is one of its names */
+#define OPTION_CHOICES (POPT_ARG_STRING | 0x200U) /* arg is a Choice; the value is names, separated by commas */
+#define OPTION_COUNT (POPT_ARG_INT | 0x300U)      /* 1 or more */
+#define OPTION_NATURAL (POPT_ARG_INT | 0x400U)    /* 0 or more */
+#define OPTION_SECONDS (POPT_ARG_DOUBLE | 0x500U) /* more than 0, at most 1e12 */
+#define OPTION_PERCENT (POPT_ARG_DOUBLE | 0x800U) /* 0 to 100 */
+#define OPTION_PART (POPT_ARG_DOUBLE | 0x900U)    /* a percentage above 0 */
+#define OPTION_SHARE (POPT_ARG_DOUBLE | 0xA00U)   /* between 0 and 1, neither of them */
+#define OPTION_JSON (POPT_ARG_STRING | 0x600U)    /* a JSON file, for completion */
+#define OPTION_SVG (POPT_ARG_STRING | 0x700U)     /* an SVG file, for completion */
 
 /* The target of an option whose values are a fixed set of names. Either `names` or `name_at` lists
  * them. */

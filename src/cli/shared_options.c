@@ -28,11 +28,9 @@ static const char *first_given(int first, int end)
     return NULL;
 }
 
-/* Sets the share if the option is given. */
-static bool read_share(int number, double *share, Err *err)
+static double share_of(int number, double by_default)
 {
-    return percents[number] == NOT_GIVEN ||
-           percent_option_check(names[number], percents[number], number < N_SHARES, share, err);
+    return percents[number] == NOT_GIVEN ? by_default : percents[number] / 100;
 }
 
 /* ---- how a trace is analysed ---- */
@@ -44,18 +42,18 @@ const struct poptOption analysis_option_table[] = {
     {"order", '\0', OPTION_CHOICE, &order, 0, "the logical order; by default pas2p", "NAME"},
     {"similarity", '\0', OPTION_CHOICE, &similarity, 0,
      "what makes phases similar: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
-    {"volume-tolerance", '\0', POPT_ARG_DOUBLE, &percents[VOLUME], 0,
+    {"volume-tolerance", '\0', OPTION_PERCENT, &percents[VOLUME], 0,
      "volumes match if they differ by at most this share of the larger one" BY_DEFAULT(
          DEFAULT_VOLUME_TOLERANCE_PERCENT),
      "PERCENT"},
-    {"compute-tolerance", '\0', POPT_ARG_DOUBLE, &percents[COMPUTE], 0,
+    {"compute-tolerance", '\0', OPTION_PERCENT, &percents[COMPUTE], 0,
      "computation times of blocks match if they differ by at most this share of the larger one" BY_DEFAULT(
          DEFAULT_COMPUTE_TOLERANCE_PERCENT),
      "PERCENT"},
-    {"least-match", '\0', POPT_ARG_DOUBLE, &percents[MATCH], 0,
+    {"least-match", '\0', OPTION_PERCENT, &percents[MATCH], 0,
      "phases are similar if at least this share of their events match" BY_DEFAULT(DEFAULT_LEAST_MATCH_PERCENT),
      "PERCENT"},
-    {"relevance", '\0', POPT_ARG_DOUBLE, &percents[RELEVANCE], 0,
+    {"relevance", '\0', OPTION_PERCENT, &percents[RELEVANCE], 0,
      "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
      "PERCENT"},
     {"memory", '\0', POPT_ARG_STRING, &memory, 0,
@@ -68,8 +66,7 @@ bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, E
     double *shares[N_SHARES] = {&parsed.volume_tolerance, &parsed.compute_tolerance, &parsed.least_match,
                                 &parsed.relevance};
     for (int i = 0; i < N_SHARES; i++)
-        if (!read_share(i, shares[i], err))
-            return false;
+        *shares[i] = share_of(i, *shares[i]);
     parsed.order = order.given ? order.given : parsed.order;
     parsed.similarity = similarity.given ? similarity.given : parsed.similarity;
     *parameters = parsed;
@@ -97,20 +94,16 @@ bool analysis_options_name_method(void)
 #define LIMIT_PERCENT 50
 
 const struct poptOption plan_option_table[] = {
-    {"budget", 'b', POPT_ARG_DOUBLE, &percents[BUDGET], 0,
+    {"budget", 'b', OPTION_PART, &percents[BUDGET], 0,
      "least part of the run to execute, in percent of the traced time" BY_DEFAULT(BUDGET_PERCENT), "PERCENT"},
-    {"limit", 'l', POPT_ARG_DOUBLE, &percents[LIMIT], 0,
+    {"limit", 'l', OPTION_PART, &percents[LIMIT], 0,
      "largest part of the run to execute, to reach relevant phases that come late" BY_DEFAULT(LIMIT_PERCENT),
      "PERCENT"},
     POPT_TABLEEND};
 
-bool plan_options_read(PlanOptions *plan, Err *err)
+PlanOptions plan_options(void)
 {
-    PlanOptions parsed = {BUDGET_PERCENT / 100.0, LIMIT_PERCENT / 100.0};
-    if (!read_share(BUDGET, &parsed.budget, err) || !read_share(LIMIT, &parsed.limit, err))
-        return false;
-    *plan = parsed;
-    return true;
+    return (PlanOptions){share_of(BUDGET, BUDGET_PERCENT / 100.0), share_of(LIMIT, LIMIT_PERCENT / 100.0)};
 }
 
 const char *plan_options_given(void)

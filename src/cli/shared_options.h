@@ -28,7 +28,7 @@ bool analysis_options_name_method(void);
 
 /* --budget and --limit: how much of a program a prefix executes. */
 extern const struct poptOption plan_option_table[];
-bool plan_options_read(PlanOptions *plan, Err *err);
+PlanOptions plan_options(void);
 const char *plan_options_given(void); /* the first given one, or NULL */
 
 /* --mpi, for verbs that start a launcher. MPI_FLAVOUR_NONE: not given; firma detects the MPI. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ITEMS_LIMIT = 512 };
+enum { LONGEST_S = 7 * 24 * 3600, ITEMS_LIMIT = 512 };
 
 bool list_option_parse(const char *option, const char *text, Arena *arena, const char *const **words, Err *err)
 {
@@ -199,6 +199,8 @@ bool seconds_option_parse(const char *option, const char *text, double *seconds,
     if (end == text || unit == 0 || !isfinite(number) || !(number > 0))
         return err_set(err, ERR_USAGE, "%s: `%s` is not a duration", option, text) ||
                err_hint(err, "for example %s 90s, or %s 5m", option, option);
+    if (number * unit > LONGEST_S)
+        return err_set(err, ERR_USAGE, "%s: `%s` is more than a week", option, text);
     *seconds = number * unit;
     return true;
 }
@@ -210,15 +212,6 @@ bool number_option_parse(const char *option, const char *text, uint64_t *number,
     if (!read_number(&rest, false, &parsed) || *rest)
         return err_set(err, ERR_USAGE, "%s: `%s` is not a whole number", option, text);
     *number = parsed;
-    return true;
-}
-
-bool percent_option_check(const char *option, double percent, bool zero_is_fine, double *share, Err *err)
-{
-    if (!(percent >= 0 && percent <= 100) || (percent == 0 && !zero_is_fine))
-        return err_set(err, ERR_USAGE, "%s: %g is not a percentage %s", option, percent,
-                       zero_is_fine ? "between 0 and 100" : "above 0, at most 100");
-    *share = percent / 100;
     return true;
 }
 

@@ -22,7 +22,7 @@ typedef struct NumberList {
 /* The result is ascending, without duplicates. */
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);
 
-/* Durations: "60", "60s", "5m", "1h". */
+/* Durations, of a week at most: "60", "60s", "5m", "1h". */
 bool seconds_option_parse(const char *option, const char *text, double *seconds, Err *err);
 
 /* [first, end) */
@@ -36,10 +36,6 @@ bool range_option_parse(const char *option, const char *text, Range *range, Err 
 
 /* A whole number >= 0. */
 bool number_option_parse(const char *option, const char *text, uint64_t *number, Err *err);
-
-/* Turns a percentage into a share. It must be at most 100, and above 0; 0 is allowed if
- * zero_is_fine. */
-bool percent_option_check(const char *option, double percent, bool zero_is_fine, double *share, Err *err);
 
 /* --memory: "512M". K, M, G, T are powers of 1024; without a letter, bytes. NULL: half of the
  * machine's memory. */

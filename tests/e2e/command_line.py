@@ -185,8 +185,8 @@ def refused_numbers(directory):
                         (["map", "a.ttig", "--cores=-1"], "--cores: -1 is less than 1"),
                         (["map", "a.ttig", "--seed", "-1"], "--seed: -1 is less than 0"),
                         (["comm", "--repeat", "0"], "--repeat: 0 is less than 1"),
-                        (["predict", "a", "b", "--actual", "-1"], "--actual: -1 is not above 0"),
-                        (["scale", "a.csv", "--sequential", "0"], "--sequential: 0 is not above 0"),
+                        (["predict", "a", "b", "--actual", "-1"], "--actual: -1 is not above 0,"),
+                        (["scale", "a.csv", "--sequential", "0"], "--sequential: 0 is not above 0,"),
                         (["checkpoint", "a.firma", "-w", "0"], "-w: 0 is less than 1"),
                         (["measure", "a.states", "-r", "1.5"], "-r: `1.5` is not a whole number"),
                         (["phases", "-o", "--relevance", "a.trace", "--relevance", ""], "--relevance: the number is empty")):

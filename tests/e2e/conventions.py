@@ -168,6 +168,34 @@ def superfluous_argument(directory):
     check_equal(os.listdir(directory), [], "files")
 
 
+BAD_NUMBERS = ("", "x", "-1", "nan", "1x", "1e400")
+NUMBERS = {**dict.fromkeys(("PERCENT", "SHARE", "SECONDS", "MS"), BAD_NUMBERS),
+           **dict.fromkeys(("N", "RANK", "A:B", "DURATION", "SIZE"), (*BAD_NUMBERS, "9" * 20)),
+           "LIST": (*BAD_NUMBERS, "1,", "9" * 20)}
+
+
+def without(words, names):
+    """The words without an option and its value."""
+    return [word for i, word in enumerate(words) if word not in names and (i == 0 or words[i - 1] not in names)]
+
+
+@test("a number that is none, or out of range, is refused with its option and itself")
+def wrong_numbers(directory):
+    command, n_options = enter(directory), 0
+    for name in RUNNING:
+        for option in PAGES[name]["options"]:
+            shown = re.fullmatch("(?:(-.), )?(--[a-z-]+)=(.+)", option["option"])
+            if not shown or shown[3] not in NUMBERS or "values" in option or (shown[2] == "--nodes"):
+                continue
+            n_options += 1
+            for value in NUMBERS[shown[3]]:
+                words = without(line(name, command, f"{shown[2]}={value}"), shown.groups()[:2])
+                result = firma(*words, cwd=directory).expect(2)
+                check(shown[2] in result.err and (value in result.err or " goes with " in result.err),
+                      f"option or value isn't named\n{result}")
+    check(n_options > 40, "few options take numbers")
+
+
 @test("a missing input is named, with status 3")
 def missing_input(directory):
     command = enter(directory)

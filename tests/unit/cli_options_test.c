@@ -26,7 +26,10 @@ static const struct poptOption choice = {"method", 'm', OPTION_CHOICE, &few, 0, 
                                count = {"repeat", 'r', OPTION_COUNT, &number, 0, "how often", "N"},
                                natural = {"seed", 0, OPTION_NATURAL, &number, 0, "seed", "N"},
                                any = {"shift", 0, POPT_ARG_INT, &number, 0, "any", "N"},
-                               positive = {"actual", 0, OPTION_POSITIVE, &real, 0, "time", "SECONDS"},
+                               seconds = {"actual", 0, OPTION_SECONDS, &real, 0, "time", "SECONDS"},
+                               percent = {"relevance", 0, OPTION_PERCENT, &real, 0, "part", "PERCENT"},
+                               part = {"budget", 0, OPTION_PART, &real, 0, "part", "PERCENT"},
+                               share = {"efficiency", 0, OPTION_SHARE, &real, 0, "kept", "SHARE"},
                                any_real = {"share", 0, POPT_ARG_DOUBLE, &real, 0, "any", "SHARE"};
 
 static const char *refusal(const struct poptOption *option, const char *value)
@@ -114,8 +117,22 @@ static void real_numbers_are_finite(void **state)
     assert_string_equal(refusal(&any_real, "inf"), "--it: `inf` is not a finite number");
     assert_string_equal(refusal(&any_real, "1e999"), "--it: `1e999` is not a finite number");
     assert_string_equal(refusal(&any_real, "5%"), "--it: `5%` is not a number");
-    assert_string_equal(refusal(&positive, "0"), "--it: 0 is not above 0");
-    assert_string_equal(refusal(&positive, "1e-9"), "");
+    assert_string_equal(refusal(&seconds, "0"), "--it: 0 is not above 0, and at most 1e12 seconds");
+    assert_string_equal(refusal(&seconds, "1e-9"), "");
+}
+
+static void numbers_outside_their_range_are_refused(void **state)
+{
+    (void)state;
+    assert_true(*refusal(&seconds, "1e13"));
+    assert_string_equal(refusal(&percent, "0"), "");
+    assert_string_equal(refusal(&percent, "100"), "");
+    assert_string_equal(refusal(&percent, "100.5"), "--it: 100.5 is not a percentage from 0 to 100");
+    assert_true(*refusal(&percent, "-1"));
+    assert_string_equal(refusal(&part, "0"), "--it: 0 is not a percentage above 0, and at most 100");
+    assert_string_equal(refusal(&part, "100"), "");
+    assert_string_equal(refusal(&share, "0.5"), "");
+    assert_true(*refusal(&share, "0") && *refusal(&share, "1"));
 }
 
 static void few_names_stand_at_the_option_and_many_behind_its_meaning(void **state)
@@ -140,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_name_that_is_none_is_refused_with_what_was_meant),
         cmocka_unit_test(numbers_are_refused_with_option_and_value),
         cmocka_unit_test(real_numbers_are_finite),
+        cmocka_unit_test(numbers_outside_their_range_are_refused),
         cmocka_unit_test(few_names_stand_at_the_option_and_many_behind_its_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -418,21 +418,6 @@ static void without_gnuplot_the_error_says_what_to_install(void **state)
     assert_non_null(strstr(err.hint, "--data"));
 }
 
-static void percentages_are_refused_outside_their_range(void **state)
-{
-    (void)state;
-    static const double bad[] = {-1, 100.5, NAN, INFINITY};
-    double share = 7;
-    Err err = {0};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(percent_option_check("--relevance", bad[i], true, &share, &err));
-    assert_false(percent_option_check("--budget", 0, false, &share, &err));
-    assert_non_null(strstr(err.message, "--budget"));
-    assert_true(share == 7);
-    assert_true(percent_option_check("--relevance", 0, true, &share, &err) && share == 0);
-    assert_true(percent_option_check("--budget", 50, false, &share, &err) && share == 0.5);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,7 +439,6 @@ int main(void)
         cmocka_unit_test(a_range_may_begin_in_the_middle_of_a_call),
         cmocka_unit_test(events_that_are_not_there_are_an_error_that_counts_them),
         cmocka_unit_test(ranges_are_read_in_all_their_forms),
-        cmocka_unit_test(percentages_are_refused_outside_their_range),
         cmocka_unit_test(no_name_of_a_program_is_a_command_to_gnuplot),
         cmocka_unit_test(a_process_without_events_has_a_picture),
         cmocka_unit_test(without_gnuplot_the_error_says_what_to_install),

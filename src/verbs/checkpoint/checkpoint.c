@@ -30,10 +30,10 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     {"windows", 'w', OPTION_COUNT, &options.windows, 0,
      "windows spread over the run, a state before each (5); more are added for phases that these don't hold", "N"},
-    {"budget", 'b', POPT_ARG_DOUBLE, &options.budget_percent, 0,
+    {"budget", 'b', OPTION_PART, &options.budget_percent, 0,
      "least part of the run to execute, in percent of the traced time, as windows and their warm-up; by default 2",
      "PERCENT"},
-    {"limit", 'l', POPT_ARG_DOUBLE, &options.limit_percent, 0,
+    {"limit", 'l', OPTION_PART, &options.limit_percent, 0,
      "largest part of the run to execute, for long periods and phases that come late or once; by default 30",
      "PERCENT"},
     {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
@@ -220,15 +220,14 @@ static json_t *states_json(const Cli *cli, const Signature *signature, const Spr
 
 static bool read_plan_options(SpreadOptions *spread, Err *err)
 {
-    SpreadOptions read = {.windows = (uint32_t)options.windows, .settling_s = options.settling_ms * 1e-3};
-    if (!percent_option_check("--budget", options.budget_percent, false, &read.budget, err) ||
-        !percent_option_check("--limit", options.limit_percent, false, &read.limit, err))
-        return false;
     if (options.windows > SPREAD_LIMIT)
         return err_set(err, ERR_USAGE, "--windows: %d is more than %d", options.windows, SPREAD_LIMIT);
     if (!(options.settling_ms >= 0 && options.settling_ms <= 60000))
         return err_set(err, ERR_USAGE, "--settling: %g isn't between 0 and 60000 milliseconds", options.settling_ms);
-    *spread = read;
+    *spread = (SpreadOptions){.windows = (uint32_t)options.windows,
+                              .settling_s = options.settling_ms * 1e-3,
+                              .budget = options.budget_percent / 100,
+                              .limit = options.limit_percent / 100};
     return true;
 }
 

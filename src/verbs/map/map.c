@@ -193,7 +193,7 @@ static bool parse_given(const MappingProblem *problem, uint32_t *processors, Err
         unsigned long processor = strtoul(at, &end, 10);
         bool is_last = i + 1 == problem->ttig->n_nodes;
         if (end == at || *at == '-' || *at == '+' || *end != (is_last ? '\0' : ','))
-            return err_set(err, ERR_USAGE, "--given: expected %u numbers of processors, separated by commas",
+            return err_set(err, ERR_USAGE, "--given: `%s` is not a list of %u processors", options.given,
                            problem->ttig->n_nodes);
         if (processor >= problem->platform->n_processors)
             return err_set(err, ERR_USAGE, "--given: there is no processor %lu; they are 0 to %u", processor,

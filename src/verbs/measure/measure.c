@@ -132,8 +132,8 @@ static bool check_mode(int n, const char *const *words, char *const *command, Er
                err_hint(err, "leave out what is behind --");
     const char *foreign = states ? prefix_option() : states_option();
     if (foreign)
-        return err_set(err, ERR_USAGE, "%s: is for %s", foreign,
-                       states ? "a prefix; these are states" : "saved states") ||
+        return err_set(err, ERR_USAGE, "%s goes with %s, and %s %s", foreign, states ? "a signature" : "saved states",
+                       words[0], states ? "holds saved states" : "is a signature") ||
                err_hint(err, "leave it out%s",
                         states ? "; --windows and --budget of `firma checkpoint` plan states" : "");
     if (mode.given && strcmp(mode.given, states ? "checkpoint" : "prefix") != 0)
@@ -176,11 +176,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                               .keep_recording = keep_recording,
                               .flavour = mpi_option()};
     Signature *signature;
-    PlanOptions plan_options;
-    if (!plan_options_read(&plan_options, err) || !check_outputs(cli, words[0], &measure, err) ||
-        !signature_load(words[0], cli->arena, &signature, err))
+    const PlanOptions options_of_plan = plan_options();
+    if (!check_outputs(cli, words[0], &measure, err) || !signature_load(words[0], cli->arena, &signature, err))
         return false;
-    PrefixPlan plan = prefix_plan(signature, &plan_options);
+    PrefixPlan plan = prefix_plan(signature, &options_of_plan);
     MeasureResult result;
     if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err) ||
         !times_save(result.times, output, err))

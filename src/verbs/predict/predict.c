@@ -13,7 +13,7 @@ static Choice estimator = {.given = "process", .name_at = prediction_estimator_n
 static int seconds_alone;
 
 static const struct poptOption options[] = {
-    {"actual", '\0', OPTION_POSITIVE, &actual_s, 0, "the run time that was measured, to tell the error (PETE)",
+    {"actual", '\0', OPTION_SECONDS, &actual_s, 0, "the run time that was measured, to tell the error (PETE)",
      "SECONDS"},
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process (by default), each process's own phases, then the slowest process; slowest, the slowest process of each phase",

@@ -188,8 +188,7 @@ static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena
 {
     ModelQuestion *question = &asking->question;
     asking->space = expr_space_new(arena);
-    if (!scale_efficiency(&question->efficiency, err))
-        return false;
+    question->efficiency = scale_efficiency();
     if (!options.sizes && !options.processes)
         return err_set(err, ERR_USAGE, "sizes and numbers of processes are missing") ||
                err_hint(err, "for example --sizes 64:512x2 -n 1:32x2: each double the one before");

@@ -18,7 +18,7 @@ static struct {
 
 const struct poptOption scale_runs_option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
-    {"sequential", '\0', OPTION_POSITIVE, &given.sequential_s, 0,
+    {"sequential", '\0', OPTION_SECONDS, &given.sequential_s, 0,
      "time of the best sequential program, for real speedups; for all sizes without a column "
      "`sequential`",
      "SECONDS"},
@@ -35,10 +35,7 @@ static const struct poptOption option_table[] = {
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
 {
     const uint64_t *numbers;
-    double efficiency;
     uint32_t n = 0;
-    if (!scale_efficiency(&efficiency, err))
-        return false;
     if (given.predict &&
         !numbers_option_parse(&(NumberList){"--predict", given.predict, false, 1, RUNS_PROCESSES_LIMIT}, cli->arena, &n,
                               &numbers, err))
@@ -47,7 +44,7 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
     *options = (ScalingOptions){.sequential_s = given.sequential_s,
-                                .efficiency_limit = efficiency,
+                                .efficiency_limit = scale_efficiency(),
                                 .extrapolate = processes,
                                 .n_extrapolate = n};
     return true;

@@ -9,7 +9,7 @@ extern const Verb scale_runs, scale_trace, scale_model, scale_run;
 
 /* --efficiency, which several words take; read after popt: a usage error unless it is between 0 and 1. */
 extern const struct poptOption scale_efficiency_option_table[];
-bool scale_efficiency(double *efficiency, Err *err);
+double scale_efficiency(void);
 
 /* How run times are looked at: --efficiency, --sequential, --predict. */
 extern const struct poptOption scale_runs_option_table[];

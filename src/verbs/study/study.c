@@ -176,8 +176,8 @@ static bool check_usage(const Cli *cli, int n, const char *const *words, char *c
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    Study study = {.cli = cli, .command = command, .flavour = mpi_option()};
-    if (!check_usage(cli, n, words, command, err) || !plan_options_read(&study.plan_options, err))
+    Study study = {.cli = cli, .command = command, .flavour = mpi_option(), .plan_options = plan_options()};
+    if (!check_usage(cli, n, words, command, err))
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
