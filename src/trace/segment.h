@@ -190,7 +190,25 @@ _Static_assert(sizeof(SegmentHeader) <= SEGMENT_HEADER_BYTES, "header fits");
 typedef enum MpiFlavour { MPI_FLAVOUR_NONE, MPI_FLAVOUR_OPENMPI, MPI_FLAVOUR_MPICH, MPI_FLAVOUR_SMPI } MpiFlavour;
 
 /* The reason why recording ended before the program did. */
-typedef enum RecordingEnd { RECORDING_WHOLE, RECORDING_NO_SPACE, RECORDING_NO_MEMORY, RECORDING_SPAWNED } RecordingEnd;
+typedef enum RecordingEnd {
+    RECORDING_WHOLE,
+    RECORDING_NO_SPACE,
+    RECORDING_NO_MEMORY,
+    RECORDING_SPAWNED,
+    RECORDING_INTERRUPTED,
+    RECORDING_END_COUNT
+} RecordingEnd;
+
+/* The reason in words. NULL: an errno tells it. */
+static inline const char *recording_end_reason(RecordingEnd end)
+{
+    switch (end) {
+    case RECORDING_INTERRUPTED:
+        return "a thread was cancelled, or jumped out of a signal handler, inside the recorder";
+    default:
+        return 0;
+    }
+}
 
 typedef struct ProcessFile {
     char magic[8];

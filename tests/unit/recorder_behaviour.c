@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that does what its argument says. It exits with status 0 if MPI worked as expected. */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define N_THREADS 3
@@ -48,6 +52,53 @@ static int run_threads(void)
         failed |= result != NULL;
     }
     return failed;
+}
+
+/* A real-time thread interrupts another one of lower priority, again and again, on one processor. */
+static atomic_bool high_is_ready, low_is_done;
+
+static bool become_real_time(int priority)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    if (pthread_getaffinity_np(pthread_self(), sizeof one, &one) == 0)
+        for (int i = 0, n = 0; i < CPU_SETSIZE; i++)
+            if (CPU_ISSET(i, &one) && n++)
+                CPU_CLR(i, &one);
+    return pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0 &&
+           pthread_setschedparam(pthread_self(), SCHED_FIFO, &(struct sched_param){priority}) == 0;
+}
+
+static void *exchange_at_high_priority(void *argument)
+{
+    if (!become_real_time(2))
+        return argument;
+    high_is_ready = true;
+    while (!low_is_done) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        if (exchanges_with_itself(1, 2))
+            return argument;
+    }
+    return NULL;
+}
+
+static int run_priorities(void)
+{
+    pthread_t high;
+    void *failed;
+    if (!become_real_time(1)) {
+        puts("not privileged");
+        return 0;
+    }
+    alarm(30);
+    pthread_create(&high, NULL, exchange_at_high_priority, &high);
+    while (!high_is_ready)
+        usleep(1000);
+    const int result = exchanges_with_itself(10000, 1);
+    low_is_done = true;
+    pthread_join(high, &failed);
+    return result || failed;
 }
 
 static int poll_often(void)
@@ -215,6 +266,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     if (!strcmp(what, "threads"))
         result = run_threads();
+    else if (!strcmp(what, "priorities"))
+        result = run_priorities();
     else if (!strcmp(what, "polls"))
         result = poll_often();
     else if (!strcmp(what, "long"))

@@ -173,6 +173,15 @@ class RecorderTest(unittest.TestCase):
             self.assertEqual(len(tags), 1)
             self.assertEqual(len(segment.calls), 6000)
 
+    def test_lets_real_time_threads_of_different_priorities_share_a_processor(self):
+        if FLAVOUR == 'openmpi':
+            self.skipTest('Open MPI itself spins for ever then')
+        run, (process,) = self.behave('priorities')
+        if 'not privileged' in run.output:
+            self.skipTest('real-time priorities need privileges')
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertEqual(len(process.segments()), 2)
+
     def test_folds_polls_that_find_nothing(self):
         _, (process,) = self.behave('polls')
         polls = [call for call in process.segments()[0].calls if call[0] == 'MPI_Iprobe']

@@ -4,7 +4,6 @@
  * only if the counter is steady and equal on all processors. */
 #include "trace/recorder/clock.h"
 #ifndef RECORDER_SIMULATED /* simulated.c */
-#include "trace/recorder/lock.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,19 +99,20 @@ void clock_follow(const ControlFile *control)
 
 void clock_look_for_adoption(void)
 {
-    static Lock lock;
+    static bool busy;
     const uint32_t adoptions = __atomic_load_n(&control_followed->adoptions, __ATOMIC_RELAXED);
     const bool is_new = adoptions != __atomic_load_n(&adoptions_seen, __ATOMIC_RELAXED);
     if (!is_new && (!adoptions || __atomic_load_n(&clock_scale, __ATOMIC_RELAXED)))
         return;
-    lock_take(&lock);
+    if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
+        return; /* another thread does it */
     if (adoptions != adoptions_seen) {
         __atomic_store_n(&adoptions_seen, adoptions, __ATOMIC_RELAXED);
         forget_rate();
     } else if (!clock_scale) {
         clock_start();
     }
-    lock_release(&lock);
+    __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 }
 
 /* Returns the time. If the clock went back behind earliest_ns by more than BACK_NS, all threads add

@@ -18,14 +18,30 @@ uint64_t comms_generation = 1;
 static Lock lock;
 static CommEntry *buckets[BUCKETS];
 static CommEntry *unused;
-static uint32_t n_comms;
+
+#define WRITES_LIMIT 1024 /* records that threads write at the same time */
+
+static uint32_t n_reserved, n_written; /* places in .comms; records that stand there without a gap */
+static uint64_t reserved_bytes;
+static bool is_written[WRITES_LIMIT]; /* by number modulo the limit, from n_written on */
 
 /* World ranks of a group's members, in the format of .comms. */
 typedef struct Members {
     CommRecord head;
+    int rank; /* of this process in its group */
+    bool inter;
     CommRange *ranges; /* [capacity]; n_ranges of them are used */
     size_t capacity;
 } Members;
+
+/* False: the table is lost, and recording stops. */
+static bool enter(void)
+{
+    if (lock_take(&lock))
+        return true;
+    recorder_stop(RECORDING_INTERRUPTED, 0);
+    return false;
+}
 
 static CommEntry **bucket_of(uint64_t handle)
 {
@@ -106,20 +122,25 @@ static bool members_push_group(Members *members, MPI_Group group, MPI_Group worl
     return pushed;
 }
 
+static uint64_t members_bytes(const Members *members)
+{
+    return sizeof members->head + members->head.n_ranges * sizeof *members->ranges;
+}
+
 /* Writes the record and its ranges with one system call, because many ranks may write at the same
  * time. */
-static int append_members(const Members *members)
+static int put_members(const Members *members, uint64_t offset)
 {
     char path[PATH_BYTES];
-    const size_t ranges_bytes = members->head.n_ranges * sizeof *members->ranges;
-    char *content = malloc(sizeof members->head + ranges_bytes);
+    const size_t size_bytes = members_bytes(members);
+    char *content = malloc(size_bytes);
     if (!content)
         return ENOMEM;
     memcpy(content, &members->head, sizeof members->head);
-    if (ranges_bytes)
-        memcpy(content + sizeof members->head, members->ranges, ranges_bytes);
+    if (members->head.n_ranges)
+        memcpy(content + sizeof members->head, members->ranges, size_bytes - sizeof members->head);
     process_path(".comms", path);
-    const int error = file_append(path, content, sizeof members->head + ranges_bytes);
+    const int error = file_put(path, offset, content, size_bytes);
     free(content);
     return error;
 }
@@ -134,39 +155,47 @@ static CommEntry *new_entry(void)
     return entry;
 }
 
-/* Adds an entry; the caller holds the lock. Returns 0 or an errno. */
-static int table_add_members(uint64_t handle, int rank, bool inter, const Members *members, CommEntry **added)
+/* Adds an entry, and reserves its place in .comms. The caller holds the lock. NULL: no memory. */
+static CommEntry *table_add(uint64_t handle, const Members *members)
 {
-    CommEntry *entry = new_entry();
+    CommEntry *entry = n_reserved - n_written < WRITES_LIMIT ? new_entry() : NULL;
     if (!entry)
-        return ENOMEM;
+        return NULL;
     *entry = (CommEntry){.handle = handle,
-                         .number = n_comms,
-                         .rank = rank,
-                         .inter = inter,
+                         .number = n_reserved++,
+                         .offset = reserved_bytes,
+                         .rank = members->rank,
+                         .inter = members->inter,
                          .n_local = members->head.n_local,
                          .n_remote = members->head.n_remote};
-    const int error = append_members(members);
-    if (error) {
-        entry->next = unused;
-        unused = entry;
-        return error;
-    }
-    process_set_comms(++n_comms);
+    reserved_bytes += members_bytes(members);
     entry->next = *bucket_of(handle);
     *bucket_of(handle) = entry;
-    *added = entry;
-    return 0;
+    return entry;
 }
 
-/* Adds a communicator with the members of `model`, or a window. The caller holds the lock. A window
- * no longer has its communicator, but it has its group. NULL: recording stops. */
-static CommEntry *table_add(uint64_t handle, MPI_Comm model, const MPI_Win *window)
+/* Whoever reads .comms is told of a record only when all records before it are there. */
+static void mark_written(CommEntry *entry, uint32_t number)
 {
-    Members members = {.head.is_window = window != NULL};
-    CommEntry *entry = NULL;
+    if (!enter())
+        return;
+    if (entry->number == number)
+        entry->written = true;
+    if (number >= n_written)
+        is_written[number % WRITES_LIMIT] = true;
+    while (n_written < n_reserved && is_written[n_written % WRITES_LIMIT])
+        is_written[n_written++ % WRITES_LIMIT] = false;
+    process_set_comms(n_written);
+    lock_release(&lock);
+}
+
+/* Finds the members of `model`, or of a window: it no longer has its communicator, but its group.
+ * False: no memory. */
+static bool members_find(Members *members, MPI_Comm model, const MPI_Win *window)
+{
     MPI_Group world, group;
-    int inter = 0, rank = 0;
+    int inter = 0;
+    *members = (Members){.head.is_window = window != NULL};
     mpi.Comm_group(mpi.comm_world, &world);
     if (window) {
         mpi.Win_get_group(*window, &group);
@@ -174,47 +203,73 @@ static CommEntry *table_add(uint64_t handle, MPI_Comm model, const MPI_Win *wind
         mpi.Comm_test_inter(model, &inter);
         mpi.Comm_group(model, &group);
     }
-    mpi.Group_rank(group, &rank);
-    bool found = members_push_group(&members, group, world, &members.head.n_local);
+    mpi.Group_rank(group, &members->rank);
+    members->inter = inter;
+    bool found = members_push_group(members, group, world, &members->head.n_local);
     if (found && inter) {
         mpi.Comm_remote_group(model, &group);
-        found = members_push_group(&members, group, world, &members.head.n_remote);
+        found = members_push_group(members, group, world, &members->head.n_remote);
     }
     mpi.Group_free(&world);
-    const int error = found ? table_add_members(handle, rank, inter, &members, &entry) : ENOMEM;
-    free(members.ranges);
-    if (error)
+    return found;
+}
+
+/* Adds an entry, or finds the one that another thread has just added. Two threads may then write the
+ * same record to the same place; neither waits for the other's file operations. */
+static CommEntry *add(uint64_t handle, const Members *members)
+{
+    if (!enter())
+        return NULL;
+    CommEntry *entry = table_find(handle);
+    if (!entry)
+        entry = table_add(handle, members);
+    const uint64_t offset = entry ? entry->offset : 0;
+    const uint32_t number = entry ? entry->number : 0;
+    lock_release(&lock);
+    const int error = entry ? put_members(members, offset) : ENOMEM;
+    if (error) {
         recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
+        return NULL;
+    }
+    mark_written(entry, number);
     return entry;
 }
 
-static void remember(Thread *thread, CommEntry *entry)
+/* Adds a communicator with the members of `model`, or a window. NULL: recording stops. */
+static CommEntry *add_with_members(uint64_t handle, MPI_Comm model, const MPI_Win *window)
 {
-    *comm_cache(thread, entry->handle) = (CommCache){
-        .handle = entry->handle, .generation = __atomic_load_n(&comms_generation, __ATOMIC_ACQUIRE), .entry = entry};
+    Members members;
+    CommEntry *entry = NULL;
+    if (members_find(&members, model, window))
+        entry = add(handle, &members);
+    else
+        recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+    free(members.ranges);
+    return entry;
 }
 
 void comms_start(void)
 {
     ASIDE;
-    lock_take(&lock);
-    table_add(HANDLE(mpi.comm_world), mpi.comm_world, NULL);
-    table_add(HANDLE(mpi.comm_self), mpi.comm_self, NULL);
-    lock_release(&lock);
+    add_with_members(HANDLE(mpi.comm_world), mpi.comm_world, NULL);
+    add_with_members(HANDLE(mpi.comm_self), mpi.comm_self, NULL);
 }
 
-/* Finds the entry of a handle. With `add`, an unknown handle is added by table_add(). */
-static CommEntry *find(Thread *thread, uint64_t handle, bool add, MPI_Comm model, const MPI_Win *window)
+/* Finds the entry of a handle. `may_add`: an unknown handle is added. */
+static CommEntry *find(Thread *thread, uint64_t handle, bool may_add, MPI_Comm model, const MPI_Win *window)
 {
     ASIDE;
     const int saved = errno;
-    lock_take(&lock);
+    if (!enter())
+        return NULL;
     CommEntry *entry = table_find(handle);
-    if (!entry && add && recorder_is(RECORDER_ON))
-        entry = table_add(handle, model, window);
-    if (entry)
-        remember(thread, entry);
+    const uint64_t generation = comms_generation;
+    const bool is_whole = entry && entry->written;
     lock_release(&lock);
+    if (may_add && !is_whole && recorder_is(RECORDER_ON))
+        entry = add_with_members(handle, model, window);
+    if (entry)
+        *comm_cache(thread, handle) = (CommCache){.handle = handle, .generation = generation, .entry = entry};
     errno = saved;
     return entry;
 }
@@ -238,7 +293,8 @@ CommEntry *comm_add_like(Thread *thread, const CommEntry *model, MPI_Comm comm)
 void comm_forget(const CommEntry *entry)
 {
     ASIDE;
-    lock_take(&lock);
+    if (!enter())
+        return;
     CommEntry **place = bucket_of(entry->handle);
     while (*place && *place != entry)
         place = &(*place)->next;

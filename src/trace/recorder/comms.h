@@ -8,7 +8,9 @@
 typedef struct CommEntry {
     uint64_t handle;
     uint32_t number; /* in .comms */
-    int rank;        /* of this process, in its own group */
+    uint64_t offset; /* there */
+    bool written;
+    int rank; /* of this process, in its own group */
     uint32_t n_local, n_remote;
     bool inter;
     bool has_neighbours; /* the next three members are known */

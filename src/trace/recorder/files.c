@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define INTERRUPTIONS_LIMIT 1000
@@ -44,14 +43,12 @@ int file_write_at(int file, uint64_t offset, const void *content, size_t size_by
     return error;
 }
 
-int file_append(const char *path, const void *content, size_t size_bytes)
+int file_put(const char *path, uint64_t offset, const void *content, size_t size_bytes)
 {
     const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return errno;
-    struct stat status;
-    const int error =
-        fstat(file, &status) < 0 ? errno : file_write_at(file, (uint64_t)status.st_size, content, size_bytes);
+    const int error = file_write_at(file, offset, content, size_bytes);
     close(file);
     return error;
 }

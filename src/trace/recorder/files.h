@@ -11,5 +11,5 @@ int file_allocate(int file, uint64_t offset, size_t size_bytes);
 /* Writes the whole content to an open file. Returns 0 or an errno. */
 int file_write_at(int file, uint64_t offset, const void *content, size_t size_bytes);
 
-/* Appends the whole content to the file `path`; creates it if absent. Returns 0 or an errno. */
-int file_append(const char *path, const void *content, size_t size_bytes);
+/* Writes the whole content to the file `path`; creates it if absent. Returns 0 or an errno. */
+int file_put(const char *path, uint64_t offset, const void *content, size_t size_bytes);

@@ -1,22 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lock that costs a few nanoseconds if no other thread holds it, which is the usual case. */
+/* A lock that costs a few nanoseconds if no other thread holds it, which is the usual case. A thread
+ * that waits sleeps in the kernel and lends its priority to the holder (a futex with priority
+ * inheritance). So real-time threads of different priorities can share a processor.
+ *
+ * A thread can end inside the lock (asynchronous cancellation), or leave it by longjmp from a signal
+ * handler. What the lock protects may be half changed then, and nobody gets the lock any more. */
 #pragma once
 
-#include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#define LOCK_SPINS 100
+typedef struct Lock {
+    uint32_t holder; /* 0, or the holder's thread id with the kernel's flags */
+    bool lost;       /* nobody gets it any more; set by who holds it */
+} Lock;
 
-typedef uint32_t Lock;
+extern __thread uint32_t lock_own_id; /* the thread's id; 0: not known yet */
 
-static inline void lock_take(Lock *lock)
-{
-    for (int i = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE); i++)
-        if (i >= LOCK_SPINS)
-            sched_yield();
-}
+/* Learns lock_own_id if necessary, and waits. */
+bool lock_wait(Lock *lock);
+void lock_hand_over(Lock *lock);
 
 static inline void lock_release(Lock *lock)
 {
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+    uint32_t found = lock_own_id;
+    if (!__atomic_compare_exchange_n(&lock->holder, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        lock_hand_over(lock);
+}
+
+/* False: the lock is lost for good, because its holder ended or left it. */
+static inline bool lock_take(Lock *lock)
+{
+    const uint32_t own_id = lock_own_id;
+    uint32_t found = 0;
+    if (!own_id ||
+        !__atomic_compare_exchange_n(&lock->holder, &found, own_id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return lock_wait(lock);
+    if (__builtin_expect(!lock->lost, 1))
+        return true;
+    lock_release(lock);
+    return false;
 }

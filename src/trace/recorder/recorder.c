@@ -5,6 +5,7 @@
 #include "trace/recorder/aside.h"
 #include "trace/recorder/comms.h"
 #include "trace/recorder/library.h"
+#include "trace/recorder/lock.h"
 #include "trace/recorder/process.h"
 #include "trace/recorder/stops.h"
 #include <errno.h>
@@ -35,6 +36,7 @@ static void state_set(RecorderState state)
 static void forked(void)
 {
     state_set(RECORDER_PASSIVE);
+    lock_own_id = 0;
 }
 
 /* Records MPI_Init itself, because a segment exists only now. Its return is the moment when the
@@ -89,11 +91,11 @@ static void write_line(const char *line, size_t length)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void say(const char *what, const char *directory, int error)
+static void say(const char *what, const char *directory, const char *reason)
 {
     char line[8192];
     const int length = snprintf(line, sizeof line, "firma: %s in %s: %s; the program goes on without being recorded\n",
-                                what, directory, strerror(error));
+                                what, directory, reason);
     if (length > 0 && has_stderr())
         write_line(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
@@ -109,7 +111,7 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     library_describe_process(&start);
     int error = process_open(&start);
     if (error) {
-        say("cannot record", directory, error);
+        say("cannot record", directory, strerror(error));
         goto done;
     }
     const ControlFile *control = process_map_control();
@@ -147,7 +149,8 @@ void recorder_stop(RecordingEnd end, int error)
                                      __ATOMIC_ACQUIRE))
         return;
     process_end_recording(end, error);
-    say("recording stopped", process_directory(), error);
+    const char *reason = recording_end_reason(end);
+    say("recording stopped", process_directory(), reason ? reason : strerror(error));
 }
 
 /* Adopted processes live in a namespace in which they can't see their owner. They end with this

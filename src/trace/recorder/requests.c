@@ -113,11 +113,21 @@ static void remove_first(Node **place)
     n_nodes--;
 }
 
+/* False: the table is lost, and recording stops. */
+static bool enter(void)
+{
+    if (lock_take(&lock))
+        return true;
+    recorder_stop(RECORDING_INTERRUPTED, 0);
+    return false;
+}
+
 uint64_t requests_add(uint64_t handle, const Request *request)
 {
     Node content = {.handle = handle, .request = *request};
     const int saved = errno;
-    lock_take(&lock);
+    if (!enter())
+        return REQUEST_UNKNOWN;
     if (!content.request.id && !content.request.persistent)
         content.request.id = ++last_id;
     const bool room = (n_nodes < n_buckets && unused) || make_room();
@@ -132,7 +142,8 @@ uint64_t requests_add(uint64_t handle, const Request *request)
 
 uint64_t requests_new_id(void)
 {
-    lock_take(&lock);
+    if (!enter())
+        return REQUEST_UNKNOWN;
     const uint64_t id = ++last_id;
     lock_release(&lock);
     return id;
@@ -140,7 +151,8 @@ uint64_t requests_new_id(void)
 
 bool requests_start(uint64_t handle, Request *request)
 {
-    lock_take(&lock);
+    if (!enter())
+        return false;
     Node *node = n_buckets ? *find_place(handle) : NULL;
     const bool found = node && node->request.persistent;
     if (found) {
@@ -154,7 +166,8 @@ bool requests_start(uint64_t handle, Request *request)
 
 bool requests_find(uint64_t handle, Request *request)
 {
-    lock_take(&lock);
+    if (!enter())
+        return false;
     const Node *node = n_buckets ? *find_place(handle) : NULL;
     if (node)
         *request = node->request;
@@ -166,7 +179,8 @@ bool requests_find(uint64_t handle, Request *request)
  * persistent one stays. */
 static bool take(uint64_t handle, bool stays_if_persistent, Request *request)
 {
-    lock_take(&lock);
+    if (!enter())
+        return false;
     Node **place = n_buckets ? find_place(handle) : NULL;
     const bool found = place && *place && ((*place)->request.id || !stays_if_persistent);
     if (found) {
@@ -192,7 +206,8 @@ bool requests_remove(uint64_t handle, Request *request)
 
 void requests_mark_cancelling(uint64_t handle)
 {
-    lock_take(&lock);
+    if (!enter())
+        return;
     Node *node = n_buckets ? *find_place(handle) : NULL;
     if (node)
         node->request.cancelling = true;

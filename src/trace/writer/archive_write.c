@@ -150,9 +150,11 @@ static void note_stopped_recording(const Recording *recording, Notes *notes)
         const RecordedProcess *process = &recording->processes[rank];
         if (!process->base || process->recording_end == RECORDING_WHOLE)
             continue;
+        const char *reason = recording_end_reason(process->recording_end);
         NOTE(notes, "recording stopped on rank %u: %s%s%s; its trace ends there", rank,
-             process->recording_end == RECORDING_NO_SPACE ? "no space left for its records"
-                                                          : "no memory left for its records",
+             reason                                         ? reason
+             : process->recording_end == RECORDING_NO_SPACE ? "no space left for its records"
+                                                            : "no memory left for its records",
              process->recording_errno ? ": " : "", process->recording_errno ? strerror(process->recording_errno) : "");
     }
 }

@@ -92,7 +92,7 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
     if (!times_in_order(file))
         return err_set(err, ERR_INPUT, "%s: offset %zu: the times of MPI_Init and MPI_Finalize are not in order", path,
                        offsetof(ProcessFile, init_enter_ns));
-    if (file->recording_end > RECORDING_SPAWNED || file->build_id_bytes > sizeof file->build_id ||
+    if (file->recording_end >= RECORDING_END_COUNT || file->build_id_bytes > sizeof file->build_id ||
         file->arguments_bytes > sizeof file->arguments)
         return err_set(err, ERR_INPUT, "%s: a field of the process file is out of range", path);
     return true;

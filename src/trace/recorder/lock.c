@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See lock.h. The kernel knows a holder by its thread id, so it also knows when the holder has ended. */
+#include "trace/recorder/lock.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SPINS 100
+#define NAP_NS 50000
+
+__thread uint32_t lock_own_id;
+
+static bool try_to_take(Lock *lock)
+{
+    uint32_t found = 0;
+    return __atomic_compare_exchange_n(&lock->holder, &found, lock_own_id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* What a request for the lock came to. */
+typedef enum Answer {
+    ANSWER_TAKEN,
+    ANSWER_TAKEN_FROM_THE_DEAD,
+    ANSWER_OWN,  /* this thread holds it: a signal handler left it, or runs inside it */
+    ANSWER_LOST, /* the holder ended when nobody waited */
+    ANSWER_AGAIN,
+    ANSWER_REFUSED
+} Answer;
+
+static Answer ask_kernel(Lock *lock)
+{
+    if (syscall(SYS_futex, &lock->holder, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0) == 0)
+        return __atomic_load_n(&lock->holder, __ATOMIC_ACQUIRE) & FUTEX_OWNER_DIED ? ANSWER_TAKEN_FROM_THE_DEAD
+                                                                                   : ANSWER_TAKEN;
+    switch (errno) {
+    case EDEADLK:
+        return ANSWER_OWN;
+    case ESRCH:
+        return ANSWER_LOST;
+    case EINTR:
+    case EAGAIN:
+        return ANSWER_AGAIN;
+    default:
+        return ANSWER_REFUSED;
+    }
+}
+
+/* Where the kernel has no such futexes, the thread naps: a thread of high priority that only yields
+ * could keep the holder from its processor. */
+static Answer wait_for(Lock *lock)
+{
+    for (int i = 0; i < SPINS; i++)
+        if (__atomic_load_n(&lock->holder, __ATOMIC_RELAXED) == 0 && try_to_take(lock))
+            return ANSWER_TAKEN;
+    for (;;) {
+        const Answer answer = ask_kernel(lock);
+        if (answer == ANSWER_REFUSED) {
+            nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+            if (try_to_take(lock))
+                return ANSWER_TAKEN;
+        } else if (answer != ANSWER_AGAIN) {
+            return answer;
+        }
+    }
+}
+
+/* Who finds the lock lost says so to the others, and lets those that wait have a look. */
+bool lock_wait(Lock *lock)
+{
+    const int saved = errno;
+    if (!lock_own_id)
+        lock_own_id = (uint32_t)syscall(SYS_gettid);
+    const Answer answer = wait_for(lock);
+    const bool holds = answer == ANSWER_TAKEN || answer == ANSWER_TAKEN_FROM_THE_DEAD || answer == ANSWER_OWN;
+    if (holds && answer != ANSWER_TAKEN)
+        lock->lost = true;
+    const bool taken = holds && !lock->lost;
+    if (holds && !taken)
+        lock_hand_over(lock);
+    errno = saved;
+    return taken;
+}
+
+void lock_hand_over(Lock *lock)
+{
+    const int saved = errno;
+    uint32_t found = lock_own_id;
+    if (!__atomic_compare_exchange_n(&lock->holder, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        syscall(SYS_futex, &lock->holder, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0);
+    errno = saved;
+}
