@@ -9,7 +9,7 @@
 static int all;
 
 static const struct poptOption options[] = {
-    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every call, not only those that firma doesn't record", NULL},
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "show all calls, not only those that firma doesn't record", NULL},
     POPT_TABLEEND};
 
 /* The answer as an error, if it is no. */
@@ -71,17 +71,19 @@ const Verb verb_check = {
     .summary = "check whether firma records all MPI calls that a program can make",
     .synopsis = "[--all] PROGRAM",
     .description =
-        "Reads the symbols of an executable and of the libraries that it is loaded with, and lists the MPI calls that "
-        "they import, in C and Fortran: recorded; file operations, which count as "
-        "computation; counted by name only; not known to firma; and those that don't communicate and needn't be recorded. Nothing of the program is run. It also says which MPI the program is "
-        "linked with, and whether firma's recorder for it is built.\n\n"
-        "The exit status is 0 if the program can be recorded with all its calls, and 1 if it can't: a call isn't "
-        "recorded, MPI is linked statically, or there is no MPI.\n\n"
-        "Imports say what can be called, not what is: a C++ program with MPI's C++ bindings imports over a hundred calls "
-        "that it never makes. `firma trace` names those that were made and not recorded.",
-    .examples = "firma check ./app                    # what isn't recorded\n"
-                "firma check --all lmp                # every call, of a program on PATH\n"
-                "firma check --json ./app | jq '.calls[] | select(.class == \"counted\").call'   # for scripts",
+        "Reads the symbols of an executable, and of the libraries that are loaded with it. Lists the MPI calls that "
+        "these import, in C and Fortran. There are five kinds: calls that are recorded; file operations, which count "
+        "as computation; calls that firma only counts by name; calls that firma doesn't know; and calls that don't "
+        "communicate and needn't be recorded.\n\n"
+        "Nothing of the program is run. firma also tells with which MPI the program is linked, and whether firma's "
+        "recorder for this MPI is built.\n\n"
+        "The exit status is 0 if the program can be recorded with all its calls. It is 1 if a call isn't recorded, "
+        "if MPI is linked statically, or if there is no MPI.\n\n"
+        "Imports tell what a program can call, not what it does call. A C++ program with MPI's C++ bindings imports "
+        "over a hundred calls that it never makes. `firma trace` names the calls that were made and not recorded.",
+    .examples = "firma check ./app      # what isn't recorded\n"
+                "firma check --all lmp  # all calls of a program on PATH\n"
+                "firma check --json ./app | jq '.calls[] | select(.class == \"counted\").call'  # for scripts",
     .files = "*",
     .options = options,
     .run = run,

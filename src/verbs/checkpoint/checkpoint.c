@@ -29,19 +29,19 @@ static const struct poptOption option_table[] = {
      "DIR"},
     SHARED_OPTIONS(force_option_table),
     {"windows", 'w', OPTION_COUNT, &options.windows, 0,
-     "windows spread over the run, a state before each (5); more are added for phases that these don't hold", "N"},
+     "number of windows that are spread over the run; by default 5; firma adds windows for phases that these don't hold",
+     "N"},
     {"budget", 'b', OPTION_PART, &options.budget_percent, 0,
-     "least part of the run to execute, in percent of the traced time, as windows and their warm-up; by default 2",
-     "PERCENT"},
+     "part of the run to execute, in percent of the traced time: windows and their warm-up; by default 2", "PERCENT"},
     {"limit", 'l', OPTION_PART, &options.limit_percent, 0,
-     "largest part of the run to execute, for long periods and phases that come late or once; by default 30",
+     "largest part of the run to execute, in percent, for long periods and for phases that come late or seldom; by default 30",
      "PERCENT"},
     {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
-     "least warm-up of each window, in milliseconds at the phases' mean durations: the first moments after a restart are slow (30)",
+     "least warm-up of each window, in milliseconds, since a program is slow right after a restart; by default 30",
      "MS"},
-    {"stop", '\0', POPT_ARG_NONE, &options.stop, 0, "end the program when the last state was saved", NULL},
+    {"stop", '\0', POPT_ARG_NONE, &options.stop, 0, "stop the program when the last state is saved", NULL},
     {"back-end", '\0', OPTION_CHOICE, &back_end, 0,
-     "what saves processes; by default the first of them that works here", "NAME"},
+     "the tool that saves processes; by default the first that works here", "NAME"},
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
@@ -337,20 +337,25 @@ const Verb verb_checkpoint = {
     .summary = "save states of the running program, to be measured from",
     .synopsis = "[-o DIR] [--windows N] SIGNATURE [-- LAUNCHER …]",
     .description =
-        "Runs the program once, puts it to sleep before each of some windows that are spread over its run, and saves it there, "
-        "launcher and all; then it goes on. `firma measure DIR` restores each state, measures its window, and ends it: a few "
-        "percent of the run tell what all of it takes, also where the program's second half is unlike its first. Without a "
-        "command it only says which windows it would take.\n\n"
-        "Needs CRIU, which `make criu` gets, or DMTCP, which `make dmtcp` builds, and a program on one host. `firma doctor` says "
-        "whether they work here. With root, CRIU leaves the program as it is; DMTCP's library is preloaded into the program, and the "
-        "program's transports have to be ones that it can save. What the program prints goes to DIR/output.\n\n"
-        "Needs no root where users may have namespaces: the program then runs in one, with this host's addresses and no network "
-        "beyond it, and MPICH over memory that can be saved; the output says so.\n\n"
-        "States hold all of the program's memory, so whatever it has read. Only their owner may read them.",
-    .examples = "firma checkpoint app.firma                                 # only the plan\n"
-                "firma checkpoint app.firma -- mpirun -n 4 ./app            # states in app.firma.states\n"
-                "firma measure app.firma.states                             # restores and measures them\n"
-                "firma checkpoint app.firma -w 9 --stop -- mpirun -n 4 ./app   # nine windows; no run to the end",
+        "Chooses some windows that are spread over the program's run. Runs the program once. Before each window, "
+        "puts it to sleep, saves it together with its launcher, and lets it go on. `firma measure DIR` then restores "
+        "each of these states, measures its window, and ends it. So a few percent of the run show how long all of it "
+        "takes, even if its second half is unlike its first. Without a command, firma only prints the windows that "
+        "it would choose.\n\n"
+        "The program must run on one host. firma needs CRIU, which `make criu` fetches, or DMTCP, which `make dmtcp` "
+        "builds. `firma doctor` tells whether they work here. With root, CRIU needs no change of the program. DMTCP "
+        "preloads its library into the program, and firma restricts the program to transports that DMTCP can save. "
+        "The program's output goes to DIR/output.\n\n"
+        "Without root, the host must allow user namespaces. The program then runs in a user namespace, with this "
+        "host's addresses but no network beyond it. MPICH is restricted to memory that can be saved. The output "
+        "tells all this.\n\n"
+        "States hold the program's memory, and so all data that the program has read. Only their owner can read "
+        "them.",
+    .examples =
+        "firma checkpoint app.firma                                   # only the plan\n"
+        "firma checkpoint app.firma -- mpirun -n 4 ./app              # states in app.firma.states\n"
+        "firma measure app.firma.states                               # restores and measures them\n"
+        "firma checkpoint app.firma -w 9 --stop -- mpirun -n 4 ./app  # nine windows; ends after the last state",
     .files = "firma",
     .options = option_table,
     .takes_command = true,

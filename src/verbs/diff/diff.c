@@ -11,7 +11,7 @@
 static int all;
 
 static const struct poptOption options[] = {
-    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every process that differs, and every phase", NULL},
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "show all processes that differ, and all phases", NULL},
     SHARED_OPTIONS(analysis_option_table),
     POPT_TABLEEND};
 
@@ -106,18 +106,19 @@ const Verb verb_diff = {
     .summary = "show what differs between two traces of a program",
     .synopsis = "[--all] TRACE TRACE",
     .description =
-        "Compares two traces, A and B, process by process: whether they send the same messages and enter the same "
-        "collectives in the same order, in another order, or do other things, and where the first difference is (the "
-        "number of the event in its process, from 0, and what each of the traces has there). The same for receives, in "
-        "the order in which they completed. Then the pairs of processes whose messages differ most, and the phases: A's "
-        "phases as they are found again in B.\n\n"
-        "+3 is a message to process 3, -3 one from there. The exit status is 0 if the communication is the same: every "
-        "process sends the same in the same order. The order in which receives complete may differ; it varies from run "
-        "to run in many programs, and is told. Programs that react to it (MPI_ANY_SOURCE) send in another order too: "
-        "exit status 1.",
-    .examples = "firma diff first.trace second.trace          # does the program communicate the same in each run?\n"
-                "firma diff here.trace there.trace --all      # every process that differs, and every phase\n"
-                "firma diff -q a.trace b.trace && echo same   # only the exit status",
+        "Compares two traces, A and B, of a program, process by process. Tells whether a process sends the same "
+        "messages and enters the same collectives in the same order, in another order, or communicates differently. "
+        "Shows the first difference: the number of the event in its process, from 0, and the event that each trace "
+        "has there. Compares receives in the same way, in the order in which they completed. Then lists the pairs of "
+        "processes whose messages differ most, and the phases: firma finds A's phases, and looks for them in B.\n\n"
+        "+3 is a message to process 3, -3 a message from process 3.\n\n"
+        "The exit status is 0 if the communication is the same: every process sends the same in the same order. The "
+        "order in which receives complete may differ. In many programs it varies from run to run, and firma reports "
+        "it. Programs that react to this order (MPI_ANY_SOURCE) also send in another order; then the exit status is "
+        "1.",
+    .examples = "firma diff first.trace second.trace         # does the program communicate the same in each run?\n"
+                "firma diff here.trace there.trace --all     # all processes that differ, and all phases\n"
+                "firma diff -q a.trace b.trace && echo same  # only the exit status",
     .files = "otf2",
     .options = options,
     .run = run,

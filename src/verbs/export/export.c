@@ -117,18 +117,18 @@ const Verb verb_export = {
     .summary = "write a trace's phases and logical times into an OTF2 archive",
     .synopsis = "TRACE -o DIR [--order NAME] [--similarity NAME]",
     .description =
-        "Finds the phases of a trace, as `firma phases` does, and writes the trace anew as an OTF2 archive that "
-        "Vampir and other tools for timelines show: each phase is a region around the messages and collectives of "
-        "its occurrences, and in each process these regions, with `startup` and `shutdown`, cover its time from "
-        "MPI_Init to MPI_Finalize. Every send, receive and collective has the attributes `logical time` and `tick`, "
-        "every region of a phase the attribute `occurrence`.\n\n"
-        "Markers stand where relevant phases come up: at the first occurrence of each run of a phase, in the first "
-        "iteration of each loop, and at most 1000 of them.\n\n"
-        "MPI calls are named after what they did, as far as the events tell: a call that completed a receive is "
-        "MPI_Wait, also if the program called MPI_Test. Calls that neither sent nor received aren't written.",
-    .examples = "firma export app.trace -o app.phases                    # then: vampir app.phases/traces.otf2\n"
-                "firma export app.trace -o app.blocks --similarity block # phases by the other method\n"
-                "otf2-print app.phases/traces.otf2                       # as text",
+        "Finds the phases of a trace, as `firma phases` does. Then writes the trace again as an OTF2 archive for "
+        "Vampir and other tools that show timelines. Each phase is a region around the messages and collectives of "
+        "its occurrences. In each process, these regions and the regions `startup` and `shutdown` cover the time "
+        "from MPI_Init to MPI_Finalize. Every send, receive and collective has the attributes `logical time` and "
+        "`tick`. Every region of a phase has the attribute `occurrence`.\n\n"
+        "Markers show where relevant phases begin: at the first occurrence of each run of a phase, and in a loop "
+        "only in the first iteration. There are at most 1000 markers.\n\n"
+        "The archive names MPI calls by what they did, as far as the events tell. A call that completed a receive is "
+        "called MPI_Wait, even if the program called MPI_Test. Calls that neither sent nor received aren't written.",
+    .examples = "firma export app.trace -o app.phases                     # then run: vampir app.phases/traces.otf2\n"
+                "firma export app.trace -o app.blocks --similarity block  # phases of similar blocks\n"
+                "otf2-print app.phases/traces.otf2                        # the new archive as text",
     .files = "otf2",
     .options = option_table,
     .run = run,

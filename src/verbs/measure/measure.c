@@ -27,18 +27,18 @@ static int accept_differences, keep_recording;
 static const struct poptOption options[] = {
     {"output", 'o', OPTION_JSON, &output, 0, "where to write the phase times; by default times.json", "FILE"},
     {"mode", '\0', OPTION_CHOICE, &mode, 0,
-     "how the signature is executed: prefix (the program is started anew and stopped early) or checkpoint (saved states are "
-     "restored); by default what the argument is for",
+     "how to execute the signature: prefix (start the program and stop it early) or checkpoint (restore saved states); "
+     "by default what the argument requires",
      "NAME"},
-    {"repeat", 'r', OPTION_COUNT, &repeats, 0, "how many times to restore each state; by default 1", "N"},
+    {"repeat", 'r', OPTION_COUNT, &repeats, 0, "with saved states: how many times to restore each; by default 1", "N"},
     {"bind", '\0', POPT_ARG_STRING, &bind, 0,
-     "checkpoint: the processors of each rank, for example 0,1 or 0-3,4-7; one for all ranks; by default as when it was saved. "
-     "Ranks that share one go slowly unless the launcher was told so when they were saved",
+     "with saved states: the processors of each rank, for example 0,1 or 0-3,4-7, or one entry for all ranks; by default "
+     "as when the states were saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
      "LIST"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
-     "measure although program or arguments differ from the signature's", NULL},
+     "measure even if program or arguments differ from the signature's", NULL},
     {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the recording and its archive in FILE.recording",
      NULL},
     SHARED_OPTIONS(mpi_option_table),
@@ -199,21 +199,22 @@ const Verb verb_measure = {
     .summary = "execute a signature on this machine and time its phases",
     .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
     .description =
-        "Of a signature, starts the program under the recorder, lets it run through a warm-up and as much more as its phases need to be "
-        "measured, stops it, and writes what each phase took in each process. The program's output goes to "
-        "TIMES.log.\n\n"
-        "What ran is recognised by its communication. Another program, other arguments or another number of processes than "
-        "the signature's are refused; the same program rebuilt, or another MPI library, is named and accepted as long as it "
-        "communicates alike.\n\n"
-        "The program is stopped in the middle: files that it writes are left as they are at that moment. Run it where that "
-        "does no harm.\n\n"
-        "Of a directory of states (firma checkpoint), restores each, lets it run through its warm-up and window, and ends it; it "
-        "changes none of the user's files. Program and libraries have to be those that the states were saved with, at the "
-        "same paths.",
-    .examples = "firma measure app.firma -- mpirun -n 4 ./app   # writes times.json\n"
-                "firma measure app.firma -o b.json -- srun -p big ./app   # on other nodes\n"
-                "firma measure app.firma.states   # states that `firma checkpoint` saved\n"
-                "firma measure app.firma --budget 10 -- mpirun -n 4 ./app   # more of the run, a narrower interval",
+        "With a signature: starts the program under the recorder, and lets it run through a warm-up. Measures its "
+        "phases as long as necessary, then stops the program. Writes the time of each phase in each process. The "
+        "program's output goes to TIMES.log.\n\n"
+        "firma recognises phases by their communication. It refuses another program, other arguments, or another "
+        "number of processes than the signature's. If the program was rebuilt, or uses another MPI library, firma "
+        "says so, and measures as long as the communication is the same.\n\n"
+        "The program is stopped in the middle of its run, and leaves its files as they are at that moment. Run it "
+        "where this does no harm.\n\n"
+        "With a directory of states, which `firma checkpoint` saved: restores each state, lets it run through its "
+        "warm-up and its window, and ends it. No file of the user is changed. The program and its libraries must be "
+        "those with which the states were saved, at the same paths.",
+    .examples =
+        "firma measure app.firma -- mpirun -n 4 ./app              # writes times.json\n"
+        "firma measure app.firma -o b.json -- srun -p big ./app    # on other nodes\n"
+        "firma measure app.firma.states                            # states that `firma checkpoint` saved\n"
+        "firma measure app.firma --budget 10 -- mpirun -n 4 ./app  # a longer part of the run, for a narrower interval",
     .files = "firma",
     .options = options,
     .takes_command = true,

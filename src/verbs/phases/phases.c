@@ -16,14 +16,14 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the signature; without it nothing is written",
-     "FILE"},
+    {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the signature; by default nowhere", "FILE"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(analysis_option_table),
-    {"compare", '\0', POPT_ARG_NONE, &options.compare, 0, "analyse with every order and similarity, and compare them",
-     NULL},
+    {"compare", '\0', POPT_ARG_NONE, &options.compare, 0,
+     "analyse with each order and each similarity, and compare the results", NULL},
     {"against", '\0', POPT_ARG_STRING, &options.against, 0,
-     "with --compare: predict this run of the same program, from one occurrence of each relevant phase in it", "TRACE"},
+     "with --compare: predict this traced run of the same program from a few occurrences of each relevant phase in it",
+     "TRACE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -91,34 +91,35 @@ const Verb verb_phases = {
     .summary = "find what repeats in a trace: its phases and their weights",
     .synopsis = "TRACE [-o FILE] [--order NAME] [--similarity NAME]",
     .description =
-        "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote, puts its events into "
-        "PAS2P's logical order, which is the same on every machine, and finds the phases: stretches of "
-        "communication and computation that repeat. How often a phase occurs is its weight. Phases that hold at "
-        "least 1 % of the time are relevant; with their weights they are the program's signature, the file that "
-        "`firma measure` and `firma predict` work with.\n\n"
-        "The sequence that is printed reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and "
-        "3. Mean durations are means over occurrences and processes; coverage is the share of the application's "
-        "time in relevant phases.\n\n"
-        "Occurrences of one phase that take clearly longer or shorter than the others, at places that the program "
-        "determines, are told apart: of phase 3 190 × 1.20 ms; 10 × 14.1 ms: every 20th from the 20th. The period is "
-        "what the sequence repeats in the middle of the run.\n\n"
-        "With --similarity block, phases are repeated sequences of parallel basic blocks: of what lies between two "
-        "ticks of the logical trace, receives included. Blocks are similar when types are equal, and volumes and "
-        "computation times nearly so, in every process. Where computation times vary, blocks hardly repeat; "
-        "--compute-tolerance 100 leaves them out.\n\n"
-        "--memory is for what ordering holds of the trace: events read ahead, messages under way, ticks being put "
-        "together. Reading takes up to a quarter of it besides, and the phases that were found what they need. Ticks that "
-        "don't fit wait in a temporary file in TMPDIR, or in /tmp; if the rest doesn't fit, it is an error.\n\n"
-        "Under mpirun of Open MPI or MPICH all processes read the trace together, and the first does the rest: what it "
-        "prints and writes is the same, byte for byte.",
+        "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote. Puts its events into a "
+        "logical order that is the same on every machine. Finds the phases: stretches of communication and "
+        "computation that repeat. Each repetition is an occurrence; the number of occurrences is the phase's weight. "
+        "A phase that takes at least 1 % of the time is relevant. The phases with their weights are the program's "
+        "signature. `firma measure` and `firma predict` use the signature's file.\n\n"
+        "The printed sequence reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and 3. The "
+        "period is what the sequence repeats in the middle of the run. Mean durations are means over occurrences and "
+        "processes. Coverage is the share of the application's time in relevant phases.\n\n"
+        "Some occurrences of a phase may take clearly longer or shorter than the others, at regular places. They "
+        "form a stratum, which is printed, for example, as: phase 3: 190 occurrences of 1.20 ms, 10 of 14.1 ms "
+        "(every 20th from the 20th).\n\n"
+        "With --similarity block, phases are repeated sequences of parallel basic blocks. A block is what happens "
+        "between two ticks, the columns of the logical order; receives are included. Two blocks are similar if, in "
+        "every process, types are equal, and volumes and computation times are nearly equal. If computation times "
+        "vary, blocks hardly repeat; --compute-tolerance 100 ignores computation times.\n\n"
+        "--memory limits the memory for ordering the trace: events that are read ahead, messages in flight, and "
+        "ticks that are put together. Reading takes up to a quarter of this in addition, and the phases take what "
+        "they need. Ticks that don't fit wait in a temporary file, in TMPDIR or /tmp. If the rest doesn't fit, firma "
+        "ends with an error.\n\n"
+        "Under Open MPI's or MPICH's mpirun, all processes read the trace together, and the first one does the rest. "
+        "The results are identical to those of one process.",
     .examples =
-        "firma phases app.trace -o app.firma                  # table on stdout, signature in app.firma\n"
-        "firma phases app.trace --all                         # also the phases that don't matter\n"
-        "firma phases app.trace --similarity block            # phases of similar blocks, as PAS2P had them at first\n"
-        "firma phases app.trace --compare --against other.trace   # which method would have predicted that run?\n"
-        "firma phases scorep-run/traces.otf2 --least-match 90 # another tool's trace, compared more strictly\n"
-        "mpirun -n 4 firma phases big.trace                   # the same in less time: three more read with it\n"
-        "firma phases big.trace --memory 2G                   # orders it in 2 GiB",
+        "firma phases app.trace -o app.firma                     # a table on standard output, the signature in app.firma\n"
+        "firma phases app.trace --all                            # also the phases that aren't relevant\n"
+        "firma phases app.trace --similarity block               # phases of similar blocks, the older method\n"
+        "firma phases app.trace --compare --against other.trace  # which method would have predicted that run?\n"
+        "firma phases scorep-run/traces.otf2 --least-match 90    # another tool's trace, compared more strictly\n"
+        "mpirun -n 4 firma phases big.trace                      # faster: four processes read the trace\n"
+        "firma phases big.trace --memory 2G                      # orders the trace in 2 GiB",
     .files = "otf2",
     .options = option_table,
     .uses_team = true,

@@ -13,12 +13,13 @@ static Choice estimator = {.given = "process", .name_at = prediction_estimator_n
 static int seconds_alone;
 
 static const struct poptOption options[] = {
-    {"actual", '\0', OPTION_SECONDS, &actual_s, 0, "the run time that was measured, to tell the error (PETE)",
+    {"actual", '\0', OPTION_SECONDS, &actual_s, 0, "a measured run time, to compute the prediction's error (PETE)",
      "SECONDS"},
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
-     "how phase times become a run time: process (by default), each process's own phases, then the slowest process; slowest, the slowest process of each phase",
+     "how phase times become a run time: process (by default) adds up each process's own times, and takes the slowest process; "
+     "slowest adds up the times of the slowest process in each phase",
      "NAME"},
-    {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print the predicted seconds alone", NULL},
+    {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print only the predicted seconds", NULL},
     POPT_TABLEEND};
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -53,18 +54,20 @@ const Verb verb_predict = {
     .summary = "predict the run time from a signature and its phase times",
     .synopsis = "[--actual SECONDS] [--estimator NAME] [--seconds] SIGNATURE TIMES",
     .description =
-        "Extrapolates the phase times that `firma measure` found on a machine to the application's run time there: what "
-        "was executed as it ran, each phase's remaining occurrences at its mean duration, and the shutdown. The run time goes "
-        "from the return of MPI_Init to the entry of MPI_Finalize, in the slowest process.\n\n"
-        "The interval (95 %) holds the spread between measuring windows, and the drift that the traced run shows over "
-        "stretches as long as the measured one. Phases that were not measured are taken from the traced run, scaled by the "
-        "pace: how much longer the measured ones take here. The table says which, and its rows add up to the prediction.\n\n"
-        "A phase is a stretch of communication and computation that repeats; its weight is how often it occurs; PET is the "
-        "predicted execution time, SET the signature's: one occurrence of each relevant phase; PETE the error of the prediction "
-        "in percent.",
-    .examples = "firma predict app.firma times.json   # predict\n"
-                "firma predict app.firma times.json --actual 208.1   # and compare with what the run took\n"
-                "firma predict app.firma times.json --seconds   # for scripts: the number alone",
+        "Predicts the application's run time on a machine from the phase times that `firma measure` found there. The "
+        "prediction is the time of the executed part, plus each phase's remaining occurrences at its mean duration, "
+        "plus the shutdown. The run time lasts from the return of MPI_Init to the entry of MPI_Finalize, in the "
+        "slowest process.\n\n"
+        "A phase is a stretch of communication and computation that repeats. Its weight is how often it occurs. The "
+        "pace is the time here over the traced time, for the measured stretches. Phases that weren't measured take "
+        "their traced time × pace. The table tells which phases these are; its rows add up to the prediction.\n\n"
+        "The interval (95 %) contains the spread between measured windows, and the drift of the traced run over "
+        "stretches as long as the measured one.\n\n"
+        "PET is the predicted execution time. SET is the signature's execution time: one occurrence of each relevant "
+        "phase. PETE is the error of the prediction, in percent.",
+    .examples = "firma predict app.firma times.json                 # predict\n"
+                "firma predict app.firma times.json --actual 208.1  # also compare with a measured run time\n"
+                "firma predict app.firma times.json --seconds       # for scripts: only the number",
     .files = "firma json",
     .options = options,
     .run = run,

@@ -24,21 +24,22 @@ static struct {
 } options;
 
 static const struct poptOption option_table[] = {
-    {"ticks", '\0', POPT_ARG_STRING, &options.ticks, 0, "the logical trace of these ticks: processes × ticks", "A:B"},
-    {"phase", '\0', POPT_ARG_STRING, &options.phase, 0, "what a phase holds, and how long it takes in each process",
-     "N"},
-    {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "the events of the process of this rank", "RANK"},
-    {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "who sends how much to whom", NULL},
-    {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks: only the processes of these ranks", "A:B"},
+    {"ticks", '\0', POPT_ARG_STRING, &options.ticks, 0, "show the logical trace of these ticks, a row for each process",
+     "A:B"},
+    {"phase", '\0', POPT_ARG_STRING, &options.phase, 0,
+     "show the communication of a phase, and its duration in each process", "N"},
+    {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "show the events of one process", "RANK"},
+    {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "show how much each process sends to each other", NULL},
+    {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks: only these processes", "A:B"},
     {"no-receives", '\0', POPT_ARG_NONE, &options.no_receives, 0,
-     "with --ticks: only ticks of sends and collectives, as phases are made of", NULL},
+     "with --ticks: leave out receives, and number ticks as phases do", NULL},
     SHARED_OPTIONS(analysis_option_table),
-    {"events", '\0', POPT_ARG_STRING, &options.events, 0, "with --rank: which of its events; by default :39", "A:B"},
-    {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: bytes (this is the default)", NULL},
-    {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: numbers of messages", NULL},
-    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw it too, with gnuplot", "FILE"},
-    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture's numbers, as a script for gnuplot", "FILE"},
+    {"events", '\0', POPT_ARG_STRING, &options.events, 0, "with --rank: only these events; by default :39", "A:B"},
+    {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: show bytes, as by default", NULL},
+    {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: show numbers of messages", NULL},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show all processes, phases and communicators", NULL},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "also draw a picture, with gnuplot", "FILE"},
+    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture as a gnuplot script", "FILE"},
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
@@ -192,24 +193,26 @@ const Verb verb_show = {
     .summary = "look into a trace or a signature: time, ticks, phases, messages",
     .synopsis = "TRACE|SIGNATURE [--ticks A:B | --phase N | --rank RANK | --matrix] [--svg FILE]",
     .description =
-        "Without a choice it shows a trace at a glance: where the time goes, by MPI call and by process; or a "
-        "signature's phases, which `firma phases` wrote.\n\n"
-        "--ticks draws the logical trace: a row for each process and a column for each tick, +K a send to process K, -K a "
-        "receive from it; LT is the logical time. --phase shows one phase: its communication with volumes in bytes, the "
-        "numbers of the events between which it is measured (startpoint and endpoint), and its duration in each process. "
-        "--rank lists a process's events with the time since MPI_Init, the computation before them and the time in "
-        "their call; a collective's bytes are what the process contributes and what it receives, together. --matrix "
-        "tells how many bytes each process sends to each; where there are too many processes for the terminal it sums them up in blocks, and with --json it is complete.\n\n"
-        "Ranges are A:B, both ends included; A: is all from A on, :B all up to B, and a number stands for itself. "
-        " Times are of calls that send, receive or belong to a collective; calls that only wait for a send, or "
-        "poll and find nothing, are in `other`.\n\n"
-        "--svg draws a picture of each view, with gnuplot. Where there is no gnuplot, --data keeps what it would be "
-        "drawn from: `gnuplot FILE > picture.svg` does the rest elsewhere.",
-    .examples = "firma show app.trace                               # where the time goes\n"
-                "firma show app.trace --ticks 100:139 --no-receives # the logical trace of forty ticks\n"
-                "firma show app.firma --phase 3 --svg phase3.svg    # what phase 3 holds, as a picture too\n"
-                "firma show app.trace --rank 0 --events 500:519  # twenty events of process 0\n"
-                "firma show app.trace --matrix --json               # every pair of processes that talk",
+        "Without a view option, shows a summary of a trace: the time by MPI call and by process. Of a signature, "
+        "which `firma phases` wrote, shows the phases.\n\n"
+        "--ticks shows the logical trace, with a row for each process and a column for each tick. +K is a send to "
+        "process K, -K a receive from process K. LT is the logical time.\n\n"
+        "--phase shows one phase: its communication with volumes in bytes, its startpoint and endpoint (the numbers "
+        "of events between which it is measured), and its duration in each process.\n\n"
+        "--rank lists the events of a process: time since MPI_Init, computation before the event, time in its call. "
+        "The bytes of a collective are the sum of what the process contributes and what it receives.\n\n"
+        "--matrix shows how many bytes each process sends to each other process. If there are too many processes for "
+        "the terminal, it adds them up in blocks. With --json, it is always complete.\n\n"
+        "A range A:B includes both ends; A: means from A on, :B up to B, and a single number only itself. Times are "
+        "times of calls that send, receive or belong to a collective. Calls that only wait for a send, or that poll "
+        "and find nothing, are in `other`.\n\n"
+        "--svg draws a picture of a view with gnuplot. Without gnuplot, write a script with --data FILE, and run "
+        "`gnuplot FILE > picture.svg` elsewhere.",
+    .examples = "firma show app.trace                                # where the time goes\n"
+                "firma show app.trace --ticks 100:139 --no-receives  # forty ticks of the logical trace\n"
+                "firma show app.firma --phase 3 --svg phase3.svg     # phase 3, also as a picture\n"
+                "firma show app.trace --rank 0 --events 500:519      # twenty events of process 0\n"
+                "firma show app.trace --matrix --json                # all pairs of processes that communicate",
     .files = "otf2 firma",
     .options = option_table,
     .run = run,

@@ -31,10 +31,11 @@ static Choice estimator = {.given = "process", .name_at = prediction_estimator_n
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
-    {"verify", 'v', POPT_ARG_NONE, &options.verify, 0, "run the program in full once more, and compare", NULL},
+    {"verify", 'v', POPT_ARG_NONE, &options.verify, 0,
+     "run the program in full a second time, and compare the prediction with it", NULL},
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
-     "how phase times become a run time: process (by default) or slowest; see firma predict", "NAME"},
+     "how phase times become a run time: process (by default) or slowest; see `firma predict --help`", "NAME"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
@@ -215,16 +216,14 @@ const Verb verb_study = {
     .summary = "predict a run time in one go: trace, phases, measure, predict",
     .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
-        "Runs the program in full under the recorder, finds its phases, executes the signature that they make, and "
-        "predicts the "
-        "run time from it: the whole method, on one machine, with one command. With --verify the program is run in "
-        "full a "
-        "second time, and the prediction compared with that run.\n\n"
-        "The directory then holds app.trace (OTF2), app.firma (the signature, for `firma measure` elsewhere), "
-        "times.json and the logs of what the program printed.",
-    .examples = "firma study -- mpirun -n 4 ./app input.dat           # results in app.study\n"
-                "firma study --verify -- mpirun -n 4 ./app             # and how far off it is\n"
-                "firma study --json -- mpirun -n 4 ./app | jq .predicted_s   # for scripts",
+        "Does the whole method on one machine with one command: runs the program in full under the recorder, finds "
+        "its phases, measures them again in a short part of the run, and predicts the run time from them. With "
+        "--verify, runs the program in full a second time, and compares the prediction with this run.\n\n"
+        "The directory DIR then contains app.trace (an OTF2 archive), app.firma (the signature, for `firma measure` "
+        "on other machines), times.json (the phase times), and logs of the program's output.",
+    .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
+                "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
+                "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
     .options = option_table,
     .takes_command = true,
     .run = run,

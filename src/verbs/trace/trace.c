@@ -26,9 +26,9 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the archive; by default PROGRAM.trace", "DIR"},
     SHARED_OPTIONS(mpi_option_table),
     SHARED_OPTIONS(force_option_table),
-    {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording, DIR.recording", NULL},
+    {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording in DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
-     "run nothing: make an archive of a recording that was left behind, when firma itself was killed, say", "DIR"},
+     "run nothing, but make an archive of a recording that firma left behind when it was killed", "DIR"},
     POPT_TABLEEND};
 
 static const char *without_slashes(const char *path, Arena *arena)
@@ -181,10 +181,10 @@ static void print_summary(Cli *cli, const Tracing *tracing)
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n > 0)
-        return err_set(err, ERR_USAGE, "%s: not understood", words[0]);
+        return err_set(err, ERR_USAGE, "%s: unexpected; the launcher's command line follows --", words[0]);
     if (!command == !options.convert)
         return err_set(err, ERR_USAGE,
-                       command ? "--convert runs nothing, so it takes no launcher" : "what shall be traced?");
+                       command ? "--convert runs nothing, so it takes no launcher" : "no command to trace");
     Tracing tracing = {.flavour = mpi_option()};
     if (options.convert)
         options.convert = (char *)without_slashes(options.convert, cli->arena);
@@ -211,25 +211,24 @@ const Verb verb_trace = {
     .summary = "run an MPI program and record what it communicates",
     .synopsis = "[-o DIR] [--mpi openmpi|mpich] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
-        "Runs the launcher's command line as it is, with firma's recorder preloaded into the program, and writes "
-        "what the program communicated, and how long it computed in between, as an OTF2 archive. The program is "
-        "neither changed nor relinked; C, C++ and Fortran programs will do, under Open MPI and under MPICH and "
-        "its relatives. OTF2 tools such as otf2-print and Vampir read the archive, and `firma phases` analyses "
-        "it.\n\n"
-        "A program that fails, is killed or is interrupted with Ctrl-C leaves a readable archive of what it did "
-        "before; firma then ends with status 1. While the program runs, its records are in DIR.recording. On "
-        "several nodes the working directory must be shared between them.\n\n"
-        "Which MPI the program uses is found out from its libraries, or from the launcher's --version. Standard "
-        "input and output are the program's; the summary goes to standard error, or with --json as a document to "
-        "standard output, and then the program's output to standard error.\n\n"
-        "Under SimGrid's SMPI nothing can be preloaded: link the program with `smpicc … "
-        "-Wl,--whole-archive LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive` (C and C++). Its trace is in simulated time; "
-        "with --cfg=smpi/wtime:0 asking for the time takes none of it.",
-    .examples = "firma trace -- mpirun -n 4 ./app input.dat     # writes app.trace\n"
-                "firma trace -o run1 -- srun -n 64 ./app        # writes run1\n"
-                "firma trace --mpi mpich -- ./start-it.sh       # a script that firma can't look into\n"
-                "firma trace -- smpirun -np 64 -platform a.xml -hostfile a.hosts ./app   # a simulated run\n"
-                "firma trace --convert app.trace.recording      # after firma itself was killed",
+        "Runs the launcher's command line unchanged, with firma's recorder preloaded into the program. Writes an "
+        "OTF2 archive of what the program communicated, and how long it computed in between. The program is neither "
+        "changed nor relinked. C, C++ and Fortran programs can be traced, under Open MPI, and under MPICH and MPIs "
+        "derived from it. `firma phases` analyses the archive; OTF2 tools such as otf2-print and Vampir read it.\n\n"
+        "If the program fails, is killed, or is interrupted with Ctrl-C, firma writes an archive of what it did "
+        "before, and ends with status 1. While the program runs, its records are in DIR.recording. If it runs on "
+        "several nodes, these must share the working directory.\n\n"
+        "firma finds out which MPI the program uses from its libraries, or from the launcher's --version. Standard "
+        "input and standard output belong to the program; firma's summary goes to standard error. With --json, firma "
+        "writes one document to standard output, and the program's output goes to standard error.\n\n"
+        "Under SimGrid's SMPI, nothing can be preloaded. Link C and C++ programs with `smpicc … -Wl,--whole-archive "
+        "LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive`. The trace is in simulated time. With "
+        "--cfg=smpi/wtime:0, reading the clock takes no simulated time.",
+    .examples = "firma trace -- mpirun -n 4 ./app input.dat  # writes app.trace\n"
+                "firma trace -o run1 -- srun -n 64 ./app     # writes run1\n"
+                "firma trace --mpi mpich -- ./start-it.sh    # a script from which firma can't tell the MPI\n"
+                "firma trace --convert app.trace.recording   # after firma itself was killed\n"
+                "firma trace -- smpirun -np 64 -platform a.xml -hostfile a.hosts ./app  # a simulated run",
     .options = option_table,
     .takes_command = true,
     .run = run,
