@@ -23,8 +23,8 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
-    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "problem sizes, such as 100,200; k, M, G are powers of 1024",
-     "LIST"},
+    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0,
+     "sizes of the problem, such as 100,200; k, M, G are powers of 1024", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
     {"set", 's', POPT_ARG_ARGV, &options.set, 0,
      "value of a parameter, such as 1e-9, or its interval, such as 1e-9:2e-9; may be repeated", "NAME=VALUE"},

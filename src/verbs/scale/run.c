@@ -28,8 +28,8 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
-    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0, "problem sizes, such as 100,200; k, M, G are powers of 1024",
-     "LIST"},
+    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0,
+     "sizes of the problem, such as 100,200; k, M, G are powers of 1024", "LIST"},
     {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the run times; by default runs.csv", "FILE"},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
