@@ -63,7 +63,7 @@ typedef struct CommPlan {
     const PlannedLaunch *launches;
 } CommPlan;
 
-/* What `only` of a CommRequest may hold: "os", "os:unix", … "pvm:direct:raw". NULL behind the last. */
+/* What `only` of a CommRequest may hold: "os", "os:unix", … "pvm:direct:raw". NULL after the last. */
 const char *plan_selection_name(size_t index);
 
 /* Selects configurations by the request's `only`, and plans the launches of a round. ERR_USAGE:

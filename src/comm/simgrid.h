@@ -20,10 +20,10 @@ typedef struct SimgridSummary {
     bool eager_was_found; /* true: the shape shows it; false: SMPI's default */
 } SimgridSummary;
 
-/* Writes the platform of one configuration: platform.xml, hostfile and smpi.cfg in `directory`, which exists.
- * smpi.cfg has one option `--cfg=…` a line; a comment at its head says how to use the files.
- * `packing` may be NULL if the model has one packing only. Uses paths within a host (two processes)
- * and paths between hosts. ERR_INPUT: the model has no path of that configuration, a path that
- * isn't linear, or two hosts with the same name. */
+/* Writes the platform of one configuration: platform.xml, hostfile and smpi.cfg in `directory`,
+ * which exists. smpi.cfg has one option `--cfg=…` a line; a comment at its head says how to use the
+ * files. `packing` may be NULL if the model has one packing only. Uses paths within a host (two
+ * processes) and paths between hosts. ERR_INPUT: the model has no path of that configuration, a
+ * path that isn't linear, or two hosts with the same name. */
 bool simgrid_export(const MachineModel *machine, const char *middleware, const char *transport, const char *packing,
                     const char *directory, Arena *arena, SimgridSummary *summary, Err *err);

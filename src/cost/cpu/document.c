@@ -14,7 +14,8 @@ json_t *cpu_new_document(void)
     return root;
 }
 
-/* The index of the item whose member `key` is the same text as that of `other`; the array's size if there is none. */
+/* The index of the item whose text `key` equals that of `other`; the array's size if there is
+ * none. */
 static size_t find(const json_t *array, const char *key, const json_t *other)
 {
     Arena *arena = arena_new();

@@ -4,8 +4,8 @@
  * Source: van Gemund; Yero and Henriques (docs/METHOD.md, section 16).
  *
  *     # cost of a task, and of an application of it
- *     parameter n                       # prediction asks for it; `parameter n = 1000` has a default
- *     parameter Q_points_12 = 1/2       # pi.c:12: x*x + y*y <= 1.0
+ *     parameter n                      # prediction asks for it; `parameter n = 1000` has a default
+ *     parameter Q_points_12 = 1/2      # pi.c:12: x*x + y*y <= 1.0
  *     points(n) = {
  *       2 assign_double; access_double;  # a count (an expression) may stand before an operation
  *       seq (i = 1, n) { sum_double; if (x*x + y*y <= 1.0, Q_points_12) sum_int64 else {} }

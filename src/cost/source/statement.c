@@ -3,7 +3,7 @@
  * with the probability that the jump isn't taken:
  *
  *     if (c) { A; continue; } rest      if (c, Q) { A } else { rest }
- *     for (…) { if (c) break; rest }    seq (i = 1, share of count) { rest }; if (c, Q) { branch } */
+ *     for (…) { if (c) break; rest }    seq (i = 1, share) { rest }; if (c, Q) { branch } */
 #include "cost/source/statement.h"
 
 #include "cost/source/control.h"
