@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes a header of scripts, so that firma finds them wherever it was copied to.
+"""Makes a C header of scripts. So the scripts are part of firma's executable, wherever it is copied to.
 
     embed.py HEADER SCRIPT…
 

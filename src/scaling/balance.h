@@ -32,7 +32,7 @@ typedef struct Efficiencies {
     double serialisation;  /* largest computation / ideal run time */
     double transfer;       /* ideal run time / run time */
     uint32_t n_unfinished;
-    uint64_t n_unmatched;    /* receives whose send the trace lacks: nobody was waited for */
+    uint64_t n_unmatched;    /* receives whose send the trace lacks: the replay didn't wait */
     uint64_t n_incomplete;   /* times that a process left a collective that some member didn't
                                 join, or joined only afterwards: a nonblocking collective, or a
                                 trace that is cut off */

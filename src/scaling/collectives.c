@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collectives on an ideal network: which members wait for which.
  *
- *     bcast, scatter   all but the root wait for the root    reduce, gather   the root waits for all
- *     neighbours       aren't known: nobody waits            others           all wait for all
+ *     bcast, scatter   all but the root wait for the root   reduce, gather   the root waits for all
+ *     neighbours       aren't known: no process waits       others           all wait for all
  *
  * If a member left before another came in the trace, it can't have waited for the other, whatever
  * the kind. So the replay doesn't let it wait, either. Therefore a nonblocking collective, or one

@@ -3,7 +3,7 @@
  * are ratios of sums of these coefficients:
  *
  *     Amdahl       T   = θ0/p + θ1                T(1) = θ0 + θ1      s = θ1/(θ0 + θ1)
- *     USL          T   = θ0/p + θ1 + θ2 (p - 1)   T(1) = θ0 + θ1      α = θ1/(θ0 + θ1)   β = θ2/(θ0 + θ1)
+ *     USL          T   = θ0/p + θ1 + θ2 (p - 1)   T(1) = θ0 + θ1      α = θ1/T(1)   β = θ2/T(1)
  *     power        T   = θ0 + θ1 p^j log2^k p + θ2/p                  a = θ0, b = θ1, c = θ2
  *     Gustafson    1/T = θ0/p + θ1                T(1) = 1/(θ0 + θ1)  a = θ0/(θ0 + θ1) */
 #include "scaling/laws.h"

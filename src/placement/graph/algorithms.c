@@ -22,8 +22,8 @@ static void exchange(MessageSink *sink, uint32_t with, double bytes)
     receive(sink, with, bytes);
 }
 
-/* The place at this distance behind this one, and before it, around the communicator. */
-static uint32_t behind(const CollectivePart *part, uint32_t distance)
+/* The places at this distance after this one, and before it, around the communicator. */
+static uint32_t after(const CollectivePart *part, uint32_t distance)
 {
     return (uint32_t)(((uint64_t)part->place + distance) % part->n);
 }
@@ -47,7 +47,7 @@ static void put_nothing(const CollectivePart *part, MessageSink *sink)
 static void put_dissemination(const CollectivePart *part, MessageSink *sink)
 {
     for (uint32_t distance = 1; distance < part->n; distance *= 2) {
-        send(sink, behind(part, distance), 0);
+        send(sink, after(part, distance), 0);
         receive(sink, before(part, distance), 0);
     }
 }
@@ -132,7 +132,7 @@ static void put_linear_gather(const CollectivePart *part, MessageSink *sink)
     if (part->place != part->root)
         send(sink, part->root, part->shares[part->place].sent);
     for (uint32_t i = 1; part->place == part->root && i < part->n; i++)
-        receive(sink, behind(part, i), part->shares[behind(part, i)].sent);
+        receive(sink, after(part, i), part->shares[after(part, i)].sent);
 }
 
 static void put_linear_scatter(const CollectivePart *part, MessageSink *sink)
@@ -140,7 +140,7 @@ static void put_linear_scatter(const CollectivePart *part, MessageSink *sink)
     if (part->place != part->root)
         receive(sink, part->root, part->shares[part->place].received);
     for (uint32_t i = 1; part->place == part->root && i < part->n; i++)
-        send(sink, behind(part, i), part->shares[behind(part, i)].received);
+        send(sink, after(part, i), part->shares[after(part, i)].received);
 }
 
 static void put_linear_scan(const CollectivePart *part, MessageSink *sink)
@@ -256,14 +256,14 @@ static void put_small_gather(const CollectivePart *part, MessageSink *sink)
     for (uint32_t distance = 1; distance < part->n; distance *= 2) {
         uint32_t count = part->n - distance < distance ? part->n - distance : distance;
         send(sink, before(part, distance), shares_bytes(part, part->place, count));
-        receive(sink, behind(part, distance), shares_bytes(part, behind(part, distance), count));
+        receive(sink, after(part, distance), shares_bytes(part, after(part, distance), count));
     }
 }
 
 static void put_ring(const CollectivePart *part, MessageSink *sink)
 {
     for (uint32_t i = 0; i + 1 < part->n; i++) {
-        send(sink, behind(part, 1), shares_bytes(part, before(part, i), 1));
+        send(sink, after(part, 1), shares_bytes(part, before(part, i), 1));
         receive(sink, before(part, 1), shares_bytes(part, before(part, i + 1), 1));
     }
 }
@@ -285,7 +285,7 @@ static void put_bruck(const CollectivePart *part, MessageSink *sink)
         uint32_t count = 0;
         for (uint32_t i = 1; i < part->n; i++)
             count += (i & distance) != 0;
-        send(sink, behind(part, distance), count * pair_bytes(part, part->place, 0));
+        send(sink, after(part, distance), count * pair_bytes(part, part->place, 0));
         receive(sink, before(part, distance), count * pair_bytes(part, part->place, 0));
     }
 }
@@ -299,8 +299,8 @@ static bool is_empty(const CollectivePart *part, uint32_t from, uint32_t to)
 static void put_all_at_once(const CollectivePart *part, MessageSink *sink)
 {
     for (uint32_t i = 1; i < part->n; i++)
-        if (!is_empty(part, part->place, behind(part, i)))
-            send(sink, behind(part, i), pair_bytes(part, part->place, behind(part, i)));
+        if (!is_empty(part, part->place, after(part, i)))
+            send(sink, after(part, i), pair_bytes(part, part->place, after(part, i)));
     for (uint32_t i = 1; i < part->n; i++)
         if (!is_empty(part, before(part, i), part->place))
             receive(sink, before(part, i), pair_bytes(part, before(part, i), part->place));
@@ -310,7 +310,7 @@ static void put_pairwise(const CollectivePart *part, MessageSink *sink)
 {
     for (uint32_t i = 1; i < part->n; i++) {
         bool is_mutual = is_power_of_two(part->n);
-        send(sink, is_mutual ? part->place ^ i : behind(part, i), part->own.sent / part->n);
+        send(sink, is_mutual ? part->place ^ i : after(part, i), part->own.sent / part->n);
         receive(sink, is_mutual ? part->place ^ i : before(part, i), part->own.sent / part->n);
     }
 }

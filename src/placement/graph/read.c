@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a trace into a temporal flow graph, process by process. Kinds of messages and collectives
- * are numbered. Their sequence is folded while it is read. The computation behind each message
+ * are numbered. Their sequence is folded while it is read. The computation after each message
  * waits in a spool until the loops are known; then it is added up by its place in them. So memory
  * grows with a program's structure, not with the number of iterations. */
 #include "placement/graph/graph.h"
@@ -29,7 +29,7 @@ typedef struct GraphReading {
     VEC(Step) kinds;
     Loops loops;
     Spool *spool;
-    int64_t first_ns, compute_ns; /* before the first message; behind the latest */
+    int64_t first_ns, compute_ns; /* before the first message; after the latest */
     Lifetime lifetime;
     uint64_t n_messages;
 } GraphReading;

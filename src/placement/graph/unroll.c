@@ -2,15 +2,15 @@
 /* Builds a task's steps (unroll.h). */
 #include "placement/graph/unroll.h"
 
-/* By this factor the computation behind a loop must be longer than in the loop's other iterations,
- * so that the rest is put behind the loop. */
+/* By this factor the computation after a loop must be longer than in the loop's other iterations,
+ * so that the rest is put after the loop. */
 #define CLEARLY_LONGER 1.5
 
 /* An item of the folded sequence at one place, with the sum of its computation over all runs. */
 typedef struct Place {
     const Loop *loop;
-    double seconds; /* of a message: behind it, over all iterations and runs */
-    double exits_s; /* behind the last message of each run */
+    double seconds; /* of a message: after it, over all iterations and runs */
+    double exits_s; /* after the last message of each run */
     struct Place *body;
 } Place;
 
@@ -28,7 +28,7 @@ static void make_places(Unrolling *unrolling, Place *place, const Loop *loop)
         make_places(unrolling, &place->body[i], &loop->body[i]);
 }
 
-/* Reads one run of the place. *last_s: the computation behind its last message. */
+/* Reads one run of the place. *last_s: the computation after its last message. */
 static bool read_run(Unrolling *unrolling, Place *place, double *last_s, Err *err)
 {
     for (uint64_t i = 0; i < place->loop->count; i++) {
@@ -50,14 +50,14 @@ static bool read_run(Unrolling *unrolling, Place *place, double *last_s, Err *er
     return true;
 }
 
-/* Sum of the computation behind the last message of each iteration. */
+/* Sum of the computation after the last message of each iteration. */
 static double ends_s(const Place *place)
 {
     return place->loop->n_body ? place->body[place->loop->n_body - 1].exits_s : place->seconds;
 }
 
 /* How much longer the last computation of a run is than those of its other iterations. Of the sum
- * of all last ones, taken_s already stands behind an outer loop. */
+ * of all last ones, taken_s is already after an outer loop. */
 static double beyond_s(const Place *place, double runs, double taken_s)
 {
     if (place->loop->count < 2)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds a task's steps from its folded messages and the computation behind each message. Private
+/* Builds a task's steps from its folded messages and the computation after each message. Private
  * to the folder.
  *
- * A message and the computation behind it belong together, so a loop begins at a synchronisation
- * (thesis §2.2.3). The computation behind a loop's last message is then two things in one: that of
+ * A message and the computation after it belong together, so a loop begins at a synchronisation
+ * (thesis §2.2.3). The computation after a loop's last message is then two things in one: that of
  * the last iteration, and what follows the loop. If it is clearly longer than in the other
- * iterations, the difference is put behind the loop. */
+ * iterations, the difference is put after the loop. */
 #pragma once
 
 #include "base/spool.h"
@@ -13,5 +13,5 @@
 #include "placement/graph/steps.h"
 
 /* messages[id] is the step of the messages that the loop calls `id`. The spool's only stream holds
- * the computation behind each message (int64_t ns), in order. */
+ * the computation after each message (int64_t ns), in order. */
 bool unroll_steps(const Loop *loop, const Step *messages, Spool *spool, Arena *arena, StepList *list, Err *err);

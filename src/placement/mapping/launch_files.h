@@ -22,7 +22,7 @@ typedef struct LaunchWay {
     const char *const *options;
     /* The pin script must start the program: options can't bind each rank to its processor. */
     bool needs_pin;
-    /* Ranks are bound to processors. False: processor numbers aren't known, so only nodes are given. */
+    /* Ranks are bound to processors. False: processor numbers aren't known; only nodes are given. */
     bool binds;
     const char *line; /* command line for a shell; ./app stands for the program */
     const char *same; /* one that does the same by the launcher's own policies; NULL: none known */

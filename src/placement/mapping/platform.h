@@ -24,8 +24,8 @@ typedef struct Platform {
     const char *const *nodes;
     const Processor *processors; /* node by node */
     const MachinePath *inside;   /* between processors of a node; NULL: no node has two */
-    /* [n_nodes × n_nodes] between nodes; NULL for a node with itself. A pair that wasn't measured has
-     * the path of another pair. */
+    /* [n_nodes × n_nodes] between nodes; NULL for a node with itself. A pair that wasn't measured
+     * has the path of another pair. */
     const MachinePath **between;
 } Platform;
 

@@ -17,7 +17,7 @@ static const Unit time_units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"m
 static const Unit rate_units[] = {{"B/s", 1},      {"kB/s", 1e3},     {"MB/s", 1e6},     {"GB/s", 1e9}, {"TB/s", 1e12},
                                   {"kbit/s", 125}, {"Mbit/s", 125e3}, {"Gbit/s", 125e6}, {NULL, 0}};
 
-/* Reads a number with its unit. *text moves behind both. */
+/* Reads a number with its unit. *text moves past both. */
 static bool read_quantity(const char **text, const Unit *units, double *value)
 {
     char *end;

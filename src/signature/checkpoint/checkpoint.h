@@ -109,7 +109,7 @@ typedef struct CheckpointRestore {
     const CheckpointBind *binds; /* Paths that were saved and aren't bound appear as copies,
                                     which disappear with the job */
     size_t n_binds;
-    const char *const *cpus_of_rank; /* "0-3,8" for each rank's threads; NULL: bound as when saved */
+    const char *const *cpus_of_rank; /* "0-3,8" for each rank; NULL: bound as when saved */
     uint32_t n_ranks;
     int timeout_ms; /* limit for restoring; 0: two minutes */
 } CheckpointRestore;

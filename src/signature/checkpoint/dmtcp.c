@@ -6,7 +6,7 @@
  *    DIRECTORY/port       where the coordinator listens
  *    DIRECTORY/images/    where processes write their images, and restored processes look for them
  *    DIRECTORY/dmtcp/     DMTCP's own files
- *    DIRECTORY/session/   the launcher's session; its name holds process ids, which are equal in each job
+ *    DIRECTORY/session/   the launcher's session; its name holds process ids, equal in each job
  *    DIRECTORY/shared/    Open MPI's segments, for the same reason
  *
  * While all threads of all processes are held, each process writes NAME.dmtcp.temp. The files are

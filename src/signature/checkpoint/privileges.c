@@ -4,9 +4,10 @@
  * made in it. A job's sockets belong to its network namespace. So they can be saved only if this
  * namespace belongs to the user namespace, too.
  *
- *    user: firma, with all capabilities ─┬─ network: the host's addresses on lo ─┬─ launcher, ranks: none
- *                                        │                                       └─ saving back end: all
- *                                        └─ processes, mounts, network: a room ─── restoring back end, job
+ *    user: firma, with all capabilities
+ *      ├─ network: the host's addresses on lo ─┬─ launcher, ranks: no capabilities
+ *      │                                       └─ saving back end: all capabilities
+ *      └─ processes, mounts, network: a room ─── restoring back end, job
  *
  * The user's number stays the same: launchers, files and the job see no difference. */
 #include "signature/checkpoint/privileges.h"

@@ -4,7 +4,7 @@
  *
  *    /proc, /dev/pts      new instances
  *    /dev/shm             a new tmpfs: the job's segments, and in .firma all other copies
- *    /home, /tmp …        overlays: what the job writes stays in the room; missing paths can be made
+ *    /home, /tmp …        overlays: what the job writes stays in the room; firma can make paths
  *    path                 a copy from .firma, or what the caller binds
  *
  * The state and the sources of binds lie outside. They are opened before anything covers them, and

@@ -44,8 +44,8 @@ static void fill(const Signature *const found[2], Arena *arena, PhasesDifference
     difference->same_sequence = loops_are_same(&found[0]->sequence, &found[1]->sequence);
 }
 
-/* If both traces do the same in the same order, the finder gives B the same phases as A by itself. If
- * it knew A's phases from the start, it could recognise a stretch earlier than it did in A. */
+/* If both traces do the same in the same order, the finder gives B the same phases as A by itself.
+ * If it knew A's phases from the start, it could recognise a stretch earlier than it did in A. */
 bool compare_phases(EventSource *const sources[2], const TraceDifference *events, const PhaseParameters *parameters,
                     const OrderOptions *options, const Progress *progress, Arena *arena, PhasesDifference *difference,
                     Err *err)

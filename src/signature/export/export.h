@@ -7,7 +7,7 @@
  * process 0   | startup | phase 1 | phase 2 | phase 2 | … | shutdown |    each is a region of
  * the archive
  *                           send LT 0, tick 0   …                          attributes of the events
- *                        ^ marker                                        where a relevant phase begins */
+ *                        ^ marker                                  where a relevant phase begins */
 #pragma once
 
 #include "model/signature.h"

@@ -34,7 +34,7 @@ static inline bool tick_output(TickOutput *output, uint64_t lt, TickKind kind, s
 Held *held_new(uint32_t n_processes, uint32_t window_ticks);
 void held_free(Held *held); /* NULL is fine */
 
-/* Expect: somebody will receive the send at `lt_of_send`. Forget: nobody will. */
+/* Expect: the send at `lt_of_send` will be received. Forget: it never will. */
 void held_expect_receive(Held *held, uint64_t lt_of_send);
 void held_forget_receive(Held *held, uint64_t lt_of_send);
 

@@ -62,7 +62,8 @@ static StreamEnds ends_of(const Queue *queue, const Event *event)
 
 static void assign_ordinal(Queue *queue, Streams *streams, uint64_t serial)
 {
-    assert(serial >= queue->base + queue->head && serial < queue->base + queue->tail); /* the receive is in the queue */
+    /* The receive is in the queue. */
+    assert(serial >= queue->base + queue->head && serial < queue->base + queue->tail);
     Event *event = &queue->events[serial - queue->base];
     assert(event->kind == EVENT_RECV && event->reserved != QUEUED_MATCHED);
     uint32_t stream = streams_find(streams, ends_of(queue, event));
@@ -103,7 +104,7 @@ static void enter_post(Queue *queue, uint64_t sequence)
     index->used++;
 }
 
-/* Enters the new posts. Makes the index anew if it would be more than half full. */
+/* Enters the new posts. Rebuilds the index if it would be more than half full. */
 static void update_index(Queue *queue)
 {
     PostIndex *index = &queue->index;

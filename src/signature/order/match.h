@@ -29,7 +29,7 @@ typedef struct Post {
 } Post;
 
 /* Finds open posts by request. The index is made when a receive completes that wasn't posted first.
- * Old entries stay until the index is made anew. */
+ * Old entries stay until the index is rebuilt. */
 typedef struct PostIndex {
     uint64_t *slots; /* sequence number of a post + 1, or 0 */
     size_t capacity, used;

@@ -15,7 +15,7 @@ typedef struct ProcessSpan {
     int64_t begin_ns; /* return of MPI_Init, or the first event's entry if the trace has none */
     int64_t first_ns; /* entry of the first send-like event */
     int64_t last_ns;  /* entry of the last send-like event */
-    int64_t end_ns;   /* entry of MPI_Finalize, or the return of the last event if the trace was cut off */
+    int64_t end_ns;   /* entry of MPI_Finalize; if the trace is cut off, the last event's return */
     uint64_t n_send_events, n_recvs;
     int64_t compute_ns; /* sum of the events' compute_ns */
     bool finished;      /* reached MPI_Finalize */
@@ -50,7 +50,7 @@ typedef struct OrderReport {
  * process sends meanwhile) and "lamport" (thesis §3.3.2: each event of a process comes after the
  * one before it). */
 bool order_exists(const char *name);
-const char *order_name(size_t index); /* NULL behind the last */
+const char *order_name(size_t index); /* NULL after the last */
 
 typedef struct OrderOptions {
     /* Limit of memory for events read ahead, messages in flight, and ticks that are being put
@@ -58,7 +58,7 @@ typedef struct OrderOptions {
      * they don't fit. If the rest doesn't fit, order_trace() fails with ERR_ENVIRONMENT. */
     size_t memory_bytes;
     /* The number of ticks that are put together at a time (a window). 0: as fits the caches. The
-     * length changes the result only behind an OrderProblem. */
+     * length changes the result only after an OrderProblem. */
     uint32_t window_ticks;
 } OrderOptions;
 

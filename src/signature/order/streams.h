@@ -9,7 +9,7 @@
  *
  * A program that uses a new tag for each message would create streams without end. So streams are
  * forgotten when nothing is in flight and no message came for a while. If such a stream is used
- * again, it starts anew; that changes no result, since both its counts were equal. */
+ * again, its counts start from zero. This changes no result, since both counts were equal. */
 #pragma once
 
 #include "base/vec.h"
@@ -47,7 +47,7 @@ typedef struct Stream {
                           flight */
     };
     uint32_t mask;
-    uint32_t sent;                                /* ordinal of the next send; ordinals wrap, only differences count */
+    uint32_t sent;                                /* ordinal of the next send; may wrap */
     uint32_t taken;                               /* every earlier send was received */
     uint32_t seen;                                /* sends read so far, with or without a time */
     uint32_t posted;                              /* ordinal of the next receive */
@@ -59,7 +59,7 @@ typedef struct Stream {
     bool is_free;                                 /* forgotten; next_of_source is the next free
                                                      stream */
     bool is_awaited;
-    bool closed; /* the destination has ended: nobody receives further sends */
+    bool closed; /* the destination has ended: further sends are never received */
 } Stream;
 
 _Static_assert(sizeof(Stream) == 64, "a stream is one cache line");

@@ -4,7 +4,7 @@
  *     tick     0     1     2     3     4
  *     block      0     1     2     3          between two ticks; similar ones get the same name
  *     names      A     B     A     B
- *     phases    |--- A B ---|--- A B ---|     repeated stretches of names; single names for the rest
+ *     phases    |--- A B ---|--- A B ---|    repeated stretches of names; single names for the rest
  *
  * Names are given as the ticks come. Phases are found at the end, since they depend on what occurs
  * again. A phase of blocks [i, j) holds the ticks [i, j); the last occurrence also holds the

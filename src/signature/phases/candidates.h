@@ -8,8 +8,8 @@
  * contents that share one of its d + 1 rarest groups are candidates:
  *
  *     tick           0   1   2  |  3   4   5  |
- *     process 0      A   B   C  |  A   -   D  |    {A B C}: in 812 contents   {A - D}: in 3: candidates
- *     process 1      A   C   D  |  D   E   F  |    {A C D}: in 90             {D E F}: in none */
+ *     process 0      A   B   C  |  A   -   D  |   {A B C}: in 812 contents   {A - D}: in 3 (candidates)
+ *     process 1      A   C   D  |  D   E   F  |   {A C D}: in 90             {D E F}: in none */
 #pragma once
 
 #include "signature/phases/content.h"

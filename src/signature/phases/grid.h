@@ -6,7 +6,7 @@
  *     cuts        |       |       |       |       |       |            two in each period
  *
  * So two cuts can lie whole periods apart. The grid gets coarser as the trace gets longer. It
- * begins anew where the program goes over to another loop. */
+ * starts again where the program goes over to another loop. */
 #pragma once
 
 #include "model/loops.h"

@@ -13,7 +13,7 @@
  *    "phase"  stretches of send-like events that are similar as wholes (thesis §3.4.3)
  *    "block"  repeated sequences of similar parallel basic blocks (thesis §3.4.2) */
 bool phase_similarity_exists(const char *name);
-const char *phase_similarity_name(size_t index); /* NULL behind the last */
+const char *phase_similarity_name(size_t index); /* NULL after the last */
 
 /* Whether known phases can be recognised in another run. Phases of blocks can't. Their computation
  * times belong to the traced machine, and without these times a block's name doesn't tell in which

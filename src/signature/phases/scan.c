@@ -3,8 +3,8 @@
  * by tick, until a process has an event of a type that the phase already has for this process:
  *
  *     startpoint       earlier          here
- *         | 1            2     3          2    similar to a known phase, or earlier == startpoint: one phase
- *         |--- a --------|---- b ---------|    otherwise two
+ *         | 1            2     3          2    similar to a known phase, or earlier == startpoint:
+ *         |--- a --------|---- b ---------|    one phase; otherwise two
  *
  * Most occurrences repeat an earlier one exactly. So after each occurrence the scan predicts the
  * content that followed last time, and only compares ticks with this content. If all of it comes,

@@ -3,8 +3,8 @@
  *
  *    apart     Clusters are peaks of the histogram of levels. The valley between two clusters is at
  *              most a third as high as the lower peak. Their means are at least 1.5 times apart.
- *    regular   The fullest cluster is the base. For each gap between clusters, the occurrences beyond
- *              the gap must stand at regular places (regular.h). Others may be the machine's noise,
+ *    regular   The fullest cluster is the base. For each gap between clusters, the occurrences
+ *              beyond the gap must stand at regular places (regular.h). Others may be the machine's noise,
  *              and stay in the base. Two kinds of regular places can be noise, too: a slow stretch
  *              that isn't at the beginning, and a period that lasts for less than a quarter of the
  *              run. They count only if at least half of the difference is processor time.

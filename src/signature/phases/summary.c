@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns what durations.h has added up into phases, milestones and spans of a signature (summary.h). */
+/* Turns what durations.h has added up into a signature's phases, milestones and spans
+ * (summary.h). */
 #include "signature/phases/summary.h"
 
 #include "signature/phases/milestones.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The estimators. Each stratum of a phase is a phase of its own in these sums.
  *
- *    process   PET = max over processes p of  prefix_p + Σ_i rest_i · f_ip · d_ip + correction + shutdown_p
+ *    process   PET = max over processes p of prefix_p + Σ_i rest_i · f_ip · d_ip + correction
+ *                    + shutdown_p
  *              prefix_p is the measured time of the prefix. rest_i is the number of occurrences of
- *              phase i after it. f_ip is the share of them in which p takes part, and d_ip their mean
- *              duration in p. extrapolate.c explains the correction.
+ *              phase i after it. f_ip is the share of them in which p takes part, and d_ip is
+ *              their mean duration in p. extrapolate.c explains the correction.
  *    slowest   PET = Σ_i weight_i · PhaseET_i
- *              PhaseET_i is the mean over occurrences of the slowest process's duration (thesis §4.3).
- *              Phases that aren't relevant or weren't measured take the traced time × pace.
+ *              PhaseET_i is the mean over occurrences of the slowest process's duration (thesis
+ *              §4.3). Phases that aren't relevant or weren't measured take the traced time × pace.
  *
  * The estimator `slowest` charges each phase with its slowest process. In a pipelined program, some
  * process is slow in each occurrence, so the sum is too high. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the application, and saves a state before each window:
  *
- *    start ── … ── all sleep at stop 1 ── save ── release ── … ── all sleep at stop 2 ── save ── release ── … ── end
+ *    start ─ … ─ all sleep at stop 1 ─ save ─ release ─ … ─ all sleep at stop 2 ─ save ─ … ─ end
  *
  * A process sleeps when it has done its number of send-like events. A process that waits inside MPI
  * for a sleeping one stands still, too. Each state contains the recording as it is then; the
