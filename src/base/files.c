@@ -172,6 +172,8 @@ static bool refuse(const char *path, int failure, Err *err)
     return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(failure));
 }
 
+#define NAMES_TRIED 100
+
 /* Where a text goes. */
 typedef struct Saving {
     char target[PATH_MAX];    /* the file without links */
@@ -205,7 +207,7 @@ bool files_is_device(const char *path)
 
 static FILE *open_beside(const char *temporary, const FileText *file, const struct stat *former, int *failure)
 {
-    FILE *stream = fopen(temporary, "wb");
+    FILE *stream = fopen(temporary, "wbx");
     mode_t mode = former ? former->st_mode & 07777 : 0;
     *failure = errno;
     if (stream &&
@@ -215,6 +217,24 @@ static FILE *open_beside(const char *temporary, const FileText *file, const stru
         unlink(temporary);
         return NULL;
     }
+    return stream;
+}
+
+/* A file or link that has the name already stays as it is: its owner may be a process elsewhere. */
+static FILE *open_new_beside(Saving *saving, const FileText *file, const struct stat *former, int *failure)
+{
+    FILE *stream = NULL;
+    *failure = EEXIST;
+    for (int i = 0; !stream && *failure == EEXIST && i < NAMES_TRIED; i++) {
+        if (snprintf(saving->temporary, PATH_MAX, i ? "%s.%d-%d.part" : "%s.%d.part", saving->target, (int)getpid(),
+                     i) >= PATH_MAX) {
+            *failure = ENAMETOOLONG;
+            break;
+        }
+        stream = open_beside(saving->temporary, file, former, failure);
+    }
+    if (!stream)
+        *saving->temporary = '\0';
     return stream;
 }
 
@@ -228,11 +248,7 @@ static bool write_beside(const FileText *file, Saving *saving, Err *err)
         return true;
     if (!files_resolve(file->path, saving->target))
         return refuse(file->path, errno, err);
-    if (snprintf(saving->temporary, PATH_MAX, "%s.%d.part", saving->target, (int)getpid()) >= PATH_MAX) {
-        *saving->temporary = '\0';
-        return refuse(file->path, ENAMETOOLONG, err);
-    }
-    FILE *stream = open_beside(saving->temporary, file, is_there ? &former : NULL, &failure);
+    FILE *stream = open_new_beside(saving, file, is_there ? &former : NULL, &failure);
     if (stream && write_text(stream, file->text, true, &failure))
         return true;
     if (stream)

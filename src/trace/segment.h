@@ -121,19 +121,28 @@ typedef struct MessageRecord {
     int32_t peer;  /* rank in the communicator; for an intercommunicator, rank in the remote group */
     int32_t tag;
     uint64_t bytes;
-    uint64_t request; /* 0: blocking; otherwise unique in the process, from 1 */
+    uint64_t request; /* 0: blocking; otherwise unique among the process's open requests, from 1 */
 } MessageRecord;
 
 typedef struct CollectiveRecord {
     uint8_t kind;
     uint8_t collective; /* Collective of model/event.h */
-    uint16_t reserved;
+    uint16_t request_high;
     uint32_t comm;
-    int32_t root;     /* rank in the communicator, or one of the ROOT_ values below */
-    uint32_t request; /* 0: blocking; otherwise a number from the same sequence as messages' requests */
+    int32_t root;         /* rank in the communicator, or one of the ROOT_ values below */
+    uint32_t request_low; /* see collective_request() */
     uint64_t bytes_sent;
     uint64_t bytes_received;
 } CollectiveRecord;
+
+/* Requests have numbers of so many bits. After the last one comes 1 again. */
+#define REQUEST_BITS 48
+
+/* 0: blocking; otherwise a number from the same sequence as messages' requests. */
+static inline uint64_t collective_request(const CollectiveRecord *record)
+{
+    return (uint64_t)record->request_high << 32 | record->request_low;
+}
 
 /* A CALL together with its first event, which is blocking. */
 typedef struct CallEventRecord {

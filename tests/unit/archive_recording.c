@@ -170,7 +170,7 @@ void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t
                                      .collective = collective,
                                      .comm = comm,
                                      .root = root,
-                                     .request = request,
+                                     .request_low = request,
                                      .bytes_sent = sent,
                                      .bytes_received = received};
     put(segment, &record, sizeof record);

@@ -54,6 +54,15 @@ static void a_link_stays_and_its_target_is_replaced(void **state)
     assert_string_equal(loaded(target), "new");
 }
 
+static void a_link_with_the_name_of_the_file_beside_it_is_not_followed(void **state)
+{
+    (void)state;
+    const char *victim = saved("victim", "kept");
+    assert_int_equal(symlink(victim, in_folder(arena_printf(arena, "text.%d.part", (int)getpid()))), 0);
+    assert_string_equal(loaded(saved("text", "new")), "new");
+    assert_string_equal(loaded(victim), "kept");
+}
+
 static void a_text_with_a_zero_byte_is_refused(void **state)
 {
     (void)state;
@@ -270,6 +279,7 @@ int main(void)
         fixture_test(saving_leaves_no_other_file),
         fixture_test(a_save_that_fails_keeps_the_file_and_names_it),
         fixture_test(a_link_stays_and_its_target_is_replaced),
+        fixture_test(a_link_with_the_name_of_the_file_beside_it_is_not_followed),
         fixture_test(a_text_with_a_zero_byte_is_refused),
         fixture_test(a_tree_is_removed_and_what_links_lead_to_stays),
         fixture_test(the_first_other_entry_of_a_folder_is_found_by_name),

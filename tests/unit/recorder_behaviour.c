@@ -125,6 +125,33 @@ static int post_many(void)
     return 0;
 }
 
+/* Four nonblocking collectives and four one-sided operations, all open at the same time. Open MPI
+ * has no windows for threads: there, all eight are collectives. */
+static int open_eight_requests(void)
+{
+    enum { N = 8 };
+    MPI_Request requests[N];
+#ifndef OPEN_MPI
+    static int memory[N], values[N];
+    MPI_Win window;
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+    MPI_Win_lock_all(0, window);
+    for (int i = 1; i < N; i += 2)
+        MPI_Rput(&values[i], 1, MPI_INT, 0, i, 1, MPI_INT, window, &requests[i]);
+    for (int i = 0; i < N; i += 2)
+        MPI_Ibarrier(MPI_COMM_SELF, &requests[i]);
+#else
+    for (int i = 0; i < N; i++)
+        MPI_Ibarrier(MPI_COMM_SELF, &requests[i]);
+#endif
+    MPI_Waitall(N, requests, MPI_STATUSES_IGNORE);
+#ifndef OPEN_MPI
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+#endif
+    return 0;
+}
+
 static int fork_a_child(void)
 {
     const pid_t child = fork();
@@ -278,6 +305,8 @@ int main(int argc, char **argv)
         result = post_many();
     else if (!strcmp(what, "full"))
         result = fill_the_disk();
+    else if (!strcmp(what, "requests"))
+        result = open_eight_requests();
     else if (!strcmp(what, "fork"))
         result = fork_a_child();
     else if (!strcmp(what, "failure"))

@@ -128,14 +128,16 @@ class Segment:
                 text += f' comm {comm} peer {peer} tag {tag} bytes {size}'
             self.calls[-1][4].append(text)
         elif kind in (ONE_SIDED, ONE_SIDED_DONE):
-            _, what, _, comm, target, request, sent, received = struct.unpack('<BBHIiIQQ', record)
+            _, what, high, comm, target, request, sent, received = struct.unpack('<BBHIiIQQ', record)
+            request |= high << 32
             text = ('done ' if kind == ONE_SIDED_DONE else '') + self.names.one_sided[what] + self.request(request)
             if kind == ONE_SIDED:
                 text += f' window {comm} target {target} bytes {sent} {received}'
             self.calls[-1][4].append(text)
         else:
             assert kind in (COLLECTIVE, COLLECTIVE_DONE), kind
-            _, collective, _, comm, root, request, sent, received = struct.unpack('<BBHIiIQQ', record)
+            _, collective, high, comm, root, request, sent, received = struct.unpack('<BBHIiIQQ', record)
+            request |= high << 32
             text = 'done ' if kind == COLLECTIVE_DONE else ''
             text += self.names.collectives[collective] + self.request(request)
             if kind == COLLECTIVE:

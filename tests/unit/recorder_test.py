@@ -49,6 +49,20 @@ def compile_library(source, name, *options):
     return library
 
 
+def recorder_after(n_requests):
+    """The recorder as it is after so many requests: the library's objects, but for one of them."""
+    library = FOLDER / f'requests-{FLAVOUR}.so'
+    includes = subprocess.run([f'mpicc.{FLAVOUR}', '-show'], capture_output=True, text=True, check=True).stdout.split()
+    requests = FOLDER / f'requests-{FLAVOUR}.o'
+    subprocess.run(['cc', '-std=gnu17', '-D_GNU_SOURCE', '-O1', '-fPIC', '-fvisibility=hidden',
+                    '-ftls-model=initial-exec', f'-DREQUESTS_BEFORE={n_requests}', '-I', ROOT / 'src',
+                    *(word for word in includes if word.startswith('-I')), '-c', '-o', requests,
+                    ROOT / 'src/trace/recorder/requests.c'], check=True)
+    others = [path for path in LIBRARY.with_name(LIBRARY.name + '.p').glob('*.o') if path.name != 'requests.c.o']
+    subprocess.run(['cc', '-shared', '-o', library, requests, *others, '-ldl', '-lpthread'], check=True)
+    return library
+
+
 class Run:
     """One run of a program under the recorder."""
 
@@ -161,6 +175,17 @@ class RecorderTest(unittest.TestCase):
         events = [event.split()[0] for call in process.segments()[0].calls for event in call[4]]
         for kind in ('send', 'send_done', 'recv_post', 'recv'):
             self.assertEqual(events.count(kind), 5000)
+
+    def test_numbers_requests_also_after_billions_of_them(self):
+        for n_before in (2 ** 32 - 4, 2 ** 48 - 4):
+            _, (process,) = self.behave('requests', library=recorder_after(n_before))
+            (segment,) = process.segments()
+            self.assertEqual(len(segment.requests), 8)
+            events = [event for call in segment.calls for event in call[4]]
+            posted = [event.split()[:2] for event in events if event.startswith(('barrier', 'put'))]
+            done = [event.split()[1:3] for event in events if event.startswith('done')]
+            self.assertEqual(len(posted), 8)
+            self.assertEqual(sorted(posted), sorted(done))
 
     def test_keeps_threads_apart(self):
         run, (process,) = self.behave('threads')

@@ -189,8 +189,8 @@ static void record_instance(Thread *thread, Collective collective, const CommEnt
                                              .bytes_received = volume.received});
     if (id || !call_put_event(thread, RECORD_CALL_COLLECTIVE, (uint8_t)collective, comm->number, root, volume.sent,
                               volume.received))
-        record_collective_as(thread, RECORD_COLLECTIVE, (uint8_t)collective, comm->number, root, (uint32_t)id,
-                             volume.sent, volume.received);
+        record_collective_as(thread, RECORD_COLLECTIVE, (uint8_t)collective, comm->number, root, id, volume.sent,
+                             volume.received);
     record_send_event(thread);
 }
 

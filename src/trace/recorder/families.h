@@ -63,14 +63,14 @@ static inline void record_blocking(Thread *thread, RecordKind kind, uint32_t com
 }
 
 static inline void record_collective_as(Thread *thread, RecordKind kind, uint8_t collective, uint32_t comm,
-                                        int32_t root, uint32_t request, uint64_t sent, uint64_t received)
+                                        int32_t root, uint64_t request, uint64_t sent, uint64_t received)
 {
     Record *place = record_next(thread);
     place->collective.root = root;
-    place->collective.request = request;
+    place->collective.request_low = (uint32_t)request;
     place->collective.bytes_sent = sent;
     place->collective.bytes_received = received;
-    record_publish(place, record_head(kind, collective, 0, comm));
+    record_publish(place, record_head(kind, collective, (uint16_t)(request >> 32), comm));
 }
 
 /* Records that something happened to a request, and nothing else. */

@@ -58,8 +58,8 @@ void record_start(Thread *thread, int n, const MPI_Request *requests)
         } else if (request.kind == REQUEST_RECV) {
             record_request(thread, RECORD_RECV_POST, request.id);
         } else if (request.kind == REQUEST_COLLECTIVE) {
-            record_collective_as(thread, RECORD_COLLECTIVE, request.collective, request.comm, request.peer,
-                                 (uint32_t)request.id, request.bytes, request.bytes_received);
+            record_collective_as(thread, RECORD_COLLECTIVE, request.collective, request.comm, request.peer, request.id,
+                                 request.bytes, request.bytes_received);
             record_send_event(thread);
         }
     }
@@ -212,12 +212,12 @@ void record_completion(Thread *thread, uint64_t handle, const MPI_Status *status
             record_received(thread, &request, status);
         break;
     case REQUEST_COLLECTIVE:
-        record_collective_as(thread, RECORD_COLLECTIVE_DONE, request.collective, request.comm, request.peer,
-                             (uint32_t)request.id, request.bytes, request.bytes_received);
+        record_collective_as(thread, RECORD_COLLECTIVE_DONE, request.collective, request.comm, request.peer, request.id,
+                             request.bytes, request.bytes_received);
         break;
     case REQUEST_ONE_SIDED:
-        record_collective_as(thread, RECORD_ONE_SIDED_DONE, request.collective, request.comm, request.peer,
-                             (uint32_t)request.id, 0, 0);
+        record_collective_as(thread, RECORD_ONE_SIDED_DONE, request.collective, request.comm, request.peer, request.id,
+                             0, 0);
         break;
     }
 }

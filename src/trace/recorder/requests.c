@@ -28,7 +28,10 @@ static Node **buckets;
 static size_t n_buckets; /* a power of two, or 0 */
 static size_t n_nodes;   /* in the table */
 static Node *unused;
-static uint64_t last_id;
+#ifndef REQUESTS_BEFORE /* a test begins near the limit */
+#define REQUESTS_BEFORE 0
+#endif
+static uint64_t last_id = REQUESTS_BEFORE;
 
 static Node **bucket_of(uint64_t handle)
 {
@@ -122,6 +125,13 @@ static bool enter(void)
     return false;
 }
 
+static uint64_t next_id(void)
+{
+    const uint64_t last_of_all = ((uint64_t)1 << REQUEST_BITS) - 1;
+    last_id = last_id == last_of_all ? 1 : last_id + 1;
+    return last_id;
+}
+
 uint64_t requests_add(uint64_t handle, const Request *request)
 {
     Node content = {.handle = handle, .request = *request};
@@ -129,7 +139,7 @@ uint64_t requests_add(uint64_t handle, const Request *request)
     if (!enter())
         return REQUEST_UNKNOWN;
     if (!content.request.id && !content.request.persistent)
-        content.request.id = ++last_id;
+        content.request.id = next_id();
     const bool room = (n_nodes < n_buckets && unused) || make_room();
     if (room)
         append(&content);
@@ -144,7 +154,7 @@ uint64_t requests_new_id(void)
 {
     if (!enter())
         return REQUEST_UNKNOWN;
-    const uint64_t id = ++last_id;
+    const uint64_t id = next_id();
     lock_release(&lock);
     return id;
 }
@@ -156,7 +166,7 @@ bool requests_start(uint64_t handle, Request *request)
     Node *node = n_buckets ? *find_place(handle) : NULL;
     const bool found = node && node->request.persistent;
     if (found) {
-        node->request.id = ++last_id;
+        node->request.id = next_id();
         node->request.cancelling = false;
         *request = node->request;
     }

@@ -70,7 +70,6 @@ void record_one_sided(Thread *thread, OneSided kind, MPI_Win window, int target,
         return;
     const uint64_t sent = bytes_sent(kind, arguments), fetched = bytes_fetched(kind, arguments);
     if (id || !call_put_event(thread, RECORD_CALL_ONE_SIDED, (uint8_t)kind, entry->number, target, sent, fetched))
-        record_collective_as(thread, RECORD_ONE_SIDED, (uint8_t)kind, entry->number, target, (uint32_t)id, sent,
-                             fetched);
+        record_collective_as(thread, RECORD_ONE_SIDED, (uint8_t)kind, entry->number, target, id, sent, fetched);
     record_send_event(thread);
 }

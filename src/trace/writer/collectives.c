@@ -132,21 +132,21 @@ bool translate_collective(Translator *translator, const CollectiveRecord *record
         return false;
     if (record->collective >= COLLECTIVE_COUNT)
         return record_wrong(translator, "no collective has the number %u", record->collective);
-    if (record->kind == RECORD_COLLECTIVE_DONE && !record->request)
+    if (record->kind == RECORD_COLLECTIVE_DONE && !collective_request(record))
         return record_wrong(translator, "completion of a collective without a request");
     translator->stream->totals->n_collectives += record->kind == RECORD_COLLECTIVE;
     const uint32_t window = translator->stream->comms->comms[comm->comm].window;
     if (window != NO_WINDOW)
         write_of_window(translator, record, window);
-    else if (!record->request)
+    else if (!collective_request(record))
         write_blocking(translator, record, comm->comm, root);
     else if (record->kind == RECORD_COLLECTIVE)
         EMIT(translator, NonBlockingCollectiveRequest, describe_collective(translator, record, comm->comm, root),
-             at_entry(translator), record->request);
+             at_entry(translator), collective_request(record));
     else
         EMIT(translator, NonBlockingCollectiveComplete, describe_kind(translator, record->collective),
              at_return(translator), operations[record->collective], comm->comm, root, record->bytes_sent,
-             record->bytes_received, record->request);
+             record->bytes_received, collective_request(record));
     return true;
 }
 
@@ -158,7 +158,7 @@ static void write_one_sided(Translator *translator, const CollectiveRecord *reco
         [ONE_SIDED_FETCH_AND_OP] = OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
         [ONE_SIDED_COMPARE_AND_SWAP] = OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP,
     };
-    const uint64_t time = at_entry(translator), match = record->request;
+    const uint64_t time = at_entry(translator), match = collective_request(record);
     if (record->collective == ONE_SIDED_PUT)
         EMIT(translator, RmaPut, NULL, time, window, target, record->bytes_sent, match);
     else if (record->collective == ONE_SIDED_GET)
@@ -186,7 +186,7 @@ bool translate_one_sided(Translator *translator, const CollectiveRecord *record)
         translator->stream->totals->n_one_sided++;
         write_one_sided(translator, record, window, target);
     } else {
-        EMIT(translator, RmaOpCompleteNonBlocking, NULL, at_return(translator), window, record->request);
+        EMIT(translator, RmaOpCompleteNonBlocking, NULL, at_return(translator), window, collective_request(record));
     }
     return true;
 }
