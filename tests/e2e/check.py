@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma check: what the files of real programs say of the MPI calls that they can make."""
+"""firma check: the MPI calls that the files of real programs can make."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ def calls_of(document, kind):
 
 
 def compiled(directory, compiler, source, *options, name="program"):
-    """An executable made here of a few lines; the suffix of the compiler's language is in `source`."""
+    """Compiles an executable from a few lines. The suffix of `source` is that of the compiler's language."""
     compiler = shutil.which(compiler)
     if compiler is None:
         raise Skip("the compiler isn't installed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of checkpoints share: whether jobs can be saved here, and who still runs."""
+"""Common parts of the tests of checkpoints: whether jobs can be saved here, and which processes still run."""
 
 import functools
 import os
@@ -13,12 +13,12 @@ def _checks():
 
 
 def needs_checkpointer(back_end="criu"):
-    """Skips where jobs can't be saved by it, with the reason."""
+    """Skips the test, with the reason, if the back end can't save jobs here."""
     require(_checks(), back_end)
 
 
 def require(checks, back_end):
-    """The back end's own check, if doctor found it, and saving under each MPI, fit; skips otherwise."""
+    """Skips unless doctor's checks of the back end, and of saving under each MPI, succeeded."""
     found = [item for item in checks if item["check"].startswith((f"checkpoints by {back_end}", f"{back_end} under"))]
     if not found or any(item["finding"] != "ok" for item in found):
         raise Skip("; ".join(f"{item['check']}: {item['detail']}" for item in found) or "no checkpointer")
@@ -26,7 +26,7 @@ def require(checks, back_end):
 
 
 def processes_that_name(directory):
-    """Numbers of the processes whose command line or environment names a directory."""
+    """Ids of the processes whose command line or environment names a directory."""
     found = set()
     for entry in filter(str.isdigit, os.listdir("/proc")):
         for file in ("cmdline", "environ"):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Saving real MPI jobs and restoring them. CHECKPOINTING is checkpoint.h as a command (checkpointing.c).
 
-What depends on nothing but checkpoint.h is tested with each back end; those that aren't here are skipped. DMTCP takes no
-root, so there it is tested by an ordinary user too."""
+Tests that need only checkpoint.h run with each back end; back ends that aren't installed are skipped. DMTCP needs no root,
+so its tests also run as an ordinary user."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ USER = 1000
 
 
 def each_back_end(sentence):
-    """Registers a test for each; it's called with the back end's name after the directory."""
+    """Registers a test for each back end. The test gets a directory and the back end's name."""
     def register(function):
         for name, suffix in BACK_ENDS.items():
             def one(directory, name=name):
@@ -47,7 +47,7 @@ def checkpointing(*words, **options):
 
 
 def launch_words(running):
-    """What stands before the launcher; without a back end there's nothing to test."""
+    """The words before the launcher. Skips the test without a back end."""
     if os.geteuid() != 0 and os.environ["BACK_END"] == "criu":
         raise Skip("saving and restoring jobs takes root")
     result = checkpointing("words", running)
@@ -86,7 +86,7 @@ class Job:
         wait_until(lambda: any(name.startswith("asleep") for name in os.listdir(self.run)) or
                    self.process.poll() is not None, "the job sleeps")
         check(self.process.poll() is None, f"the job has ended: {read(self.output)}")
-        time.sleep(0.3)  # the others come to wait for the one that sleeps
+        time.sleep(0.3)  # the others reach the point where they wait for the sleeping rank
         return self
 
     def save(self, state, then="run"):
@@ -98,7 +98,7 @@ class Job:
         return read(self.output)
 
     def end(self):
-        """Kills what is left of it; its launcher first, and then its processes."""
+        """Kills what is left of the job: its launcher first, then its processes."""
         if self.process.poll() is None:
             for pid in descendants(self.process.pid) + [self.process.pid]:
                 with contextlib.suppress(ProcessLookupError):
@@ -122,7 +122,7 @@ def descendants(pid):
 
 
 class Copy:
-    """What a restored job gets in place of the original's files."""
+    """Files that a restored job gets instead of the original's."""
 
     def __init__(self, job, state, name):
         self.run, self.output = os.path.join(job.directory, name), os.path.join(job.directory, name + ".out")
@@ -133,7 +133,7 @@ class Copy:
 
 
 def printed(text):
-    """What the program printed; DMTCP warns there of what it finds."""
+    """The program's output, without DMTCP's warnings."""
     lines = text.splitlines()
     return lines if os.environ["BACK_END"] == "criu" else [line for line in lines if line.startswith("checksum")]
 
@@ -192,7 +192,7 @@ def two_at_once(directory, _):
 
 
 def remains(job, state):
-    """Processes, mounts, segments and session directories that came of a job."""
+    """Processes, mounts, segments and session directories that a job left behind."""
     found = [f"process {pid}" for pid in os.listdir("/proc") if pid.isdigit() and int(pid) != os.getpid() and
              job.directory.encode() in cmdline(pid)]
     with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
@@ -220,7 +220,7 @@ def check_nothing_remains(job, state):
 
 
 def is_mapped(segment):
-    """By a job that runs: not one of ours, then."""
+    """True if a running job maps the segment. Then it isn't one of ours."""
     for pid in (entry for entry in os.listdir("/proc") if entry.isdigit()):
         try:
             if segment in read(f"/proc/{pid}/maps"):
@@ -291,7 +291,7 @@ def binding(directory, _):
 
 
 def is_rank(pid):
-    """What DMTCP restores has no command line, and a name that says so."""
+    """True for a process of the job. Processes that DMTCP restored have no command line, but a special name."""
     return b"resting" in cmdline(pid).split(b"\0")[0] or read(f"/proc/{pid}/comm").startswith("DMTCP:resting")
 
 
@@ -322,7 +322,7 @@ def failed_save(directory, back_end):
 
 
 def is_saving(job, state):
-    """CRIU has begun its log, or one of DMTCP's processes its image."""
+    """True if CRIU has begun its log, or one of DMTCP's processes its image."""
     images = os.path.join(job.running, "images")
     written = os.listdir(images) if os.path.isdir(images) else []
     return os.path.exists(state + ".part/images/dump.log") or any(name.endswith(".temp") for name in written)
@@ -401,7 +401,7 @@ def add_by_user(name):
         os.chmod(directory, 0o755)
         os.mkdir(os.path.join(directory, "mine"))
         os.chown(os.path.join(directory, "mine"), USER, USER)
-        launch_words(os.path.join(directory, "running"))  # skips where there's no DMTCP
+        launch_words(os.path.join(directory, "running"))  # skips without DMTCP
         own = os.path.join(directory, "mine")
         if run(as_user(["test", "-x", CHECKPOINTING, "-a", "-x", app("resting"), "-a", "-r", __file__])).status != 0:
             raise Skip("other users may not read this build")

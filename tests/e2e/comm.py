@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm on this host: what it measures, writes and prints, and what it says when something is missing or dies."""
+"""firma comm on this host: measurements, files and output; and errors if something is missing or dies."""
 
 import csv
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma comm between hosts: namespaces on an emulated network (tests/links), whose rate and delay bound what can have
-been measured from below, whatever else the machine does. Without root, skipped."""
+"""firma comm between hosts: namespaces on an emulated network (tests/links). The network's rate and delay are lower bounds for
+measured times, whatever else the machine does. Skipped without root."""
 
 import contextlib
 import os
@@ -14,14 +14,15 @@ from hosts import Hosts, why_not  # noqa: E402
 
 DELAY_US, RATE_MBPS = 200, 100
 SIZES = (1, 1024, 65536)
-# What a login on the hosts sets, so that PVM starts there as root, each host with a directory of its own.
+# Environment of a login on the hosts. With it, PVM starts there as root, and each host has a
+# directory of its own.
 PVM_LOGIN = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1",
              "PVM_PATH": "/usr/bin:/usr/lib/pvm3/bin/LINUX64", "PVM_TMP": "$local"}
 
 
 @contextlib.contextmanager
 def hosts(n=2, **options):
-    """Hosts, or a skip that says why there can be none; afterwards nothing may run on them that wasn't there before."""
+    """Yields hosts, or skips with the reason. Afterwards, the hosts may run only what they ran before."""
     if reason := why_not():
         raise Skip(reason)
     with Hosts(n, DELAY_US, RATE_MBPS, environment=PVM_LOGIN, **options) as made:
@@ -41,7 +42,7 @@ def needs(program, package):
 
 
 def comm(made, *words, time_s=10, statuses=(0,), hosts_file=None, agent=None):
-    """What firma measured from hosta on, as its JSON document."""
+    """Runs firma comm on hosta, and returns its JSON document."""
     command = [FIRMA, "comm", "--json", "--hosts", hosts_file or made.hosts_file(), "--agent", agent or made.agent,
                "--repeat", "1", *words]
     result = measure_in_time(lambda budget_s: run(made.on("hosta") + [*command, "--time", f"{budget_s}s"]), time_s)
@@ -60,12 +61,12 @@ def between_hosts(document, operation="pingpong"):
 
 
 def least_s(n_bytes):
-    """No message can be quicker: the delay, and its bytes at the link's rate."""
+    """Lower bound for a message: the delay, plus its bytes at the link's rate."""
     return DELAY_US * 1e-6 + n_bytes * 8 / (RATE_MBPS * 1e6)
 
 
 def check_over_the_link(points, sizes=SIZES, by_clocks=False):
-    """Times that two clocks tell can be wrong by what is not known of their difference: part of a delay."""
+    """Checks times against the lower bound. Times by two clocks may err by a part of a delay."""
     check_equal([point["bytes"] for point in points], list(sizes), "sizes")
     for point in points:
         bound_s, found_s = least_s(point["bytes"]), point["minimum_s"]
@@ -138,7 +139,7 @@ def broadcast_over_hosts():
     with hosts(3) as made:
         document = comm(made, "--operations", "broadcast", "--only", "openmpi:tcp", "--sizes", "1", "--processes", "3")
         check_over_the_link(between_hosts(document, "broadcast")["hosta", "hostc", 3], [1], by_clocks=True)
-        # The other method can be wrong by a delay, so its times have no bound.
+        # Times by the other method may err by a delay, so they have no bound.
         document = comm(made, "--operations", "broadcast", "--only", "openmpi:tcp", "--sizes", "1", "--processes", "3",
                         "--method", "barrier")
         check_equal([point["bytes"] for point in between_hosts(document, "broadcast")["hosta", "hostc", 3]], [1],

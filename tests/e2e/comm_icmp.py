@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ICMP echoes by firma-comm-sockets, in a network that is one host's own; how long they take is no test's business."""
+"""ICMP echoes by firma-comm-sockets, in a network of one host. Tests don't check how long echoes take."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def request(address="127.0.0.1", **members):
 
 
 def measure(setting, *before, **members):
-    """In a network of its own, with a setting of the kernel, after some words."""
+    """Measures in a network of its own, with a setting of the kernel, after some words."""
     if os.geteuid() != 0 or not all(map(shutil.which, ("unshare", "ip", "sysctl", "setpriv"))):
         raise Skip("a network of one's own needs root, unshare, ip, sysctl and setpriv")
     script = f'ip link set lo up && sysctl -qw net.ipv4."{setting}" && exec "$@"'
@@ -49,7 +49,7 @@ def _(directory):
 
 
 def measure_as_nobody(directory, setting):
-    """From a place that nobody may read; the build folder may be closed to them."""
+    """Measures from a place that nobody may read, because the build folder may be closed to that user."""
     os.chmod(directory, 0o755)
     global WORKER
     built, WORKER = WORKER, shutil.copy(WORKER, directory)

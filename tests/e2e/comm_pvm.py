@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PVM: the program that measures it, and the virtual machine that is started for it and leaves nothing behind.
+"""PVM: the program that measures it, and the virtual machine, which firma starts for it and stops without leaving anything.
 
-Nothing here depends on how fast anything is."""
+No test depends on the speed of the machine."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def request(transport="direct", packing="raw", ranks=2, host="", **members):
 
 
 def under_machine(words, environment=None, **options):
-    """Executes words in a virtual machine that is there for them."""
+    """Executes words in a virtual machine that is started for them."""
     return run([MACHINE, "", "", *words], env=environment, **options)
 
 
@@ -45,7 +45,7 @@ def records(text, kind):
 
 
 def processes_in(directory):
-    """The command lines of living processes whose PVM_TMP is there; who has ended and isn't waited for has none."""
+    """Command lines of the living processes whose PVM_TMP is the directory. Zombies have no command line."""
     found = []
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -63,7 +63,7 @@ def check_nothing_left(directory):
 
 
 class Measuring:
-    """A long measurement in a machine of its own; `directory` is the machine's."""
+    """A long measurement in a virtual machine of its own, in `directory`."""
 
     def __init__(self, **members):
         words = ["sh", "-c", 'echo "$PVM_TMP"; exec "$0" "$1"', WORKER,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs that measure communication, by themselves: requests in, records out (src/comm/protocol.h).
+"""The programs that measure communication, started directly: requests in, records out (src/comm/protocol.h).
 
-Times are only held to be positive and finite: how fast this machine is at the moment is no test's business."""
+Tests only check that times are positive and finite, because the machine may be busy."""
 
 import functools
 import json
@@ -49,8 +49,8 @@ def measure_mpi(mpi, ranks, **members):
 
 
 def measure_in_time(measure, expected, ranks, **members):
-    """Records of a measurement, and what was measured. On a busy machine there may be no time for all that is
-    expected; then there is more."""
+    """Returns a measurement's records, and what was measured. A busy machine may have no time for all that is expected;
+    then the measurement is repeated with more time."""
     for seconds in (3.0, 30.0, 300.0):
         records, found = check_whole(measure(seconds=seconds, **members), ranks)
         if set(found) == expected:
@@ -65,7 +65,7 @@ def measure_sockets(transport, ranks, **members):
 
 
 def check_samples(records):
-    """{(operation, bytes, from, to): number of samples}"""
+    """Returns {(operation, bytes, from, to): number of samples}."""
     found = {}
     for record in of_kind(records, "samples"):
         key = (record["operation"], record["bytes"], record["from"], record["to"])
@@ -92,7 +92,7 @@ def check_whole(result, ranks):
     return records, check_samples(records)
 
 
-# ---- what is measured ----------------------------------------------------------------------------------------------
+# ---- what is measured ----
 
 def pingpong_of_each_size(transport):
     for ranks in (2, 3):
@@ -227,7 +227,7 @@ def interfaces():
             check(grown >= record["payload_bytes"], f"{grown} bytes through lo, {record['payload_bytes']} of payload")
 
 
-# ---- when it ends --------------------------------------------------------------------------------------------------
+# ---- the end of a measurement ----
 
 @test("a budget of 0.2 s ends, and says what it couldn't reach")
 def budget():
@@ -250,7 +250,7 @@ def most():
     check_equal(set(found.values()), {5}, "numbers of samples")
 
 
-# ---- what goes wrong -----------------------------------------------------------------------------------------------
+# ---- failures ----
 
 def error_of(result):
     result.expect(1)
@@ -340,7 +340,7 @@ def mpi_killed():
 
 
 def whole_records(line):
-    """None if its writer was killed while it wrote the line, and the launcher's words follow."""
+    """Returns None if the writer of the line was killed while writing, so that the launcher's words follow."""
     try:
         return read_records(line)
     except ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line itself: help, usage errors."""
+"""The command line itself: help and usage errors."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ for verb in VERBS:
 
 
 def groups_of_help():
-    """[(question, [verb])] as firma --help has them."""
+    """Returns [(question, [verb])] as `firma --help` prints them."""
     groups = []
     for line in firma("--help").expect(0).out.splitlines():
         check(len(line) <= 80, f"wider than a terminal: {line}")

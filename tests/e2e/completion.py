@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bash completes of a command line of firma. The script is sourced without the package bash-completion."""
+"""Bash completion of firma's command lines. The tests source the script without the package bash-completion."""
 
 import os
 import re
@@ -17,7 +17,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 
 def complete(directory, line):
-    """What is offered at the end of the line, in a directory with FILES, a trace and a directory of other files."""
+    """Returns the completions at the end of the line, in a directory with FILES, a trace and a directory of other files."""
     if not shutil.which("bash"):
         raise Skip("bash is not installed")
     script = os.path.join(directory, "firma.bash")
@@ -36,7 +36,7 @@ def complete(directory, line):
 
 
 def pages(*words):
-    """The help of all verbs and words, as JSON."""
+    """Yields the help of all verbs and words, as JSON."""
     page = firma("help", *words, "--json").expect(0).json()
     if words:
         yield page

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/CONVENTIONS.md, of every verb and word that the program itself lists: help, usage errors, missing inputs, --json, -q."""
+"""Tests docs/CONVENTIONS.md on every verb and word that firma lists: help, usage errors, missing inputs, --json, -q."""
 
 import os
 import pathlib
@@ -10,8 +10,8 @@ from inputs import prepare
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# Words that let each verb succeed. INPUT:name is a file or directory that the verb reads. RUN stands for the launcher's
-# command line of a program that prints nothing.
+# Words with which each verb succeeds. INPUT:name is a file or directory that the verb reads. RUN
+# stands for the launcher's command line of a program that prints nothing.
 LINES = {
     "study": ["RUN"],
     "trace": ["RUN"],
@@ -39,11 +39,11 @@ LINES = {
     "scale run": ["-n", "1,2", "--repeat", "1", "-o", "new.csv", "--", "true", "{processes}"],
     "doctor": [],
 }
-WITHOUT_CRIU = {"FIRMA_CRIU": "/nowhere"}  # doctor's trial of it takes seconds
+WITHOUT_CRIU = {"FIRMA_CRIU": "/nowhere"}  # doctor's trial of CRIU takes seconds
 
 
 def pages(*words):
-    """The help of all verbs and of their words, as JSON."""
+    """Yields the help of all verbs and of their words, as JSON."""
     page = firma("help", *words, "--json").expect(0).json()
     if words:
         yield page
@@ -70,7 +70,7 @@ def program_at(command):
 
 
 def line(verb, command, *options, missing=None):
-    """The command line of a verb, with options. The input with the number `missing` isn't there."""
+    """Returns the command line of a verb, with options. The input with the number `missing` doesn't exist."""
     words, n_inputs = [*verb.split(), *options], 0
     for word in LINES[verb]:
         if word == "RUN":
@@ -84,7 +84,7 @@ def line(verb, command, *options, missing=None):
 
 
 def check_document(result, verb):
-    """Stdout is one JSON object, with the verb; returns it."""
+    """Checks that stdout is one JSON object that names the verb; returns the object."""
     document = result.json()
     check_equal(list(document)[:2], ["firma", "verb"], f"first keys of `{verb}`")
     check_equal(document["verb"], verb.split()[0], "verb")
@@ -93,7 +93,7 @@ def check_document(result, verb):
 
 
 def check_usage_error(verb, words, *said, **options):
-    """Said on stderr, with a hint; under --json on stdout too."""
+    """Checks for an error on stderr with a hint, and with --json also on stdout."""
     result = firma(*words, **options).expect(2)
     check_equal(result.out, "", f"stdout of {words}")
     check(result.err.startswith(f"firma {verb}: ") or result.err.startswith("firma "), f"who says it?\n{result}")
@@ -113,7 +113,7 @@ def complete():
 
 
 def rows_of(text, heading):
-    """{first cell: second cell} of the table below a heading of the page."""
+    """Returns {first cell: second cell} of the table below a heading of the page."""
     section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     return dict(re.findall(r"^\| `?([^`|]+?)`? \| (.+?) \|$", section, re.M))
 
@@ -130,7 +130,7 @@ def page_and_manual(directory):
     named = set(re.findall(r"^\.B (\w+)$", sections["ENVIRONMENT"], re.M))
     check_equal({name for name in rows_of(page, "Environment") if name.isupper()}, named, "variables")
     read = {name for path in (ROOT / "src").rglob("*.c") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text(encoding="utf-8"))}
-    others = re.compile(r"(OMPI|UCX|SLURM|PVM)_|HOME$|PATH$|LD_PRELOAD$")  # of launchers, and of every program
+    others = re.compile(r"(OMPI|UCX|SLURM|PVM)_|HOME$|PATH$|LD_PRELOAD$")  # variables of launchers, and of every program
     check_equal({name for name in read if not others.match(name)}, named, "variables that are read")
     for option in ("json", "quiet", "help"):
         check(f"\\-\\-{option}" in sections["OPTIONS"], f"--{option} isn't in firma(1)")
@@ -213,7 +213,7 @@ def add_run(name):
     @test(f"{name} --json prints one document, and {name} -q nothing, on stdout")
     def prints(directory):
         command = enter(directory)
-        if name == "trace":  # stdout is the program's
+        if name == "trace":  # stdout belongs to the program
             at = program_at(command)
             command = [*command[:at], "sh", "quiet.sh", *command[at:]]
         document = firma(*line(name, command, "--json"), cwd=directory, env=WITHOUT_CRIU).expect(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma cost: flow files and models on the command line. One class a word; what they share stands first."""
+"""firma cost: flow files and models on the command line. There is one class for each word; common parts come first."""
 
 import os
 import pathlib
@@ -34,7 +34,7 @@ def save(directory, name, text):
 
 
 def save_flow(directory, text=FLOW):
-    """A flow file, and sources that are there."""
+    """Writes a flow file, and its sources."""
     save(directory, "pi.c", "long count_points(long n, int seed) { return n + seed; }\n")
     save(directory, "Sum.java", "class Sum { static long sum() { return 0; } }\n")
     return save(directory, "app.pasl", text)
@@ -321,7 +321,7 @@ flow one -> two
 class Predict:
     @staticmethod
     def save(directory):
-        """The application, and the machine."""
+        """Writes the application and the machine."""
         save(directory, "task.pamela", TASK)
         return save(directory, "app.pasl", APPLICATION), save(directory, "machine.json", MACHINE)
 
@@ -332,7 +332,8 @@ class Predict:
         words = ["cost", "predict", app, "-m", machine, "--kinds", "old:2,fast:1", "--no-messages"]
         document = firma(*words, "--json").expect(0).json()
         prediction = document["predictions"][0]
-        # 6 tasks as 1.5, 1.5, 3 are 2, 1, 3; 2 tasks as 0.5, 0.5, 1 are 1, 0, 1
+        # 6 tasks in proportions 1.5 : 1.5 : 3 are 2, 1, 3; 2 tasks in proportions 0.5 : 0.5 : 1 are
+        # 1, 0, 1.
         check_equal([row["tasks_each"] for row in prediction["tasks"]], [2, 1, 3, 1, 0, 1], "tasks")
         expected = 2 * 100 * 2 * 0.002 + 10 * 2 * 0.002
         check(abs(prediction["time_s"][0] - expected) < 1e-9, f"{prediction['time_s']}, not {expected}")

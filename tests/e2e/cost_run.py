@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma cost run: tasks in C and Java under both MPIs, what becomes of tasks that fail, calibration."""
+"""firma cost run: tasks in C and Java under both MPIs, failing tasks, calibration."""
 
 import os
 import shutil
@@ -55,7 +55,7 @@ def save_flow(directory, entry, arguments="argument i = task", language="c", mor
 
 
 def run(directory, *words, env=None, **options):
-    """With temporary files in the directory, of which none may stay."""
+    """Runs with temporary files in the directory, and checks that none remain."""
     temporary = tempfile.mkdtemp(dir=directory)
     result = firma("cost", "run", *words, env={"TMPDIR": temporary, **(env or {})}, **options)
     left = [name for name in os.listdir(temporary) if name.startswith("firma-run-")]
@@ -205,7 +205,7 @@ class Configurations:
         words = [flow, "-m", save(directory, "machine.json", SEVERAL), "--workers", "1"]
         result = run(directory, *words).expect(2)
         check("several configurations of messages" in result.err and "--configuration" in result.err, result.err)
-        # What is written by hand can't be run: but it was predicted before.
+        # A model written by hand can't be executed; but it was predicted before.
         check("several configurations" not in run(directory, *words, "-c", "mpich").expect(3).err, "the configuration isn't taken")
         check("by pvm" in run(directory, *words, "-c", "pvm").expect(3).err, "a configuration that isn't there")
         result = run(directory, flow, "-c", "mpich").expect(2)
@@ -230,7 +230,7 @@ class Settings:
 
 
 def path_without(directory, *missing):
-    """A folder that stands for PATH, with all programs that are on it but these."""
+    """Makes a folder to use as PATH, with links to all programs on it except these."""
     folder = os.path.join(directory, "bin")
     os.mkdir(folder)
     for place in os.environ["PATH"].split(os.pathsep):

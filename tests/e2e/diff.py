@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma diff: two traces of a program, the same and not; and what prediction says of programs whose order varies."""
+"""firma diff: two traces of a program, equal and different; and predictions of programs whose order varies."""
 
 import os
 
@@ -75,7 +75,8 @@ def add_varying(mpi, name, *arguments):
         command = launch(mpi, 4 if mpi == "openmpi" else 3, name, *arguments)
         a, b = two_traces(directory, command, command)
         document = firma("diff", "--json", a, b).expect(0, 1).json()
-        # who gets how much is the machine's whim: one worker may take nearly all in one run, the other in the next
+        # The distribution of work varies: one worker may take nearly all in one run, the other in
+        # the next.
         check(document["events_in_both"] > 0, f"in both {document['events_in_both']} of {document['events']}")
         check(document["sent"] in ("same", "order", "shorter", "content"), document["sent"])
         for trace_of in (a, b):

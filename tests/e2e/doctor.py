@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma doctor: which of the README's questions can be answered here, and what the others lack."""
+"""firma doctor: which of the README's questions can be answered here, and what is missing for the others."""
 
 import os
 import pathlib
@@ -8,12 +8,12 @@ import shutil
 
 from harness import FIRMA, check, check_equal, firma, main, test
 
-WITHOUT_CRIU = {"FIRMA_CRIU": "/nowhere"}  # a trial of it takes seconds
+WITHOUT_CRIU = {"FIRMA_CRIU": "/nowhere"}  # a trial of CRIU takes seconds
 README = pathlib.Path(__file__).parents[2] / "README.md"
 
 
 def path_without(directory, *names):
-    """A PATH that lacks some programs: links to all others."""
+    """Makes a PATH without some programs: links to all others."""
     folder = os.path.join(directory, "bin")
     os.mkdir(folder)
     for place in os.environ["PATH"].split(":"):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of README.md and of docs/guide/*.md, run in the order in which they stand, each document in a folder
-that has a copy of examples/ and nothing else; and the scripts of examples/.
+"""Runs the commands of README.md and of docs/guide/*.md in the order in which they stand, and the scripts of examples/. Each
+document has a folder with a copy of examples/ and nothing else.
 
-In a ```console block, lines that begin with `$ ` are commands; the lines behind a command are its output, compared in
-shape (shape.py) with standard output, or with standard output and error together. In a ```sh block, all lines are
-commands, and their output isn't compared. Commands that can't run here stand in NOT_RUN with the reason."""
+In a ```console block, lines that begin with `$ ` are commands. The lines behind a command are its output, compared in shape
+(shape.py) with standard output, or with standard output and error together. In a ```sh block, all lines are commands, and
+their output isn't compared. NOT_RUN lists commands that can't run here, with the reasons."""
 
 import collections
 import functools
@@ -20,15 +20,15 @@ ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/run.sh"))
 
-# Pattern of a command, and why it isn't run.
+# Pattern of a command, and the reason why it isn't run.
 NOT_RUN = (
     (r"^make\b", "builds firma, or installs packages"),
     (r"--hosts\b", "needs a second host"),
 )
-NOT_RUN_LIMIT = 10  # in all documents together
-# Run only where programs can be saved.
+NOT_RUN_LIMIT = 10  # over all documents
+# Commands that run only where programs can be saved.
 NEEDS_CHECKPOINTS = r"^firma checkpoint\b|\.states\b|\bstates\.json\b"
-# Commands that may end with another status than 0, and what standard error says then.
+# Commands that may exit with another status than 0, and the error text in this case.
 OTHER_STATUSES = (
     (r"^firma (?:diff|check)\b", 1, ""),  # the answer may be no
     (r"^firma machine export\b", 3, "aren't linear"),  # costs measured on a busy machine may fit no lines
@@ -36,7 +36,7 @@ OTHER_STATUSES = (
 
 ENVIRONMENT = {
     "PATH": f"{os.path.dirname(FIRMA)}:{os.environ['PATH']}",
-    # Open MPI: root may start programs, more processes than cores; who waits lets others run.
+    # Open MPI: root may start programs, and more processes than cores; waiting ranks yield.
     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "true", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "OMPI_MCA_mpi_yield_when_idle": "1",
@@ -46,7 +46,7 @@ Command = collections.namedtuple("Command", "line text shown")  # shown: lines o
 
 
 def blocks_of(lines):
-    """(kind, [(number, line)]) of each fenced block."""
+    """Yields (kind, [(number, line)]) of each fenced block."""
     kind, content = None, []
     for number, line in enumerate(lines, 1):
         if not line.startswith("```"):
@@ -59,7 +59,7 @@ def blocks_of(lines):
 
 
 def join_continued(content):
-    """Lines that end in a backslash, with those that continue them."""
+    """Joins lines that end in a backslash with the lines that continue them."""
     joined = []
     for number, line in content:
         if joined and joined[-1][1].endswith("\\"):
@@ -70,7 +70,7 @@ def join_continued(content):
 
 
 def commands_of(document):
-    """The commands of a document, in order."""
+    """Returns the commands of a document, in order."""
     commands = []
     for kind, content in blocks_of(document.read_text(encoding="utf-8").splitlines()):
         for number, line in join_continued(content):
@@ -100,7 +100,7 @@ def reason_not_to_run(command):
 
 
 def check_command(document, command, directory):
-    """Runs it, and compares what it prints."""
+    """Runs a command, and compares its output."""
     where = f"{document.relative_to(ROOT)}:{command.line}"
     result = run(["bash", "-c", command.text], cwd=directory, env=ENVIRONMENT)
     check(result.status == 0 or any(re.search(pattern, command.text) and result.status == status and words in result.err

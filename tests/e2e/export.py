@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma export: what a tool for timelines finds in the new archive, and that firma finds the same phases in it; and
-traces of simulated runs, which SimGrid's SMPI makes."""
+"""firma export: the contents of the new archive, as tools for timelines see it; firma finds the same phases in it. Also traces
+of simulated runs, by SimGrid's SMPI."""
 
 import collections
 import json
@@ -20,7 +20,7 @@ RECORD = re.compile(r"^(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"([^\"]*)\"")
 
 
 def exported(directory, *program):
-    """(original archive, exported one, what export says)"""
+    """Returns (original archive, exported archive, the document of `firma export`)."""
     result, archive = trace(directory, launch("openmpi", *program))
     result.expect(0)
     target = os.path.join(directory, "exported")
@@ -124,10 +124,10 @@ def nothing_left(directory):
     check_equal([name for name in os.listdir(directory) if name.startswith(".")], [], "temporary files")
 
 
-# ---- SMPI ----------------------------------------------------------------------------------------------------------
+# ---- SMPI ----
 
 def simulated(directory, ranks, name, *arguments):
-    """The command line of a program of tests/apps that is linked with the recorder for SMPI."""
+    """Returns the command line of a program of tests/apps that is linked with the recorder for SMPI."""
     recorder = os.environ.get("SMPI_RECORDER", "")
     if not shutil.which("smpirun") or not shutil.which("smpicc") or not os.path.exists(recorder):
         raise Skip("SimGrid's SMPI is not installed")

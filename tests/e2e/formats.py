@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the lists of keys in docs/FORMATS.md, and finds keys of documents that the lists lack. Harness.firma calls it
-for each document that a test makes firma print: so each printed key has to be in FORMATS.md, at its place.
+"""Reads the lists of keys in docs/FORMATS.md, and finds keys of documents that the lists lack. Harness.firma calls it for each
+document that a test makes firma print. So FORMATS.md must have each printed key at its place.
 
-    - `series` (list of objects): …            a key; keys of the objects follow, two columns to the right
+    - `series` (list of objects): …            a key; the keys of the objects follow, indented by two columns
     - `high` (object as in `low` above): …     the same keys as those of `low`
-    - `words` (list …): as `verbs` of [`firma help`](#firma-help)          … as those of `verbs` in that section
+    - `words` (list …): as `verbs` of [`firma help`](#firma-help)          the same keys as those of `verbs` in that section
     As [`firma predict`](#firma-predict), and …                            all keys of that section
 """
 
@@ -24,7 +24,7 @@ class Key:
         self.kind, self.keys, self.links = kind, {}, []
 
     def find(self, sections):
-        """The keys of the objects that stand here."""
+        """The keys of the objects at this place."""
         found = dict(self.keys)
         for name, anchor in self.links:
             section = sections[anchor]
@@ -37,7 +37,7 @@ def anchor_of(heading):
 
 
 def _blocks(text):
-    """Items and paragraphs, each in one line with the blanks before it."""
+    """Yields items and paragraphs, each as one line with its indentation."""
     block = ""
     for line in re.sub(r"<!--.*?-->", "", text).splitlines() + [""]:
         if block and (not line.strip() or line.lstrip().startswith(("- ", "#", "|"))):
@@ -48,7 +48,7 @@ def _blocks(text):
 
 
 def parse(text):
-    """{anchor: Key} of the sections, and {anchor: heading}."""
+    """Returns {anchor: Key} of the sections, and {anchor: heading}."""
     sections, headings, section, path = {}, {}, Key("section"), []
     for block in _blocks(text):
         heading, item = _HEADING.match(block), _ITEM.match(block)
@@ -77,8 +77,8 @@ def _page():
 
 
 def missing(value, key, sections, where=""):
-    """The first key of a value that the list lacks; None: there is none. Objects whose keys aren't listed at all are
-    named by the user, such as `parameters`."""
+    """Returns the first key of a value that the list lacks, or None. If the list has no keys for an object, the user names
+    them, as in `parameters`."""
     if isinstance(value, list):
         return next((found for one in value if (found := missing(one, key, sections, where))), None)
     if not isinstance(value, dict):
@@ -95,7 +95,7 @@ def missing(value, key, sections, where=""):
 
 
 def _is_about(heading, words, options):
-    """Whether a section is about a command: `firma show --ticks` is about `firma show a.trace --ticks 3`."""
+    """True if a section describes a command: `firma show --ticks` describes `firma show a.trace --ticks 3`."""
     if not heading.startswith("`firma "):
         return False
     named = heading.strip("`").split()[1:]
@@ -119,7 +119,7 @@ def _sections_of(command, headings):
 
 
 def undocumented(command, document):
-    """What docs/FORMATS.md lacks of the document that `firma COMMAND` printed; None: nothing."""
+    """Returns the first key that docs/FORMATS.md lacks of the document that `firma COMMAND` printed, or None."""
     sections, headings = _page()
     if "error" in document:
         whole = sections[anchor_of("`--json`")]

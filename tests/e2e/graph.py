@@ -29,7 +29,7 @@ def read(path):
 
 
 def graph_of(directory, mpi, ranks, name, *arguments, collectives="left-out"):
-    """Traces a program; returns what `firma graph --json` says of it, and its TTIG."""
+    """Traces a program. Returns the document of `firma graph --json`, and the TTIG."""
     result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
     result.expect(0)
     output = os.path.join(directory, name + ".ttig")
@@ -46,7 +46,7 @@ def check_ttig(ttig, ranks):
 
 
 def messages(steps, kind, runs=1):
-    """{peer: how many} of all iterations."""
+    """Returns {peer: number of messages} over all iterations."""
     counts = {}
     for step in steps:
         if isinstance(step, dict) and "body" in step:
@@ -58,7 +58,7 @@ def messages(steps, kind, runs=1):
 
 
 def check_balanced(ttig):
-    """As many messages are received from everybody as were sent."""
+    """Checks that as many messages are received from each task as were sent."""
     tasks = ttig["graph"]["tasks"]
     for number, task in enumerate(tasks):
         for peer, count in messages(task["steps"], "recv").items():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the end-to-end tests share: tests as sentences that come out as TAP, running programs under a time limit,
-launching under either MPI, and reading an archive through otf2-print, a tool that isn't ours.
+"""Common parts of the end-to-end tests: tests as sentences, reported as TAP; running programs with a timeout; launching under
+either MPI; and reading an archive by otf2-print, a tool that isn't ours.
 
-Meson gives the places: FIRMA is the binary, APPS the folder of the programs of tests/apps. E2E_ONLY, if set, is a
-regular expression: only tests whose sentence it matches are run."""
+Meson sets the places: FIRMA is the binary, APPS the folder of the programs of tests/apps. E2E_ONLY, if set, is a regular
+expression: only tests whose sentence matches it are run."""
 
 import collections
 import contextlib
@@ -24,16 +24,16 @@ import formats
 FIRMA = os.environ.get("FIRMA", "firma")
 APPS = os.environ.get("APPS", "")
 MPIS = ("openmpi", "mpich")
-HANG_LIMIT_S = 900  # far above what anything takes, also on a busy machine
+HANG_LIMIT_S = 900  # far above the duration of any test, even on a busy machine
 _tests = []
 
 
 class Skip(Exception):
-    """Raised by a test that can't run here; the argument says why."""
+    """Raised by a test that can't run here. The argument is the reason."""
 
 
 def test(sentence):
-    """Registers a function (taking a fresh directory, or nothing) as the test of that sentence."""
+    """Registers a function, which takes a fresh directory or nothing, as the test of this sentence."""
     def register(function):
         _tests.append((sentence, function))
         return function
@@ -75,12 +75,12 @@ def _run(function):
             return "skip", [str(skip)]
         except AssertionError as failure:
             return "not ok", str(failure).splitlines()[:40]
-        except Exception:  # a bug of the test, or of what it reads: shown, and the next test goes on
+        except Exception:  # a bug of the test, or of what it reads: print it, and run the next test
             return "not ok", traceback.format_exc().splitlines()
     return "ok", []
 
 
-# ---- running programs ----------------------------------------------------------------------------------------------
+# ---- running programs ----
 
 class Result:
     def __init__(self, command, status, out, err):
@@ -114,7 +114,7 @@ def end_session(session):
 
 
 def run(command, timeout_s=HANG_LIMIT_S, stdin="", cwd=None, env=None):
-    """Runs a command in a session of its own, and ends all of it when the time is over."""
+    """Runs a command in a session of its own. Ends the whole session on timeout."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd,
                                env={**os.environ, **(env or {})}, start_new_session=True, text=True, errors="replace")
     try:
@@ -127,7 +127,7 @@ def run(command, timeout_s=HANG_LIMIT_S, stdin="", cwd=None, env=None):
 
 
 def wait_until(condition, what, step_s=0.002):
-    """Looks again and again until a condition holds."""
+    """Waits until a condition holds."""
     end_s = time.monotonic() + HANG_LIMIT_S
     while not condition():
         check(time.monotonic() < end_s, f"{what}: not after {HANG_LIMIT_S} s")
@@ -135,7 +135,7 @@ def wait_until(condition, what, step_s=0.002):
 
 
 def firma(*words, **options):
-    """Runs firma. Each key of a document that it prints has to be in docs/FORMATS.md."""
+    """Runs firma. docs/FORMATS.md must have each key of a document that firma prints."""
     result = run([FIRMA, *map(str, words)], **options)
     if "--json" in words:
         check_documented(words, result)
@@ -146,7 +146,7 @@ def check_documented(words, result):
     try:
         document = json.loads(result.out)
     except ValueError:
-        return  # tests say where a document is expected
+        return  # tests themselves say where a document is expected
     lacks = formats.undocumented([str(word) for word in words], document)
     check(not lacks, f"docs/FORMATS.md lacks `{lacks}`\n{result}")
 
@@ -155,7 +155,7 @@ SHORT_OF_TIME = re.compile("processes: not measured|no time|time was over|longer
 
 
 def measure_in_time(measure, seconds):
-    """The result of measure(seconds). On a busy machine firma may say that it had no time for all: then it gets more."""
+    """Returns the result of measure(seconds). If firma reports that time was too short, repeats it with more time."""
     for budget_s in (seconds, 6 * seconds, 36 * seconds):
         result = measure(budget_s)
         said = SHORT_OF_TIME.search(result.out + result.err)
@@ -173,7 +173,7 @@ def app(name, mpi="openmpi"):
 
 
 def launcher(mpi, ranks):
-    """The words before the program: ranks unbound, as many as one likes, as root too; who waits lets others run."""
+    """The words before the program: unbound ranks, any number of them, also as root; waiting ranks yield."""
     command = shutil.which(f"mpirun.{mpi}")
     if command is None:
         raise Skip(f"mpirun.{mpi} is not installed")
@@ -189,7 +189,7 @@ def launch(mpi, ranks, name, *arguments):
 
 
 def trace(directory, command, *words, name="trace", **options):
-    """Traces; returns the result and the archive's directory. With "-q", stdout is the program's alone."""
+    """Traces. Returns the result and the archive's directory. With "-q", stdout has only the program's output."""
     archive = os.path.join(directory, name)
     return firma("trace", *words, "-o", archive, "--", *command, **options), archive
 
@@ -205,7 +205,7 @@ def make_signature(directory, command, name="app"):
 
 @contextlib.contextmanager
 def small_disk(directory, size):
-    """A file system in memory that is full after so many bytes ("2m"), as a new folder."""
+    """A new folder with a file system in memory of this size ("2m")."""
     disk = os.path.join(directory, "disk")
     os.mkdir(disk)
     if os.geteuid() != 0:
@@ -219,10 +219,10 @@ def small_disk(directory, size):
         subprocess.run(["umount", "-l", disk], check=True)
 
 
-# ---- what a program says about itself ------------------------------------------------------------------------------
+# ---- the output of programs ----
 
 def stable_output(text):
-    """A program's output without what differs from run to run: its time, and the order of its ranks' lines."""
+    """A program's output without its time, and with its ranks' lines sorted. These differ from run to run."""
     return sorted(line for line in text.splitlines() if not line.startswith(("time_s ", "ns_per_event ")))
 
 
@@ -236,7 +236,7 @@ def events_said(text):
     return said
 
 
-# ---- what an archive says ------------------------------------------------------------------------------------------
+# ---- the contents of archives ----
 
 HANDLE_OPERATIONS = ("CREATE_HANDLE", "DESTROY_HANDLE")
 _EVENT = re.compile(r"^([A-Z][A-Z_]+) +(\d+) +(\d+)(?: +(.*))?$")
@@ -297,14 +297,14 @@ class Archive:
             counter[rank] += 1
 
     def said(self, rank):
-        """In the form of events_said."""
+        """The counts in the form of events_said()."""
         kinds = self.records[rank]
         return {"sends": kinds["MPI_SEND"] + kinds["MPI_ISEND"], "send_bytes": self.send_bytes[rank],
                 "receives": kinds["MPI_RECV"] + kinds["MPI_IRECV"], "collectives": self.collectives[rank]}
 
 
 def check_same_events(archive, said, n_ranks):
-    """The archive holds, rank by rank, what the program says that it did."""
+    """Checks that the archive has, for each rank, the events that the program counted."""
     check_equal(sorted(said), list(range(n_ranks)), "ranks that the program speaks of")
     check_equal(archive.ranks, list(range(n_ranks)), "ranks in the archive")
     for rank in range(n_ranks):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What verbs read: a trace and its signature, and documents by hand."""
+"""Inputs of verbs: a trace and its signature, and documents written by hand."""
 
 import atexit
 import json
@@ -41,7 +41,7 @@ _inputs = None
 
 
 def prepare(directory):
-    """A trace, its signature, and inputs by hand, made once; returns the command that was traced."""
+    """Makes a trace, its signature, and documents, once. Returns the command that was traced."""
     global _inputs
     command = launch("openmpi", 2, *CG)
     if _inputs is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma machine: a made-up machine model is shown, and exported to SimGrid, where messages then cost what the model says."""
+"""firma machine: a made-up machine model is shown, and exported to SimGrid, where messages cost what the model says."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def export(machine, directory, *words):
 
 
 def simulate(directory, platform, ranks, name, *arguments, hosts=()):
-    """Runs a program of tests/apps on an exported platform, as smpi.cfg says; returns what it printed."""
+    """Runs a program of tests/apps on an exported platform with the options of smpi.cfg. Returns its output."""
     if not shutil.which("smpirun") or not shutil.which("smpicc"):
         raise Skip("SimGrid's SMPI is not installed")
     program, hostfile = os.path.join(directory, name), os.path.join(platform, "hostfile")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma machine cpu: what operations cost is measured, and goes into a machine model without touching the rest."""
+"""firma machine cpu measures the costs of operations, and adds them to a machine model without changing the rest."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 from harness import Skip, check, check_equal, firma, main, test
 
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
-# What analysed sources may hold of each type.
+# Operations that analysed sources may contain for each type.
 OF_ANY = ("assign", "access", "element", "field", "call", "return", "compare")
 OF_WHOLE = ("sum", "sub", "mul", "div", "mod", "negate", "logical", "bitwise", "shift", "cast")
 OF_FLOATING = ("sum", "sub", "mul", "div", "negate", "cast", "sqrt", "abs")

@@ -29,7 +29,7 @@ def task_graph(tasks):
 
 
 def distant_pairs(directory):
-    """0 talks to 2, 1 to 3; block puts 0 and 1 together."""
+    """0 sends to 2, and 1 to 3; the mapper block puts 0 and 1 together."""
     def talk(other):
         return [{"times": 50, "body": [0.001, {"send": other, "bytes": 100000}, {"recv": other, "bytes": 100000}]}]
 

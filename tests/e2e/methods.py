@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every logical order with every similarity: compared on real traces, and each of their signatures executed."""
+"""Every logical order with every similarity: compared on real traces; each of their signatures is executed."""
 
 import json
 import os

@@ -13,7 +13,7 @@ TRACE, SIGNATURE, TIMES, STUDY = b"app\xff.trace", b"app\xff.firma", b"times\xff
 
 
 def text(name):
-    """A name as Python hands it to programs."""
+    """A name in the form in which Python passes it to programs."""
     return os.fsdecode(name)
 
 
@@ -24,7 +24,7 @@ def decoded(string):
 
 
 def prepare(directory):
-    """A folder with the program; the command that runs it."""
+    """Makes a folder with the program. Returns the command that runs the program."""
     folder = os.path.join(os.fsencode(directory), FOLDER)
     os.mkdir(folder)
     shutil.copy(app("stencil"), os.path.join(folder, PROGRAM))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What verbs write: nothing that exists is replaced without --force, verbs refuse before they begin to work, a full disk
-leaves the former files, and documents of --json name what was written."""
+"""Outputs of verbs. Nothing that exists is replaced without --force. Verbs refuse before they begin to work. A full disk leaves
+the old files. Documents of --json name the files that were written."""
 
 import json
 import os
@@ -10,13 +10,13 @@ from checkpointer import needs_checkpointer
 from harness import FIRMA, Skip, check, check_equal, firma, main, run, small_disk, test
 from inputs import prepare
 
-LONG = "600s"  # a verb that measured before it refuses would not be done in time
+LONG = "600s"  # a verb that measures before it refuses would exceed the timeout
 AT_ONCE_S = 120
 PRECIOUS = "precious\n"
 
 
 def contents(directory):
-    """All that stands below a directory, with what is in it."""
+    """Returns everything below a directory, with the contents of files."""
     found = {}
     for above, folders, files in os.walk(directory):
         found.update({os.path.join(above, name): None for name in folders})
@@ -32,7 +32,7 @@ def save_precious(path):
 
 
 def check_refused(directory, words, status, *said):
-    """Refuses at once, says so, and changes nothing."""
+    """Checks that a command refuses at once, says why, and changes nothing."""
     before = contents(directory)
     result = firma(*words, cwd=directory, timeout_s=AT_ONCE_S).expect(status)
     for word in said:
@@ -40,7 +40,7 @@ def check_refused(directory, words, status, *said):
     check(contents(directory) == before, f"files have changed: {set(contents(directory)) ^ set(before)}\n{result}")
 
 
-# ---- files ---------------------------------------------------------------------------------------------------------
+# ---- files ----
 
 # The verb; its options and words, where OUT stands for the folder of the results; the results.
 FILES = (
@@ -64,7 +64,7 @@ FILES = (
 
 
 def whole_command(verb, words, command, *more, out="out"):
-    """Options go before the launcher's command line."""
+    """Puts options before the launcher's command line."""
     behind = ("--", *plain_launcher(verb, command)) if verb in ("map --run", "measure", "trace", "study",
                                                                 "checkpoint") else ()
     length = 2 if verb.startswith(("machine", "cost", "scale")) else 1
@@ -72,7 +72,7 @@ def whole_command(verb, words, command, *more, out="out"):
 
 
 def plain_launcher(verb, command):
-    """A mapping says where ranks run, so the launcher may not."""
+    """Returns a launcher that doesn't place ranks, because the mapping does."""
     if verb != "map --run":
         return command
     words = list(command)
@@ -128,7 +128,7 @@ for _verb, _words, _files in FILES:
     add_files(_verb, _words, _files)
 
 
-# ---- directories ---------------------------------------------------------------------------------------------------
+# ---- directories ----
 
 DIRECTORIES = (
     ("trace", ("-o", "OUT/a")),
@@ -168,7 +168,7 @@ def add_directories(verb, words):
         needs(verb)
         command = prepare(directory)
         result = os.path.join(directory, "out", "a")
-        os.mkdir(result)  # an empty one is filled
+        os.mkdir(result)  # an empty directory may be filled
         firma(*whole_command(verb, words, command, *quick(verb)), cwd=directory).expect(0)
         check_refused(directory, whole_command(verb, words, command, *slow(verb)), 2, "out/a: exists already", "--force")
         before = os.stat(result).st_ino
@@ -182,7 +182,7 @@ for _verb, _words in DIRECTORIES:
     add_directories(_verb, _words)
 
 
-# ---- places that aren't files, and full disks ------------------------------------------------------------------------
+# ---- places that aren't files, and full disks ----
 
 @test("results go to devices, pipes, and standard output, also where that is a file")
 def devices(directory):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma phases on real archives: deterministic, sensible, and clear about archives that are broken."""
+"""firma phases on real archives: deterministic results, plausible results, and clear errors for broken archives."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def signature_of(directory, archive, name="app.firma", *options):
 
 
 def structure(signature):
-    """What does not depend on how fast the run was."""
+    """The parts of a signature that don't depend on the speed of the run."""
     return [(phase["id"], phase["ticks"], phase["weight"], phase["events"]) for phase in signature["phases"]]
 
 
@@ -124,12 +124,12 @@ def names_application(directory):
 
 
 def misses_of_strata(steps):
-    """What a phase's strata lack of io_steps' places: every twentieth of 300, and the first ten."""
+    """Names the places of io_steps that a phase's strata lack: every twentieth of 300, and the first ten."""
     places = {found["first"] + k * found["period"] for stratum in steps["strata"] for found in stratum["ranges"]
               for k in range(found["count"])}
     twentieths, first = set(range(19, 300, 20)), set(range(10))
     others = set(range(300)) - twentieths - first
-    # Single steps may have been delayed by other processes, and look like others.
+    # Other processes may have delayed single steps, which then look like other ones.
     return [what for what, missed in (("every twentieth", len(places & twentieths) < 12),
                                       ("the first ten", len(places & first) < 6),
                                       ("no others", len(places & others) > 30)) if missed]
@@ -137,7 +137,7 @@ def misses_of_strata(steps):
 
 @test("steps that communicate alike but take longer at the beginning and at every twentieth are told apart")
 def tells_strata_apart(directory):
-    for attempt in range(4):  # a machine that does much else at times hides what the program does
+    for attempt in range(4):  # a busy machine may hide the program's regularity
         work = os.path.join(directory, f"attempt{attempt}")
         os.mkdir(work)
         archive = traced(work, "openmpi", 2, "io_steps", 150000, 300, 20, 10)
@@ -199,7 +199,7 @@ def limit_of_memory(directory):
     firma("phases", archive, "--memory", "much").expect(2)
 
 
-# ---- archives that are no good -------------------------------------------------------------------------------------
+# ---- broken archives ----
 
 def check_refused(archive, *names):
     result = firma("phases", archive, "-o", archive.rstrip("/") + ".firma").expect(3)
@@ -219,7 +219,7 @@ def empty_directory(directory):
 
 
 def damaged(directory, damage):
-    """A copy of an archive for each of its files, with that file damaged: (copy, file's name)."""
+    """Yields a copy of an archive for each of its files, with this file damaged: (copy, file's name)."""
     archive = traced(directory, "openmpi", 2, "cg", 32, 10, 10)
     files = [os.path.relpath(os.path.join(where, name), archive) for where, _, names in os.walk(archive)
              for name in names if name.endswith((".otf2", ".def", ".evt"))]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What firma map writes for launchers, given to them: the program says where its ranks run. And firma map --run."""
+"""The files that firma map writes for launchers: the program tells where its ranks run. Also firma map --run."""
 
 import contextlib
 import json
@@ -51,14 +51,14 @@ def machine_of(directory, names, cores):
 
 
 def place(graph, prefix, given, *words):
-    """The places that were asked for, and each launcher's command line."""
+    """Returns the requested places, and each launcher's command line."""
     document = firma("map", graph, "--given", ",".join(map(str, given)), "-o", prefix, "--json", *words).expect(0).json()
     mapping = next(mapping for mapping in document["mappings"] if mapping["mapper"] == "given")
     return mapping["places"], {way["launcher"]: way["command"] for way in document["launchers"]}
 
 
 def command_of(mpi, line, options=()):
-    """The line with the right launcher and program, and what the test's surroundings need."""
+    """Returns the line with the real launcher and program, and the options that the test needs."""
     words = shlex.split(line)
     return [shutil.which(f"mpirun.{mpi}"), *options, *words[1:-1], app("where", mpi)]
 
@@ -83,7 +83,7 @@ def processors_here(graph):
 
 
 def check_here(directory, mpi):
-    launcher(mpi, 3)  # or a skip
+    launcher(mpi, 3)  # skips without it
     graph = chain(directory, 3)
     last = processors_here(graph) - 1
     places, lines = place(graph, os.path.join(directory, "here"), [last, 0, 0])
@@ -105,7 +105,7 @@ def _(directory):
 
 
 def places_said_by(words, n_ranks):
-    """What ranks say of their places. Then they are ended: MPICH's MPI_Finalize over two hosts often never returns."""
+    """Returns the places that ranks print. Then ends them, because MPICH's MPI_Finalize over two hosts often never returns."""
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                env={**os.environ, **AS_ROOT}, start_new_session=True)
     output = ""
@@ -121,7 +121,7 @@ def places_said_by(words, n_ranks):
 
 
 def check_on_hosts(directory, mpi, options_of):
-    launcher(mpi, 4)  # or a skip
+    launcher(mpi, 4)  # skips without it
     with two_hosts() as made:
         graph = chain(directory, 4)
         machine = machine_of(directory, made.names, 2)
@@ -140,7 +140,7 @@ def _(directory):
 
 @test("Open MPI's own policy that is named puts ranks on the same hosts")
 def _(directory):
-    launcher("openmpi", 4)  # or a skip
+    launcher("openmpi", 4)  # skips without it
     with two_hosts() as made:
         graph, machine = chain(directory, 4), machine_of(directory, made.names, 2)
         for given, policy in (([0, 2, 1, 3], "node"), ([0, 1, 2, 3], "core")):
@@ -164,7 +164,7 @@ def _(directory):
 
 
 def plain_launcher(mpi, ranks):
-    """That of the harness, but where ranks run is left to the mapping."""
+    """The harness's launcher, without options that place ranks."""
     words = launcher(mpi, ranks)
     if "--bind-to" in words:
         at = words.index("--bind-to")
@@ -173,7 +173,7 @@ def plain_launcher(mpi, ranks):
 
 
 def made_srun(directory):
-    """A launcher that is called srun, says what it was told, and starts nothing; the environment that finds it."""
+    """Makes a launcher named srun, which prints its arguments and starts nothing. Returns an environment that finds it."""
     folder = os.path.join(directory, "slurm")
     os.mkdir(folder)
     path = os.path.join(folder, "srun")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma measure, predict and study: from a signature to a predicted run time, and what they refuse."""
+"""firma measure, predict and study: from a signature to a predicted run time, and errors."""
 
 import json
 import os

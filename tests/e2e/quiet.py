@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""-q: no verb prints results or notes. What is asked for in files is written, and errors are printed."""
+"""-q: no verb prints results or notes. Output files are written, and errors are printed."""
 
 import os
 import pathlib

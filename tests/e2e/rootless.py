@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Executable signatures without root: firma makes the user namespace itself. Who runs this as root becomes another user
-for it."""
+"""Executable signatures without root: firma creates the user namespace itself. If root runs these tests, they become another
+user."""
 
 import json
 import os
@@ -14,7 +14,7 @@ USER, GROUPS = 65534, "12,34"
 
 
 def as_user():
-    """What stands before a command for an ordinary user to run it."""
+    """The words before a command that make an ordinary user run it."""
     if os.geteuid() != 0:
         return []
     if not shutil.which("setpriv"):
@@ -26,7 +26,7 @@ def as_user():
 
 
 def make_place(directory):
-    """What differs for such a user: a directory that is his."""
+    """Makes what such a user needs: a directory of its own."""
     if os.geteuid() == 0:
         os.chown(directory, USER, USER)
     return {"cwd": directory, "env": {"HOME": directory, "TMPDIR": directory}}
@@ -43,7 +43,7 @@ def needs_checkpointer(place):
 
 
 def shared_memory():
-    """Segments of our user; others' come and go."""
+    """Shared segments of our user. Those of other users come and go."""
     with os.scandir("/dev/shm") as entries:
         return {entry.name for entry in entries if os.path.exists(entry.path) and entry.stat().st_uid == USER}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma scale: what it says of run times whose laws are known."""
+"""firma scale on run times whose laws are known."""
 
 import json
 import math

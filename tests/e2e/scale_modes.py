@@ -15,7 +15,7 @@ def close(found, expected, what):
     check(abs(found - expected) <= 1e-9 * max(1, abs(expected)), f"{what}: found {found!r}, expected {expected!r}")
 
 
-# ---- trace -----------------------------------------------------------------------------------------------------------
+# ---- trace ----
 
 def check_tree(found, ranks):
     tree = found["efficiency"]
@@ -53,7 +53,7 @@ def several(directory):
     check("redundant" in out and "2.trace" in out, out)
 
 
-# ---- model -----------------------------------------------------------------------------------------------------------
+# ---- model ----
 
 @test("the sum on a hypercube has its table, and keeps its efficiency along (64, 4), (192, 8), (512, 16)")
 def hypercube():
@@ -137,7 +137,7 @@ def wrong_models():
     firma("scale", "model", "n/p").expect(2)
 
 
-# ---- run -------------------------------------------------------------------------------------------------------------
+# ---- run ----
 
 PROGRAM = """#!/bin/sh
 echo "$1 $2" >> calls

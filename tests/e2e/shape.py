@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output compared in shape: what documents show against what a command prints here. Numbers with their units, paths,
-host names, dates and versions may differ, and so may the widths of columns. A line `…` of a document stands for any
-lines. A few words depend on what was measured; MEASURED_WORDS lists them."""
+"""Compares the shape of output: what documents show, and what a command prints here. Numbers with their units, paths, host
+names, dates and versions may differ, and so may the widths of columns. A line `…` of a document stands for any lines. Some
+words depend on the measurement; MEASURED_WORDS lists them."""
 
 import difflib
 import re
@@ -24,9 +24,9 @@ _RULES = [(re.compile(pattern), replacement) for pattern, replacement in (
 MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in (
     (r"predicted too (?:high|low)", "predicted too <high>"),
     (r"; (?:inside|outside) the interval", "; <inside> the interval"),
-    (r", as its beginning is unlike the rest", ""),  # said of runs that were disturbed at first
-    (r"; a larger --budget narrows it", ""),  # said of wide intervals
-    (r",? not lin(?:ear|es)$", ""),  # said of costs that no lines fit
+    (r", as its beginning is unlike the rest", ""),  # printed for runs that were disturbed at first
+    (r"; a larger --budget narrows it", ""),  # printed for wide intervals
+    (r",? not lin(?:ear|es)$", ""),  # printed for costs that no lines fit
     (r"about the same|# (?:less|more)\b|the default", "<gain>"),
     (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
     (r"# of # inside", "<inside>"),
@@ -34,7 +34,7 @@ MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in
 
 
 def shape(line, host):
-    """A line without what may differ."""
+    """A line without the parts that may differ."""
     line = re.sub(rf"\b{re.escape(host)}\b", "<host>", line)
     for pattern, replacement in _RULES + MEASURED_WORDS:
         line = pattern.sub(replacement, line)
@@ -46,8 +46,8 @@ def _shapes(lines, host):
 
 
 def _matches_at(shown, printed):
-    """Whether the shapes of a document are those that were printed: dynamic programming over `…`."""
-    reachable = {0}  # how many printed lines may be used up
+    """True if the document's shapes match the printed ones. Dynamic programming over `…`."""
+    reachable = {0}  # possible numbers of printed lines that are already matched
     for line in shown:
         if line == ANY_LINES:
             reachable = set(range(min(reachable), len(printed) + 1)) if reachable else set()
@@ -57,13 +57,13 @@ def _matches_at(shown, printed):
 
 
 def matches(shown, *outputs):
-    """Whether any of the outputs (texts) has the shape of the document's lines."""
+    """True if one of the outputs (texts) has the shape of the document's lines."""
     wanted = _shapes(shown, DOCUMENT_HOST)
     return any(_matches_at(wanted, _shapes(output.splitlines(), socket.gethostname())) for output in outputs)
 
 
 def difference(shown, output):
-    """For people: how the shapes differ."""
+    """Describes how the shapes differ."""
     return "\n".join(difflib.unified_diff(_shapes(shown, DOCUMENT_HOST),
                                           _shapes(output.splitlines(), socket.gethostname()),
                                           "shown", "printed", lineterm="", n=1))

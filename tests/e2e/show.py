@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma show on real archives: every view as text, JSON and picture; what it says agrees with the program and with
-firma phases; wrong ranges are refused with what there is."""
+"""firma show on real archives: every view as text, JSON and picture. Views agree with the program and with firma phases. Errors
+about wrong ranges name the valid ones."""
 
 import json
 import os

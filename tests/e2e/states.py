@@ -57,12 +57,12 @@ add_whole_way("openmpi", 4)
 
 
 def await_nobody(directory):
-    """Who has been killed takes a moment to go."""
+    """Waits until no process of the directory is left. Killed processes need a moment to end."""
     wait_until(lambda: not processes_that_name(directory), "processes end", 0.05)
 
 
 def interrupt(words, is_time, directory):
-    """Starts firma, sends it SIGINT when it is time, and waits until nothing of it runs any more."""
+    """Starts firma, sends it SIGINT when is_time() is true, and waits until none of its processes is left."""
     process = subprocess.Popen([FIRMA, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
     wait_until(lambda: is_time() or process.poll() is not None, "the moment to interrupt it", 0.001)
@@ -86,7 +86,8 @@ def add_interruption(back_end):
         await_nobody(directory)
         times = os.path.join(directory, "times.json")
         measuring = ["measure", states, "--repeat", "20", "-o", times]
-        # a restored process was started with the recording's path, or for images in the folder `running`
+        # A restored process has the recording's path on its command line, or the path of images in
+        # the folder `running`.
         interrupt(measuring, lambda: processes_that_name(os.path.join(states, "r")), directory)
         check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "states"], "what is left")
         check("running" not in os.listdir(states), "what the back end needed while the job ran")
@@ -146,7 +147,7 @@ def refuses_others(directory):
 
 
 def saved_with_copies(directory):
-    """States of a program and of a library that are the test's own, which can be replaced."""
+    """Saves states of a program and of a library that belong to the test, which may replace them."""
     needs_checkpointer()
     program, libraries = os.path.join(directory, "cg"), os.path.join(directory, "libraries")
     os.mkdir(libraries)
@@ -164,7 +165,7 @@ def saved_with_copies(directory):
 
 
 def refusal(states, directory):
-    """What is said to a measurement that may not start CRIU: this one tells when it is started."""
+    """The error of a measurement that may not start CRIU. This CRIU reports that it was started."""
     trap = os.path.join(directory, "criu")
     with open(trap, "w", encoding="utf-8") as file:
         file.write(f"#!/bin/sh\ntouch {directory}/started\nexit 1\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What becomes of executable signatures when their making, or measuring them, goes wrong."""
+"""Executable signatures if making or measuring them fails."""
 
 import json
 import os
@@ -52,14 +52,14 @@ def full_disk(directory):
         saved = json.load(file)
     check(0 < saved["saved"] < len(saved["states"]), f"some can be saved, some can't: {saved}")
     check_equal(saved["launcher_status"], 0, "the program's status")
-    # Images and the recording share the disk: whichever needs room first finds none.
+    # Images and the recording share the disk. Whichever needs space first finds none.
     for state in saved["states"]:
         named = "No space left" in state["problem"] or "recorded any more" in state["problem"]
         check(named != state["saved"], f"{saved['states']}")
     with open(os.path.join(directory, "left"), encoding="utf-8") as file:
         numbers = [name for name in file.read().split() if name[0].isdigit()]
     check_equal(numbers, [str(state["state"]) for state in saved["states"] if state["saved"]], "what is left")
-    # What the program prints last finds no room either: its status alone tells that it came to its end.
+    # The program's last output finds no space either. So only its status tells that it ended well.
     check(os.path.exists(times), "the others weren't measured")
 
 
@@ -87,7 +87,7 @@ def names_missed_phases(directory):
     limited = ["prlimit", "--fsize=6144000", FIRMA, "checkpoint", signature, "-o", states, "--json", *OPTIONS, "--"]
     saved = run([*limited, *command_of()]).expect(0).json()
     check(saved["saved"] >= 1 and saved["launcher_status"] == 0, f"{saved}")
-    last = saved["states"][-1]["problem"]  # recordings may not grow to the run's end
+    last = saved["states"][-1]["problem"]  # recordings may not grow until the run's end
     # One rank reaches the limit before the other, and firma may look in between.
     check(re.search(r"stand still before the window of phases 1, 2: .*(ranks 0, 1 aren't|rank [01] isn't) recorded any more", last), last)
 
@@ -95,7 +95,7 @@ def names_missed_phases(directory):
 @test("when firma is killed in the middle of a save, the program goes on, and the states before can be measured")
 def killed(directory):
     signature, states = prepare(directory)
-    # How many there are depends on how long the traced run's phases took.
+    # The number of states depends on the durations of phases in the traced run.
     planned = len(firma("checkpoint", signature, *OPTIONS, "--json").expect(0).json()["states"])
     process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
     wait_until(lambda: os.path.exists(os.path.join(states, "3.part")) or process.poll() is not None, "the third save")
@@ -103,7 +103,7 @@ def killed(directory):
     process.communicate()
     wait_until(lambda: is_whole_run(states) and not processes_that_name(states), "the program ends")
     with open(os.path.join(states, "states.json"), encoding="utf-8") as file:
-        whole = len(json.load(file)["states"])  # there may be one more directory: of a state that isn't noted yet
+        whole = len(json.load(file)["states"])  # one more directory may exist, of a state that isn't noted yet
     check(2 <= whole < planned, f"{whole} of {planned} states")
     times = os.path.join(directory, "t.json")
     measured = firma("measure", states, "-o", times, "--json").expect(0)
@@ -153,7 +153,7 @@ def interrupted_measurement(directory):
 
 
 def is_marked(control):
-    """Whether a recording says whose it is: its control file is there, and no longer blank."""
+    """True if a recording names its owner: its control file exists, and isn't blank any more."""
     try:
         with open(control, "rb") as file:
             return any(file.read(64))
@@ -183,7 +183,7 @@ def killed_measurement(directory):
 
 
 def contents(directory):
-    """All files below a directory, with what is in them and when that was written."""
+    """Returns all files below a directory, with their contents and modification times."""
     found = {}
     for above, _, files in os.walk(directory):
         for name in files:

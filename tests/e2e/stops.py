@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stops for checkpoints: every process of a running program sleeps before a send-like event of its own number, or waits
-for one that does; what was recorded is whole at each stop, and the program goes on as if nothing had been."""
+"""Stops for checkpoints. Every process of a running program sleeps before a send-like event with a given number, or waits for a
+process that sleeps. At each stop, the recording is complete. The program goes on as if it had not been stopped."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ def counts(stop):
 
 
 class Driven:
-    """A run of the driver: what it said of each stop, and what it left."""
+    """A run of the driver: its output about each stop, and its files."""
 
     def __init__(self, directory, name, command, stops, *modes):
         self.directory = os.path.join(directory, name)
@@ -54,7 +54,7 @@ class Driven:
         return read_recording(os.path.join(self.directory, "recording"), NAMES)
 
     def sleeps(self, rank=0):
-        """(stop, begin, end) of each time that the rank slept."""
+        """Returns (stop, begin, end) of each sleep of the rank."""
         return [asleep[1:] for segment in self.recording()[rank].segments() for asleep in segment.asleep]
 
 
@@ -63,7 +63,7 @@ def send_like(call):
 
 
 def cuts(driven, *shares):
-    """Per share the numbers of events before a collective of all processes: there, all can sleep at once."""
+    """For each share, the numbers of events before a collective of all processes. There, all processes can sleep."""
     before = []
     for process in driven.recording():
         (segment,) = process.segments()
@@ -83,7 +83,7 @@ def check_undisturbed(driven, plain, ranks):
 
 
 def check_times(driven):
-    """Nothing in the recording goes back, and no call holds a part of a sleep."""
+    """Checks that no time in the recording goes back, and that no call overlaps a sleep."""
     for process in driven.recording():
         for segment in process.segments():
             last = process.init_enter
@@ -127,7 +127,7 @@ def add_convoy(mpi, ranks):
     def waits(directory):
         command = launch(mpi, ranks, "convoy", 100)
         plain = Driven(directory, "plain", command, [])
-        stop = [50] * (ranks - 2) + [20] + [0]  # before the last but one sends number 20; the last sends nothing
+        stop = [50] * (ranks - 2) + [20] + [0]  # before the last rank but one sends number 20; the last rank sends nothing
         driven = Driven(directory, "driven", command, [stop, [90] * (ranks - 1) + [0]])
         outcome, states = driven.stops[0]
         check_equal(outcome, "settled", f"the stop, with {states}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma phases in several processes under a launcher: the same bytes as alone, errors once, nobody left behind."""
+"""firma phases in several processes under a launcher: the same bytes as with one process, each error once, no process left."""
 
 import os
 import signal
@@ -9,7 +9,8 @@ import time
 from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, end_session, firma, launch, launcher, main,
                      run, test, trace)
 
-# MPICH spins while it waits: on two cores, more than two processes take turns by the clock.
+# MPICH spins while it waits. With more than two processes on two cores, processes take turns by
+# time slices.
 TEAMS = (("openmpi", 2), ("openmpi", 3), ("mpich", 2), ("mpich", 3))
 
 
@@ -29,7 +30,7 @@ def read(path):
 
 
 def own_lines(text):
-    """What firma says on stderr, without what launchers add."""
+    """firma's lines on stderr, without those of launchers."""
     return [line for line in text.splitlines() if line.startswith(("firma", "  hint:"))]
 
 
@@ -102,7 +103,7 @@ def add_refusals(mpi):
         archive = traced(directory, 2, "heat", 32, 50)
         fifo = os.path.join(archive, "traces", "1.evt")
         os.remove(fifo)
-        os.mkfifo(fifo)  # whoever reads it hangs
+        os.mkfifo(fifo)  # a reader hangs here
         process = subprocess.Popen(launcher(mpi, 2) + [FIRMA, "phases", archive], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)
         try:
@@ -114,7 +115,7 @@ def add_refusals(mpi):
 
 
 def find_rank(session, rank):
-    """The process of firma with that rank among those of the session."""
+    """Finds firma's process with this rank among those of the session."""
     marks = {f"OMPI_COMM_WORLD_RANK={rank}", f"PMI_RANK={rank}"}
     end = time.monotonic() + HANG_LIMIT_S
     while time.monotonic() < end:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma trace on programs that make every MPI call at least once: numbers of calls, messages, bytes and collectives are
+"""firma trace on programs that make every MPI call at least once. The numbers of calls, messages, bytes and collectives are
 exactly those that the program counted."""
 
 import json
@@ -51,7 +51,7 @@ for name in ("everycall_mpifh", "everycall_f08"):
 
 
 def lines_said(text, word):
-    """{rank: {"puts": …}} from a program's `WORD rank R NAME N …` lines."""
+    """Returns {rank: {"puts": …}} from a program's lines `WORD rank R NAME N …`."""
     lines = (line.split() for line in text.splitlines())
     return {int(words[2]): dict(zip(words[3::2], map(int, words[4::2])))
             for words in lines if words[:2] == [word, "rank"]}

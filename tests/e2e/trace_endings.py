@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma trace on programs that end badly or behave oddly, and on a full disk: what was recorded is readable, what
-happened is said, and the program is never disturbed."""
+"""firma trace on programs that end badly or behave oddly, and on a full disk. The recorded part is readable, firma reports what
+happened, and the program is never disturbed."""
 
 import os
 import re

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma trace on whole programs, in C and Fortran, under both MPIs: the archive holds the events that the program says
-it made, and the program doesn't notice."""
+"""firma trace on whole programs, in C and Fortran, under both MPIs. The archive has the events that the program counted, and the
+program's results don't change."""
 
 from harness import (MPIS, Archive, check, check_equal, check_same_events, events_said, launch, main, run,
                      stable_output, test, trace)
 
-# Program, arguments, and whether who talks to whom how often is the same in each run.
+# Program, arguments, and whether the number of messages between ranks is the same in each run.
 PROGRAMS = (
     ("cg", (64, 10, 5), True),
     ("stencil", (32, 300), True),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The options of all verbs, as their help shows them, against the table `Words and letters` of CONTRIBUTING.md."""
+"""The options of all verbs, as their help shows them, compared with the table `Words and letters` of CONTRIBUTING.md."""
 
 import collections
 import functools
@@ -17,7 +17,7 @@ Option = collections.namedtuple("Option", "letter arguments meaning")
 
 @functools.cache
 def table():
-    """{name: Option} of the document."""
+    """Returns {name: Option} of the document."""
     text = CONTRIBUTING.read_text(encoding="utf-8").split("## Words and letters\n", 1)[1].split("\n## ", 1)[0]
     lines = [line for line in text.splitlines() if "`--" in line and line.startswith("|")]
     rows = [ROW.fullmatch(line) for line in lines]
@@ -28,7 +28,7 @@ def table():
 
 
 def pages(*words):
-    """(name, help) of all verbs and of their words that have options of their own."""
+    """Yields (name, help) of all verbs, and of their words with options of their own."""
     page = firma("help", *words, "--json").expect(0).json()
     for inner in page.get("verbs", page.get("words", [])):
         yield from pages(*inner["name"].split())
@@ -38,7 +38,7 @@ def pages(*words):
 
 @functools.cache
 def used():
-    """{name: [(verb, Option)]} of firma."""
+    """Returns {name: [(verb, Option)]} of firma."""
     options = collections.defaultdict(list)
     for verb, page in pages():
         for shown in page["options"]:
@@ -52,7 +52,7 @@ def used():
 
 
 def complaints(judge):
-    """What is wrong, of all options of all verbs that stand in the table."""
+    """Returns the complaints about options of verbs that the table lists."""
     return [f"{verb} --{name}: {wrong}" for name, uses in used().items() if name in table()
             for verb, option in uses
             if (wrong := judge(option, table()[name], len({other.meaning for _, other in uses})))]

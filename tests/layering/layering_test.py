@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks every #include in src/ against the table in docs/ARCHITECTURE.md, so that the page and the code can't part.
+"""Checks every #include in src/ against the table in docs/ARCHITECTURE.md, so that both stay consistent.
 
-A file belongs to the longest folder of the table that holds it. Generated headers (config.h) stand in no folder.
+A file belongs to the deepest folder of the table that contains it. Generated headers (config.h) belong to no folder.
 """
 import re
 import sys
@@ -15,13 +15,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def read_table():
-    """folder -> the folders it may include."""
+    """Returns {folder: the folders that it may include}."""
     page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
     return {folder: set(re.findall(r"`([a-z_/]+)`", allowed)) for folder, allowed in ROW.findall(page)}
 
 
 def expand(row, allowed, table):
-    """The folders that a row allows: those it names, and all below them; of the rooms that hold the row itself, that one alone."""
+    """Returns the folders that a row allows: those it names, and all below them. Of rooms that contain the row itself, only
+    the room's own files."""
     return {
         folder
         for folder in table
@@ -31,13 +32,13 @@ def expand(row, allowed, table):
 
 
 def folder_of(path, table):
-    """The longest folder of the table that holds the file, or None."""
+    """Returns the deepest folder of the table that contains the file, or None."""
     holders = [folder for folder in table if path.startswith(folder + "/")]
     return max(holders, key=len, default=None)
 
 
 def sources():
-    """Files of src/, as paths from there."""
+    """Returns the files of src/, as paths from there."""
     source = ROOT / "src"
     return sorted(str(path.relative_to(source)) for path in source.rglob("*.[ch]"))
 
@@ -74,7 +75,7 @@ class Layering(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_includes_name_their_folder(self):
-        """`#include "x.h"` hides where x.h stands; generated headers and what stands above src/ have no folder."""
+        """`#include "x.h"` would hide the folder of x.h. Generated headers, and files directly in src/, have no folder."""
         source = ROOT / "src"
         hidden = [
             f"{path} includes {included}"

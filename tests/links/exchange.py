@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures an emulated link with plain sockets and nothing of ours, to see that it is what it says.
+"""Measures an emulated link with plain sockets, without firma, in order to check the emulation.
 
-    exchange.py echo BYTES:ROUNDS …              accepts one connection on any address; says the port
-    exchange.py time HOST PORT BYTES:ROUNDS …    messages there and back; {"BYTES": the shortest half round trip, s}
+    exchange.py echo BYTES:ROUNDS …              accepts one connection on any address; prints the port
+    exchange.py time HOST PORT BYTES:ROUNDS …    messages there and back; prints {"BYTES": shortest half round trip in s}
 """
 
 import json

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hosts that are namespaces of this one, on an emulated network whose rate and delay are known.
+"""Hosts that are namespaces of this machine, on an emulated network with known rate and delay.
 
     with Hosts(2, delay_us=200, rate_mbps=100) as hosts:
         subprocess.run(hosts.on("hosta") + ["mpirun", …, hosts.agent, …])
 
-The hosts are called hosta, hostb …, at 10.66.0.1, .2 …; each has its own network (device eth0), host name, /etc/hosts,
-shared memory, boot number, and, where `clocks` says so, its own monotonic clock; files and processors are everybody's.
-`hosts.agent` is what starts commands on them, as rsh and ssh do: AGENT HOST WORDS…, given to a shell there, in a
-fresh environment. They share a namespace of processes, whose end ends all of them: when the context is left, and also
-when this process dies in whatever way. Nothing stays but what programs wrote into files.
+The hosts are named hosta, hostb …, at 10.66.0.1, .2 …. Each has its own network (device eth0), host name, /etc/hosts, shared
+memory, and boot id. With `clocks`, a host also has its own monotonic clock. Files and processors are shared. `hosts.agent`
+starts commands on the hosts, like rsh and ssh: AGENT HOST WORDS…, passed to a shell there in a fresh environment. The hosts
+share a process namespace, whose end ends all their processes: when the context is left, and also if this process dies in
+whatever way. Nothing remains but the files that programs wrote.
 
-link.c says how the network behaves, hosts.sh how the hosts are made. Both need root, and the program `link`, which the
-environment names as LINK. To look at it: python3 hosts.py [DELAY_US RATE_MBPS] gives a shell on hosta."""
+link.c describes the network's behaviour; hosts.sh makes the hosts. Both need root, and the program `link`, whose path is in
+the environment variable LINK. `python3 hosts.py [DELAY_US RATE_MBPS]` gives a shell on hosta."""
 
 import json
 import os
@@ -58,7 +58,7 @@ exec "{directory}/enter" "$host" env -i PATH="{path}" HOME="$HOME" USER="${{USER
 
 
 def why_not(link=None, shaper="link"):
-    """Why hosts can't be made here, or None."""
+    """Returns the reason why hosts can't be made here, or None."""
     link = link or os.environ.get("LINK", "")
     if os.geteuid() != 0:
         return "hosts that are namespaces need root"
@@ -74,9 +74,9 @@ def why_not(link=None, shaper="link"):
 
 
 class Hosts:
-    """`clocks` gives hosts by name the seconds by which their monotonic clock is ahead; `environment`, what a login on
-    any of them sets, where $host is its name and $local a directory of its own. Raises RuntimeError if the hosts can't
-    be made; why is on the standard error stream."""
+    """`clocks` maps hosts to the seconds by which their monotonic clock is ahead. `environment` is the environment of a login
+    on any host, where $host is its name and $local a directory of its own. Raises RuntimeError if the hosts can't be made;
+    the reason is on standard error."""
 
     def __init__(self, n=2, delay_us=200, rate_mbps=100, clocks=None, environment=None, shaper="link", link=None):
         self.names = ["host" + string.ascii_lowercase[i] for i in range(n)]
@@ -102,38 +102,38 @@ class Hosts:
             try:
                 self._first.wait(10)
             except subprocess.TimeoutExpired:
-                self._first.kill()  # and with it the namespace's first process, and so all of them
+                self._first.kill()  # the namespace's first process; its end ends all others
                 self._first.wait()
             self._first.stdout.close()
         shutil.rmtree(self._directory, ignore_errors=True)
 
     @property
     def first_pid(self):
-        """The process whose children everything on the hosts are."""
+        """The parent of all processes on the hosts."""
         return self._first.pid
 
     @property
     def agent(self):
-        """The command that starts others on a host; on hosts, and nowhere else."""
+        """The command that starts commands on a host. Works only on hosts."""
         return self.path("agent")
 
     @property
     def enter(self):
-        """The command that executes words on a host as they are, in the same environment; on hosts, as well."""
+        """The command that executes words on a host, in the same environment. Also works on hosts."""
         return self.path("enter")
 
     def path(self, name):
-        """A file beside the hosts' own, which goes when they go."""
+        """The path of a file beside the hosts' own. It is removed with the hosts."""
         return os.path.join(self._directory, name)
 
     def on(self, name):
-        """Words to be put before a command, so as to execute it on a host."""
+        """The words before a command that execute it on a host."""
         proc = f"/proc/{self._first.pid}/ns"
         return ["nsenter", f"--pid={proc}/pid_for_children", f"--mount={proc}/mnt", f"--wdns={os.getcwd()}", "--",
                 self.enter, name]
 
     def hosts_file(self):
-        """A file for `firma comm --hosts`. Each host has all processors, but begins with another one."""
+        """A file for `firma comm --hosts`. Each host has all processors, but begins with a different one."""
         cpus = sorted(os.sched_getaffinity(0))
         lines = []
         for i, (name, address) in enumerate(zip(self.names, self.addresses)):
@@ -168,7 +168,7 @@ class Hosts:
 
 
 def exchange(hosts, rounds, root="hosta", peer="hostb"):
-    """Shortest half round trips between two hosts by plain sockets, {bytes: seconds}, of `rounds` {bytes: how many}."""
+    """Returns {bytes: shortest half round trip} between two hosts by plain sockets. `rounds` is {bytes: number}."""
     sizes = [f"{size}:{n}" for size, n in rounds.items()]
     program = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "exchange.py")]
     with subprocess.Popen(hosts.on(peer) + program + ["echo", *sizes], stdout=subprocess.PIPE, text=True) as echo:

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The first process of the hosts that hosts.py makes: everything in them is a child of this one's, in its process
-# namespace, and ends with it, and it ends when its standard input does.
+# The first process of the hosts that hosts.py makes. Everything on the hosts is its child, in its process namespace, and ends
+# with it. It ends when its standard input ends.
 #
 #   hosts.sh DIRECTORY LINK SHAPER DELAY_US RATE_MBPS NAME[:SECONDS] …
 #
-# SECONDS set a host's monotonic clock ahead of the others'. SHAPER is "link" (the program of link.c) or "tbf" (two
-# hosts on a veth pair with the kernel's token bucket, for what a bad link looks like). Says "ready". Removes DIRECTORY
-# at its end.
+# SECONDS set a host's monotonic clock ahead of the others'. SHAPER is "link" (the program of link.c) or "tbf" (two hosts on a
+# veth pair with the kernel's token bucket, as an example of a link that isn't linear). Prints "ready". Removes DIRECTORY at its
+# end.
 set -eu
 
-# A host: network, name, interprocess communication, mounts and perhaps clock of its own; kept by a process that sleeps.
-# What tells libraries that processes share a machine is the host's own as well: shared memory, and the boot's number.
+# A host has its own network, name, interprocess communication, mounts, and perhaps clock. A
+# sleeping process keeps it alive. Libraries use shared memory and the boot id to detect processes
+# of the same machine, so each host has its own.
 if [ "$1" = host ]; then
     directory=$2 name=$3
     hostname "$name"
@@ -22,10 +23,10 @@ if [ "$1" = host ]; then
     mount --bind "$directory/$name.boot" /proc/sys/kernel/random/boot_id
     ip link set lo up
     cd /proc/sys/net
-    echo reno >ipv4/tcp_congestion_control # bbr paces by what it believes of the link
+    echo reno >ipv4/tcp_congestion_control # bbr would pace by its own estimate of the link
     echo 0 >ipv4/tcp_slow_start_after_idle
     echo 1 >ipv4/tcp_no_metrics_save
-    [ ! -e ipv6 ] || echo 1 >ipv6/conf/all/disable_ipv6 # its own messages would take their time on the link
+    [ ! -e ipv6 ] || echo 1 >ipv6/conf/all/disable_ipv6 # IPv6's own messages would take time on the link
     echo $$ >"$directory/$name.new"
     mv "$directory/$name.new" "$directory/$name.pid"
     exec sleep infinity

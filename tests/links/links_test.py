@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The emulated network is what it says, and hosts are strangers to each other that leave nothing behind.
+"""Tests the emulated network: its rate and delay are as given, and hosts are separate and leave nothing behind.
 
-That a link is never faster than it says holds on every machine; how much slower depends on who else runs, so that
-bound is only for sanity. bench/comm_links.py prints how exact it is."""
+On every machine, a link is never faster than given. How much slower it is depends on other load, so that bound is loose.
+bench/comm_links.py prints how precise it is."""
 
 import os
 import shutil
@@ -17,11 +17,11 @@ from harness import Skip, check, check_equal, main, run, test  # noqa: E402
 from hosts import Hosts, exchange, why_not  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ONE_BYTE_FRAME = 91  # with the headers of TCP and IP, a time stamp, and what Ethernet puts around
+ONE_BYTE_FRAME = 91  # with the headers of TCP and IP, a time stamp, and Ethernet's own bytes
 
 
 def hosts(*arguments, **options):
-    """Hosts, or a skip that says why there can be none."""
+    """Makes hosts, or skips with the reason."""
     if reason := why_not(shaper=options.get("shaper", "link")):
         raise Skip(reason)
     return Hosts(*arguments, **options)
@@ -43,7 +43,7 @@ def takes_delay_and_wire():
 @test("a stream's bandwidth is the link's rate without the headers")
 def bandwidth_is_the_rate():
     with hosts(2, 200, 100) as pair:
-        # A busy machine makes times longer and not shorter, so it can't hide a link that is too quick.
+        # A busy machine only makes times longer, so it can't hide a link that is too fast.
         bandwidth = (1 << 22) / exchange(pair, {1 << 22: 5})[1 << 22]
         share = bandwidth / (100e6 / 8 * 1448 / 1538)
         check(0.5 < share < 1.005, f"{share:.4f} of the rate")
@@ -86,7 +86,7 @@ def three_hosts():
 
 
 def processes_under(pid):
-    """A process and its descendants."""
+    """Returns a process and its descendants."""
     found = [pid]
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -100,7 +100,7 @@ def processes_under(pid):
 
 
 def left_of(pids, limit_s=10):
-    """Those of the processes that are still there after a while."""
+    """Returns those of the processes that still exist after limit_s."""
     end = time.monotonic() + limit_s
     while (left := [pid for pid in pids if os.path.exists(f"/proc/{pid}")]) and time.monotonic() < end:
         time.sleep(0.05)
@@ -129,7 +129,7 @@ with Hosts(2) as hosts:
 
 @test("nothing is left of hosts whose maker is killed")
 def nothing_is_left_when_killed():
-    hosts()  # or skips
+    hosts()  # skips without hosts
     maker = subprocess.Popen([sys.executable, "-c", KILLED.format(here=HERE)], stdout=subprocess.PIPE, text=True)
     pid, agent = maker.stdout.readline().split()
     pids = processes_under(int(pid))

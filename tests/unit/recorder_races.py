@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recorder has no data races: its thread test under ThreadSanitizer, which needs a recorder built for it.
+"""Tests that the recorder has no data races: its test of threads runs under ThreadSanitizer, with a recorder built for it.
 
   recorder_races.py SOURCE_ROOT COMPILER_SUFFIX BUILD_FOLDER GENERATED_FOLDER
 
-GENERATED_FOLDER holds calls.c and calls-SUFFIX.c. Only what is built here is watched: MPI isn't."""
+GENERATED_FOLDER holds calls.c and calls-SUFFIX.c. ThreadSanitizer only watches the recorder and the program, not MPI."""
 import os
 import pathlib
 import struct
@@ -33,7 +33,7 @@ def build():
 
 
 def write_stops(directory, counts):
-    """Stops of a single process (src/trace/segment.h)."""
+    """Writes the stops of a single process (src/trace/segment.h)."""
     content = struct.pack(f'=8sIIIII36x{len(counts)}Q', b'firmaSTP', VERSION, 1, len(counts), 0, 0, *counts)
     path = pathlib.Path(directory) / 'stops'
     path.write_bytes(content)
@@ -49,7 +49,7 @@ def release_one_after_the_other(path, n_stops):
 
 
 def run(recorder, mode, stops=()):
-    """One process, at fixed addresses, as ThreadSanitizer cannot bear all that the kernel may choose."""
+    """Runs one process without address space randomisation, because ThreadSanitizer doesn't support all layouts."""
     with tempfile.TemporaryDirectory(prefix='races-') as directory:
         if stops:
             path = write_stops(directory, stops)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a recording directory (src/trace/segment.h) into text that a test can compare: per rank the calls with what
-happened in them, without times, polls that found nothing, and CPU records. Requests are numbered as they appear."""
+"""Reads a recording directory (src/trace/segment.h) into text for tests to compare: for each rank, the calls with their events,
+without times, CPU records, and polls that found nothing. Requests are numbered in the order of their first use."""
 import pathlib
 import re
 import struct
@@ -17,13 +17,13 @@ MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 
 
 
 def enum_names(header, prefix):
-    """The names of an enum's constants with that prefix, in order, from a header's text."""
+    """Returns the names of an enum's constants with this prefix, in order, from a header's text."""
     body = re.search(rf'typedef enum \w+ {{([^}}]*\b{prefix}[^}}]*)}}', header)[1]
     return re.findall(rf'\b{prefix}([A-Z_]+)[,\s]', body)
 
 
 class Names:
-    """Calls and collectives by number, from the project's own sources."""
+    """Names of calls and collectives by number, from the project's own sources."""
 
     def __init__(self, source_root):
         root = pathlib.Path(source_root)
@@ -82,8 +82,8 @@ class Process:
 
 
 class Segment:
-    """One thread's records: calls is a list of (name, repeats, enter, leave, [event text]), asleep of (calls before it,
-    stop, begin, end)."""
+    """One thread's records. `calls` is a list of (name, repeats, enter, leave, [event text]). `asleep` is a list of (calls before
+    it, stop, begin, end)."""
 
     def __init__(self, path, names):
         content = path.read_bytes()
@@ -150,6 +150,6 @@ class Segment:
 
 
 def read_recording(directory, names):
-    """The processes by rank."""
+    """Returns the processes by rank."""
     processes = [Process(path, names) for path in pathlib.Path(directory).glob('*.process')]
     return sorted(processes, key=lambda process: process.rank)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the recorder stores for real MPI programs, record by record, and that it never harms them.
+"""Tests the records of real MPI programs, and that the recorder never harms a program.
 
   recorder_test.py SOURCE_ROOT LIBRARY COMPILER_SUFFIX BUILD_FOLDER OTHER_LIBRARY
 
@@ -36,7 +36,7 @@ def compile_program(source):
 
 
 def compile_loader():
-    """The loader, and the behaviour program as a library of it."""
+    """Compiles the loader, and the behaviour program as a library for it."""
     loader = FOLDER / f'recorder_loader-{FLAVOUR}'
     subprocess.run(['cc', '-O1', '-o', loader, HERE / 'recorder_loader.c', '-ldl', '-pthread'], check=True)
     return loader, compile_library('recorder_behaviour.c', 'recorder_behaviour')
@@ -64,7 +64,7 @@ def recorder_after(n_requests):
 
 
 class Run:
-    """One run of a program under the recorder."""
+    """A run of a program under the recorder."""
 
     def __init__(self, program, n, *arguments, library=LIBRARY, prepare=None):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix='recorder-'))
@@ -93,12 +93,12 @@ class Run:
 
 
 def without_polls(text):
-    """Polls that found nothing differ from run to run."""
+    """Removes polls that found nothing, because their number differs from run to run."""
     return ''.join(line + '\n' for line in text.splitlines() if line not in POLLS)
 
 
 def expected(name):
-    """The ranks' parts of an expectation file: '=== rank' lines separate them."""
+    """Returns the ranks' parts of an expectation file, which lines '=== rank' separate."""
     parts = (HERE / name).read_text().split('=== rank ')[1:]
     return [without_polls(part.split('\n', 1)[1]) for part in parts]
 
@@ -112,7 +112,7 @@ class RecorderTest(unittest.TestCase):
         return run.finish()
 
     def behave(self, *arguments, **options):
-        """The behaviour program as one process; its segment's calls."""
+        """Runs the behaviour program as one process. Returns the calls of its segment."""
         run = self.run_program(BEHAVIOUR, 1, *arguments, **options)
         return run, run.recording()
 
@@ -251,7 +251,7 @@ class RecorderTest(unittest.TestCase):
         self.assertLess(len(empty), 5000)
         self.assertEqual([call[1] for call in polls if call[4]], [0])
         gaps = [after[2] - before[3] for before, after in zip(segment.calls, segment.calls[1:])]
-        self.assertGreater(max(gaps), 10 ** 7)  # the computation between two streaks is not in either
+        self.assertGreater(max(gaps), 10 ** 7)  # the computation between two streaks belongs to neither
 
     def test_records_no_event_of_a_call_that_failed(self):
         run, (process,) = self.behave('failure')
@@ -274,7 +274,7 @@ class RecorderTest(unittest.TestCase):
     def test_goes_on_after_a_call_that_was_left_by_a_jump(self):
         if FLAVOUR == 'mpich':
             self.skipTest('a call that is left holds the lock of MPICH')
-        for how in ('jump', 'shallow jump'):  # from a deeper frame than that of the calls behind it, or not
+        for how in ('jump', 'shallow jump'):  # whether the frame is deeper than that of later calls
             with self.subTest(how):
                 run, (process,) = self.behave(how)
                 self.assertEqual(run.status, 0, run.errors)
@@ -309,7 +309,7 @@ class RecorderTest(unittest.TestCase):
             self.assertEqual(len(process.segments()[0].calls), 32)
 
     def check_tooled(self, run, *counts):
-        """The program's output with the tool's, and how often each call was recorded."""
+        """Checks the output of the program and the tool, and the number of records of each call."""
         self.assertEqual(run.status, 0, run.errors)
         self.assertEqual(run.errors.count('firma'), 0, run.errors)
         self.assertEqual(run.output.split('tool')[0], '0 42\n0 42\n')
@@ -325,7 +325,7 @@ class RecorderTest(unittest.TestCase):
         self.check_tooled(run, 1, 2, 5, 1)
         run = self.run_program(program, 1, library=f'{tool}:{LIBRARY}')
         self.assertIn('tool: 2 barriers, 2 reductions\n', run.output)
-        self.check_tooled(run, 1, 2, 8, 1)  # the tool's own barriers are calls that the recorder sees
+        self.check_tooled(run, 1, 2, 8, 1)  # the recorder sees the tool's own barriers
 
     def test_records_once_beside_a_second_recorder(self):
         second = FOLDER / f'second-{FLAVOUR}.so'
@@ -358,7 +358,7 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(len(Process(path, NAMES).segments()[0].calls), 1)
 
     def start_with_stops(self, what, *counts):
-        """The behaviour program, of which firma (that is us) wants stops; and where it is recorded."""
+        """Starts the behaviour program with stops; this test plays firma. Returns the run and its recording."""
         def prepare(directory):
             write_control(directory, os.getpid(), stop=0)
             write_stops(directory, *counts)
@@ -367,7 +367,7 @@ class RecorderTest(unittest.TestCase):
         return run
 
     def wait_until_asleep(self, run, stop):
-        """Its process, as soon as it sleeps there."""
+        """Waits until the run's process sleeps at the stop. Returns the process."""
         for _ in range(LIMIT_S * 100):
             for path in run.directory.glob('*.process'):
                 if path.read_bytes()[ASLEEP_OFFSET:ASLEEP_OFFSET + 4] == struct.pack('I', stop + 1):
@@ -427,7 +427,7 @@ class RecorderTest(unittest.TestCase):
         (process,) = run.recording()
         (segment,) = process.segments()
         self.check_times(process, segment)
-        self.assertLess(len(segment.cpu), 10000)  # one or two for each of 120 000 calls, if all of them seem long
+        self.assertLess(len(segment.cpu), 10000)  # it would be one or two for each of 120 000 calls if all seemed long
 
     def test_ignores_stops_of_another_number_of_processes(self):
         run = self.run_program(BEHAVIOUR, 2, 'plain', prepare=lambda directory: write_stops(directory, 0))
@@ -447,13 +447,13 @@ STOPS, STOPS_RELEASED = '=8sIIII40s', 20
 
 
 def write_control(directory, pid, stop=1):
-    """A control file, if nothing else is said one that says stop."""
+    """Writes a control file. By default, it tells processes to stop."""
     host = os.uname().nodename.encode()
     (directory / 'control').write_bytes(struct.pack(CONTROL, b'firmaCTL', VERSION, pid, host, stop, 0, 0, 0))
 
 
 def write_stops(directory, *counts):
-    """Stops of a single process."""
+    """Writes the stops of a single process."""
     (directory / 'stops').write_bytes(struct.pack(STOPS, b'firmaSTP', VERSION, 1, len(counts), 0, b'') +
                                       struct.pack(f'={len(counts)}Q', *counts))
 
