@@ -13,15 +13,14 @@ enum { LOOK_MS = 200 };
 
 /* Writes the command's lines to the log until the launcher ends. Returns false if firma was
  * interrupted. */
-static bool follow(Process *process, FILE *log, char last[LAST_WORDS_ROOM])
+static bool follow(Process *process, FILE *log, LauncherComplaint *complaint)
 {
     const char *line;
     for (;;) {
         switch (process_read(process, LOOK_MS, &line)) {
         case PROCESS_LINE:
             fprintf(log, "%s\n", line);
-            if (line[strspn(line, "-=* ")]) /* ignore the lines that launchers draw around their messages */
-                snprintf(last, LAST_WORDS_ROOM, "%s", line);
+            launcher_complaint_hear(complaint, line);
             break;
         case PROCESS_ENDED:
             return !interrupts_take(); /* the signal may have come since the last look */
@@ -43,7 +42,7 @@ bool timed_run(const char *const *command, FILE *log, Arena *arena, TimedRun *ru
         fprintf(log, "%s\n", err->message);
         return false;
     }
-    run->interrupted = !follow(process, log, run->last_words);
+    run->interrupted = !follow(process, log, &run->complaint);
     run->time_s = monotonic_s() - start_s;
     run->status = process_stop(process);
     return true;

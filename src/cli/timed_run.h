@@ -5,15 +5,14 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "trace/launch_failure.h"
 #include <stdio.h>
-
-enum { LAST_WORDS_ROOM = 300 };
 
 typedef struct TimedRun {
     double time_s;
-    int status;                       /* of the launcher, or 128 + signal */
-    bool interrupted;                 /* firma got a signal, and ended the run */
-    char last_words[LAST_WORDS_ROOM]; /* last line of the output; "": none */
+    int status;                  /* of the launcher, or 128 + signal */
+    bool interrupted;            /* firma got a signal, and ended the run */
+    LauncherComplaint complaint; /* what the output says of a failure */
 } TimedRun;
 
 /* To be called between interrupts_hold() and interrupts_let(). ERR_ENVIRONMENT: the command can't

@@ -16,6 +16,8 @@ typedef struct ArchiveSummary {
     uint32_t n_processes;  /* ranks of MPI_COMM_WORLD */
     uint32_t n_missing;    /* how many of these left no record at all */
     uint32_t n_unfinished; /* how many of these never returned from MPI_Finalize */
+    uint32_t n_cut_off;    /* how many of these had no space or memory left for their records */
+    int cut_off_errno;     /* the reason, for the first of them */
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
     /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last
      * record. */
@@ -25,8 +27,7 @@ typedef struct ArchiveSummary {
 } ArchiveSummary;
 
 /* Converts a recording directory (segment.h) to an OTF2 archive `directory`/traces.otf2. The
- * recording is kept. ERR_USAGE: an archive exists there. ERR_ENVIRONMENT: no process left a record;
- * the hint lists possible reasons. */
+ * recording is kept. ERR_USAGE: an archive exists there. ERR_ENVIRONMENT: no process left a record. */
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err);
 

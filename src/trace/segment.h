@@ -41,7 +41,7 @@
 #define CONTROL_MAGIC "firmaCTL"
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
-#define SEGMENT_VERSION 4u
+#define SEGMENT_VERSION 5u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -276,6 +276,8 @@ typedef struct ControlFile {
     uint32_t adoptions; /* how often firma has adopted saved processes, which then can't see the owner's process id */
     int64_t settled_ns; /* the recording's time when all processes last slept or waited; 0: never */
     int64_t clock_shift_ns; /* shift from CLOCK_MONOTONIC to the recording's time; changes only while no process runs */
+    int32_t ranks_began;    /* 1: a process that a launcher started as a rank has loaded the recorder */
+    int32_t record_errno;   /* the reason why a process that returned from MPI_Init could not record; 0: none */
 } ControlFile;
 
 /* Stop s lies before the send-like event with number counts[s * n_processes + rank] of each

@@ -224,7 +224,7 @@ def _(directory):
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     words = [*plain_launcher("openmpi", 2), "sh", "-c", "echo no luck; exit 7"]
-    result = firma("map", graph, "-o", prefix, "--run", "--", *words).expect(4)
+    result = firma("map", graph, "-o", prefix, "--run", "--", *words).expect(1)
     check("run 1" in result.err and "status 7" in result.err and prefix + ".log" in result.err, result.err)
     check("the default" in result.out and "--rankfile" in result.out, f"the table is lost: {result.out}")
     with open(prefix + ".log", encoding="utf-8") as file:

@@ -208,7 +208,8 @@ def interrupted(directory):
 @test("runs that fail are named, not counted, and given up; the others are told of")
 def failures(directory):
     result = study(directory, processes="1:8x2", status=1)
-    check("p = 8: a run failed, and doesn't count: status 3: no room" in result.err and "4 runs failed" in result.err, result.err)
+    said = f"{os.path.join(directory, 'program')} failed with status 3; its last words: no room"
+    check(f"p = 8: a run failed, and doesn't count: {said}" in result.err and "4 runs failed" in result.err, result.err)
     check("Karp–Flatt" in result.out, result.out)
     check(not [row for row in lines(directory, "runs.csv") if row.split(",")[1] == "8"], "a failed run is in runs.csv")
 

@@ -7,8 +7,8 @@
 #include "base/vec.h"
 #include "cost/run/command.h"
 #include "cost/run/protocol.h"
+#include "trace/launch_failure.h"
 #include "trace/mpi_launcher.h"
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,12 +100,10 @@ bool launch_command(const RunRequest *request, const char *plan, Arena *arena, c
 
 /* ---- its output ---------------------------------------------------------------------------- */
 
-enum { LAST_ROOM = 300 };
-
 typedef struct LauncherOutput {
     void (*say)(const char *line);
     bool has_ended;
-    char last[LAST_ROOM]; /* the last line with text */
+    LauncherComplaint complaint;
 } LauncherOutput;
 
 /* Tasks may print anything, and may leave their last line unfinished. Lines of the launcher behind
@@ -118,8 +116,7 @@ static bool take_line(void *self, const char *line)
         return true;
     if (output->say)
         output->say(line);
-    if (line[strspn(line, "-=* ")])
-        snprintf(output->last, sizeof output->last, "%s", line);
+    launcher_complaint_hear(&output->complaint, line);
     return false;
 }
 
@@ -131,6 +128,6 @@ bool launch_follow(const char *const *command, const char *results, void (*say)(
     unlink(results); /* of a previous run */
     if (!command_run(command, NULL, take_line, &output, arena, &status, err))
         return false;
-    return access(results, F_OK) == 0 || err_set(err, ERR_ENVIRONMENT, "`%s` ended with status %d%s%s", command[0],
-                                                 status, output.last[0] ? "; its last line: " : "", output.last);
+    return access(results, F_OK) == 0 ||
+           launcher_complaint_explain(&output.complaint, (char *const *)command, status, arena, err);
 }

@@ -9,7 +9,7 @@
 #include "signature/order/order.h"
 #include "trace/archive.h"
 #include "trace/identity.h"
-#include "trace/launch.h"
+#include "trace/launch_failure.h"
 #include "trace/ownership.h"
 #include <assert.h>
 #include <stdio.h>
@@ -87,6 +87,17 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
            windows_evaluate(run->signature, plan, &executed, run->arena, times, err);
 }
 
+static bool explain_silence(const Run *run, Err *err)
+{
+    LaunchSilence silence = launch_explain_silence(run->launch, run->arena, err);
+    if (silence == LAUNCH_RECORDED)
+        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d before it could be recognised",
+                       run->result->status);
+    if (launch_remove_files(run->launch, silence, run->arena) && !err->hint[0])
+        err_hint(err, "its output is in %s", run->options->output_path);
+    return false;
+}
+
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
 {
     assert(plan->stop < run->signature->n_milestones);
@@ -96,12 +107,8 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     if (!ran)
         return false;
     times->signature_s = launch_elapsed_s(run->launch);
-    if (!run->identified) {
-        err_set(err, ERR_ENVIRONMENT, "the program ended with status %d, and firma saw no MPI process",
-                run->result->status);
-        return err_hint(
-            err, "does it call MPI_Init, and is it linked dynamically? `firma doctor` tests tracing on this machine");
-    }
+    if (!run->identified)
+        return explain_silence(run, err);
     times->application = run->application;
     times->host = run->host;
     return analyse(run, plan, times, err);

@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "model/application.h"
 #include "trace/identity.h"
-#include "trace/launch.h"
+#include "trace/launch_failure.h"
 #include "trace/ownership.h"
 #include <errno.h>
 #include <stdio.h>
@@ -237,10 +237,11 @@ static bool finish_run(Saving *saving, bool ok, Err *err)
     }
     saving->result->status = launch_status(saving->launch);
     saving->result->elapsed_s = launch_elapsed_s(saving->launch);
+    if (ok && !saving->identified && launch_explain_silence(saving->launch, saving->arena, err) != LAUNCH_RECORDED)
+        return false;
     if (ok && !saving->identified)
-        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d, and firma saw no MPI process",
-                       saving->result->status) ||
-               err_hint(err, "its output is in %s", saving->output);
+        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d before it could be recognised",
+                       saving->result->status);
     return ok;
 }
 
@@ -283,7 +284,7 @@ static bool launch_with_stops(Saving *saving, Err *err)
 }
 
 /* Removes the recording and the back end's directory. After a failed attempt, the directory is left
- * as it was before. Only the output of a program that never called MPI stays. */
+ * as it was before. */
 static void clean_up(const Saving *saving, bool ok)
 {
     Err kept;
@@ -296,8 +297,7 @@ static void clean_up(const Saving *saving, bool ok)
             files_remove_tree(state_path(saving->directory, i + 1, saving->arena));
     unlink(arena_printf(saving->arena, "%s/states.json", saving->directory));
     unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
-    if (saving->identified || (saving->launch && launch_interrupted(saving->launch)))
-        unlink(saving->output);
+    unlink(saving->output);
     rmdir(saving->directory);
 }
 

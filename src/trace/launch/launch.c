@@ -92,7 +92,8 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
         return err_set(err, ERR_USAGE, "the command line is empty: no launcher to start");
     if (options->detached && !options->output_path)
         return err_set(err, ERR_BUG, "a detached launch needs a file for its output");
-    if (chosen.flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(argv, arena, &chosen.flavour, &reason, err))
+    if (chosen.flavour == MPI_FLAVOUR_NONE &&
+        (!launch_check_launcher(argv, arena, err) || !launch_find_flavour(argv, arena, &chosen.flavour, &reason, err)))
         return false;
     if (chosen.flavour != MPI_FLAVOUR_SMPI && !launch_find_recorder(chosen.flavour, arena, &recorder, err))
         return false;
@@ -100,6 +101,9 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
     started->arena = arena;
     started->detached = options->detached;
     started->hidden_ids = options->hidden_ids;
+    started->argv = argv;
+    started->output_path = options->output_path;
+    started->flavour = chosen.flavour;
     bool had_directory = files_exist(options->recording);
     if (!launch_make_directory(options->recording, arena, &started->recording, err))
         return false;

@@ -23,6 +23,9 @@ struct Launch {
     int handing_on;  /* a signal for firma alone, to be forwarded at hand_on_at_ns */
     int64_t hand_on_at_ns;
     const char *recording; /* absolute path */
+    char *const *argv;     /* NULL: the job was adopted */
+    const char *output_path;
+    MpiFlavour flavour;
     ControlFile *control;
     StopsFile *stops; /* NULL: none */
     size_t stops_bytes;

@@ -6,6 +6,7 @@
 #include "trace/recorder/comms.h"
 #include "trace/recorder/library.h"
 #include "trace/recorder/lock.h"
+#include "trace/recorder/notice.h"
 #include "trace/recorder/process.h"
 #include "trace/recorder/stops.h"
 #include <errno.h>
@@ -111,6 +112,7 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     library_describe_process(&start);
     int error = process_open(&start);
     if (error) {
+        notice_failure(directory, error);
         say("cannot record", directory, strerror(error));
         goto done;
     }

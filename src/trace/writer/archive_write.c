@@ -232,7 +232,10 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
     };
     for (uint32_t rank = 0; rank < writer->recording.n_processes; rank++) {
         const RecordedProcess *process = &writer->recording.processes[rank];
+        bool is_cut_off = process->base && process->recording_end != RECORDING_WHOLE;
         summary->n_unfinished += !process->finalize_leave_ns;
+        if (is_cut_off && !summary->n_cut_off++)
+            summary->cut_off_errno = process->recording_errno;
         double seconds = application_seconds(process, writer->last_record_ns[rank]);
         if (seconds > summary->application_s)
             summary->application_s = seconds;
@@ -306,8 +309,6 @@ bool archive_write(const char *recording, const char *directory, const Progress 
     } else {
         ok = false;
     }
-    if (!ok && err->kind == ERR_ENVIRONMENT && writer.recording.processes)
-        err_hint(err, "the recording remains in %s", recording);
     arena_free(writer.arena);
     return ok;
 }

@@ -335,14 +335,9 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
     *recording = (Recording){.directory = directory};
     bool ok = list_directory(directory, arena, &processes, &segments, err) &&
               load_processes(recording, &processes, arena, err);
-    if (ok && !recording->processes) {
-        ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory);
-        err_hint(
-            err,
-            "possible reasons: the program ended before MPI_Init returned; it isn't an MPI program, or starts MPI "
-            "only by MPI_Session_init; the launcher doesn't pass LD_PRELOAD to its processes. `firma doctor` checks "
-            "whether tracing works here. Under SMPI, link the program with libfirma-smpi.a: see `firma help trace`");
-    }
+    if (ok && !recording->processes)
+        ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory) ||
+             err_hint(err, "`firma doctor` tells whether tracing works here");
     if (ok) {
         share_out_segments(recording, &segments, arena);
         share_offsets(recording);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
     char *machine, *platform, *configuration, *nodes, *given, *output, *svg, *data;
@@ -256,7 +257,12 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
         times_s[i] = arena_new_array(cli->arena, double, runs->n);
     runs->usual_s = times_s[0];
     runs->mapped_s = times_s[1];
-    return map_runs_measure(cli, files, command, runs->n, log_path(command, cli->arena), times_s, err);
+    const char *log = log_path(command, cli->arena);
+    bool ran = map_runs_measure(cli, files, command, runs->n, log, times_s, err);
+    if (!ran && !options.output && !files_exist(log)) /* nothing ran, and nobody asked for the files */
+        for (const char *const *path = launch_files_paths(files_prefix(command, cli->arena), cli->arena); *path; path++)
+            unlink(*path);
+    return ran;
 }
 
 static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Err *err)

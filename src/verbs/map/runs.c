@@ -2,6 +2,7 @@
 /* See runs.h. */
 #include "verbs/map/runs.h"
 
+#include "base/files.h"
 #include "base/interrupts.h"
 #include "cli/timed_run.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool run_once(const char *const *command, FILE *log, Arena *arena, double *time_s, Err *err)
 {
@@ -19,8 +21,7 @@ static bool run_once(const char *const *command, FILE *log, Arena *arena, double
     if (run.interrupted)
         return err_set(err, ERR_NEGATIVE, "--run: interrupted");
     if (run.status != 0)
-        return err_set(err, ERR_ENVIRONMENT, "--run: `%s` ended with status %d%s%s", arena_join(arena, command, 1),
-                       run.status, run.last_words[0] ? "; its last words: " : "", run.last_words);
+        return launcher_complaint_explain(&run.complaint, (char *const *)command, run.status, arena, err);
     return true;
 }
 
@@ -49,10 +50,11 @@ typedef struct Runs {
     const char *users;        /* value of the way's variable */
     const char *path;         /* the log's */
     FILE *log;
+    bool began; /* a launcher has started the program */
 } Runs;
 
 /* Every other pair begins with the mapped run, so that a drift of the machine favours neither. */
-static bool run_pairs(const Runs *runs, uint32_t repeats, double *times_s[2], Err *err)
+static bool run_pairs(Runs *runs, uint32_t repeats, double *times_s[2], Err *err)
 {
     static const char *const titles[] = {"as given", "mapped"};
     for (uint32_t i = 0; i < 2 * repeats; i++) {
@@ -62,7 +64,9 @@ static bool run_pairs(const Runs *runs, uint32_t repeats, double *times_s[2], Er
         fprintf(runs->log, "# run %u, %s: %s\n", i / 2 + 1, titles[which],
                 arena_join(runs->cli->arena, words, count_words(runs->commands[which])));
         set_variable(runs->way, runs->users, which == 1);
-        if (!run_once(words, runs->log, runs->cli->arena, &times_s[which][i / 2], err))
+        bool ran = run_once(words, runs->log, runs->cli->arena, &times_s[which][i / 2], err);
+        runs->began = runs->began || ran || err->kind != ERR_ENVIRONMENT;
+        if (!ran)
             return err_prefix(err, "run %u, %s", i / 2 + 1, titles[which]);
         if (!timed_run_check_log(runs->log, runs->path, err))
             return false;
@@ -90,6 +94,8 @@ bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *comm
     cli_progress_end(cli);
     if (fclose(runs.log) != 0 && ok)
         ok = err_set(err, ERR_ENVIRONMENT, "%s: cannot be written: %s", log, strerror(errno));
+    if (!runs.began && !files_is_device(log))
+        unlink(log); /* the error says what the launcher said */
     if (!ok && !err->hint[0])
         err_hint(err, "what the runs said is in %s", log);
     return ok;

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { REPEATS = 5, REPEATS_LIMIT = 1000 };
 
@@ -45,7 +46,9 @@ typedef struct Running {
     MpiFlavour flavour;
     const char *path, *log_path, *directory; /* of traced runs */
     FILE *log;
-    uint32_t n_failed;
+    bool is_new, is_new_log;          /* these files didn't exist before */
+    uint32_t n_failed, n_not_started; /* runs; those of the failed ones that their launcher could not start */
+    Err failure;                      /* of the last run that failed */
     bool interrupted;
 } Running;
 
@@ -58,8 +61,8 @@ static const char *point_text(const Running *running, const StudyPoint *point)
 
 /* ---- one run ---- */
 
-/* Of one that was done, *time_s; of one that failed, *why. False: there was none, and there will be none. */
-static bool run_wall(Running *running, char *const *command, double *time_s, const char **why, Err *err)
+/* Of one that was done, *time_s; of one that failed, *failure. False: there was none, and there will be none. */
+static bool run_wall(Running *running, char *const *command, double *time_s, Err *failure, Err *err)
 {
     TimedRun run;
     if (!timed_run((const char *const *)command, running->log, running->cli->arena, &run, err))
@@ -67,15 +70,13 @@ static bool run_wall(Running *running, char *const *command, double *time_s, con
     running->interrupted = run.interrupted;
     *time_s = run.time_s;
     if (run.status != 0)
-        *why = arena_printf(running->cli->arena, "status %d%s%s", run.status, run.last_words[0] ? ": " : "",
-                            run.last_words);
+        launcher_complaint_explain(&run.complaint, command, run.status, running->cli->arena, failure);
     return timed_run_check_log(running->log, running->log_path, err);
 }
 
-static bool run_traced(Running *running, char *const *command, double *time_s, const char **why, Err *err)
+static bool run_traced(Running *running, char *const *command, double *time_s, Err *failure, Err *err)
 {
     Arena *arena = running->cli->arena;
-    Err failure = {0};
     Tracing tracing = {.archive = arena_printf(arena, "%s/trace", running->directory),
                        .recording = arena_printf(arena, "%s/recording", running->directory),
                        .output_path = arena_printf(arena, "%s/log", running->directory),
@@ -83,15 +84,16 @@ static bool run_traced(Running *running, char *const *command, double *time_s, c
     if (mkdir(running->directory, 0777) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
                (errno == EEXIST && err_hint(err, "an interrupted study left it; remove it"));
-    if (!tracing_run(running->cli, &tracing, command, err)) {
+    bool ran = tracing_run(running->cli, &tracing, command, failure);
+    if (!ran && tracing.silence == LAUNCH_RECORDED) { /* nothing was launched */
         files_remove_tree(running->directory);
+        *err = *failure;
         return false;
     }
-    bool ok = tracing_write(running->cli, &tracing, &failure) && tracing_judge(&tracing, &failure);
+    if (ran && tracing_write(running->cli, &tracing, failure))
+        tracing_judge(&tracing, failure);
     running->interrupted = tracing.interrupted;
     *time_s = tracing.summary.application_s;
-    if (!ok)
-        *why = arena_strdup(arena, failure.message);
     return files_remove_tree(running->directory) ||
            err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", running->directory, strerror(errno));
 }
@@ -100,18 +102,20 @@ static bool run_point(Running *running, uint32_t number, Err *err)
 {
     StudyPoint *point = &running->study.points[number];
     char **command = study_command(&running->study, point, running->cli->arena);
-    const char *why = NULL;
+    Err failure = {0};
     double time_s = 0;
-    bool ran = options.traced ? run_traced(running, command, &time_s, &why, err)
-                              : run_wall(running, command, &time_s, &why, err);
+    bool ran = options.traced ? run_traced(running, command, &time_s, &failure, err)
+                              : run_wall(running, command, &time_s, &failure, err);
     if (!ran || running->interrupted)
         return ran;
-    if (!why)
+    if (failure.kind == ERR_NONE)
         return study_add(running->file, &running->study, number, time_s, err);
     point->n_failed++;
     running->n_failed++;
+    running->n_not_started += failure.kind == ERR_ENVIRONMENT;
+    running->failure = failure;
     cli_progress_end(running->cli);
-    cli_note(running->cli, "%s: a run failed, and doesn't count: %s", point_text(running, point), why);
+    cli_note(running->cli, "%s: a run failed, and doesn't count: %s", point_text(running, point), failure.message);
     return true;
 }
 
@@ -181,6 +185,8 @@ static bool open_files(Running *running, Err *err)
 {
     bool was_cut_off;
     Arena *arena = running->cli->arena;
+    running->is_new = !files_exist(running->path);
+    running->is_new_log = !files_exist(running->log_path);
     if (!study_open(running->path, &running->study, arena, &running->file, &was_cut_off, err))
         return false;
     if (was_cut_off)
@@ -213,6 +219,17 @@ static bool run_study(Running *running, Err *err)
     return ok;
 }
 
+/* Nothing ran, so nothing stays. */
+static bool explain_no_start(const Running *running, Err *err)
+{
+    if (running->is_new)
+        unlink(running->path);
+    if (running->is_new_log && !options.traced)
+        unlink(running->log_path);
+    *err = running->failure;
+    return false;
+}
+
 static bool conclude(const Running *running, Err *err)
 {
     Runs *runs;
@@ -220,6 +237,8 @@ static bool conclude(const Running *running, Err *err)
     uint32_t n_done = 0;
     for (uint32_t i = 0; i < running->study.n_points; i++)
         n_done += running->study.points[i].n_done > 0;
+    if (!n_done && running->n_failed && running->n_not_started == running->n_failed)
+        return explain_no_start(running, err);
     if (n_done && (!runs_load(running->path, running->cli->arena, &runs, err) ||
                    !scale_runs_show(running->cli, runs, &written, err)))
         return false;

@@ -113,6 +113,11 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
         cli_note(study->cli, "%s", kept.message);
     for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
         cli_note(study->cli, "%s", tracing->summary.notes[i].text);
+    if (tracing->summary.n_cut_off)
+        return err_set(err, ERR_ENVIRONMENT, "%s: recording stopped on %u of %u processes before the run's end: %s",
+                       tracing->archive, tracing->summary.n_cut_off, tracing->summary.n_processes,
+                       strerror(tracing->summary.cut_off_errno)) ||
+               err_hint(err, "make room, or choose a directory on another disk with -o");
     return tracing_judge(tracing, err) || err_hint(err, "the program's output is in %s", tracing->output_path);
 }
 
@@ -191,7 +196,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     announce(&study, "tracing a full run");
     bool traced = trace_run(&study, "app.trace", 0, &tracing, err);
-    output_directory_end(&directory, tracing.launched);
+    output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path));
     if (!traced)
         return false;
     announce(&study, "phases");

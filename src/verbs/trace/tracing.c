@@ -7,7 +7,6 @@
 #include "trace/ownership.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,9 +31,17 @@ static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
     cli_progress_end(cli);
 }
 
+static void add_output_hint(const char *path, Err *err)
+{
+    if (!err->hint[0])
+        err_hint(err, "what it printed is in %s", path);
+}
+
 bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
 {
     tracing->reason = "--mpi";
+    if (!launch_check_launcher(command, cli->arena, err))
+        return false;
     if (tracing->flavour == MPI_FLAVOUR_NONE &&
         !launch_find_flavour(command, cli->arena, &tracing->flavour, &tracing->reason, err))
         return false;
@@ -50,12 +57,15 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
         launch_stop(launch);
     else if (!launch_settle(launch))
         cli_note(cli, "some processes outlive their launcher; what they do from here on isn't recorded");
-    tracing->launched = true;
+    tracing->silence = launch_explain_silence(launch, cli->arena, err);
+    tracing->launched = tracing->silence == LAUNCH_RECORDED;
     tracing->status = launch_status(launch);
     tracing->interrupted = launch_interrupted(launch);
     tracing->elapsed_s = launch_elapsed_s(launch);
+    if (!tracing->launched && launch_remove_files(launch, tracing->silence, cli->arena))
+        add_output_hint(tracing->output_path, err);
     launch_free(launch);
-    return true;
+    return tracing->launched;
 }
 
 static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
@@ -71,31 +81,18 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
     return written;
 }
 
-static bool holds_records(const char *recording, Arena *arena)
-{
-    glob_t found;
-    bool any = glob(arena_printf(arena, "%s/*.process", recording), GLOB_NOSORT, NULL, &found) == 0;
-    globfree(&found);
-    return any;
-}
-
-/* What the failed writing of an archive means for the user. A recording that never began is not left in the way. */
-static bool explain_failure(const Tracing *tracing, Arena *arena, Err *err)
-{
-    if (tracing->launched && tracing->status != 0)
-        err_prefix(err, "the launcher ended with status %d", tracing->status);
-    Err kept;
-    if (tracing->launched && !holds_records(tracing->recording, arena))
-        recording_remove(tracing->recording, arena, &kept);
-    else if (err->hint[0] == '\0')
-        err_hint(err, "the recording is kept: `firma trace --convert %s -o %s` tries again", tracing->recording,
-                 tracing->archive);
-    return false;
-}
-
 bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
 {
-    return write_archive(cli, tracing, err) || explain_failure(tracing, cli->arena, err);
+    if (write_archive(cli, tracing, err))
+        return true;
+    if (tracing->launched && tracing->status != 0)
+        err_prefix(err, "the launcher ended with status %d", tracing->status);
+    return err->hint[0]
+               ? false
+               : err_hint(
+                     err,
+                     "the recording is kept: `firma trace --convert %s -o DIR` makes a trace of it, where there is room",
+                     tracing->recording);
 }
 
 bool tracing_judge(const Tracing *tracing, Err *err)

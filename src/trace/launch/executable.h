@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an executable file is linked with. Private to trace/. */
+#pragma once
+
+#include "trace/launch.h"
+
+typedef enum Linkage {
+    LINKAGE_MPI,
+    LINKAGE_WITHOUT_MPI, /* with other shared libraries alone */
+    LINKAGE_STATIC,
+    LINKAGE_SCRIPT /* no ELF file */
+} Linkage;
+
+Linkage executable_linkage(const char *path, Arena *arena);
+
+/* The MPI that the file is linked with, and its library's name; MPI_FLAVOUR_NONE: no MPI. */
+MpiFlavour executable_flavour(const char *path, Arena *arena, const char **library);
