@@ -28,10 +28,13 @@ const char *comm_configuration_name(const CommConfiguration *configuration, Aren
     return arena_join(arena, words, configuration->packing[0] ? 3 : 2);
 }
 
-const FieldList comm_configuration_fields =
+const FieldList comm_names_fields =
     FIELDS(CommConfiguration, FIELD(CommConfiguration, middleware, "`os`, `openmpi`, `mpich`, `pvm`"),
            FIELD(CommConfiguration, transport, "`shm`, `tcp`; `unix`, `icmp`; `direct`, `daemon`"),
-           FIELD(CommConfiguration, packing, "for PVM `xdr`, `raw` or `inplace`; otherwise empty"),
+           FIELD(CommConfiguration, packing, "for PVM `xdr`, `raw` or `inplace`; otherwise empty"));
+
+const FieldList comm_configuration_fields =
+    FIELDS(CommConfiguration, FIELD_INLINE_ALL(comm_names_fields),
            FIELD(CommConfiguration, library, "the library's version; empty if the library never answered"));
 
 const FieldList comm_host_fields = FIELDS(CommHost, FIELD(CommHost, name, "the host's own name"),

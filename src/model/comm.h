@@ -90,6 +90,7 @@ typedef struct CommMeasurement {
 
 DOCUMENT(comm, CommMeasurement);
 extern const FieldList comm_host_fields, comm_configuration_fields;
+extern const FieldList comm_names_fields; /* those of the configuration without its library */
 
 bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware middleware);
 

@@ -31,6 +31,7 @@ typedef struct Law {
     uint32_t n_terms, needed; /* needed: number of points; with fewer, none is left to check the
                                  law */
     bool is_rate;             /* the sum is 1/T */
+    bool is_of_one_size;      /* fitted to the runs of each size; firma chooses the best such law */
     uint32_t charge;          /* parameters that it counts as in addition, because it was chosen
                                  among many */
     void (*terms)(const LawFit *law, double p, double *x);
@@ -53,14 +54,16 @@ static void terms_of_power(const LawFit *law, double p, double *x)
 }
 
 static const Law law_table[] = {
-    [LAW_AMDAHL] = {"Amdahl", "T(1) (s + (1-s)/p)", .n_terms = 2, .needed = 3, .terms = terms_of_shares,
+    [LAW_AMDAHL] = {"Amdahl", "T(1) (s + (1-s)/p)", .n_terms = 2, .needed = 3, .is_of_one_size = true,
+                    .terms = terms_of_shares,
                     .parameters = {{.name = "T(1)", .over = {1, 1}},
                                    {.name = "s", .over = {0, 1}, .under = {1, 1}, .is_ratio = true}}},
     [LAW_GUSTAFSON] = {"Gustafson", "T(1) p / (a + (1-a) p)", .n_terms = 2, .needed = 3, .is_rate = true,
                        .terms = terms_of_shares,
                        .parameters = {{.name = "T(1)", .over = {1, 1}, .is_inverse = true},
                                       {.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
-    [LAW_USL] = {"USL", "T(1) (1 + α (p-1) + β p (p-1)) / p", .n_terms = 3, .needed = 4, .terms = terms_of_shares,
+    [LAW_USL] = {"USL", "T(1) (1 + α (p-1) + β p (p-1)) / p", .n_terms = 3, .needed = 4, .is_of_one_size = true,
+                 .terms = terms_of_shares,
                  .parameters = {{.name = "T(1)", .over = {1, 1, 0}},
                                 {.name = "α", .over = {0, 1, 0}, .under = {1, 1, 0}, .is_ratio = true},
                                 {.name = "β", .over = {0, 0, 1}, .under = {1, 1, 0}, .is_ratio = true}}},
@@ -71,7 +74,7 @@ static const Law law_table[] = {
                                   {.name = "c", .over = {0, 0, 1}}}},
 };
 
-enum { FOLDS_MOST = 24 };
+enum { N_LAWS = sizeof law_table / sizeof *law_table, FOLDS_MOST = 24 };
 
 /* The values from which j and k of the power law are chosen. */
 static const double exponents[] = {-1,      -2.0 / 3, -0.5,    -1.0 / 3, -0.25,   0,   0.25,
@@ -80,7 +83,7 @@ static const double exponents[] = {-1,      -2.0 / 3, -0.5,    -1.0 / 3, -0.25, 
 enum {
     N_EXPONENTS = sizeof exponents / sizeof *exponents,
     N_LOG_EXPONENTS = sizeof log_exponents / sizeof *log_exponents,
-    CANDIDATES_MOST = 2 + 2 * N_EXPONENTS * N_LOG_EXPONENTS
+    CANDIDATES_MOST = N_LAWS + 2 * N_EXPONENTS * N_LOG_EXPONENTS
 };
 
 LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
@@ -311,12 +314,11 @@ static void choose_power(const LawFit *fits, uint32_t n, Arena *arena, LawFit *b
 uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws)
 {
     LinearRow *rows = arena_new_array(arena, LinearRow, n);
-    LawFit *fits = arena_new_array(arena, LawFit, CANDIDATES_MOST), *found = arena_new_array(arena, LawFit, 3);
+    LawFit *fits = arena_new_array(arena, LawFit, CANDIDATES_MOST), *found = arena_new_array(arena, LawFit, N_LAWS);
     uint32_t n_named = 0, n_powers, count;
-    static const LawKind named[] = {LAW_AMDAHL, LAW_USL};
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        fits[n_named] = (LawFit){.kind = named[i]};
-        n_named += fit_law(&fits[n_named], points, n, rows);
+    for (LawKind kind = 0; kind < N_LAWS; kind++) {
+        fits[n_named] = (LawFit){.kind = kind};
+        n_named += law_table[kind].is_of_one_size && fit_law(&fits[n_named], points, n, rows);
     }
     n_powers = fit_powers(fits + n_named, points, n, rows);
     find_plausible(fits, n_named + n_powers);

@@ -17,8 +17,7 @@ typedef struct LawPoint {
  * their number. */
 LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out);
 
-/* Fits Amdahl's law, USL and the power law to one size, best first. With too few points, fewer
- * laws. points: ascending p. Returns the number of laws. */
+/* Fits the laws of one size and the power law, best first. With too few points, fewer laws. points: ascending p. Returns the number of laws. */
 uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws);
 
 /* The law of this kind; NULL: it wasn't fitted. */

@@ -12,11 +12,6 @@ typedef struct Row {
     double seconds;
 } Row;
 
-static const FieldList configuration_fields =
-    FIELDS(CommConfiguration, FIELD(CommConfiguration, middleware, "`os`, `openmpi`, `mpich`, `pvm`"),
-           FIELD(CommConfiguration, transport, "`shm`, `tcp`; `unix`, `icmp`; `direct`, `daemon`"),
-           FIELD(CommConfiguration, packing, "of PVM: `xdr`, `raw`, `inplace`; else empty"));
-
 static const FieldList operation_fields =
     FIELDS(CommSeries, FIELD(CommSeries, operation, "`pingpong`, `barrier`, `broadcast` …"),
            FIELD(CommSeries, method, "of collectives: `window`, `barrier`; else empty"));
@@ -46,10 +41,9 @@ static const FieldList point_fields =
            FIELD(CommPoint, batch, "the most operations that one sample is the mean of"));
 
 #define OF_SERIES                                                                                                      \
-    FIELD_INLINE_POINTED(Row, configuration, configuration_fields),                                                    \
-        FIELD_INLINE_POINTED(Row, series, operation_fields), FIELD_INLINE_POINTED(Row, from, from_fields),             \
-        FIELD_INLINE_POINTED(Row, to, to_fields), FIELD_INLINE_POINTED(Row, series, ranks_fields),                     \
-        FIELD_INLINE_POINTED(Row, point, bytes_fields)
+    FIELD_INLINE_POINTED(Row, configuration, comm_names_fields), FIELD_INLINE_POINTED(Row, series, operation_fields),  \
+        FIELD_INLINE_POINTED(Row, from, from_fields), FIELD_INLINE_POINTED(Row, to, to_fields),                        \
+        FIELD_INLINE_POINTED(Row, series, ranks_fields), FIELD_INLINE_POINTED(Row, point, bytes_fields)
 
 const FieldList comm_csv_fields = FIELDS(Row, OF_SERIES, FIELD_INLINE_POINTED(Row, point, point_fields));
 

@@ -67,7 +67,7 @@ static const FieldList extremes_fields =
                          "the largest, of the largest size", .of = &bandwidth_fields, .flags = FIELD_NULL));
 
 static const FieldList summary_fields =
-    FIELDS(SummaryRow, FIELD(SummaryRow, middleware, "`os`, `openmpi`, `mpich`, `pvm`; `icmp`"),
+    FIELDS(SummaryRow, FIELD(SummaryRow, middleware, "as in `comm.json`; `icmp` counts as one of its own"),
            FIELD(SummaryRow, operation, "`pingpong`, `broadcast`, `multicast`"),
            FIELD(SummaryRow, local, "within a host", .of = &extremes_fields),
            FIELD(SummaryRow, remote, "between hosts", .of = &extremes_fields));

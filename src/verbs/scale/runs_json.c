@@ -55,7 +55,7 @@ static json_t *parameters_json(const FieldContext *context, const void *record)
 }
 
 static const FieldList law_fields = FIELDS(
-    LawFit, FIELD_AS(LawFit, name, "law", "`Amdahl`, `Gustafson`, `USL`, `power`"),
+    LawFit, FIELD_AS(LawFit, name, "law", "its name: `Amdahl`, `USL`, `power` …"),
     FIELD(LawFit, formula, "the time as the law has it"),
     FIELD_OWN("parameters", SHAPE_ONE, parameters_json, NULL, "by name: `value`, `low`, `high`", .noun = "object"),
     FIELD(LawFit, error, "relative error of the fit", OR_NULL),
