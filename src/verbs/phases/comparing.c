@@ -6,10 +6,18 @@
 #include "cli/analysis.h"
 #include "model/application.h"
 #include "signature/execute/measure.h"
+#include "signature/order/order.h"
+#include "signature/phases/phases.h"
 #include "signature/predict/predict.h"
 
-static const char *const orders[] = {"lamport", "pas2p"}, *const similarities[] = {"block", "phase"};
-enum { N_ORDERS = sizeof orders / sizeof *orders, N_SIMILARITIES = sizeof similarities / sizeof *similarities };
+/* The number of names; name_at gives NULL behind the last. */
+static size_t count_names(const char *(*name_at)(size_t index))
+{
+    size_t n = 0;
+    while (name_at(n))
+        n++;
+    return n;
+}
 
 static bool analyse(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                     MethodResult *result, Err *err)
@@ -66,13 +74,14 @@ static bool measure(Cli *cli, const char *trace, MethodResult *result, Compariso
 bool comparing_run(Cli *cli, const char *trace, const char *measured, const PhaseParameters *parameters,
                    const OrderOptions *options, Comparison *comparison, Err *err)
 {
-    MethodResult *results = arena_new_array(cli->arena, MethodResult, N_ORDERS * N_SIMILARITIES);
+    size_t n_orders = count_names(order_name), n_similarities = count_names(phase_similarity_name);
+    MethodResult *results = arena_new_array(cli->arena, MethodResult, n_orders * n_similarities);
     Comparison made = {.results = results, .measured_trace = measured};
-    for (int s = 0; s < N_SIMILARITIES; s++)
-        for (int o = 0; o < N_ORDERS; o++) {
+    for (size_t s = n_similarities; s-- > 0;)
+        for (size_t o = n_orders; o-- > 0;) {
             PhaseParameters own = *parameters;
-            own.order = orders[o];
-            own.similarity = similarities[s];
+            own.order = order_name(o);
+            own.similarity = phase_similarity_name(s);
             MethodResult *result = &results[made.n_results++];
             if (!analyse(cli, trace, &own, options, result, err) ||
                 (measured && !measure(cli, measured, result, &made, err)))
