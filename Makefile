@@ -7,6 +7,7 @@
 #   make demo       predicts a real program and one of ours, runs them in full, compares; results in demo/
 #   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; doesn't change the system
 #   make dmtcp      builds DMTCP, which does the same without root, in build/dmtcp; takes some minutes
+#   make docs/accuracy.svg   draws the README's picture again, from docs/accuracy.csv
 #   make install    installs to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
 # SETUP: further options for `meson setup`. If packages were installed meanwhile, a build folder is configured again.
@@ -36,6 +37,9 @@ criu:
 
 dmtcp:
 	tools/dmtcp.sh $(BUILD)/dmtcp
+
+docs/accuracy.svg: docs/accuracy.csv docs/accuracy.gp
+	gnuplot docs/accuracy.gp > $@.part && mv $@.part $@
 
 install: all
 	meson install -C $(BUILD) --no-rebuild

@@ -5,6 +5,7 @@ again and again in two configurations, as a prefix and from saved states. After 
 predicts follows. See README.md."""
 
 import argparse
+import csv
 import json
 import os
 import shutil
@@ -155,6 +156,20 @@ def print_means(results, modes):
                       f"SET/AET {statistics.mean(one['set_percent'] for one in found):.1f} % on average")
 
 
+def write_csv(path, results):
+    """What docs/accuracy.gp draws: of each case the median actual time, and the prediction that is the median one."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(["program", "configuration", "actual_s", "predicted_s", "low_s", "high_s"])
+        for result in results:
+            if result["mode"] != PREFIX:
+                continue
+            predictions = sorted((one["process"] for one in result["runs"]), key=lambda one: one["predicted_s"])
+            middle = predictions[len(predictions) // 2]
+            times = [result["summary"]["actual_s"], middle["predicted_s"], *middle["interval_s"]]
+            rows.writerow([result["program"].split()[0], result["configuration"], *(f"{time:.3f}" for time in times)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "accuracy.json")
@@ -162,6 +177,7 @@ def main():
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
                         help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible")
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
+    parser.add_argument("--csv", metavar="FILE", help="what the README's picture shows, as CSV (docs/accuracy.csv)")
     options = parser.parse_args()
     firma = os.path.abspath(options.firma)
     modes = options.modes.split(",")
@@ -173,6 +189,8 @@ def main():
     for program in chosen(programs(options.apps, options.quick, options.longer), options.only):
         results += measure_program(firma, program, modes, repeats)
         save(options.output, {"machine": facts, "results": results})
+    if options.csv:
+        write_csv(options.csv, results)
     print(f"Predicted and actual run time, medians of {repeats} interleaved repeats; {machine_line(facts)}\n")
     print_table(["program", "configuration", "executed as", "predicted", "actual", "error (process)", "error (slowest)",
                  "interval holds", "SET/AET", "restart"], [table_row(result) for result in results])
