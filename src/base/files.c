@@ -174,7 +174,7 @@ static bool refuse(const char *path, int failure, Err *err)
 
 #define NAMES_TRIED 100
 
-/* Where a text goes. */
+/* The destination of a text. */
 typedef struct Saving {
     char target[PATH_MAX];    /* the file without links */
     char temporary[PATH_MAX]; /* beside it; "": firma writes into the device, pipe or open file itself */
@@ -220,7 +220,8 @@ static FILE *open_beside(const char *temporary, const FileText *file, const stru
     return stream;
 }
 
-/* A file or link that has the name already stays as it is: its owner may be a process elsewhere. */
+/* If the name exists, the file or link stays as it is, because its owner may be a process
+ * elsewhere. */
 static FILE *open_new_beside(Saving *saving, const FileText *file, const struct stat *former, int *failure)
 {
     FILE *stream = NULL;
@@ -257,7 +258,7 @@ static bool write_beside(const FileText *file, Saving *saving, Err *err)
     return refuse(file->path, failure, err);
 }
 
-/* Standard output keeps its place behind what firma has printed. */
+/* Opens a path for writing. Output to standard output continues behind firma's earlier output. */
 static FILE *open_into(const char *path)
 {
     int descriptor = files_descriptor_of(path), copy;

@@ -30,11 +30,12 @@ const char *files_base_name(const char *path);
 /* True if the path names anything that this process can reach. */
 bool files_exist(const char *path);
 
-/* The path without links, its last part needn't exist yet. False with errno: its folder doesn't
+/* The path without links. Its last part need not exist. False, with errno set: its folder doesn't
  * exist. */
 bool files_resolve(const char *path, char resolved[PATH_MAX]);
 
-/* A device, a pipe, or an open file of firma: firma writes into it, and never replaces it. */
+/* True for a device, a pipe, or an open file of firma. firma writes into these, and never replaces
+ * them. */
 bool files_is_device(const char *path);
 
 /* The open file of firma that a path such as /dev/stdout or /dev/fd/3 names; -1: none. */
@@ -42,16 +43,16 @@ int files_descriptor_of(const char *path);
 
 typedef struct FileText {
     const char *path, *text;
-    bool is_program; /* everybody may execute it */
+    bool is_program; /* everybody may execute the file */
 } FileText;
 
-/* Writes all of these files, or none. Writes temporary files beside them first, flushes them to
- * disk, and then renames them: a reader never sees half a file, and a full disk leaves the former
- * ones. A link stays, and firma replaces its target. firma writes into devices and pipes.
- * ERR_ENVIRONMENT */
+/* Writes all of these files, or none. Writes temporary files beside them, flushes them to disk, and
+ * then renames them. So a reader never sees half a file, and a full disk leaves the old files. If a
+ * path is a link, its target is replaced. firma writes into devices and pipes. ERR_ENVIRONMENT:
+ * writing failed. */
 bool files_save_texts(const FileText *files, size_t n, Err *err);
 
-/* One such file. */
+/* The same for one file. */
 bool files_save_text(const char *path, const char *text, Err *err);
 
 bool files_is_directory(const char *path);

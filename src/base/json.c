@@ -214,7 +214,7 @@ bool json_get_uints(const json_t *object, const char *key, const JsonPlace *plac
 
 /* ---- texts of any bytes ---- */
 
-/* How many bytes the UTF-8 character at `at` has. 0: there is none. */
+/* The length of the UTF-8 character at `at`, in bytes. 0: no valid character. */
 static size_t character_bytes(const unsigned char *at)
 {
     static const struct {

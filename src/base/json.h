@@ -58,14 +58,16 @@ bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlac
 bool json_get_uints(const json_t *object, const char *key, const JsonPlace *place, size_t count, uint64_t *values,
                     Err *err);
 
-/* A JSON text from any bytes, such as a file's name. JSON holds UTF-8 alone: a byte that is part of no UTF-8 character
- * becomes \xHH, its two hexadecimal digits; a backslash becomes two. json_to_text returns the bytes. */
+/* A JSON text from any bytes, such as a file's name. JSON must be UTF-8. So a byte that belongs to
+ * no UTF-8 character becomes \xHH (two hexadecimal digits), and a backslash becomes two.
+ * json_to_text() turns them back. */
 json_t *json_from_text(const char *text);
 
-/* The bytes that json_from_text made the value of. Any other backslash stays as it is. NULL: the value is no text. */
+/* The bytes from which json_from_text() made the value. Other backslashes stay as they are. NULL:
+ * the value is no text. */
 const char *json_to_text(const json_t *value, Arena *arena);
 
-/* The member's bytes; see json_get_string. */
+/* The bytes of a member; see json_get_string(). */
 bool json_get_text(const json_t *object, const char *key, const JsonPlace *place, Arena *arena, const char **value,
                    Err *err);
 

@@ -54,12 +54,13 @@ struct Verb {
     const char *description;          /* paragraphs, separated by empty lines */
     const char *examples;             /* lines "command   # what it does" */
     const struct poptOption *options; /* the verb's own options; firma adds the common ones. NULL: none */
-    const char *files;                /* what follows the options, for completion: extensions, separated by blanks, such
-                                         as "otf2 firma"; "/": directories alone; "*": any files; NULL: no files */
-    bool takes_command;               /* a launcher's command line follows "--" */
-    bool uses_team;                   /* under a launcher, all processes work; false: only the first one works */
-    VerbTable words;                  /* empty for a verb that runs */
-    const Verb *default_word;         /* runs if the command line names no word; NULL: a word is required */
+    /* What follows the options, for completion: extensions, separated by blanks, such as "otf2
+     * firma"; "/": only directories; "*": any files; NULL: no files. */
+    const char *files;
+    bool takes_command;       /* a launcher's command line follows "--" */
+    bool uses_team;           /* under a launcher, all processes work; false: only the first one works */
+    VerbTable words;          /* empty for a verb that runs */
+    const Verb *default_word; /* runs if the command line names no word; NULL: a word is required */
     /* `words` are the n words that options leave. `command` are the words after "--", ending with
      * NULL, or NULL without "--". A usage error without a hint gets the synopsis as its hint. */
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);

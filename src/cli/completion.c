@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* A verb that stands for its default word has the options and files of that word. */
+/* The verb whose options and files apply: a verb may stand for its default word. */
 static const Verb *acting(const Verb *verb)
 {
     return verb->default_word ? verb->default_word : verb;

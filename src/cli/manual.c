@@ -167,7 +167,7 @@ static void print_verb(const VerbTable *table, const Verb *verb, Arena *arena, F
     print_see_also(table, verb, page);
 }
 
-/* What holds for all verbs; docs/CONVENTIONS.md has more. */
+/* Prints what is common to all verbs; docs/CONVENTIONS.md has more. */
 static void print_conventions(Arena *arena, FILE *page)
 {
     static const Verb any = {.name = ""};

@@ -124,7 +124,7 @@ static bool check_integer(unsigned kind, const char *typed, int length, const ch
     return number >= least || err_set(err, ERR_USAGE, "%.*s: %s is less than %d", length, typed, value, least);
 }
 
-/* What numbers a kind of option takes. */
+/* The numbers that a kind of option takes. */
 static const struct RealKind {
     unsigned kind;
     double least, most;

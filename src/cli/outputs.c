@@ -59,7 +59,7 @@ static bool check_file(const Output *output, Err *err)
     return force || output->is_edited ? check_folder(path, err) : refuse_existing(path, err);
 }
 
-/* Whether firma wrote all that stands in it. */
+/* True if firma wrote everything in the directory. */
 static bool check_own(const Output *output, Arena *arena, Err *err)
 {
     char other[NAME_MAX + 1];
@@ -94,7 +94,7 @@ static bool check_directory(const Output *output, Arena *arena, Err *err)
     return check_own(output, arena, err) && check_folder(output->path, err);
 }
 
-/* An archive's anchor stands for the whole archive. */
+/* The anchor of an archive counts as the whole archive. */
 static bool is_part_of(const char *path, const char *input, Arena *arena)
 {
     if (files_is_within(path, input))
@@ -131,7 +131,8 @@ bool outputs_check_one(const Output *output, const char *const *inputs, size_t n
 
 /* ---- all of them ---- */
 
-/* Devices swallow whatever is written to them; of a file, only what came last would be left. */
+/* True if both paths name the same output. Two outputs may go to the same device, but not to the
+ * same file. */
 static bool are_same(const char *path, const char *other)
 {
     struct stat status;
@@ -167,7 +168,7 @@ static bool move_aside(const char *path, Arena *arena, const char **former, Err 
            err_set(err, ERR_ENVIRONMENT, "%s: cannot be moved aside: %s", path, strerror(errno));
 }
 
-/* A link stays, and its target is made anew. */
+/* Creates the directory. A link stays, and its target is created. */
 static bool make_directory(const char *path, bool is_private, Err *err)
 {
     char resolved[PATH_MAX];

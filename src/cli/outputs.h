@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rule for results: no verb replaces what exists unless --force is given, and a verb refuses before any work begins.
+/* The rule for outputs: no verb replaces an existing file or directory without --force. A verb
+ * refuses before any work begins.
  *
  *     const Output outputs[] = {{.path = options.output}, {.path = options.svg}};
  *     if (!outputs_check(outputs, 2, words, n_words, arena, err))
@@ -18,46 +19,49 @@
 extern const struct poptOption force_option_table[];
 bool force_is_given(void);
 
-/* A directory that firma fills. firma replaces one only if it wrote all of it: if `mark` exists in it, and nothing that
- * isn't a part. */
+/* A kind of directory that firma fills. firma replaces such a directory only if firma wrote all of
+ * it: it contains `mark`, and nothing else but parts. */
 typedef struct DirectoryKind {
     const char *what; /* "a study" */
-    const char *mark; /* each such directory holds a file or directory of this name */
+    const char *mark; /* each such directory contains a file or directory with this name */
     bool (*is_part)(const char *name);
-    bool (*check_below)(const char *directory, Arena *arena, Err *err); /* NULL: its files are all there is */
-    bool is_private;                                                    /* for its owner alone */
+    /* Checks subdirectories; NULL: there are none to check. */
+    bool (*check_below)(const char *directory, Arena *arena, Err *err);
+    bool is_private; /* only the owner may read it */
 } DirectoryKind;
 
 /* OTF2 archives. */
 extern const DirectoryKind archive_directory;
 
-/* What a verb writes. */
+/* An output of a verb. */
 typedef struct Output {
     const char *path;          /* NULL: the user didn't ask for it */
     const DirectoryKind *kind; /* NULL: a file */
-    bool is_edited;            /* a file that firma adds to: it may exist */
+    bool is_edited;            /* firma adds to this file, so it may exist */
 } Output;
 
-/* ERR_USAGE, naming the output: it exists and --force isn't given; with --force, firma didn't write the directory; it is
- * one of the inputs (NULL: none) or a part of one; it is the same as another output. ERR_ENVIRONMENT: its folder doesn't
- * exist, or can't be written. Devices and pipes are fine. */
+/* ERR_USAGE, naming the output, in these cases. The output exists, and --force isn't given. With
+ * --force: firma didn't write the directory. The output is an input (NULL: none) or a part of one.
+ * Two outputs are the same. ERR_ENVIRONMENT: its folder doesn't exist, or can't be written. Devices
+ * and pipes are fine. */
 bool outputs_check(const Output *outputs, size_t n, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err);
 
 /* The same for one output. */
 bool outputs_check_one(const Output *output, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err);
 
-/* A directory being filled. */
+/* A directory that is being filled. */
 typedef struct OutputDirectory {
     const char *path;
-    const char *former; /* where a former one waits; NULL: there was none */
+    const char *former; /* where the old directory waits; NULL: there was none */
     bool is_new;
 } OutputDirectory;
 
-/* Makes the directory, and first moves aside what firma wrote there before. Checks the output again. */
+/* Creates the directory. First checks the output again, and moves an old directory aside. */
 bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory *directory, Err *err);
 
-/* is_whole: removes the former one. Otherwise removes what was written, and the former one comes back. */
+/* With is_whole, removes the old directory. Otherwise removes what was written, and moves the old
+ * directory back. */
 void output_directory_end(const OutputDirectory *directory, bool is_whole);
 
-/* The paths of all that stands in a directory, sorted: for documents of --json. */
+/* The sorted paths of everything in a directory, for documents of --json. */
 json_t *output_directory_json(const char *directory);

@@ -79,8 +79,8 @@ typedef struct CpuModel {
     const char *date, *command;
     uint32_t n_cores; /* processors of one machine of this kind, each of which can serve one worker */
     uint32_t n_hosts;
-    const char *const
-        *hosts; /* hosts of the machine model that are of this kind; if none, the host with the kind's name */
+    /* Hosts of the machine model that are of this kind; if none, the host with the kind's name. */
+    const char *const *hosts;
     uint32_t n_languages;
     const CpuCosts *languages;
 } CpuModel;

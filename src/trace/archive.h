@@ -27,7 +27,8 @@ typedef struct ArchiveSummary {
 } ArchiveSummary;
 
 /* Converts a recording directory (segment.h) to an OTF2 archive `directory`/traces.otf2. The
- * recording is kept. ERR_USAGE: an archive exists there. ERR_ENVIRONMENT: no process left a record. */
+ * recording is kept. ERR_USAGE: an archive exists there. ERR_ENVIRONMENT: no process left a
+ * record. */
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err);
 

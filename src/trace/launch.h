@@ -63,7 +63,8 @@ const char *launch_find_executable(const char *word, Arena *arena);
 int launch_find_launcher(char *const argv[], Arena *arena);
 
 /* The index of the program in the command line, or -1. The program is the first word that is linked
- * with MPI, or else the first word behind the launcher's options, or else the first executable word. */
+ * with MPI, or else the first word behind the launcher's options, or else the first executable
+ * word. */
 int launch_find_program(char *const argv[], Arena *arena);
 
 /* Finds the recorder library for an MPI. ERR_ENVIRONMENT: it wasn't built or installed. */

@@ -135,7 +135,7 @@ typedef struct CollectiveRecord {
     uint64_t bytes_received;
 } CollectiveRecord;
 
-/* Requests have numbers of so many bits. After the last one comes 1 again. */
+/* Ids of requests have this many bits. After the last id, they begin again at 1. */
 #define REQUEST_BITS 48
 
 /* 0: blocking; otherwise a number from the same sequence as messages' requests. */

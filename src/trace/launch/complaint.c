@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What launchers say when they cannot start a program: Open MPI's mpirun (4.1, 5.0), MPICH's Hydra, Slurm's srun. Their
- * exit status alone doesn't tell that from a program that failed. */
+/* What launchers say when they cannot start a program: Open MPI's mpirun (4.1, 5.0), MPICH's Hydra,
+ * Slurm's srun. Their exit status alone doesn't tell that from a program that failed. */
 #include "trace/launch_failure.h"
 
 #include <stdio.h>
@@ -39,7 +39,8 @@ static bool ends_sentence(char last)
     return last == '.' || last == ':';
 }
 
-/* Open MPI frames its messages by lines of 74 dashes; MPICH's begins with a line of "=" and goes on to the end. */
+/* Open MPI frames its messages by lines of 74 dashes; MPICH's begins with a line of "=" and goes on
+ * to the end. */
 static bool is_frame(const char *line, char letter, size_t least)
 {
     char letters[] = {letter, '\0'};

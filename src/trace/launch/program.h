@@ -11,5 +11,6 @@
 /* Whether a word has the name of an MPI's launcher. */
 bool launch_is_launcher(const char *word);
 
-/* The index of the first word whose executable is linked with MPI, with which and with what library; -1: none. */
+/* The index of the first word whose executable is linked with MPI, with which and with what
+ * library; -1: none. */
 int launch_find_linked(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **library);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explains a launch that left no record, by its exit status, by what the recorder left in the control file, and by what
- * the launcher said. */
+/* Explains a launch that left no record, by its exit status, by what the recorder left in the
+ * control file, and by what the launcher said. */
 #include "trace/launch_failure.h"
 
 #include "base/files.h"

@@ -21,7 +21,7 @@ static CommEntry *unused;
 
 #define WRITES_LIMIT 1024 /* records that threads write at the same time */
 
-static uint32_t n_reserved, n_written; /* places in .comms; records that stand there without a gap */
+static uint32_t n_reserved, n_written; /* places reserved in .comms; records in .comms without a gap before them */
 static uint64_t reserved_bytes;
 static bool is_written[WRITES_LIMIT]; /* by number modulo the limit, from n_written on */
 
@@ -127,8 +127,8 @@ static uint64_t members_bytes(const Members *members)
     return sizeof members->head + members->head.n_ranges * sizeof *members->ranges;
 }
 
-/* Writes the record and its ranges with one system call, because many ranks may write at the same
- * time. */
+/* With many ranks, a record has many ranges. So the record and its ranges are written by one system
+ * call. */
 static int put_members(const Members *members, uint64_t offset)
 {
     char path[PATH_BYTES];
@@ -174,7 +174,7 @@ static CommEntry *table_add(uint64_t handle, const Members *members)
     return entry;
 }
 
-/* Whoever reads .comms is told of a record only when all records before it are there. */
+/* Announces a record to readers of .comms as soon as all records before it are written, too. */
 static void mark_written(CommEntry *entry, uint32_t number)
 {
     if (!enter())
@@ -214,8 +214,8 @@ static bool members_find(Members *members, MPI_Comm model, const MPI_Win *window
     return found;
 }
 
-/* Adds an entry, or finds the one that another thread has just added. Two threads may then write the
- * same record to the same place; neither waits for the other's file operations. */
+/* Adds an entry, or finds the one that another thread has just added. Two threads may then write
+ * the same record to the same place; neither waits for the other's file operations. */
 static CommEntry *add(uint64_t handle, const Members *members)
 {
     if (!enter())

@@ -14,7 +14,7 @@
 #define EXPORTED_AS(name) __asm__(#name) __attribute__((visibility("default")))
 #define ALIAS_AS(name, of) __asm__(#name) __attribute__((visibility("default"), alias(#of)))
 
-/* The name by which the program made this call. The entry of PMPI_X says so just before. */
+/* The name by which the program made this call. The entry point of PMPI_X sets it just before. */
 HOT CallName call_name_used(Thread *thread)
 {
     const CallName name = thread->called;

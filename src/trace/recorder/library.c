@@ -14,14 +14,14 @@
 Mpi mpi;
 AnyFunction *library_functions[CALL_NAMES][CALL_LIMIT];
 
-/* The name of the object number `n_before` among those called libmpi… */
+/* Search for the name of the object with the number n_before among those named libmpi… */
 typedef struct ObjectSearch {
     size_t n_before;
     char name[PATH_MAX];
 } ObjectSearch;
 
-/* Only copies the name. dl_iterate_phdr holds one lock of the loader and dlopen takes another one
- * first, so a call of dlopen in here could deadlock with a thread in dlopen. */
+/* Only copies the name. dl_iterate_phdr holds a lock of the loader, and dlopen takes another lock
+ * before it. So calling dlopen here could deadlock with a thread that is in dlopen. */
 static int copy_name(struct dl_phdr_info *object, size_t size_bytes, void *argument)
 {
     (void)size_bytes;
@@ -64,13 +64,14 @@ static void *find_next(const char *name)
     return symbol ? symbol : find_in_libraries(name);
 }
 
-/* The program found a function of ours, but there is no MPI behind it. */
+/* The program calls a function of the recorder, but no MPI library has this function. */
 static int call_without_mpi(void)
 {
     return MPI_ERR_INTERN;
 }
 
-/* A library that has only one of the two names, as serial MPI stubs do, serves both with it. */
+/* If a library has only one of the two names, as serial MPI stubs do, this function serves both
+ * names. */
 AnyFunction *library_find(CallName name, uint16_t call)
 {
     const int saved = errno;
@@ -88,7 +89,7 @@ AnyFunction *library_find(CallName name, uint16_t call)
     return function;
 }
 
-/* Data: where the program sees it, which may be a copy in the program itself. */
+/* Finds data where the program sees it: it may be a copy in the program itself. */
 static void *find_data(const char *name)
 {
     void *symbol = dlsym(RTLD_DEFAULT, name);
@@ -131,7 +132,7 @@ static bool load_constants(void)
 }
 #endif
 
-/* The address of PMPI_name, put into a function pointer. */
+/* Stores the address of PMPI_name in a function pointer. */
 static bool load_query(const char *name, void *place)
 {
     void *symbol = find_next(name);
@@ -155,7 +156,8 @@ bool library_claim_process(void)
     return true;
 }
 #else
-/* All recorders of a process use the first one's: of equal names, the loader finds that. */
+/* All recorders of a process share the first one's variable, because the loader resolves equal
+ * names to the first. */
 __attribute__((visibility("default"))) bool firma_records_this_process;
 
 bool library_claim_process(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See lock.h. The kernel knows a holder by its thread id, so it also knows when the holder has ended. */
+/* See lock.h. The kernel knows the holder by its thread id. So it also knows if the holder has
+ * ended. */
 #include "trace/recorder/lock.h"
 
 #include <errno.h>
@@ -19,12 +20,12 @@ static bool try_to_take(Lock *lock)
     return __atomic_compare_exchange_n(&lock->holder, &found, lock_own_id, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* What a request for the lock came to. */
+/* The kernel's answer to a request for the lock. */
 typedef enum Answer {
     ANSWER_TAKEN,
     ANSWER_TAKEN_FROM_THE_DEAD,
-    ANSWER_OWN,  /* this thread holds it: a signal handler left it, or runs inside it */
-    ANSWER_LOST, /* the holder ended when nobody waited */
+    ANSWER_OWN,  /* this thread holds the lock: its signal handler left the lock by longjmp, or runs inside it */
+    ANSWER_LOST, /* the holder ended while no thread waited */
     ANSWER_AGAIN,
     ANSWER_REFUSED
 } Answer;
@@ -47,7 +48,7 @@ static Answer ask_kernel(Lock *lock)
     }
 }
 
-/* Where the kernel has no such futexes, the thread naps: a thread of high priority that only yields
+/* On a kernel without such futexes, the thread naps. If it only yielded, a thread of high priority
  * could keep the holder from its processor. */
 static Answer wait_for(Lock *lock)
 {
@@ -66,7 +67,8 @@ static Answer wait_for(Lock *lock)
     }
 }
 
-/* Who finds the lock lost says so to the others, and lets those that wait have a look. */
+/* A thread that finds the lock lost marks it as lost, and wakes the waiting threads, which then
+ * find the mark. */
 bool lock_wait(Lock *lock)
 {
     const int saved = errno;

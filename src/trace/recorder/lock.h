@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lock that costs a few nanoseconds if no other thread holds it, which is the usual case. A thread
- * that waits sleeps in the kernel and lends its priority to the holder (a futex with priority
+/* A lock that costs a few nanoseconds if no other thread holds it, which is the usual case. A
+ * waiting thread sleeps in the kernel and lends its priority to the holder (a futex with priority
  * inheritance). So real-time threads of different priorities can share a processor.
  *
- * A thread can end inside the lock (asynchronous cancellation), or leave it by longjmp from a signal
- * handler. What the lock protects may be half changed then, and nobody gets the lock any more. */
+ * A thread can end inside the lock (asynchronous cancellation), or leave it by longjmp from a
+ * signal handler. Then the data under the lock may be half changed, so the lock is lost: no thread
+ * gets it any more. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +13,12 @@
 
 typedef struct Lock {
     uint32_t holder; /* 0, or the holder's thread id with the kernel's flags */
-    bool lost;       /* nobody gets it any more; set by who holds it */
+    bool lost;       /* no thread gets the lock any more; only a holder sets this */
 } Lock;
 
 extern __thread uint32_t lock_own_id; /* the thread's id; 0: not known yet */
 
-/* Learns lock_own_id if necessary, and waits. */
+/* Finds lock_own_id if it isn't known yet, and waits for the lock. */
 bool lock_wait(Lock *lock);
 void lock_hand_over(Lock *lock);
 

@@ -67,7 +67,7 @@ static bool find_build_id(const uint8_t *notes, size_t size_bytes, size_t alignm
 }
 
 #ifdef RECORDER_SIMULATED
-/* The linker's name for the start of the object that this code becomes part of. */
+/* The linker's name for the beginning of the object that contains this code. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 #endif
 

@@ -34,7 +34,7 @@ typedef struct Request {
     uint64_t bytes, bytes_received;
 } Request;
 
-/* The number of a request that could not be remembered, as recording has just stopped. */
+/* The id of a request that could not be stored; recording has just stopped. */
 #define REQUEST_UNKNOWN UINT64_MAX
 
 /* Adds a request, and returns its id. The request gets a new id, unless it has one or is
