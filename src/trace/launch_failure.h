@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a launcher's command came to nothing: the launcher could not start the program, or the
+/* Explains why a launcher's command failed: the launcher could not start the program, or the
  * program left no record. */
 #pragma once
 
@@ -9,28 +9,27 @@
 
 enum { COMPLAINT_ROOM = 300 };
 
-/* A launcher's words that it cannot start the program, found among the lines of a command's
- * output. */
+/* A launcher's message that it can't start the program, found in the output of a command. */
 typedef struct LauncherComplaint {
-    char text[COMPLAINT_ROOM];      /* its first sentence; "": the launcher has said nothing of the kind */
+    char text[COMPLAINT_ROOM];      /* first sentence of the message; "": the launcher gave no such message */
     const char *advice;             /* what the user can do */
-    char last_line[COMPLAINT_ROOM]; /* of the program */
-    bool is_open;                   /* the sentence goes on in the next line */
-    bool is_framed, is_last_frame;  /* lines are the launcher's */
+    char last_line[COMPLAINT_ROOM]; /* of the program's output */
+    bool is_open;                   /* the sentence continues in the next line */
+    bool is_framed, is_last_frame;  /* inside a frame of Open MPI; behind the beginning of MPICH's frame */
 } LauncherComplaint;
 
-/* Lines come in their order, each without its newline. */
+/* Takes the lines of the output in their order, each without its newline. */
 void launcher_complaint_hear(LauncherComplaint *complaint, const char *line);
 
-/* All lines of a file. */
+/* Takes all lines of a file. */
 void launcher_complaint_read(LauncherComplaint *complaint, const char *path);
 
-/* Why the command failed, which ended with a status above 0. ERR_ENVIRONMENT: the launcher could
- * not start the program. ERR_NEGATIVE: the program failed. Returns false. */
+/* Explains why a command ended with a status above 0. ERR_ENVIRONMENT: the launcher could not start
+ * the program. ERR_NEGATIVE: the program failed. Returns false. */
 bool launcher_complaint_explain(const LauncherComplaint *complaint, char *const argv[], int status, Arena *arena,
                                 Err *err);
 
-/* Why a launch left no record. */
+/* The reason why a launch left no record. */
 typedef enum LaunchSilence {
     LAUNCH_RECORDED,
     LAUNCH_INTERRUPTED,
@@ -40,10 +39,10 @@ typedef enum LaunchSilence {
     LAUNCH_UNRECORDABLE /* the recorder wasn't loaded, or could not write */
 } LaunchSilence;
 
-/* After the launch has ended, and before launch_free(). Sets *err unless the result is
+/* To be called after the launch has ended, and before launch_free(). Sets *err unless the result is
  * LAUNCH_RECORDED. */
 LaunchSilence launch_explain_silence(const Launch *launch, Arena *arena, Err *err);
 
-/* Removes what a launch without records has left: the recording, and the file of the program's
- * output. Returns whether the output is kept, because the program itself printed something. */
+/* Removes the files of a launch without records: the recording, and the file with the program's
+ * output. Keeps the output if the program itself printed something, and then returns true. */
 bool launch_remove_files(const Launch *launch, LaunchSilence silence, Arena *arena);

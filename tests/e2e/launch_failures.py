@@ -94,7 +94,7 @@ def too_few_slots(directory):
         left = check_says(directory, verb, too_many(), 4, "not enough slots available in the system to satisfy the",
                           "--oversubscribe")
         check_equal(left, [], f"what {verb} leaves")
-    left = check_says(directory, "trace", too_many(), 4, "ended with status 1 and started no process of", "stands above")
+    left = check_says(directory, "trace", too_many(), 4, "ended with status 1 and started no process of", "own message above")
     check_equal(left, [], "what trace leaves")
 
 

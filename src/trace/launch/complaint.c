@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What launchers say when they cannot start a program: Open MPI's mpirun (4.1, 5.0), MPICH's Hydra,
- * Slurm's srun. Their exit status alone doesn't tell that from a program that failed. */
+/* Messages of launchers that can't start a program: Open MPI's mpirun (4.1, 5.0), MPICH's Hydra,
+ * Slurm's srun. Their exit status is the same as that of a program that failed. */
 #include "trace/launch_failure.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A line that holds the words begins the complaint. */
+/* A message begins in the line that contains these words. */
 static const struct {
     const char *words, *advice;
 } known[] = {
@@ -17,7 +17,7 @@ static const struct {
     {"not enough slots available", "start fewer processes, or add --oversubscribe behind the launcher's name"},
     {"attempt to run as root", "add --allow-run-as-root behind the launcher's name"},
     {"has detected that you are running as root", "add --allow-run-as-root behind the launcher's name"},
-    {"No executable was specified", "name the program behind the launcher's options"},
+    {"No executable was specified", "put the program behind the launcher's options"},
     {"Error: unknown option", "check the launcher's options"},
     {"unrecognized argument", "check the launcher's options"},
     {"Could not resolve hostname", "check the names of the hosts"},
@@ -27,7 +27,7 @@ static const struct {
     {"Requested node configuration is not available", "ask Slurm for fewer nodes or processes"},
 };
 
-/* Behind Hydra's "[proxy:0:0@host] function (file:line): ". */
+/* The line behind Hydra's "[proxy:0:0@host] function (file:line): ". */
 static const char *without_place(const char *line)
 {
     const char *end = line[0] == '[' ? strstr(line, "): ") : NULL;
@@ -39,8 +39,8 @@ static bool ends_sentence(char last)
     return last == '.' || last == ':';
 }
 
-/* Open MPI frames its messages by lines of 74 dashes; MPICH's begins with a line of "=" and goes on
- * to the end. */
+/* True for a frame's line. Open MPI frames its messages by lines of 74 dashes. MPICH's message
+ * begins with a line of "=" and reaches to the end of the output. */
 static bool is_frame(const char *line, char letter, size_t least)
 {
     char letters[] = {letter, '\0'};
@@ -60,7 +60,8 @@ static bool is_launchers(LauncherComplaint *complaint, const char *line)
     return true;
 }
 
-/* Appends the line as far as its first sentence goes. Only framed sentences have several lines. */
+/* Appends a line of the message, up to the end of the message's first sentence. Only framed
+ * sentences have several lines. */
 static void append(LauncherComplaint *complaint, const char *line)
 {
     size_t used = strlen(complaint->text);

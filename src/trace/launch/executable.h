@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an executable file is linked with. Private to trace/. */
+/* Finds the MPI that an executable file is linked with. Private to trace/. */
 #pragma once
 
 #include "trace/launch.h"
 
 typedef enum Linkage {
     LINKAGE_MPI,
-    LINKAGE_WITHOUT_MPI, /* with other shared libraries alone */
+    LINKAGE_WITHOUT_MPI, /* linked only with other shared libraries */
     LINKAGE_STATIC,
     LINKAGE_SCRIPT /* no ELF file */
 } Linkage;

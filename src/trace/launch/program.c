@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See program.h. Which word the launcher would take for the program follows from its options: those
- * of Open MPI's mpirun (4.1, 5.0), of MPICH's Hydra and of srun. */
+/* See program.h. A launcher takes the first word behind its options for the program. The tables
+ * have the options of Open MPI's mpirun (4.1, 5.0), MPICH's Hydra and srun. */
 #include "trace/launch/program.h"
 
 #include "base/files.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Options with one word behind them, without their dashes. All other options stand alone, or have
- * their value behind "=" or in the same word. */
+/* Options that are followed by one word, without their dashes. All other options have no value, or
+ * have it behind "=" or in the same word. */
 static const char with_one_word[] =
     " n np c H host hostfile default-hostfile machinefile machine f hosts rankfile rf map-by bind-to rank-by wdir wd"
     " path x N npernode npersocket ppr cpus-per-proc cpus-per-rank cpu-set cpu-list slot-list membind stdin tmpdir"

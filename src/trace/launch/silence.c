@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explains a launch that left no record, by its exit status, by what the recorder left in the
- * control file, and by what the launcher said. */
+/* Explains a launch that left no record: by its exit status, by the recorder's notices in the
+ * control file, and by the launcher's output. */
 #include "trace/launch_failure.h"
 
 #include "base/files.h"
@@ -37,7 +37,7 @@ static const char *launcher_word(char *const argv[], Arena *arena)
     return argv[launcher < 0 ? 0 : launcher];
 }
 
-/* Why no launcher could start it; NULL: there is no such reason. */
+/* The reason why no launcher could start the program, or NULL. */
 static const char *program_problem(char *const argv[], Arena *arena)
 {
     int program = launch_find_program(argv, arena);
@@ -61,7 +61,7 @@ static bool explain_not_started(const LauncherComplaint *complaint, char *const 
         return err_hint(err, "%s", problem ? "check the program's name and its permissions" : complaint->advice);
     err_set(err, ERR_ENVIRONMENT, "%s ended with status %d and started no process of %s%s%s", launcher, status, program,
             complaint->last_line[0] ? "; its last words: " : "", complaint->last_line);
-    return complaint->last_line[0] ? false : err_hint(err, "its own message stands above");
+    return complaint->last_line[0] ? false : err_hint(err, "see the launcher's own message above");
 }
 
 bool launcher_complaint_explain(const LauncherComplaint *complaint, char *const argv[], int status, Arena *arena,
@@ -85,7 +85,7 @@ static LaunchSilence explain_success(const Launch *launch, bool began, Arena *ar
     const char *program = program_word(launch->argv, arena);
     if (launch->flavour == MPI_FLAVOUR_SMPI) {
         err_set(err, ERR_ENVIRONMENT, "no process of %s left a record", program);
-        err_hint(err, "link the program with libfirma-smpi.a: `firma help trace` tells how");
+        err_hint(err, "link the program with libfirma-smpi.a: see `firma help trace`");
         return LAUNCH_UNRECORDABLE;
     }
     const char *path = launch_find_executable(program, arena);
@@ -111,7 +111,8 @@ static LaunchSilence explain_success(const Launch *launch, bool began, Arena *ar
         return LAUNCH_WITHOUT_MPI;
     }
     err_set(err, ERR_ENVIRONMENT, "no process of %s has loaded firma's recorder", program);
-    err_hint(err, "the launcher must hand LD_PRELOAD on to its processes; `firma doctor` tries tracing here");
+    err_hint(err,
+             "the launcher must pass LD_PRELOAD to its processes; `firma doctor` checks whether tracing works here");
     return LAUNCH_UNRECORDABLE;
 }
 
@@ -130,7 +131,7 @@ LaunchSilence launch_explain_silence(const Launch *launch, Arena *arena, Err *er
     if (error) {
         err_set(err, ERR_ENVIRONMENT, "%s: the program ran, but nothing could be recorded: %s", launch->recording,
                 strerror(error));
-        err_hint(err, error == ENOSPC ? "make room, or choose a place on another disk with -o"
+        err_hint(err, error == ENOSPC ? "free space on this disk, or choose a place on another disk with -o"
                                       : "choose another place with -o");
         return LAUNCH_UNRECORDABLE;
     }

@@ -33,7 +33,7 @@ void notice_failure(const char *directory, int error)
     write_notice(directory, offsetof(ControlFile, record_errno), error);
 }
 
-/* Launchers number the processes that they start as ranks. */
+/* Launchers tell the processes that they start their ranks by environment variables. */
 __attribute__((constructor)) static void notice_rank(void)
 {
     static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
