@@ -15,6 +15,7 @@ typedef struct ArchiveNote {
 typedef struct ArchiveSummary {
     uint32_t n_processes;  /* ranks of MPI_COMM_WORLD */
     uint32_t n_missing;    /* how many of these left no record at all */
+    uint32_t n_here;       /* how many of these ran on this host */
     uint32_t n_unfinished; /* how many of these never returned from MPI_Finalize */
     uint32_t n_cut_off;    /* how many of these had no space or memory left for their records */
     int cut_off_errno;     /* the reason, for the first of them */

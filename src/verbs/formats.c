@@ -38,6 +38,7 @@
 #include "verbs/show/matrix.h"
 #include "verbs/show/overview.h"
 #include "verbs/show/phase.h"
+#include "verbs/study/limits.h"
 #include "verbs/trace/tracing.h"
 
 #include <stdio.h>
@@ -76,6 +77,7 @@ static const Section sections[] = {
     {.name = "map-runs", .fields = &placement_runs_fields},
     {.name = "phases", .fields = &phases_fields},
     {.name = "predict", .fields = &prediction_fields},
+    {.name = "study-limits", .fields = &study_limit_fields},
     {.name = "scale", .fields = &scaling_fields},
     {.name = "scale-trace", .fields = &balance_fields},
     {.name = "show", .fields = &overview_fields},

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 
 from harness import MPIS, check, check_equal, firma, launch, main, make_signature, test
 
@@ -181,6 +182,45 @@ def study(directory):
     document = firma("study", "--verify", "--json", "--", *command, cwd=directory).expect(0).json()
     for key in ("predicted_s", "interval_s", "actual_s", "error_percent"):
         check(key in json.dumps(document), f"{key} is missing\n{document}")
+
+
+def studied(directory, command):
+    """The limits of a study, and whether it prints a table of phases."""
+    document = firma("study", "-o", "a", "--json", "--", *command, cwd=directory).expect(0).json()
+    out = firma("study", "-o", "b", "--", *command, cwd=directory).expect(0).out
+    limits = {limit["limit"]: limit["text"] for limit in document["limits"]}
+    for text in limits.values():
+        check(text in out or "The run took" in text, f"`{text}` isn't printed\n{out}")
+    check("predicted run time" in out, f"no prediction\n{out}")
+    return limits, "\nphase " in out
+
+
+@test("study says in a sentence what one process, a short run and a run without repeats mean, instead of tables")
+def says_limits(directory):
+    for command, limit, sentence in (
+            (launch("openmpi", 1, *CG), "one_process", "only its computation is predicted"),
+            (launch("openmpi", 2, "cg", 8, 3, 2), "short_run", "running it again costs less than predicting it"),
+            (launch("openmpi", 2, "once", 100000000), "no_repeats", "No phase repeats: predicting the run means running")):
+        limits, has_table = studied(directory, command)
+        check(sentence in limits.get(limit, ""), f"{limit} isn't said: {limits}")
+        check(not has_table, f"tables of {limit}")
+        for name in ("a", "b"):
+            shutil.rmtree(os.path.join(directory, name))
+
+
+@test("study says that ranks shared processors, and prints its tables")
+def says_shared(directory):
+    shared = launch("openmpi", len(os.sched_getaffinity(0)) + 1, *CG)
+    limits, has_table = studied(directory, shared)
+    check_equal(list(limits), ["shared_processors"], "limits")
+    check("the prediction holds only where they share them likewise" in limits["shared_processors"] and has_table, limits)
+
+
+@test("study says that a program exchanged no messages")
+def says_silent(directory):
+    result = firma("study", "--", *launch("openmpi", 2, "once", 1000, "silent"), cwd=directory).expect(3)
+    check("once-openmpi exchanged no messages" in result.err and "firma predicts message-passing programs" in result.err,
+          result.err)
 
 
 main()

@@ -10,6 +10,7 @@
 #include "trace/writer/output.h"
 #include <assert.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct ArchiveWriter {
     ArchiveOutput output;
@@ -230,8 +231,11 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
         .n_collectives = writer->totals.n_collectives,
         .n_one_sided = writer->totals.n_one_sided,
     };
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
     for (uint32_t rank = 0; rank < writer->recording.n_processes; rank++) {
         const RecordedProcess *process = &writer->recording.processes[rank];
+        summary->n_here += process->host && strcmp(process->host, host) == 0;
         bool is_cut_off = process->base && process->recording_end != RECORDING_WHOLE;
         summary->n_unfinished += !process->finalize_leave_ns;
         if (is_cut_off && !summary->n_cut_off++)

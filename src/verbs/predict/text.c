@@ -129,24 +129,28 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
         format_percent(arena, 1.96 * prediction->order_variation));
 }
 
+const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)
+{
+    return arena_printf(arena, "%s%s", headline(prediction, times, arena), comparison(prediction, actual_s, arena));
+}
+
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
                             Arena *arena)
 {
     return arena_printf(
         arena,
-        "%s%s\n%s\n"
+        "%s\n%s\n"
         "  coverage             %s of the traced run's time is in relevant phases; phases with %s of it were measured here\n"
         "  thesis's terms       PET %s: relevant phases alone, by their weights; SET %s: one occurrence of each\n"
         "  estimators           %s\n"
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
         "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n"
         "%s",
-        headline(prediction, times, arena), comparison(prediction, actual_s, arena),
-        phase_table(prediction, times, color, arena), format_percent(arena, prediction->coverage),
-        format_percent(arena, prediction->measured_coverage), format_seconds(arena, prediction->pet_s),
-        format_seconds(arena, prediction->set_s), estimates(prediction, arena), prediction->pace,
-        format_seconds(arena, prediction->traced_s), 100 * prediction->stationarity,
-        order_text(prediction, times, arena));
+        prediction_headline(prediction, times, actual_s, arena), phase_table(prediction, times, color, arena),
+        format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
+        format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s),
+        estimates(prediction, arena), prediction->pace, format_seconds(arena, prediction->traced_s),
+        100 * prediction->stationarity, order_text(prediction, times, arena));
 }
 
 /* ---- JSON ---- */

@@ -8,5 +8,9 @@
 /* actual_s: what the run took in fact; <= 0: not known. */
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
                             Arena *arena);
+
+/* Its first lines alone: without phases, and what they say. */
+const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena);
+
 extern const FieldList prediction_fields; /* of what prediction_json makes, without actual_s */
 json_t *prediction_json(const Prediction *prediction, double actual_s);

@@ -13,6 +13,7 @@
 #include "trace/ownership.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
+#include "verbs/study/limits.h"
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
 
@@ -49,6 +50,7 @@ typedef struct Study {
     PlanOptions plan_options;
     Signature *signature;
     PhaseTimes *times;
+    StudyLimits limits;
     double actual_s; /* 0: not verified */
 } Study;
 
@@ -121,16 +123,30 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
     return tracing_judge(tracing, err) || err_hint(err, "the program's output is in %s", tracing->output_path);
 }
 
-static bool make_signature(Study *study, const char *trace, Err *err)
+/* Phases begin at events: without, there is nothing to find. */
+static bool check_events(const Study *study, const ArchiveSummary *summary, Err *err)
+{
+    if (summary->n_messages || summary->n_collectives || summary->n_one_sided)
+        return true;
+    return err_set(err, ERR_INPUT, "%s exchanged no messages between MPI_Init and MPI_Finalize",
+                   program_name(study->command, study->cli->arena)) ||
+           err_hint(err, "firma predicts message-passing programs; `firma cost` estimates others from their source");
+}
+
+static bool make_signature(Study *study, const Tracing *tracing, Err *err)
 {
     PhaseParameters parameters;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!analysis_options_read(&parameters, &order, err) ||
-        !analysis_run(study->cli, trace, &parameters, &order, &study->signature, &report, err) ||
+    if (!check_events(study, &tracing->summary, err) || !analysis_options_read(&parameters, &order, err) ||
+        !analysis_run(study->cli, tracing->archive, &parameters, &order, &study->signature, &report, err) ||
         !signature_save(study->signature, study->signature_path, err))
         return false;
+    study->limits = study_find_limits(study->signature, &tracing->summary, study->cli->arena);
     if (study->cli->json || study->cli->quiet)
+        return true;
+    fputs(study_limits_text(&study->limits, study->cli->arena), stdout);
+    if (study->limits.are_tables_empty)
         return true;
     const PhasesView view = {false, study->cli->color, cli_columns()};
     fputs(phases_text(study->signature, &report, &view, study->cli->arena), stdout);
@@ -161,10 +177,14 @@ static bool conclude(const Study *study, Err *err)
     if (study->cli->json) {
         json_t *document = prediction_json(&prediction, study->actual_s);
         json_object_set_new(document, "study", json_from_text(study->directory));
+        json_object_set_new(document, "limits",
+                            fields_to_json_array(&study_limit_fields, study->limits.items, study->limits.n, 0));
         json_object_set_new(document, "files", output_directory_json(study->directory));
         cli_print_json(study->cli, document);
     } else if (!study->cli->quiet) {
-        fputs(prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
+        fputs(study->limits.are_tables_empty
+                  ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
+                  : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
               stdout);
         printf("\nTrace, signature, times and the program's output are in %s\n", study->directory);
     }
@@ -200,7 +220,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!traced)
         return false;
     announce(&study, "phases");
-    if (!make_signature(&study, tracing.archive, err))
+    if (!make_signature(&study, &tracing, err))
         return false;
     announce(&study, "executing the signature");
     if (!measure(&study, err))

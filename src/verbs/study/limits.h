@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs of which a prediction says little: one process, a moment, no repetition, processes that share processors. */
+#pragma once
+
+#include "base/fields.h"
+#include "model/signature.h"
+#include "trace/archive.h"
+
+enum { STUDY_LIMITS = 4 };
+
+typedef struct StudyLimit {
+    const char *limit; /* its name in JSON */
+    const char *text;  /* a sentence: what it means for the prediction */
+} StudyLimit;
+
+typedef struct StudyLimits {
+    StudyLimit items[STUDY_LIMITS];
+    uint32_t n;
+    bool are_tables_empty; /* tables of phases would say nothing */
+} StudyLimits;
+
+extern const FieldList study_limit_fields;
+
+StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *summary, Arena *arena);
+
+/* The sentences, a line each. */
+const char *study_limits_text(const StudyLimits *limits, Arena *arena);
