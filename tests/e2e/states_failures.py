@@ -36,30 +36,44 @@ def is_whole_run(states):
         return "checksum" in file.read()
 
 
+def tree_bytes(directory):
+    return int(run(["du", "-s", "--block-size=1", directory]).expect(0).out.split()[0])
+
+
+def room_for_one_state(directory, signature):
+    """Bytes of a disk with room for the first state and for the whole recording, but not for a second state."""
+    states = os.path.join(directory, "all")
+    firma("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of()).expect(0)
+    first, second = (tree_bytes(os.path.join(states, number)) for number in "12")
+    firma("trace", "--keep-recording", "-o", os.path.join(directory, "again"), "--", *command_of()).expect(0)
+    recording = tree_bytes(os.path.join(directory, "again.recording"))
+    check(recording < second, f"a recording of {recording} bytes takes more room than a state of {second}")
+    return first + recording + second // 4
+
+
 @test("a disk that is full leaves the program running, and the states that were saved before")
 def full_disk(directory):
     if os.geteuid() != 0:
         raise Skip("making a small disk takes root")
     signature, _ = prepare(directory)
-    small = os.path.join(directory, "small")
+    small, output, times = (os.path.join(directory, name) for name in ("small", "output", "t.json"))
     os.mkdir(small)
-    times = os.path.join(directory, "t.json")
-    script = ('mount -t tmpfs -o size=62m none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json -- '
-              '"$8" "${@:9}" >"$1/../saved.json" && ls "$1/states" >"$1/../left" && cp "$1/states/output" "$1/../output" && '
-              '"$2" measure "$1/states" -o "$1/../t.json"')
-    run(["unshare", "--mount", "bash", "-c", script, "bash", small, FIRMA, signature, *OPTIONS, *command_of()]).expect(0)
+    room = room_for_one_state(directory, signature)
+    # The program's output goes to another disk, so its last words have room.
+    command = ["sh", "-c", 'exec "$@" >"$0"', output, *command_of()]
+    script = (f'mount -t tmpfs -o size={room} none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json '
+              '-- "${@:8}" >"$1/../saved.json" && ls "$1/states" >"$1/../left" && "$2" measure "$1/states" -o "$1/../t.json"')
+    run(["unshare", "--mount", "bash", "-c", script, "bash", small, FIRMA, signature, *OPTIONS, *command]).expect(0)
     with open(os.path.join(directory, "saved.json"), encoding="utf-8") as file:
         saved = json.load(file)
     check(0 < saved["saved"] < len(saved["states"]), f"some can be saved, some can't: {saved}")
     check_equal(saved["launcher_status"], 0, "the program's status")
-    # Images and the recording share the disk. Whichever needs space first finds none.
     for state in saved["states"]:
-        named = "No space left" in state["problem"] or "recorded any more" in state["problem"]
-        check(named != state["saved"], f"{saved['states']}")
+        check(("No space left" in state["problem"]) != state["saved"], f"{saved['states']}")
     with open(os.path.join(directory, "left"), encoding="utf-8") as file:
         numbers = [name for name in file.read().split() if name[0].isdigit()]
     check_equal(numbers, [str(state["state"]) for state in saved["states"] if state["saved"]], "what is left")
-    # The program's last output finds no space either. So only its status tells that it ended well.
+    check(is_whole_run(directory), "the program didn't come to its end")
     check(os.path.exists(times), "the others weren't measured")
 
 
