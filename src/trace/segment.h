@@ -205,6 +205,9 @@ typedef enum RecordingEnd {
     RECORDING_NO_MEMORY,
     RECORDING_SPAWNED,
     RECORDING_INTERRUPTED,
+    RECORDING_RESUMED,
+    RECORDING_CLOCKLESS,
+    RECORDING_CONFINED,
     RECORDING_END_COUNT
 } RecordingEnd;
 
@@ -214,6 +217,12 @@ static inline const char *recording_end_reason(RecordingEnd end)
     switch (end) {
     case RECORDING_INTERRUPTED:
         return "a thread was cancelled, or jumped out of a signal handler, inside the recorder";
+    case RECORDING_RESUMED:
+        return "an MPI call that the program had left returned after all, as coroutines do";
+    case RECORDING_CLOCKLESS:
+        return "the program forbids reading the processor's time stamp counter (PR_SET_TSC)";
+    case RECORDING_CONFINED:
+        return "the program restricts its system calls (PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP)";
     default:
         return 0;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that does what its argument says. It exits with status 0 if MPI worked as expected. */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,12 +10,17 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define N_THREADS 3
@@ -279,6 +286,80 @@ static int leave_a_call(bool deep)
     return result;
 }
 
+/* Stacks of two coroutines in one piece of memory, the later one below. */
+#define STACK_BYTES 262144
+static char *stacks;
+static ucontext_t outside, sender, resumed_sender;
+
+static void switch_away(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    swapcontext(&resumed_sender, &outside);
+}
+
+static void start_on_stack(ucontext_t *context, int number, void (*function)(void), ucontext_t *next)
+{
+    getcontext(context);
+    context->uc_stack = (stack_t){.ss_sp = stacks + number * STACK_BYTES, .ss_size = STACK_BYTES};
+    context->uc_link = next;
+    makecontext(context, function, 0);
+}
+
+static void exchange_in_coroutine(void)
+{
+    exchanges_with_itself(3, 1);
+}
+
+/* A send in a coroutine whose error handler switches to another one. The send returns later, or its
+ * stack is freed. */
+static int leave_a_coroutine(bool comes_back)
+{
+    static ucontext_t done, other;
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(switch_away, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    start_on_stack(&sender, 1, send_to_nobody, &done);
+    swapcontext(&outside, &sender);
+    if (comes_back) {
+        const int result = exchanges_with_itself(3, 1);
+        swapcontext(&done, &resumed_sender);
+        return result || exchanges_with_itself(3, 1);
+    }
+    munmap(stacks + STACK_BYTES, STACK_BYTES);
+    start_on_stack(&other, 0, exchange_in_coroutine, &done);
+    swapcontext(&done, &other);
+    return 0;
+}
+
+/* For a while, rdtsc raises SIGSEGV. Open MPI's own MPI_Finalize couldn't do without. */
+static int forbid_the_clock(void)
+{
+    return exchanges_with_itself(100, 1) || prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0 ||
+           exchanges_with_itself(100, 1) || prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0) != 0;
+}
+
+/* From now on, opening a file ends the process; MPI_Finalize may open some. */
+static int forbid_opening_files(void)
+{
+    struct sock_filter instructions[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof instructions / sizeof *instructions, instructions};
+    if (exchanges_with_itself(100, 1) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)
+        return 1;
+    if (exchanges_with_itself(20000, 1))
+        return 1;
+    puts("finished");
+    fflush(stdout);
+    _exit(0);
+}
+
 static int fill_the_disk(void)
 {
     const struct rlimit limit = {200000, 200000};
@@ -313,6 +394,14 @@ int main(int argc, char **argv)
         result = fail_a_receive();
     else if (!strcmp(what, "jump"))
         result = leave_a_call(true);
+    else if (!strcmp(what, "coroutine"))
+        result = leave_a_coroutine(true);
+    else if (!strcmp(what, "freed coroutine"))
+        result = leave_a_coroutine(false);
+    else if (!strcmp(what, "no clock"))
+        result = forbid_the_clock();
+    else if (!strcmp(what, "no files"))
+        result = forbid_opening_files();
     else if (!strcmp(what, "shallow jump"))
         result = leave_a_call(false);
     else

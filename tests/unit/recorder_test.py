@@ -282,6 +282,42 @@ class RecorderTest(unittest.TestCase):
                 self.assertEqual([calls[1][0], calls[1][3]], ['MPI_Send', 0])
                 self.assertEqual(len(calls), 1 + 1 + 3 + 1)
 
+    def check_stopped(self, run, reason):
+        """The program went on, and one line says why it isn't recorded any more."""
+        self.assertIn('finished', run.output, run.errors)
+        lines = [line for line in run.errors.splitlines() if 'firma:' in line]
+        self.assertEqual(len(lines), 1, run.errors)
+        self.assertIn('recording stopped', lines[0])
+        self.assertIn(reason, lines[0])
+
+    def test_stops_recording_when_a_call_returns_that_was_left(self):
+        if FLAVOUR == 'mpich':
+            self.skipTest('a call that is left holds the lock of MPICH')
+        run, (process,) = self.behave('coroutine')
+        self.assertEqual(run.status, 0, run.errors)
+        self.check_stopped(run, 'had left')
+        calls = process.segments()[0].calls
+        self.assertEqual([calls[1][0], calls[1][3]], ['MPI_Send', 0])
+        self.assertEqual(len(calls), 1 + 1 + 9)
+
+    def test_goes_on_after_a_call_that_was_left_and_its_stack_freed(self):
+        if FLAVOUR == 'mpich':
+            self.skipTest('a call that is left holds the lock of MPICH')
+        run, (process,) = self.behave('freed coroutine')
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertEqual(len(process.segments()[0].calls), 1 + 1 + 9 + 1)
+
+    def test_stops_recording_when_the_program_forbids_reading_the_clock(self):
+        run, (process,) = self.behave('no clock')
+        self.assertEqual(run.status, 0, run.errors)
+        self.check_stopped(run, 'PR_SET_TSC')
+        self.assertEqual(len(process.segments()[0].calls), 1 + 300)
+
+    def test_stops_recording_when_the_program_restricts_its_system_calls(self):
+        run, (process,) = self.behave('no files')
+        self.check_stopped(run, 'PR_SET_NO_NEW_PRIVS')
+        self.assertEqual(len(process.segments()[0].calls), 1 + 300)
+
     def test_says_that_the_directory_is_not_there(self):
         run, recording = self.behave('plain', prepare=shutil.rmtree)
         run.directory.mkdir()

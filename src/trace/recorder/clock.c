@@ -6,6 +6,8 @@
 #ifndef RECORDER_SIMULATED /* simulated.c */
 #include <fcntl.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Over 5 ms, two readings that are precise to 20 ns give the rate to a few millionths. */
@@ -50,7 +52,9 @@ static ClockAnchor read_both(void)
 
 __attribute__((constructor)) static void mark_load(void)
 {
-    loaded = read_both();
+    int tsc = PR_TSC_ENABLE;
+    if (syscall(SYS_prctl, PR_GET_TSC, &tsc, 0, 0, 0) == 0 && tsc != PR_TSC_SIGSEGV)
+        loaded = read_both();
 }
 
 static bool kernel_uses_ticks(void)

@@ -355,7 +355,8 @@ def recorded_body(call, own):
 
     if call.family in BEFORE:
         text += filled(BEFORE[call.family]) + '\n'
-    text += f'rc = real({", ".join(own)});\n'
+    text += (f'rc = real({", ".join(own)});\n'
+             'if (call_came_back(thread, frame))\n    return rc;\n')
     if call.family in POLLS:
         return text + after_poll(call, filled)
     text += 'call_returned(thread);\n'
@@ -407,15 +408,16 @@ def stop_before(call):
 
 def body(call, arguments):
     if call.family == 'init':
-        return (f'const int64_t enter_ns = clock_now_ns();\n'
+        return (f'const int64_t enter_ns = recorder_now_ns();\n'
                 f'int rc = real({", ".join(arguments)});\n'
                 f'if (rc == MPI_SUCCESS)\n    recorder_start(thread, {call.number}, enter_ns);\n')
     if call.family == 'finalize':
         return (f'const bool recorded = call_begin(thread, {call.number});\n'
-                'process_stamp_finalize_enter(recorded ? thread->call->call.enter_ns : clock_now_ns());\n'
+                'process_stamp_finalize_enter(recorded ? thread->call->call.enter_ns : recorder_now_ns());\n'
                 f'int rc = real({", ".join(arguments)});\n'
+                'if (call_came_back(thread, frame))\n    return rc;\n'
                 'if (recorded) {\n    call_returned(thread);\n    call_end(thread);\n}\n'
-                'if (rc == MPI_SUCCESS)\n    recorder_finish(recorded ? thread->leave_ns : clock_now_ns());\n')
+                'if (rc == MPI_SUCCESS)\n    recorder_finish(recorded ? thread->leave_ns : recorder_now_ns());\n')
     begin = f'call_begin(thread, {call.number})'
     streak = ''
     if call.family in POLLS:

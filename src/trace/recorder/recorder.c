@@ -8,6 +8,7 @@
 #include "trace/recorder/lock.h"
 #include "trace/recorder/notice.h"
 #include "trace/recorder/process.h"
+#include "trace/recorder/restrictions.h"
 #include "trace/recorder/stops.h"
 #include <errno.h>
 #include <pthread.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FOLDS_AN_ANCHOR 10000
@@ -101,12 +103,27 @@ static void say(const char *what, const char *directory, const char *reason)
         write_line(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
 
+int64_t recorder_now_ns(void)
+{
+    return restrictions_found() == RECORDING_CLOCKLESS ? 0 : clock_now_ns();
+}
+
+/* False, and a line: the program has already restricted itself. */
+static bool is_free(const char *directory)
+{
+    const RecordingEnd restriction = restrictions_found();
+    if (restriction != RECORDING_WHOLE)
+        say("cannot record", directory, recording_end_reason(restriction));
+    return restriction == RECORDING_WHOLE;
+}
+
 void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
 {
     ASIDE;
     const int saved = errno;
     const char *directory = getenv(RECORD_DIRECTORY_VARIABLE);
-    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load() || !library_claim_process())
+    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load() ||
+        !library_claim_process() || !is_free(directory))
         goto done;
     ProcessStart start = {.directory = directory, .init_enter_ns = enter_ns, .init_leave_ns = clock_now_ns()};
     library_describe_process(&start);
@@ -180,11 +197,26 @@ void recorder_park(void)
     errno = saved;
 }
 
+/* The kernel reads a set of signals from the address before it looks at the invalid first argument. */
+static bool is_readable(const volatile void *address)
+{
+    const int saved = errno;
+    const bool readable = syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) < 0 && errno == EINVAL;
+    errno = saved;
+    return readable;
+}
+
 /* Frames of other functions, or a sanitizer's guards around variables, may lie at this address
- * now. */
+ * now. Or nothing does: it was the stack of a coroutine, and is freed. */
 __attribute__((no_sanitize_address)) bool call_was_left(const Thread *thread)
 {
-    return RETURN_ADDRESS(thread->frame) != thread->return_address;
+    const uintptr_t frame = thread->frame;
+    return !is_readable((const void *)(frame + sizeof frame)) || RETURN_ADDRESS(frame) != thread->return_address;
+}
+
+void recorder_stop_after_return(void)
+{
+    recorder_stop(RECORDING_RESUMED, 0);
 }
 
 /* Counts one more poll in the record of the first one. From time to time, forces a new anchor. */

@@ -82,6 +82,9 @@ HOT bool recorder_is(RecorderState state)
  * right one. */
 void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns);
 
+/* The time, or 0 if the program forbids reading clocks. */
+int64_t recorder_now_ns(void);
+
 /* MPI_Finalize returned. */
 void recorder_finish(int64_t leave_ns);
 
@@ -174,6 +177,19 @@ HOT uintptr_t call_frame(void)
 
 /* True if the program left the thread's current call without returning from it. */
 bool call_was_left(const Thread *thread);
+
+/* Stops recording, because the call in which the thread is isn't the one that returns. */
+void recorder_stop_after_return(void);
+
+/* True if another call began or ended since this one began: the program left this one, and came back
+ * to it. Recording stops then. */
+HOT bool call_came_back(const Thread *thread, uintptr_t frame)
+{
+    if (!UNLIKELY(thread->frame != frame))
+        return false;
+    recorder_stop_after_return();
+    return true;
+}
 
 /* True if MPI itself made the call in this frame. */
 HOT bool call_is_inner(const Thread *thread, uintptr_t frame)
@@ -285,12 +301,12 @@ void call_found_nothing(Thread *thread);
 /* True if the poll that begins now continues a streak. Sets thread->poll_enter_ns to its entry. */
 HOT bool poll_continues(Thread *thread)
 {
-    if (thread->quick_polls < QUICK_POLLS)
+    if (thread->quick_polls < QUICK_POLLS || UNLIKELY(!recorder_is(RECORDER_ON)))
         return false;
     const int64_t enter_ns = clock_by_ticks_ns(&thread->anchor);
     thread->poll_enter_ns = enter_ns;
     if (UNLIKELY(thread->poll + 1 != thread->cursor || (uint64_t)(enter_ns - thread->leave_ns) >= POLL_GAP_NS ||
-                 !recorder_is(RECORDER_ON) || __atomic_load_n(&recorder_control->stop, __ATOMIC_RELAXED))) {
+                 __atomic_load_n(&recorder_control->stop, __ATOMIC_RELAXED))) {
         thread->quick_polls = 0;
         return false;
     }
