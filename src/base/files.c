@@ -94,7 +94,7 @@ bool files_find_other(const char *directory, bool (*is_expected)(const char *nam
     return found;
 }
 
-static bool nothing(const char *name)
+static bool expects_nothing(const char *name)
 {
     (void)name;
     return false;
@@ -103,7 +103,7 @@ static bool nothing(const char *name)
 bool files_is_empty(const char *directory)
 {
     char other[NAME_MAX + 1];
-    return !files_find_other(directory, nothing, other);
+    return !files_find_other(directory, expects_nothing, other);
 }
 
 const char *files_base_name(const char *path)

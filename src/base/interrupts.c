@@ -29,7 +29,7 @@ int interrupts_take(void)
     return number > 0 ? number : 0;
 }
 
-void interrupts_let(const sigset_t *before)
+void interrupts_release(const sigset_t *before)
 {
     sigprocmask(SIG_SETMASK, before, NULL);
 }

@@ -5,11 +5,11 @@
 
 #include <signal.h>
 
-/* Blocks these signals until interrupts_let(). *before is the signal mask to restore. */
+/* Blocks these signals until interrupts_release(). *before is the signal mask to restore. */
 void interrupts_hold(sigset_t *before);
 
 /* Takes a blocked signal that has arrived, and returns its number. Returns 0 if none has arrived. A
  * signal that was taken has no further effect. */
 int interrupts_take(void);
 
-void interrupts_let(const sigset_t *before);
+void interrupts_release(const sigset_t *before);

@@ -33,11 +33,11 @@ enum { CANNOT_EXECUTE = 127, STATUS_UNKNOWN = 255, REPORT = STDERR_FILENO + 1 };
 struct Process {
     const char *mark; /* word in the environment of all processes that it starts; NULL: none */
     pid_t id;
-    bool leads; /* leads a process group of its own */
+    bool leads_group; /* leads_group a process group of its own */
     bool has_ended;
     int status; /* as waitpid() sets it */
     int output; /* file descriptor to read from; -1: nothing more to read */
-    bool has_said_all;
+    bool output_ended;
     int end;      /* becomes readable when the child has ended (a pidfd); -1: the kernel has no pidfds */
     Text text;    /* read from the process */
     size_t taken; /* bytes of `text` that were returned as lines */
@@ -45,7 +45,7 @@ struct Process {
 
 /* ---- starting: in the child ---- */
 
-static void let_signals(const sigset_t *blocked)
+static void reset_signals(const sigset_t *blocked)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -54,12 +54,12 @@ static void let_signals(const sigset_t *blocked)
     sigprocmask(SIG_SETMASK, blocked ? blocked : &none, NULL);
 }
 
-static bool place(int file, int where)
+static bool move_descriptor(int file, int where)
 {
     return file == where || dup2(file, where) == where;
 }
 
-static bool prepare(const ProcessOptions *how, const int files[3], int *report, pid_t parent)
+static bool prepare_child(const ProcessOptions *how, const int files[3], int *report, pid_t parent)
 {
     if (how->group == PROCESS_OWN_GROUP ? setpgid(0, 0) != 0 : how->group == PROCESS_OWN_SESSION && setsid() < 0)
         return false;
@@ -70,7 +70,7 @@ static bool prepare(const ProcessOptions *how, const int files[3], int *report, 
     if (how->is_private)
         umask(077);
     for (int i = 0; i < 3; i++)
-        if (!place(files[i], i))
+        if (!move_descriptor(files[i], i))
             return false;
     if (!how->keeps_files) {
         if (*report != REPORT && dup3(*report, REPORT, O_CLOEXEC) != REPORT)
@@ -78,15 +78,16 @@ static bool prepare(const ProcessOptions *how, const int files[3], int *report, 
         *report = REPORT;
         closefrom(REPORT + 1);
     }
-    let_signals(how->blocked);
+    reset_signals(how->blocked);
     return true;
 }
 
-static _Noreturn void become(const ProcessOptions *how, const char *mark, const int files[3], int report, pid_t parent)
+static _Noreturn void execute_child(const ProcessOptions *how, const char *mark, const int files[3], int report,
+                                    pid_t parent)
 {
     if (mark)
         putenv((char *)mark);
-    if (prepare(how, files, &report, parent)) {
+    if (prepare_child(how, files, &report, parent)) {
         if (how->run) {
             close(report);
             _exit(how->run(how->self));
@@ -167,7 +168,7 @@ static pid_t fork_child(const ProcessOptions *how, const char *mark, const int f
     pid_t child =
         how->namespaces ? (pid_t)syscall(SYS_clone, how->namespaces | SIGCHLD, NULL, NULL, NULL, NULL) : fork();
     if (child == 0)
-        become(how, mark, files, report[1], parent);
+        execute_child(how, mark, files, report[1], parent);
     failure = child < 0 ? errno : 0;
     close_own(report[1], -1);
     while (child > 0 && read(report[0], &failure, sizeof failure) < 0 && errno == EINTR)
@@ -200,8 +201,11 @@ bool process_start(const ProcessOptions *how, Arena *arena, Process **process, E
         return false;
     }
     *process = arena_alloc(arena, sizeof **process);
-    **process = (Process){
-        .mark = mark, .id = id, .leads = how->group != PROCESS_OUR_GROUP, .output = reading, .end = pidfd_open(id, 0)};
+    **process = (Process){.mark = mark,
+                          .id = id,
+                          .leads_group = how->group != PROCESS_OUR_GROUP,
+                          .output = reading,
+                          .end = pidfd_open(id, 0)};
     return true;
 }
 
@@ -238,7 +242,7 @@ static void end_reading(Process *process)
         text_add(&process->text, "\n");
     close(process->output);
     process->output = -1;
-    process->has_said_all = true;
+    process->output_ended = true;
 }
 
 /* Reads what has arrived; returns false at the end of the output. */
@@ -281,7 +285,7 @@ ProcessNews process_read(Process *process, int timeout_ms, const char **line)
 
 /* ---- ending ---- */
 
-static bool collect(Process *process)
+static bool reap(Process *process)
 {
     pid_t got = process->has_ended ? 0 : waitpid(process->id, &process->status, WNOHANG);
     if (got == 0 || (got < 0 && errno == EINTR))
@@ -297,7 +301,7 @@ static bool collect(Process *process)
 bool process_wait(Process *process, int timeout_ms)
 {
     double deadline_s = timeout_ms < 0 ? INFINITY : monotonic_s() + 1e-3 * timeout_ms;
-    while (!collect(process)) {
+    while (!reap(process)) {
         double left_ms = 1e3 * (deadline_s - monotonic_s());
         if (left_ms <= 0)
             return false;
@@ -310,7 +314,7 @@ bool process_wait(Process *process, int timeout_ms)
 void process_kill(const Process *process, int number)
 {
     if (!process->has_ended)
-        kill(process->leads ? -process->id : process->id, number);
+        kill(process->leads_group ? -process->id : process->id, number);
 }
 
 static void stop_reading(Process *process)
@@ -323,14 +327,14 @@ static void stop_reading(Process *process)
 
 int process_stop(Process *process)
 {
-    if (!process_wait(process, process->has_said_all ? PATIENCE_MS : 0)) {
+    if (!process_wait(process, process->output_ended ? PATIENCE_MS : 0)) {
         process_kill(process, SIGTERM);
         if (!process_wait(process, PATIENCE_MS)) {
             process_kill(process, SIGKILL);
             process_wait(process, -1);
         }
     }
-    if (process->leads)
+    if (process->leads_group)
         kill(-process->id, SIGKILL);
     if (process->mark)
         marked_sweep(process->mark, false, 0); /* catches Hydra's proxies and their children, which leave the group */
@@ -355,7 +359,7 @@ pid_t process_id(const Process *process)
 
 /* ---- starting, waiting and reading in one call ---- */
 
-static void end_at_once(Process *process)
+static void kill_and_wait(Process *process)
 {
     process_kill(process, SIGKILL);
     process_wait(process, -1);
@@ -367,7 +371,7 @@ bool process_run(const ProcessOptions *options, int timeout_ms, Arena *arena, in
     if (!process_start(options, arena, &process, err))
         return false;
     if (!process_wait(process, timeout_ms)) {
-        end_at_once(process);
+        kill_and_wait(process);
         return err_set(err, ERR_ENVIRONMENT, "%s: killed, because it still ran after %d s", options->words[0],
                        timeout_ms / 1000);
     }
@@ -394,7 +398,7 @@ bool process_capture(const ProcessOptions *options, int timeout_ms, Arena *arena
     }
     bool fine = news == PROCESS_ENDED && process_wait(process, (int)fmax(0, ceil(1e3 * (deadline_s - monotonic_s()))));
     if (!fine)
-        end_at_once(process);
+        kill_and_wait(process);
     stop_reading(process);
     if (fine) {
         *text = arena_strndup(arena, said.bytes.count ? said.bytes.items : "", said.bytes.count);

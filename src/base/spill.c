@@ -67,7 +67,7 @@ bool spill_write(Spill *spill, const void *piece, size_t size_bytes, uint64_t *o
 
 /* Frees the space of a piece that was read. Some file systems can't free parts of a file. There,
  * the file keeps its length until all pieces were read. */
-static void give_back(Spill *spill, uint64_t offset, size_t size_bytes)
+static void free_space(Spill *spill, uint64_t offset, size_t size_bytes)
 {
     int file = spill->file_plus_1 - 1;
     assert(spill->kept_bytes >= size_bytes);
@@ -91,6 +91,6 @@ bool spill_read(Spill *spill, uint64_t offset, void *piece, size_t size_bytes, E
         }
         done += (size_t)n;
     }
-    give_back(spill, offset, size_bytes);
+    free_space(spill, offset, size_bytes);
     return true;
 }

@@ -72,7 +72,7 @@ void spool_free(Spool *spool)
 }
 
 /* Stores a stream's full block: in memory if memory is left, otherwise in the file. */
-static bool put_away(Spool *spool, SpoolStream *stream, Err *err)
+static bool store_full_block(Spool *spool, SpoolStream *stream, Err *err)
 {
     FullBlock full = {0};
     assert(stream->block && stream->n_records == spool->per_block);
@@ -92,7 +92,7 @@ bool spool_write(Spool *spool, uint32_t number, const void *record, Err *err)
 {
     assert(number < spool->n_streams);
     SpoolStream *stream = &spool->streams[number];
-    if (stream->n_records == spool->per_block && !put_away(spool, stream, err))
+    if (stream->n_records == spool->per_block && !store_full_block(spool, stream, err))
         return false;
     if (!stream->block)
         stream->block = memory_zeroed(1, spool->block_bytes);

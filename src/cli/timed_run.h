@@ -15,7 +15,7 @@ typedef struct TimedRun {
     LauncherComplaint complaint; /* what the output says of a failure */
 } TimedRun;
 
-/* To be called between interrupts_hold() and interrupts_let(). ERR_ENVIRONMENT: the command can't
+/* To be called between interrupts_hold() and interrupts_release(). ERR_ENVIRONMENT: the command can't
  * be started. */
 bool timed_run(const char *const *command, FILE *log, Arena *arena, TimedRun *run, Err *err);
 

@@ -210,7 +210,7 @@ bool comm_measure(const CommRequest *request, bool keep_samples, const Progress 
     interrupts_hold(&before);
     launch_all(&measuring);
     workers_stop(measuring.workers);
-    interrupts_let(&before);
+    interrupts_release(&before);
     if (measuring.interrupted)
         collection_add_problem(measuring.collection, UINT32_MAX, "interrupted: the rest wasn't measured");
     collection_finish(measuring.collection, keep_samples, arena, measurement);

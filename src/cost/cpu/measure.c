@@ -157,7 +157,7 @@ bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *are
     interrupts_hold(&before);
     bool fine = measure_all(&measuring, &measured, &none, err);
     files_remove_tree(directory);
-    interrupts_let(&before);
+    interrupts_release(&before);
     if (fine) {
         *cpu = measured;
         *left_out = none;

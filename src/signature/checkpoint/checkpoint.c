@@ -200,7 +200,7 @@ bool checkpoint_save(const CheckpointTool *tool, const CheckpointSave *save, Are
     bool ok = save_state(tool, save, &saving, cost, err);
     if (!ok)
         files_remove_tree(saving.part);
-    interrupts_let(&before);
+    interrupts_release(&before);
     state_free(&saving.state);
     return ok;
 }

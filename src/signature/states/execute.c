@@ -188,7 +188,7 @@ bool states_execute(const States *states, const Signature *signature, const Exec
         sigset_t before;
         interrupts_hold(&before);
         ok = execute_all(&executing, err);
-        interrupts_let(&before);
+        interrupts_release(&before);
     }
     if (ok)
         executed->times = states_merge(signature, executing.parts.items, (uint32_t)executing.parts.count, arena);

@@ -348,6 +348,6 @@ bool states_save(const Signature *signature, const SpreadPlan *plan, const State
         return false;
     interrupts_hold(&saving.blocked); /* the launch reads this mask */
     bool ok = save_into_directory(&saving, err);
-    interrupts_let(&saving.blocked);
+    interrupts_release(&saving.blocked);
     return ok;
 }

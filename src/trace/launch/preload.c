@@ -46,13 +46,13 @@ static void set_variable(Preload *preload, const char *name, const char *value, 
     preload->environment[preload->n_variables++] = arena_printf(arena, "%s=%s", name, value);
 }
 
-#define HANDED_ON "LD_PRELOAD;" RECORD_DIRECTORY_VARIABLE
+#define FORWARDED "LD_PRELOAD;" RECORD_DIRECTORY_VARIABLE
 
 /* Open MPI starts remote daemons by ssh, without the environment. So Open MPI must be told which
  * variables to forward. The variable OMPI_MCA_mca_base_env_list does this without a change of the
  * command line. But Open MPI ignores it if the command line has -x, or a list of its own. In these
  * two cases, this function adds the variables there. */
-static void hand_on_by_openmpi(Preload *preload, int program, Arena *arena)
+static void forward_by_openmpi(Preload *preload, int program, Arena *arena)
 {
     const char *const *words = preload->words;
     int n = 0, first_x = -1, list = -1;
@@ -71,13 +71,13 @@ static void hand_on_by_openmpi(Preload *preload, int program, Arena *arena)
             changed[used++] = "-x";
             changed[used++] = RECORD_DIRECTORY_VARIABLE;
         }
-        changed[used++] = i == list ? arena_printf(arena, "%s;%s", words[i], HANDED_ON) : words[i];
+        changed[used++] = i == list ? arena_printf(arena, "%s;%s", words[i], FORWARDED) : words[i];
     }
     preload->words = changed;
     if (first_x < 0 && list < 0) {
         const char *users = getenv("OMPI_MCA_mca_base_env_list");
         set_variable(preload, "OMPI_MCA_mca_base_env_list",
-                     users && *users ? arena_printf(arena, "%s;%s", users, HANDED_ON) : HANDED_ON, arena);
+                     users && *users ? arena_printf(arena, "%s;%s", users, FORWARDED) : FORWARDED, arena);
     }
 }
 
@@ -91,7 +91,7 @@ Preload preload_prepare(const char *recorder, const char *recording, const Launc
         set_variable(&preload, "LD_PRELOAD", users && *users ? arena_printf(arena, "%s:%s", recorder, users) : recorder,
                      arena);
     if (recorder && options->flavour == MPI_FLAVOUR_OPENMPI)
-        hand_on_by_openmpi(&preload, program, arena);
+        forward_by_openmpi(&preload, program, arena);
     if (options->to_be_stopped && !getenv("OMPI_MCA_odls_base_sigkill_timeout"))
         set_variable(&preload, "OMPI_MCA_odls_base_sigkill_timeout", "0", arena);
     return preload;

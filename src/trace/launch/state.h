@@ -20,8 +20,8 @@ struct Launch {
     int64_t begin_ns, end_ns;
     sigset_t outer_mask;
     int interrupted; /* the first signal that came while firma waited */
-    int handing_on;  /* a signal for firma alone, to be forwarded at hand_on_at_ns */
-    int64_t hand_on_at_ns;
+    int forwarding;  /* a signal for firma alone, to be forwarded at forward_at_ns */
+    int64_t forward_at_ns;
     const char *recording; /* absolute path */
     char *const *argv;     /* NULL: the job was adopted */
     const char *output_path;

@@ -11,7 +11,7 @@
 #include "trace/launch/state.h"
 
 /* By this time, a signal that went to the whole group has had an effect on the launcher. */
-#define HAND_ON_AFTER_NS 1000000000LL
+#define FORWARD_AFTER_NS 1000000000LL
 
 /* Adopted processes are no children, so their end causes no SIGCHLD. Each look takes a processor
  * from a rank, so firma looks rarely. */
@@ -67,9 +67,9 @@ static void take_signal(Launch *launch, const siginfo_t *info)
         return;
     if (!launch->interrupted)
         launch->interrupted = info->si_signo;
-    if (info->si_code <= 0 && !launch->handing_on && !launch_is_apart(launch)) {
-        launch->handing_on = info->si_signo;
-        launch->hand_on_at_ns = launch_now_ns() + HAND_ON_AFTER_NS;
+    if (info->si_code <= 0 && !launch->forwarding && !launch_is_apart(launch)) {
+        launch->forwarding = info->si_signo;
+        launch->forward_at_ns = launch_now_ns() + FORWARD_AFTER_NS;
     }
 }
 
@@ -88,13 +88,13 @@ bool launch_wait(Launch *launch, int timeout_ms)
         sigaddset(&awaited, held_signals[i]);
     while (!launch->ended && !take_end(launch)) {
         int64_t now = launch_now_ns();
-        if (launch->handing_on && launch->hand_on_at_ns && now >= launch->hand_on_at_ns) {
-            process_kill(launch->process, launch->handing_on);
-            launch->hand_on_at_ns = 0; /* forward only once */
+        if (launch->forwarding && launch->forward_at_ns && now >= launch->forward_at_ns) {
+            process_kill(launch->process, launch->forwarding);
+            launch->forward_at_ns = 0; /* forward only once */
         }
         if (now >= deadline_ns || (launch->interrupted && launch_is_apart(launch) && !launch->stopping))
             return false;
-        int64_t until_ns = launch->hand_on_at_ns ? least(deadline_ns, launch->hand_on_at_ns) : deadline_ns;
+        int64_t until_ns = launch->forward_at_ns ? least(deadline_ns, launch->forward_at_ns) : deadline_ns;
         int64_t left_ns = least(until_ns - now, launch_is_adopted(launch) ? ADOPTED_LOOK_NS : 3600 * 1000000000LL);
         siginfo_t info;
         if (sigtimedwait(&awaited, &info, &(struct timespec){left_ns / 1000000000, left_ns % 1000000000}) > 0)

@@ -10,7 +10,7 @@
 enum { BATCH_RECORDS = 1024, HELD_EVENTS_LIMIT = 1 << 22, SPARE_EVENTS = 4, UNPACKED_EVENTS = 32 };
 
 /* Moves the events that are left to the beginning of the buffer. */
-static void drop_handed_on(Location *location)
+static void drop_delivered(Location *location)
 {
     assert(location->head <= location->ready && location->ready <= location->count);
     size_t waiting = location->count - location->head;
@@ -29,7 +29,7 @@ static void drop_handed_on(Location *location)
 
 static void make_room(Location *location)
 {
-    drop_handed_on(location);
+    drop_delivered(location);
     size_t needed = location->count + BATCH_RECORDS + SPARE_EVENTS;
     if (needed > location->capacity) {
         location->capacity = needed > 2 * location->capacity ? needed : 2 * location->capacity;
@@ -160,7 +160,7 @@ static void borrow_buffer(Location *location)
 static void give_buffer_back(Location *location)
 {
     Archive *archive = location->archive;
-    drop_handed_on(location);
+    drop_delivered(location);
     archive->shared_events = location->events;
     archive->shared_capacity = location->capacity;
     location->capacity = location->count;

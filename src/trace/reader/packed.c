@@ -60,7 +60,7 @@ static uint8_t flags_of(const Event *event, const struct PackedContext *before)
                      (event->collective || event->reserved ? HAS_OTHERS : 0));
 }
 
-static void go_on(struct PackedContext *context, const Event *event)
+static void update_context(struct PackedContext *context, const Event *event)
 {
     context->comm = event->comm;
     context->tag = event->tag;
@@ -137,7 +137,7 @@ void packed_add(Packed *packed, const Event *events, size_t count)
         size_t size = (size_t)(pack(at, event, &packed->next) - at);
         assert(size <= LONGEST_EVENT);
         packed->count += size;
-        go_on(&packed->next, event);
+        update_context(&packed->next, event);
     }
     packed->n_events += count;
 }
@@ -148,7 +148,7 @@ size_t packed_take(Packed *packed, Event *events, size_t capacity)
     const uint8_t *at = packed->bytes + packed->at;
     for (size_t i = 0; i < n; i++) {
         at = unpack(at, &events[i], &packed->first);
-        go_on(&packed->first, &events[i]);
+        update_context(&packed->first, &events[i]);
     }
     packed->at = (size_t)(at - packed->bytes);
     assert(packed->at <= packed->count);

@@ -37,7 +37,7 @@ static void give_up_stops(void)
     __atomic_store_n(&stops_ahead, false, __ATOMIC_RELAXED);
 }
 
-static uint32_t stop_at_hand(void)
+static uint32_t current_stop(void)
 {
     return __atomic_load_n(&stops->released, __ATOMIC_ACQUIRE);
 }
@@ -55,7 +55,7 @@ static uint64_t claim(Thread *thread, uint64_t n_events)
 static void nap_until_released(uint32_t stop)
 {
     const struct timespec nap = {.tv_nsec = NAP_NS};
-    for (uint32_t i = 1; stop_at_hand() <= stop; i++) {
+    for (uint32_t i = 1; current_stop() <= stop; i++) {
         if (__atomic_load_n(&recorder_control->stop, __ATOMIC_RELAXED))
             recorder_park();
         if (i % NAPS_A_LOOK == 0 && recorder_is_left_alone()) {
@@ -92,11 +92,11 @@ void stops_come_to(Thread *thread, uint64_t n_events)
     ASIDE;
     const int saved = errno;
     const uint64_t end = claim(thread, n_events) + n_events;
-    uint32_t stop = stop_at_hand();
+    uint32_t stop = current_stop();
     while (stops_are_ahead() && stop < stops->n_stops &&
            end > stops->counts[stop * (size_t)stops->n_processes + own_rank]) {
         sleep_at(thread, stop);
-        stop = stop_at_hand();
+        stop = current_stop();
     }
     if (stop >= stops->n_stops)
         give_up_stops();

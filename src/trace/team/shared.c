@@ -90,7 +90,7 @@ static void keep_parcel(SharedArchive *shared, uint32_t from, Parcel *parcel)
     remote->last = parcel;
 }
 
-static void take_in_what_has_arrived(SharedArchive *shared)
+static void receive_arrived(SharedArchive *shared)
 {
     uint32_t from;
     size_t size_bytes;
@@ -140,7 +140,7 @@ static bool read_events(EventSource *source, uint32_t process, Event *events, si
         return own->read(own, process, events, capacity, count, err);
     }
     Remote *remote = &shared->remotes[process];
-    take_in_what_has_arrived(shared);
+    receive_arrived(shared);
     for (*count = 0; *count < capacity;) {
         if (!remote->first && !remote->ended)
             wait_for(shared, remote);
@@ -192,7 +192,7 @@ static bool gather_answers(SharedArchive *shared, bool is_open, Err *err)
 }
 
 /* Makes all readers stop reading, and receives what they have sent meanwhile. */
-static void dismiss(SharedArchive *shared)
+static void stop_readers(SharedArchive *shared)
 {
     Team *team = shared->team;
     for (uint32_t reader = 1; reader < team->size; reader++)
@@ -207,7 +207,7 @@ static void dismiss(SharedArchive *shared)
     }
 }
 
-static void call(Team *team, const char *path, uint64_t memory_bytes)
+static void open_for_readers(Team *team, const char *path, uint64_t memory_bytes)
 {
     for (uint32_t reader = 1; reader < team->size; reader++)
         team_send(team, reader, &(MessageHeader){.kind = MESSAGE_OPEN, .memory_bytes = memory_bytes}, path,
@@ -235,7 +235,7 @@ bool shared_archive_open(Team *team, const char *path, uint64_t memory_bytes, Sh
     if (!memory_bytes || memory_bytes > ARCHIVE_DEFAULT_MEMORY_BYTES)
         memory_bytes = ARCHIVE_DEFAULT_MEMORY_BYTES;
     if (team)
-        call(team, path, memory_bytes);
+        open_for_readers(team, path, memory_bytes);
     bool ok = archive_open(path, &opened->archive, err);
     if (ok)
         divide(opened, memory_bytes);
@@ -265,7 +265,7 @@ void shared_archive_close(SharedArchive *shared)
     if (!shared)
         return;
     if (shared->team)
-        dismiss(shared);
+        stop_readers(shared);
     for (uint32_t process = 0; process < shared->n_processes; process++)
         remote_free(&shared->remotes[process]);
     archive_close(shared->archive);

@@ -33,7 +33,7 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
     if (ok)
         *library = run_library(run);
     run_end(run);
-    interrupts_let(&before);
+    interrupts_release(&before);
     cli_progress_end(running->cli);
     return ok;
 }

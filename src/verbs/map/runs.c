@@ -89,7 +89,7 @@ bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *comm
         launch_files_command(files, command->kind, command->words, command->launcher, command->program, cli->arena);
     interrupts_hold(&before);
     bool ok = run_pairs(&runs, repeats, times_s, err);
-    interrupts_let(&before);
+    interrupts_release(&before);
     set_variable(way, runs.users, false);
     cli_progress_end(cli);
     if (fclose(runs.log) != 0 && ok)

@@ -212,7 +212,7 @@ static bool run_study(Running *running, Err *err)
         interrupts_hold(&before);
     bool ok = run_all(running, err);
     if (!options.traced)
-        interrupts_let(&before);
+        interrupts_release(&before);
     if (running->log)
         fclose(running->log);
     study_close(running->file);

@@ -98,7 +98,7 @@ bool java_compile(const SourceOptions *options, Arena *arena, json_t **root, Err
     bool is_read = is_made && compile_in(folder, options, words, n, arena, root, err);
     if (is_made)
         files_remove_tree(folder);
-    interrupts_let(&before);
+    interrupts_release(&before);
     free(words);
     return is_read;
 }
