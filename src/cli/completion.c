@@ -97,7 +97,7 @@ static void print_values(const Verb *verb, FILE *script)
 static void print_tables(const VerbTable *table, FILE *script)
 {
     fputs("# bash completion for firma; generated from its option tables\n\n"
-          "# The words that may stand behind a verb; behind nothing, the verbs.\n"
+          "# The words that may follow a verb; with an empty argument, the verbs.\n"
           "_firma_words()\n{\n"
           "    words=\n"
           "    case $1 in\n"

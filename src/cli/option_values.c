@@ -60,7 +60,7 @@ static bool refuse_name(const struct poptOption *option, const char *typed, int 
     if (nearest.name)
         return err_hint(err, "did you mean `%s`?", nearest.name);
     Arena *arena = arena_new();
-    err_hint(err, "there are %s", option_names(option, ", ", arena));
+    err_hint(err, "choose from %s", option_names(option, ", ", arena));
     arena_free(arena);
     return false;
 }

@@ -65,11 +65,11 @@ static bool check_own(const Output *output, Arena *arena, Err *err)
     char other[NAME_MAX + 1];
     const DirectoryKind *kind = output->kind;
     if (files_find_other(output->path, kind->is_part, other))
-        return err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of %s; nothing was touched", output->path,
+        return err_set(err, ERR_USAGE, "%s: contains `%s`, which is not part of %s; nothing was touched", output->path,
                        other, kind->what) ||
                err_hint(err, "choose another directory");
     if (!files_exist(arena_printf(arena, "%s/%s", output->path, kind->mark)))
-        return err_set(err, ERR_USAGE, "%s: holds no `%s`, so it isn't %s; nothing was touched", output->path,
+        return err_set(err, ERR_USAGE, "%s: contains no `%s`, so it isn't %s; nothing was touched", output->path,
                        kind->mark, kind->what) ||
                err_hint(err, "choose another directory");
     return !kind->check_below || kind->check_below(output->path, arena, err);

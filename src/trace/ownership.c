@@ -96,7 +96,8 @@ static bool check_entries(const char *directory, bool (*is_expected)(const char 
     char stranger[NAME_MAX + 1];
     if (!files_find_other(directory, is_expected, stranger))
         return true;
-    err_set(err, ERR_USAGE, "%s: holds `%s`, which is no part of %s; nothing was touched", directory, stranger, what);
+    err_set(err, ERR_USAGE, "%s: contains `%s`, which is not part of %s; nothing was touched", directory, stranger,
+            what);
     return err_hint(err, "choose another place with -o");
 }
 

@@ -152,7 +152,7 @@ def help_of_nothing():
 @test("a value of a fixed set that isn't one of them gets the right one, or all, as a hint")
 def refused_names(directory):
     for words, hint in ((["phases", "a.trace", "--order", "lamprot"], "did you mean `lamport`?"),
-                        (["map", "a.ttig", "--mapper=magic"], "there are block, round-robin,"),
+                        (["map", "a.ttig", "--mapper=magic"], "choose from block, round-robin,"),
                         (["comm", "--operations", "barrier,reduse"], "did you mean `reduce`?"),
                         (["comm", "--only", "pvm:direct:rw"], "did you mean `pvm:direct:raw`?"),
                         (["predict", "a", "b", "--estimator", "slow"], "did you mean `slowest`?"),

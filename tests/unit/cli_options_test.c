@@ -85,7 +85,7 @@ static void a_name_that_is_none_is_refused_with_what_was_meant(void **state)
     assert_string_equal(err.message, "--fruits: there is no `aple`");
     assert_string_equal(err.hint, "did you mean `apple`?");
     assert_false(option_check_value(&choice, "--method", 8, "mean", &err));
-    assert_string_equal(err.hint, "there are window, barrier");
+    assert_string_equal(err.hint, "choose from window, barrier");
     assert_string_equal(refusal(&choices, "pear,passion fruit"), "");
     assert_true(*refusal(&choices, "pear,"));
     assert_true(*refusal(&choices, ""));

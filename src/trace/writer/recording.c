@@ -337,7 +337,7 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
               load_processes(recording, &processes, arena, err);
     if (ok && !recording->processes)
         ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory) ||
-             err_hint(err, "`firma doctor` tells whether tracing works here");
+             err_hint(err, "`firma doctor` checks whether tracing works here");
     if (ok) {
         share_out_segments(recording, &segments, arena);
         share_offsets(recording);
