@@ -316,8 +316,8 @@ uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit
     LinearRow *rows = arena_new_array(arena, LinearRow, n);
     LawFit *fits = arena_new_array(arena, LawFit, CANDIDATES_MOST), *found = arena_new_array(arena, LawFit, N_LAWS);
     uint32_t n_named = 0, n_powers, count;
-    for (LawKind kind = 0; kind < N_LAWS; kind++) {
-        fits[n_named] = (LawFit){.kind = kind};
+    for (int kind = 0; kind < N_LAWS; kind++) {
+        fits[n_named] = (LawFit){.kind = (LawKind)kind};
         n_named += law_table[kind].is_of_one_size && fit_law(&fits[n_named], points, n, rows);
     }
     n_powers = fit_powers(fits + n_named, points, n, rows);
