@@ -26,7 +26,7 @@ MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in
     (r"; (?:inside|outside) the interval", "; <inside> the interval"),
     (r", as its beginning is unlike the rest", ""),  # printed for runs that were disturbed at first
     (r"; a larger --budget narrows it", ""),  # printed for wide intervals
-    (r",? not lin(?:ear|es)$", ""),  # printed for costs that no lines fit
+    (r",? not lin(?:ear|es)\b", ""),  # printed for costs that no lines fit
     (r"about the same|# (?:less|more)\b|the default", "<gain>"),
     (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
     (r"# of # inside", "<inside>"),
