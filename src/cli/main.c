@@ -50,6 +50,8 @@ static bool missing_word(const Verb *verb, const char *name, Err *err)
         err_set(err, ERR_USAGE, "there is no %s`%s%s%s`", is_root ? "verb " : "", verb->name, is_root ? "" : " ", name);
     if (nearest)
         return err_hint(err, "did you mean `firma %s`?", nearest->name);
+    if (is_root && name && strcmp(name, "version") == 0)
+        return err_hint(err, "`firma --version` prints the version");
     if (is_root)
         return err_hint(err, "`firma help` lists the verbs");
     return err_hint(err, "`firma %s --help` lists the words", verb->name);
@@ -72,6 +74,8 @@ static bool bad_option(const Verb *verb, const char *option, const char *what, c
         return err_hint(err, "did you mean `--%s`?", meant);
     if (verb->takes_command && !command)
         return err_hint(err, "put the launcher's command line after `--`: firma %s %s", verb->name, verb->synopsis);
+    if (verb == &firma && (strcmp(option, "-v") == 0 || strcmp(option, "-V") == 0))
+        return err_hint(err, "`firma --version` prints the version");
     if (verb == &firma)
         return err_hint(err, "put options after the verb; see `firma help`");
     return err_hint(err, "`firma %s --help` lists the options", verb->name);
@@ -79,6 +83,10 @@ static bool bad_option(const Verb *verb, const char *option, const char *what, c
 
 static bool check_words(const Verb *verb, int n, const char *const *words, char *const *command, Err *err)
 {
+    for (int i = 0; i < n; i++)
+        if (!*words[i])
+            return err_set(err, ERR_USAGE, "argument %d is empty", i + 1) ||
+                   err_hint(err, "if it is a variable of the shell, check that the variable is set");
     if (verb->takes_command || !command) {
         for (int i = 0; verb->takes_command && !command && i < n; i++) {
             const char *name = strrchr(words[i], '/') ? strrchr(words[i], '/') + 1 : words[i];
@@ -284,7 +292,7 @@ static Call find_call(int argc, char **argv, Arena *arena)
                  .command_line = arena_join(arena, (const char *const *)argv + 1, argc > 1 ? (size_t)argc - 1 : 0),
                  .argc = argc,
                  .argv = argv};
-    if (argc > 1 && strcmp(argv[1], "help") == 0) {
+    while (call.argc > 1 && strcmp(call.argv[1], "help") == 0) {
         common_options.help = true;
         call.asks_help = true;
         call.argc--;

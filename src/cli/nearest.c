@@ -5,7 +5,15 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LENGTH_LIMIT = 32, PREFIX_LEAST = 3, LETTERS_A_SLIP = 3 };
+enum { LENGTH_LIMIT = 32, PREFIX_LEAST = 3 };
+
+/* How many slips a name may hold: 1 in up to 4 letters, 2 in up to 7, and so on. */
+static size_t slips_allowed(const char *name)
+{
+    enum { LETTERS_A_SLIP = 3 };
+    size_t slips = (strlen(name) + 1) / LETTERS_A_SLIP;
+    return slips ? slips : 1;
+}
 
 static size_t least(size_t a, size_t b)
 {
@@ -40,11 +48,11 @@ Nearest nearest_to(const char *word)
 
 void nearest_try(Nearest *nearest, const char *name)
 {
-    size_t length = strlen(nearest->word), allowed = (strlen(name) + LETTERS_A_SLIP - 1) / LETTERS_A_SLIP;
+    size_t length = strlen(nearest->word);
     size_t distance = edit_distance(nearest->word, name);
     if (length >= PREFIX_LEAST && strncmp(nearest->word, name, length) == 0)
         distance = least(distance, 1);
-    if (length == 0 || distance >= strlen(name) || distance > allowed || distance >= nearest->distance)
+    if (length == 0 || distance >= strlen(name) || distance > slips_allowed(name) || distance >= nearest->distance)
         return;
     nearest->name = name;
     nearest->distance = distance;

@@ -146,6 +146,7 @@ def help_of_nothing():
         result = firma("help", *words).expect(2)
         check(said in result.err and not result.out, f"`{said}` isn't said\n{result}")
         check("error" in firma("help", *words, "--json").expect(2).json(), f"{words}: no error in the document")
+    check_equal(firma("help", "help").expect(0).out, firma("help").out, "help of help")
     firma("help", "scale", "runs").expect(0)
 
 
@@ -164,6 +165,23 @@ def refused_names(directory):
                         (["graph", "a.trace", "--collectives", "leftout"], "did you mean `left-out`?")):
         result = firma(*words, cwd=directory).expect(2)
         check(hint in result.err and "there is no `" in result.err, f"`{hint}` isn't said\n{result}")
+
+
+@test("a name that is far from all names gets no other name as a hint")
+def far_names(directory):
+    for words in (["list"], ["map", "a.ttig", "--mapper", "best"]):
+        check("did you mean" not in firma(*words, cwd=directory).expect(2).err, f"{words}: a far name is offered")
+
+
+@test("who asks for the version in another way is told how")
+def asks_version():
+    for word in ("version", "-v", "-V"):
+        check("`firma --version`" in firma(word).expect(2).err, f"{word}: no hint")
+
+
+@test("an empty argument is refused as what it is")
+def empty_argument():
+    check("argument 1 is empty" in firma("show", "").expect(2).err, "not said")
 
 
 @test("an option that would change nothing is refused")

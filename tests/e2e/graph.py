@@ -305,7 +305,7 @@ def refused(directory):
     check_equal(firma("graph").status, 2, "status without a file")
     check_equal(firma("graph", source, "-o", source).status, 2, "status when the input would be overwritten")
     check_equal(firma("graph", os.path.join(directory, "nothing")).status, 3, "status without such a file")
-    check("`firma machine`; expected `firma ttig` or" in firma("graph", machine_file(directory)).expect(3).err,
+    check("`firma machine` document; expected a trace, `firma ttig` or" in firma("graph", machine_file(directory)).expect(3).err,
           "another document is taken")
 
 

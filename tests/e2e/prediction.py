@@ -125,6 +125,14 @@ def no_launcher(directory):
     firma("measure", signature, "--", *command, cwd=directory).expect(0)
 
 
+@test("measuring another application is refused, and isn't in the way of the next attempt")
+def other_application(directory):
+    signature = make_signature(directory, launch("openmpi", 2, *CG))
+    before = sorted(os.listdir(directory))
+    firma("measure", signature, "--", *launch("openmpi", 2, "heat", 100, 1000), cwd=directory).expect(3)
+    check_equal(sorted(os.listdir(directory)), before, "what is there after the refusal")
+
+
 @test("times of another application are refused by predict")
 def other_times(directory):
     command = launch("openmpi", 2, *CG)

@@ -173,8 +173,9 @@ static bool read_root(const json_t *root, const char *file, Arena *arena, bool *
                finish_ttig(given, file, arena, is_whole, ttig, err);
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format && !json_has_format(root, TFG_FORMAT))
-        return err_set(err, ERR_INPUT, "%s: holds a document `%.80s`; expected `%s` or `%s`", file, format, TTIG_FORMAT,
-                       TFG_FORMAT);
+        return err_set(err, ERR_INPUT, "%s: holds a `%.80s` document; expected a trace, `%s` or `%s`", file, format,
+                       TTIG_FORMAT, TFG_FORMAT) ||
+               err_hint(err, "`firma graph TRACE -o FILE` writes the task graph of a trace");
     return json_check_format(root, file, TFG_FORMAT, TFG_VERSION, err) &&
            document_read(&tfg_document, root, file, arena, &tasks, err) &&
            finish_tasks(tasks, file, arena, is_whole, ttig, err);

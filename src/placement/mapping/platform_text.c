@@ -95,7 +95,7 @@ bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err
         err_set(err, ERR_USAGE, "--platform %s: cannot be read from character %zu on", text, (size_t)(at - text) + 1);
         return err_hint(
             err,
-            "write NODESxCORES:LATENCY,RATE:LATENCY,RATE, such as 4x8:2us,10GB/s:0.5us,20GB/s: first between,  "
+            "write NODESxCORES:LATENCY,RATE:LATENCY,RATE, such as 4x8:2us,10GB/s:0.5us,20GB/s: first between, "
             "then within nodes; at most %d nodes and %d cores; one node: 1x8:0.5us,20GB/s; nodes of one core: "
             "8x1:2us,10GB/s",
             NODES_LIMIT, PROCESSORS_LIMIT);

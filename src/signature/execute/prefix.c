@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { POLL_MS = 10 };
 
@@ -104,6 +105,8 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     bool ran = run_to(run, plan->stop, progress, err);
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);
+    if (!ran && err->kind == ERR_INPUT)
+        unlink(run->options->output_path); /* of a refused program; the next attempt needs the name */
     if (!ran)
         return false;
     times->signature_s = launch_elapsed_s(run->launch);

@@ -65,10 +65,28 @@ static bool build(Archive *archive, Err *err)
     return ok;
 }
 
+/* The first trace in a directory, such as that of `firma study`. NULL: it has none. */
+static const char *trace_below(const char *path, Arena *arena)
+{
+    DIR *stream = opendir(path);
+    const char *first = NULL;
+    struct stat status;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        const char *found = arena_printf(arena, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.' && stat(arena_printf(arena, "%s/" ARCHIVE_NAME ".otf2", found), &status) == 0 &&
+            (!first || strcmp(found, first) < 0))
+            first = found;
+    }
+    if (stream)
+        closedir(stream);
+    return first;
+}
+
 /* Finds the anchor file: "DIR" -> "DIR/traces.otf2", or the only anchor file in the directory. */
 static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err *err)
 {
     struct stat status;
+    const char *inner;
     if (stat(path, &status) != 0)
         return err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(status.st_mode)) {
@@ -95,6 +113,9 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
         closedir(stream);
     if (n == 1)
         return true;
+    if (n == 0 && (inner = trace_below(path, arena)))
+        return err_set(err, ERR_INPUT, "%s: this directory isn't a trace itself (*.otf2)", path) ||
+               err_hint(err, "did you mean %s?", inner);
     err_set(err, ERR_INPUT,
             n ? "%s: this directory holds more than one trace" : "%s: this directory holds no trace (*.otf2)", path);
     return err_hint(err, n ? "give the .otf2 file" : "`firma trace` creates a trace");

@@ -9,7 +9,7 @@
 static int all;
 
 static const struct poptOption options[] = {
-    {"all", 'a', POPT_ARG_NONE, &all, 0, "show all calls, not only those that firma doesn't record", NULL},
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every call, not only those that firma doesn't record", NULL},
     POPT_TABLEEND};
 
 /* The answer as an error, if it is no. */

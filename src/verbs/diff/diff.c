@@ -11,7 +11,7 @@
 static int all;
 
 static const struct poptOption options[] = {
-    {"all", 'a', POPT_ARG_NONE, &all, 0, "show all processes that differ, and all phases", NULL},
+    {"all", 'a', POPT_ARG_NONE, &all, 0, "show every process that differs, and every phase", NULL},
     SHARED_OPTIONS(analysis_option_table),
     POPT_TABLEEND};
 

@@ -11,6 +11,7 @@
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/states/states.h"
+#include "trace/archive_names.h"
 #include "trace/ownership.h"
 #include "verbs/measure/states.h"
 #include "verbs/measure/text.h"
@@ -30,7 +31,7 @@ static const struct poptOption options[] = {
      "how to execute the signature: prefix (start the program and stop it early) or checkpoint (restore saved states); "
      "by default what the argument requires",
      "NAME"},
-    {"repeat", 'r', OPTION_COUNT, &repeats, 0, "with saved states: how many times to restore each; by default 1", "N"},
+    {"repeat", 'r', OPTION_COUNT, &repeats, 0, "how many times to restore each saved state; by default 1", "N"},
     {"bind", '\0', POPT_ARG_STRING, &bind, 0,
      "with saved states: the processors of each rank, for example 0,1 or 0-3,4-7, or one entry for all ranks; by default "
      "as when the states were saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
@@ -113,10 +114,18 @@ static const char *states_option(void)
     return repeats ? "--repeat" : bind ? "--bind" : NULL;
 }
 
+static bool is_trace(const char *directory, Arena *arena)
+{
+    return files_exist(arena_printf(arena, "%s/" ARCHIVE_NAME ".otf2", directory));
+}
+
 /* A directory holds states, and they need no command; a file is a signature, and needs one. */
-static bool check_mode(int n, const char *const *words, char *const *command, Err *err)
+static bool check_mode(int n, const char *const *words, char *const *command, Arena *arena, Err *err)
 {
     bool states = n == 1 && states_are_at(words[0]);
+    if (states && is_trace(words[0], arena))
+        return err_set(err, ERR_INPUT, "%s: is a trace; expected a signature", words[0]) ||
+               err_hint(err, "`firma phases TRACE -o app.firma` writes the signature of a trace");
     if (n == 1 && !command && !files_exist(words[0]))
         return files_has_suffix(words[0], ".states")
                    ? err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT))
@@ -163,7 +172,7 @@ static void print_result(const Cli *cli, const Signature *signature, const Prefi
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    if (!check_mode(n, words, command, err))
+    if (!check_mode(n, words, command, cli->arena, err))
         return false;
     if (!command) {
         const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind};

@@ -37,9 +37,9 @@ static const struct poptOption option_table[] = {
     {"events", '\0', POPT_ARG_STRING, &options.events, 0, "with --rank: only these events; by default :39", "A:B"},
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: show bytes, as by default", NULL},
     {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: show numbers of messages", NULL},
-    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show all processes, phases and communicators", NULL},
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "also draw a picture, with gnuplot", "FILE"},
-    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture as a gnuplot script", "FILE"},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture too, with gnuplot", "FILE"},
+    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture's numbers, as a script for gnuplot", "FILE"},
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
