@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Alternating directions: implicit diffusion along the columns that a rank owns, a transposition by MPI_Alltoall, the
-! same along what used to be rows, and back. SIZE is rounded up to a multiple of the ranks. The interface is
+! same along the former rows, and a transposition back. SIZE is rounded up to a multiple of the ranks. The interface is
 ! `use mpi_f08`.
 !
 !   adi [SIZE [STEPS]]

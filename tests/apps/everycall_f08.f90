@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The calls that Fortran programs make most, through `use mpi_f08`, and how many messages and collectives that is. The
-! counterpart of everycall.c; what is particular here: handles are types, ierror is left out, and Open MPI and MPICH
-! give the calls entry points of their own.
+! The calls that Fortran programs make most, through `use mpi_f08`, with counts of messages and collectives. The
+! counterpart of everycall.c. Differences: handles are types, ierror may be left out, and the calls have entry points of
+! their own in Open MPI and MPICH.
 program everycall_f08
     use mpi_f08
     implicit none
@@ -23,7 +23,7 @@ program everycall_f08
     sends = 0; receives = 0; collectives = 0; send_bytes = 0
     out = rank; in = -1; many = rank
 
-    ! blocking, from anyone, and to nobody; with and without ierror
+    ! blocking, from any source, and to MPI_PROC_NULL; with and without ierror
     call MPI_Isend(out, n, MPI_DOUBLE_PRECISION, right, 1, MPI_COMM_WORLD, requests(1), error)
     call MPI_Recv(in, n, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, status, error)
     call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)

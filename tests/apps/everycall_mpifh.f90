@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The calls that Fortran programs make most, through mpif.h, and how many messages and collectives that is. The
-! counterpart of everycall.c; what is particular to Fortran: MPI_IN_PLACE, MPI_BOTTOM and MPI_STATUS(ES)_IGNORE are
-! addresses of common blocks, statuses are arrays of integers.
+! The calls that Fortran programs make most, through mpif.h, with counts of messages and collectives. The counterpart
+! of everycall.c. Differences: MPI_IN_PLACE, MPI_BOTTOM and MPI_STATUS(ES)_IGNORE are addresses of common blocks, and
+! statuses are arrays of integers.
 program everycall_mpifh
     implicit none
     include 'mpif.h'
@@ -23,7 +23,7 @@ program everycall_mpifh
     sends = 0; receives = 0; collectives = 0; send_bytes = 0
     out = rank; in = -1; many = rank; numbers = rank
 
-    ! blocking, from anyone, and to nobody
+    ! blocking, from any source, and to MPI_PROC_NULL
     call MPI_ISEND(out, n, MPI_DOUBLE_PRECISION, right, 1, MPI_COMM_WORLD, requests(1), error)
     call MPI_RECV(in, n, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, status, error)
     call MPI_WAIT(requests(1), MPI_STATUS_IGNORE, error)

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Explicit heat equation on a SIZE x SIZE plate, columns dealt out in blocks: two MPI_Sendrecv a step, and the
-! total heat summed up every tenth step. The interface is `use mpi`.
+! Explicit heat equation on a SIZE x SIZE plate, with columns divided into blocks. A step has two MPI_Sendrecv. Every
+! tenth step sums up the total heat. The interface is `use mpi`.
 !
 !   heat [SIZE [STEPS]]
 program heat

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! As resting.c, in Fortran with `use mpi`: processes that go to sleep in the middle of their communication when told to.
+! Like resting.c, in Fortran with `use mpi`: processes that go to sleep in the middle of their communication.
 !
 !   resting_f DIRECTORY STEPS
 program resting_f

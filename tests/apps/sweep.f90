@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A wavefront through a SIZE x SIZE x PLANES grid, as in a symmetric Gauss-Seidel solver or a transport sweep: each rank
-! waits for its edges from the north and the west, plane by plane, and hands its own on to the south and the east; then
-! the same the other way round. Blocking, many small messages. The interface is mpif.h.
+! A wavefront through a SIZE x SIZE x PLANES grid, as in a symmetric Gauss-Seidel solver or a transport sweep. Plane by
+! plane, each rank waits for its edges from the north and the west, and sends its own to the south and the east. Then the
+! wave goes back. Blocking, many small messages. The interface is mpif.h.
 !
 !   sweep [SIZE [PLANES [SWEEPS]]]
 program sweep

@@ -66,7 +66,7 @@ for mpi in MPIS:
     add_counted(mpi)
 
 
-@test("check follows a program's own libraries, found beside it, and says which of them calls")
+@test("check reads a program's own libraries beside it, and names those that call MPI")
 def follows_libraries(directory):
     library = compiled(directory, "mpicc.openmpi", (".c", """#include <mpi.h>
         int halo(void) { return MPI_Barrier(MPI_COMM_WORLD); }"""), "-shared", "-fPIC", name="libhalo.so")
@@ -100,7 +100,7 @@ for mpi in MPIS:
 STATIC = (".c", "int PMPI_Init(void *a, void *b) { return a == b; } int main(int n, char **w) { return PMPI_Init(&n, w); }")
 
 
-@test("check says of a program that MPI is linked into that the recorder can't see it")
+@test("check reports that the recorder can't see a program with MPI linked into it")
 def static_mpi(directory):
     program = compiled(directory, "cc", STATIC, "-static")
     result = firma("check", program).expect(1)
@@ -112,14 +112,14 @@ def static_mpi(directory):
     check_equal(firma("check", "--json", program).expect(1).json()["linkage"], "unknown", "linkage once stripped")
 
 
-@test("check says of a program without MPI that it has none")
+@test("check reports that a program has no MPI")
 def no_mpi():
     result = firma("check", "/bin/ls").expect(1)
     check("not linked with MPI" in result.err and "hint" in result.err, f"not said\n{result}")
     check_equal(firma("check", "--json", "/bin/ls").json()["linkage"], "none", "linkage")
 
 
-@test("check says of a script what runs it, and asks for the program")
+@test("check names a script's interpreter, and asks for the program")
 def script(directory):
     path = os.path.join(directory, "run.sh")
     with open(path, "w", encoding="ascii") as file:
@@ -129,7 +129,7 @@ def script(directory):
     check("a script, run by /bin/sh -e" in result.err and "hint: give the program" in result.err, f"not said\n{result}")
 
 
-@test("check refuses what is no program, naming it")
+@test("check refuses files that are no programs, and names them")
 def no_program(directory):
     source = app("cg")
     with open(source, "rb") as file:

@@ -328,7 +328,7 @@ def is_saving(job, state):
     return os.path.exists(state + ".part/images/dump.log") or any(name.endswith(".temp") for name in written)
 
 
-@each_back_end("a save whose firma is killed in its middle leaves the job running")
+@each_back_end("if firma is killed while it saves a job, the job goes on running")
 def killed_save(directory, _):
     state = os.path.join(directory, "state")
     with Job(directory, "openmpi", 2) as job:
@@ -374,7 +374,7 @@ def other_program(directory):
     check("CRIU couldn't restore the job" in result.err and "hint:" in result.err, result.err)
 
 
-@test("a DMTCP state whose images aren't what was saved is refused, in DMTCP's words")
+@test("a DMTCP state whose images have changed is refused with DMTCP's message")
 def damaged_images(directory):
     os.environ["BACK_END"] = "dmtcp"
     state = os.path.join(directory, "state")

@@ -30,7 +30,7 @@ def check_point(point, where):
     check(point["samples"] >= 1, f"{where}: samples {point}")
 
 
-@test("what is here is measured: messages in every way, with models that are never negative, and what libraries cost")
+@test("everything installed is measured: messages in every way, with models that are never negative, and the libraries' overhead")
 def everything():
     only = "os:tcp,os:unix,openmpi,mpich"
     document = measure_in_time(lambda budget_s: comm("--only", only, "--operations", "pingpong", "--time", f"{budget_s}s",
@@ -153,7 +153,7 @@ def start(*options):
                             text=True)
 
 
-@test("a process that dies in the middle is named, and what was measured before and elsewhere is kept")
+@test("a process that dies during the measurement is named, and all other results are kept")
 def killed():
     process = start("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time", "12s", "--target", "0.001")
     victims = wait_for_children(process, "firma-comm-open")
@@ -165,7 +165,7 @@ def killed():
     check('"os"' in out and '"unix"' in out, out[:500])
 
 
-@test("an interruption ends it, keeps what was measured, and leaves no process")
+@test("an interruption ends the measurement, keeps the results so far, and leaves no process")
 def interrupted(directory):
     where = os.path.join(directory, "out")
     process = start("--only", "os:unix,os:tcp,openmpi", "--operations", "pingpong", "--time", "30s", "-o", where)

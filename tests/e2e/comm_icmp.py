@@ -43,7 +43,7 @@ def _():
     check_measured(measure("icmp_echo_ignore_all=0"))
 
 
-@test("who is in the group for ping measures them too")
+@test("a user in the group for ping can measure echoes, too")
 def _(directory):
     check_measured(measure_as_nobody(directory, "ping_group_range=0 2147483647"))
 
@@ -65,7 +65,7 @@ def _(directory):
     check("allowed" in error["message"] and "cap_net_raw" in error["hint"], str(error))
 
 
-@test("what is larger than an echo, or no ping-pong, is unsupported")
+@test("sizes larger than an echo, and operations other than ping-pong, are unsupported")
 def _():
     result = measure("icmp_echo_ignore_all=0", sizes=[LARGEST, LARGEST + 1], operations=["pingpong", "barrier"]).expect(0)
     check_equal({(record["operation"], record.get("bytes")) for record in records(result, "unsupported")},

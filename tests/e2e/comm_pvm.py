@@ -117,7 +117,7 @@ for _transport in ("direct", "daemon"):
                 measure(transport, packing, ranks)
 
 
-@test("what PVM has not got, or gets wrong, is unsupported")
+@test("operations that PVM lacks, or gets wrong, are unsupported")
 def _():
     need_pvm()
     operations = ["pingpong", "reduce", "allgather", "allreduce", "alltoall", *XDR_ALONE]
@@ -194,7 +194,7 @@ def _():
     check_lost_rank(operations=["barrier"], transport="daemon")
 
 
-@test("the daemon ends when who started it is killed")
+@test("the daemon ends when the process that started it is killed")
 def _():
     need_pvm()
     with Measuring() as measuring:
@@ -218,7 +218,7 @@ def _():
     check('"zip"' in error["message"], error["message"])
 
 
-@test("without PVM, the error says what to install")
+@test("without PVM, the error names the package to install")
 def _(directory):
     result = run([MACHINE, "", "", "true"], env={"PATH": directory}).expect(4)
     check("apt-get install pvm" in result.err, f"hint\n{result}")

@@ -187,7 +187,7 @@ def lists_of(records):
     return [record["samples_s"] for record in of_kind(records, "samples") if record["samples_s"]]
 
 
-@test("MPI: sizes are rounded up to what can be divided")
+@test("MPI: sizes are rounded up to a multiple of the processes")
 def mpi_rounding():
     records, _ = check_whole(measure_mpi("openmpi", 3, operations=["scatter", "reduce", "broadcast"], sizes=[1, 1000]), 3)
     moved = {(record["operation"], record["bytes"]): record.get("moved_bytes") for record in of_kind(records, "samples")}
@@ -195,7 +195,7 @@ def mpi_rounding():
                         ("broadcast", 1): None, ("broadcast", 1000): None}, "moved bytes")
 
 
-@test("MPI: all pairs of three ranks, of which one waits")
+@test("MPI: all pairs of three ranks, while the third rank waits")
 def mpi_pairs():
     sizes = [0, 1024, 32768, 1 << 20]
     for mpi in MPIS:
@@ -203,7 +203,7 @@ def mpi_pairs():
         measure_in_time(functools.partial(measure_mpi, mpi, 3), expected, 3, pairs="all", sizes=sizes)
 
 
-@test("buffers that move, and that nobody touched")
+@test("buffers that rotate, and that no process reads or writes itself")
 def rotated():
     check_whole(measure_sockets("unix", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 4097, 1 << 20], seconds=1.0), 2)
     check_whole(measure_mpi("openmpi", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 1 << 20], seconds=1.0,
@@ -217,7 +217,7 @@ def bound():
     check_equal([record["cpus"] for record in of_kind(records, "hello")], [[cpu], [cpu]], "cpus")
 
 
-@test("the loopback interface's counters show what TCP moved, and that Unix sockets move nothing there")
+@test("the loopback interface's counters show the bytes of TCP, and none of Unix sockets")
 def interfaces():
     for transport, is_moved in (("tcp", True), ("unix", False)):
         records, _ = check_whole(measure_sockets(transport, 2, sizes=[1 << 20]), 2)
@@ -229,7 +229,7 @@ def interfaces():
 
 # ---- the end of a measurement ----
 
-@test("a budget of 0.2 s ends, and says what it couldn't reach")
+@test("a budget of 0.2 s gives a sample of each size, and the measurement is marked as incomplete")
 def budget():
     result = measure_sockets("tcp", 2, seconds=0.2, target=0.0, most=100000000, sizes=[1, 1000, 100000])
     records, found = check_whole(result, 2)
@@ -259,7 +259,7 @@ def error_of(result):
     return errors[0]["message"]
 
 
-@test("wrong requests are told, with the member that is wrong")
+@test("wrong requests are refused with the name of the wrong member")
 def wrong_requests():
     for members, word in (({"transport": "pigeon"}, "pigeon"), ({"operations": ["shout"]}, "shout"),
                           ({"operations": []}, "operations"), ({"sizes": [2, 1]}, "sizes[1]"), ({"sizes": []}, "sizes"),
@@ -273,19 +273,19 @@ def wrong_requests():
         check("request" in error_of(run([worker("sockets"), text])), text)
 
 
-@test("a cpu that isn't there is told")
+@test("a processor that doesn't exist is reported")
 def wrong_cpu():
     check("CPU 8000" in error_of(measure_sockets("tcp", 2, cpus=[0, 8000])), "message")
 
 
-@test("a rank that can't be started is told with its host")
+@test("a rank that can't be started is reported with its host")
 def not_started():
     for start in (["/nowhere/at/all"], ["false"], ["sh", "-c", "kill -9 $$"]):
         peer = {"host": "elsewhere", "address": "127.0.0.1", "start": start}
         check("elsewhere" in error_of(run([worker("sockets"), request(peers=[peer])])), str(start))
 
 
-@test("MPI with one process is told")
+@test("MPI with one process is reported")
 def alone():
     for mpi in MPIS:
         check("only one process" in error_of(measure_mpi(mpi, 1)), mpi)
@@ -295,7 +295,7 @@ def children_of(pid):
     return [int(word) for word in open(f"/proc/{pid}/task/{pid}/children", encoding="ascii").read().split()]
 
 
-@test("sockets: a rank that is killed gives an error, and what was measured stays")
+@test("sockets: a killed rank gives an error, and the results so far are kept")
 def killed():
     words = [worker("sockets"), request(peers=peers(2), seconds=50.0, target=0.0, most=100000000)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -322,7 +322,7 @@ def root_killed():
     wait_until(lambda: not any(os.path.exists(f"/proc/{child}") for child in children), "the other ranks end")
 
 
-@test("MPI: what was measured stays when a process is killed")
+@test("MPI: the results so far are kept when a process is killed")
 def mpi_killed():
     for mpi in MPIS:
         words = ["timeout", str(HANG_LIMIT_S), *launcher(mpi, 2), worker(mpi),

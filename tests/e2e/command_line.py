@@ -65,7 +65,7 @@ def undocumented_keys_are_found():
     check_equal(formats.undocumented(("scale", "model"), {"models": [{"growth": None}]}), None, "what is lacking")
 
 
-@test("docs/FORMATS.md says what the field lists say")
+@test("docs/FORMATS.md agrees with the field lists")
 def formats_are_generated():
     page = ROOT / "docs/FORMATS.md"
     result = firma("--generate", "formats", str(page)).expect(0)
@@ -136,7 +136,7 @@ def suggests_words_and_options(directory):
     check("no-such" in firma("scale", "no-such.csv", cwd=directory).expect(3).err, "the file isn't named")
 
 
-@test("help of what isn't there is a usage error, as running it is")
+@test("help of an unknown verb is a usage error, like running it")
 def help_of_nothing():
     for words, said in ((["bogus"], "there is no verb `bogus`"), (["pahses"], "did you mean `firma phases`?"),
                         (["cost", "bogus"], "there is no `cost bogus`"),

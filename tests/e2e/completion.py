@@ -79,7 +79,7 @@ def offers_options(directory):
     check(n_names > 15, "few options take names")
 
 
-@test("files are offered by what a verb and an option take")
+@test("the files offered are those that the verb or option takes")
 def offers_files(directory):
     folders = ["a.trace", "other"]
     for line, files in (("firma phases ", ["a.otf2"]), ("firma show a", ["a.firma", "a.otf2"]), ("firma predict ", ["a.firma", "a.json"]),

@@ -146,14 +146,14 @@ def prints_help():
         check_equal((list(document)[:1], document["name"]), (["firma"], name), "its document")
 
 
-@test("an unknown option is a usage error with the option that was meant, and says so once")
+@test("an unknown option is a usage error that suggests an option, once")
 def unknown_option():
     for name in RUNNING:
         check_usage_error(name, [*name.split(), "--quite"], "--quite: unknown option", "did you mean `--quiet`?")
         check_usage_error(name, [*name.split(), "--no-such-option=x"], "--no-such-option", "hint: ")
 
 
-@test("a verb or word without what it needs is a usage error with a hint")
+@test("a verb or word without its required words is a usage error with a hint")
 def missing_argument(directory):
     for name in PAGES:
         if name not in ("comm", "machine cpu", "doctor"):

@@ -74,7 +74,7 @@ class Check:
         check_equal([document["verb"], document["flow"]], ["cost", "points -> sum\n"], "verb and flow")
 
     @staticmethod
-    @test("what is wrong with a flow file is said with file, line and column")
+    @test("errors in a flow file are reported with file, line and column")
     def refused(directory):
         for before, after, message in (
                 ("flow points -> sum", "flow points -> sum -> points", ":15:23: the flow is a cycle: sum -> points -> sum"),
@@ -142,7 +142,7 @@ class Model:
         return path
 
     @staticmethod
-    @test("a function's model is printed, and what isn't in the source is listed by file and line")
+    @test("a function's model is printed, and facts that the source lacks are listed by file and line")
     def printed(directory):
         path = Model.save(directory)
         result = firma("cost", "model", path, "--entry", "count_points").expect(0)
@@ -153,7 +153,7 @@ class Model:
             check(words in result.err, f"`{words}` isn't said\n{result.err}")
 
     @staticmethod
-    @test("a finding tells which value the flow file gives for its parameter")
+    @test("a finding names the value that the flow file gives for its parameter")
     def given(directory):
         Model.save(directory)
         flow = FLOW.replace("batch sum { source Sum.java entry Sum.sum tasks 1 }\n", "").replace("flow points -> sum\n", "")
@@ -246,7 +246,7 @@ class Java:
         return path
 
     @staticmethod
-    @test("a Java method's model is printed, with overloads told apart and what isn't known listed")
+    @test("a Java method's model is printed, with overloads told apart, and unknown facts are listed")
     def printed(directory):
         path = Java.save(directory)
         result = firma("cost", "model", path, "--entry", "Task.run").expect(0)
@@ -265,7 +265,7 @@ class Java:
         firma("cost", "model", path, "--entry", "Task.half(double)").expect(0)
 
     @staticmethod
-    @test("what isn't Java is refused with file, line and column")
+    @test("a file that isn't Java is refused with file, line and column")
     def refused(directory):
         path = Java.save(directory, JAVA.replace("n / 2.0;", "n / ;"))
         result = firma("cost", "model", path, "--entry", "Task.run").expect(3)
@@ -326,7 +326,7 @@ class Predict:
         return save(directory, "app.pasl", APPLICATION), save(directory, "machine.json", MACHINE)
 
     @staticmethod
-    @test("an application is predicted on machines of two kinds, and says what it's made of")
+    @test("an application is predicted on machines of two kinds, with the parts of the prediction")
     def mixed(directory):
         app, machine = Predict.save(directory)
         words = ["cost", "predict", app, "-m", machine, "--kinds", "old:2,fast:1", "--no-messages"]
@@ -345,7 +345,7 @@ class Predict:
             check(text in out, f"`{text}` is missing\n{out}")
 
     @staticmethod
-    @test("a sum of too many terms is approximated, which is said, and no error")
+    @test("a sum of too many terms is approximated with a note, and without an error")
     def approximated(directory):
         _, machine = Predict.save(directory)
         model = save(directory, "long.pamela", "main = seq (i = 1, 10^12) { sqrt(i) sum_double }\n")
@@ -424,7 +424,7 @@ class Predict:
         check(abs(found - expected) < 1e-9, f"{found}, not {expected}")
 
     @staticmethod
-    @test("what is missing or wrong is said, with what to do")
+    @test("missing and wrong inputs are reported, with a hint")
     def refused(directory):
         app, machine = Predict.save(directory)
         choice = ["-m", machine, "--kinds", "fast:2"]

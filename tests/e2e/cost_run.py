@@ -102,7 +102,7 @@ class Failures:
                 check(text in result.err, f"`{text}` isn't said\n{result}")
 
     @staticmethod
-    @test("what doesn't compile is said with the user's file and line; parameters that are no numbers are named")
+    @test("compile errors are reported with the user's file and line; parameters that are no numbers are named")
     def compiled(directory):
         need("openmpi")
         flow = save_flow(directory, "sum", "argument from = task\n  argument n = 1")
@@ -197,7 +197,7 @@ SEVERAL = """{"format": "firma machine", "version": 1, "date": "", "command": ""
 
 class Configurations:
     @staticmethod
-    @test("a machine model with several configurations of messages: --configuration says which, and without it that is an error")
+    @test("with several configurations of messages in a machine model, --configuration is required")
     def several(directory):
         save(directory, "task.pamela", "work(n) = n sum_double\n")
         flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 2 argument n = 9 "
@@ -258,7 +258,7 @@ add_missing_compiler("java", "javac", "openjdk-17-jdk-headless")
 
 class Calibration:
     @staticmethod
-    @test("a calibration fixes the scale of what is predicted, and runs stand beside")
+    @test("a calibration scales the predictions, which are printed beside the runs")
     def scale(directory):
         need("openmpi")
         save(directory, "work.c", "double work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += 1; return x; }\n")

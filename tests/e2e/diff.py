@@ -89,7 +89,7 @@ for mpi in MPIS:
     add_varying(mpi, "steal", 40, 20000, 5)
 
 
-@test("the prediction of a program whose order varies says so, and its interval is wider for it")
+@test("the prediction of a program whose order varies says so, and has a wider interval")
 def prediction_says_so(directory):
     command = launch("openmpi", 4, "masterworker", 4000, 20000)
     signature, times = os.path.join(directory, "app.firma"), os.path.join(directory, "times.json")
@@ -105,7 +105,7 @@ def prediction_says_so(directory):
     check("communicates in another order each time" in text.out, f"not said\n{text}")
 
 
-@test("diff refuses what isn't two traces")
+@test("diff refuses anything but two traces")
 def refuses(directory):
     firma("diff").expect(2)
     firma("diff", directory).expect(2)

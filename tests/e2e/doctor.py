@@ -30,7 +30,7 @@ def find(items, key, value):
     return found[0]
 
 
-@test("doctor finds this machine fit, and says versions")
+@test("doctor finds this machine fit, and prints versions")
 def finds_fit():
     result = firma("doctor").expect(0)
     check(re.search(r"^ok +firma +\d", result.out, re.M), f"firma's version isn't there\n{result}")
@@ -50,7 +50,7 @@ def answers_questions():
     check(document["works"] is True, "tracing works")
 
 
-@test("doctor names a missing tool, what can't be done without it, and its package")
+@test("doctor names a missing tool, the question that needs it, and its package")
 def names_missing_tool(directory):
     path = path_without(directory, "gnuplot", "dot")
     result = firma("doctor", env={**WITHOUT_CRIU, "PATH": path}).expect(0)

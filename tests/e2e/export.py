@@ -94,7 +94,7 @@ def logical_times(directory):
     check_equal(times["receives"], {time + 1: n for time, n in times["sends"].items()}, "times of receives")
 
 
-@test("markers stand where relevant phases begin")
+@test("markers lie where relevant phases begin")
 def markers(directory):
     _, target, said = exported(directory, 2, "cg", 64, 20, 10)
     check(said["markers"] > 0 and said["markers_left_out"] == 0, str(said))

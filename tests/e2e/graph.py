@@ -154,7 +154,7 @@ def write(directory, document, name):
     return path
 
 
-@test("an edit of a TTIG matters, or is refused by graph and map with what contradicts it")
+@test("an edit of a TTIG takes effect, or graph and map refuse it and name the contradiction")
 def what_if(directory):
     output = os.path.join(directory, "app.ttig")
     firma("graph", write_graph(directory, THESIS), "-o", output).expect(0)
@@ -181,7 +181,7 @@ def what_if(directory):
     check(after - before > 700, f"the edit doesn't matter: {before} s, {after} s")
 
 
-@test("classical models are read again as what they are")
+@test("classical models are read again as the same models")
 def classical_again(directory):
     for option, other in (("--tig", "--tpg"), ("--tpg", "--tig")):
         first, second, direct = (os.path.join(directory, name) for name in ("first" + option, "second" + option, "direct" + option))
@@ -269,7 +269,7 @@ def odd_names(directory):
     check(name in words, f"not in the picture: {words}")
 
 
-@test("without Graphviz that is said, and everything else is written")
+@test("without Graphviz, a note says so, and everything else is written")
 def no_graphviz(directory):
     output, source = os.path.join(directory, "app.ttig"), write_graph(directory, THESIS)
     result = firma("graph", source, "-o", output, "--svg", os.path.join(directory, "app.svg"), env={"PATH": directory})
@@ -287,7 +287,7 @@ def classical(directory):
         check_equal([len(found), {edge["parallelism"] for edge in found}], [edges, {parallelism}], option)
 
 
-@test("what can't be a graph is refused by name and place")
+@test("invalid graphs are refused by name and place")
 def refused(directory):
     for tasks, words in (
             ([[{"recv": 2}, {"send": 1}], [{"recv": 0}, {"send": 2}], [{"recv": 1}, {"send": 0}]],

@@ -87,7 +87,7 @@ def too_many():
     return command + [app("cg"), "32", "20", "10"]
 
 
-@test("too few slots are said with Open MPI's own line, and what to do")
+@test("too few slots are reported with Open MPI's own message, and a hint")
 def too_few_slots(directory):
     prepare(directory)
     for verb in ("study", "measure", "checkpoint"):
@@ -98,7 +98,7 @@ def too_few_slots(directory):
     check_equal(left, [], "what trace leaves")
 
 
-@test("that Open MPI refuses root is said, and what to do")
+@test("Open MPI's refusal of root is reported, with a hint")
 def refuses_root(directory):
     command = as_root()
     prepare(directory)
@@ -107,7 +107,7 @@ def refuses_root(directory):
         check_equal(check_says(directory, verb, command, 4, *said), [], f"what {verb} leaves")
 
 
-@test("a launcher that doesn't exist is said, also where no MPI can be told")
+@test("a launcher that doesn't exist is reported, even if its MPI isn't known")
 def no_launcher(directory):
     prepare(directory)
     for verb in VERBS:
@@ -143,7 +143,7 @@ for _mpi in MPIS:
     add_failing(_mpi)
 
 
-@test("a serial program without a launcher is said to make no MPI calls")
+@test("a serial program without a launcher is reported to make no MPI calls")
 def serial(directory):
     prepare(directory)
     for verb in ("trace", "study", "measure"):
@@ -152,7 +152,7 @@ def serial(directory):
         check_equal(left, [], f"what {verb} leaves")
 
 
-@test("cost run says why its launcher didn't start its workers")
+@test("cost run reports why its launcher didn't start its workers")
 def cost_run(directory):
     with open(os.path.join(directory, "task.c"), "w", encoding="ascii") as file:
         file.write("int task(int n) { return n; }\n")

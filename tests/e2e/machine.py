@@ -103,7 +103,7 @@ def within_a_host(directory):
     check_costs(directory, os.path.join(directory, "platform"), MEMORY, (), 0.02)
 
 
-@test("links of another shape are as near as the export says")
+@test("links of another shape are as accurate as the export says")
 def several_links(directory):
     slower = [(start, 2 * latency, 3 * per_byte) for start, latency, per_byte in NETWORK]
     machine = save(directory, [path(0, 0, MEMORY), path(0, 1, NETWORK), path(0, 2, slower)],
@@ -132,7 +132,7 @@ def collectives(directory):
     check("events rank 3" in out, f"the program didn't come to its end\n{out}")
 
 
-@test("what can't be exported is refused by name")
+@test("parts that can't be exported are refused by name")
 def refused(directory):
     machine = save(directory, [path(0, 1, NETWORK), path(0, 0, MEMORY, transport="shm", linear=False)])
     result, _ = export(machine, directory, "-c", "openmpi shm")

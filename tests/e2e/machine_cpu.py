@@ -33,7 +33,7 @@ def check_complete(operations):
         check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")
 
 
-@test("what operations of C cost becomes a machine model that is read again")
+@test("costs of operations of C become a machine model that can be read again")
 def of_c(directory):
     machine = os.path.join(directory, "machine.json")
     out = firma("machine", "cpu", "--languages", "c", "--time", "1", "--kind", "own", "-o", machine).expect(0).out
@@ -46,7 +46,7 @@ def of_c(directory):
     check("own:" in firma("machine", "show", machine).expect(0).out, "the kind isn't shown")
 
 
-@test("what operations of Java cost is measured on the JVM that is found")
+@test("costs of operations of Java are measured on the JVM that is found")
 def of_java(directory):
     if not shutil.which("javac"):
         raise Skip("there is no JDK")
@@ -80,7 +80,7 @@ def into(directory):
     check_equal([kind["name"] for kind in load(machine)["processors"]], ["old", "own", "new"], "kinds")
 
 
-@test("what is wrong with a request or a file is said before anything is measured")
+@test("errors in a request or a file are reported before anything is measured")
 def refused(directory):
     machine = os.path.join(directory, "machine.json")
     for word, options in (("fortran", ("--languages", "fortran")), ("twice", ("--languages", "c,c")), ("--time", ("--time", "soon")),

@@ -56,7 +56,7 @@ def places(mapping):
     return [place["node"] for place in mapping["places"]]
 
 
-@test("the table is best first, with the default, and says why the best is better")
+@test("the table begins with the best mapping, contains the default, and explains the gain")
 def _(directory):
     text = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN).expect(0).out
     check("the default" in text, text)
@@ -90,7 +90,7 @@ def _(directory):
     check("no gain expected over block" in text and "though no gain is expected" in text, text)
 
 
-@test("a quiet run says nothing, and writes its files")
+@test("a quiet run prints nothing, and writes its files")
 def _(directory):
     prefix = os.path.join(directory, "best")
     result = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "-q", "-o", prefix).expect(0)
@@ -139,7 +139,7 @@ def _(directory):
     check(abs(ratio - 2) < 1e-9, f"half the speed takes {ratio} times as long")
 
 
-@test("one mapper alone stands beside the default")
+@test("a single mapper is compared with the default")
 def _(directory):
     document = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "--mapper", "ttig", "--json").expect(0).json()
     check_equal({mapping["mapper"] for mapping in document["mappings"]}, {"ttig", "block"}, "mappers")
@@ -151,7 +151,7 @@ def _(directory):
     check_equal(runs[0], runs[1], "the second run")
 
 
-@test("what doesn't fit or isn't known is refused by name")
+@test("inputs that don't fit or aren't known are refused by name")
 def _(directory):
     graph, machine = distant_pairs(directory), made_machine(directory)
     for words, status, said in (

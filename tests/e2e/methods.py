@@ -90,7 +90,7 @@ for method in METHODS:
     add_executed(*method)
 
 
-@test("a comparison refuses what makes no sense with it")
+@test("a comparison refuses options that contradict it")
 def refuses(directory):
     archive = traced(directory, "a", "openmpi", 2, "cg", 32, 3, 3)
     other = traced(directory, "b", "openmpi", 4, "cg", 32, 3, 3)

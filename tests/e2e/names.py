@@ -52,7 +52,7 @@ def survive_pipeline(directory):
     check_equal(left, {PROGRAM, TRACE, SIGNATURE, TIMES}, "files")
 
 
-@test("study's outputs and what it says of them keep each byte")
+@test("names of study's outputs keep each byte, on disk and in its output")
 def survive_study(directory):
     folder, command = prepare(directory)
     document = firma("study", "--json", "-o", text(STUDY), "--", *command, cwd=folder).expect(0).json()
@@ -60,7 +60,7 @@ def survive_study(directory):
     check_equal(set(os.listdir(folder)), {PROGRAM, STUDY}, "files")
 
 
-@test("an error names a file that isn't UTF-8 so that its bytes can be told from the document")
+@test("an error's document has all bytes of a file's name that isn't UTF-8")
 def survive_errors(directory):
     missing = b"no\xff\\such.firma"
     error = firma("predict", "--json", text(missing), "times.json", cwd=directory).expect(3).json()["error"]

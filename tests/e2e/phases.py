@@ -172,7 +172,7 @@ def prints_table(directory):
         check(all(key in phase for phase in document["phases"]), f"phases lack {key!r}")
 
 
-@test("in Lamport's order the same events are found, and the signature says which order it was")
+@test("in Lamport's order the same events are found, and the signature names the order")
 def lamport_order(directory):
     archive = traced(directory, "openmpi", 4, "cg", 64, 10, 10)
     by_pas2p = signature_of(directory, archive)

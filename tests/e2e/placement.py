@@ -220,7 +220,7 @@ def _(directory):
     check_runs(directory, "mpich", ["env", "FIRMA_TEST=1", "timeout", "60"])
 
 
-@test("a run that fails is told with its last words, its log stays, and the table has been printed")
+@test("a failing run is reported with its last line of output; its log stays, and the table is printed")
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     words = [*plain_launcher("openmpi", 2), "sh", "-c", "echo no luck; exit 7"]
@@ -231,7 +231,7 @@ def _(directory):
         check("no luck" in file.read(), "the program's words aren't in the log")
 
 
-@test("runs end with their launcher, whoever still holds its output")
+@test("runs end with their launcher, even if another process holds its output open")
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     words = ["sh", "-c", 'sleep 300 & exec "$@"', "sh", *plain_launcher("openmpi", 2), app("where", "openmpi")]
@@ -249,7 +249,7 @@ def _(directory):
     check(prefix + ".log" in result.err and "No space" in result.err, result.err)
 
 
-@test("srun gets the mapping's hosts, and as it is the user's own, of which is told")
+@test("srun gets the mapping's hosts, with a note that the user's own srun is used")
 def _(directory):
     graph, prefix = chain(directory, 2), os.path.join(directory, "runs")
     environment = {**made_srun(directory), "SLURM_HOSTFILE": "mine"}
@@ -263,7 +263,7 @@ def _(directory):
     check(mapped[1].startswith("--nodes=1 --ntasks=2 --distribution=arbitrary"), mapped[1])
 
 
-@test("a command that says where its ranks run is refused by its option's name, and nothing is written")
+@test("a command that places its ranks itself is refused by its option's name, and nothing is written")
 def _(directory):
     graph, environment = chain(directory, 2), made_srun(directory)
     openmpi, mpich = plain_launcher("openmpi", 2), plain_launcher("mpich", 2)
@@ -295,7 +295,7 @@ def _(directory):
         check("3 ranks" in result.err and "2 tasks" in result.err, f"{words}: {result.err}")
 
 
-@test("what can't be run, or isn't a mapping, is refused by name")
+@test("inputs that can't be run, or are no mappings, are refused by name")
 def _(directory):
     graph = chain(directory, 2)
     program = app("where", "mpich")

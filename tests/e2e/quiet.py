@@ -21,7 +21,7 @@ def add_silent(verb, sentence, *command_lines):
             check_silent(*words, directory=directory)
 
 
-@test("trace -q prints what the program prints, and nothing else")
+@test("trace -q prints the program's output, and nothing else")
 def traces(directory):
     result, _ = trace(directory, launch("openmpi", 2, "heat", 32, 20), "-q")
     result.expect(0)

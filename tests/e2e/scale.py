@@ -42,7 +42,7 @@ def known_law(directory):
     check_equal([size["most_processes"], size["most_is_extrapolated"]], [21, True], "largest p with half the efficiency")
 
 
-@test("the text names efficiency, laws, the bound, predictions and what the runs can't carry")
+@test("the text has efficiency, laws, the bound, predictions, and warnings about the runs")
 def text(directory):
     out = firma("scale", write(directory, [(p, amdahl(p)) for p in PROCESSES]), "--predict", "128").expect(0).out
     for words in ("Karp–Flatt", "efficiency", "Amdahl *", "USL", "power", "1/s = 20", "far beyond what was run", "warning: nothing was run twice"):
@@ -79,7 +79,7 @@ def json_runs(directory):
     check_equal(firma("scale", path).expect(0).out, firma("scale", csv).expect(0).out, "the text")
 
 
-@test("-o writes what was found, and pictures")
+@test("-o writes the results, and pictures")
 def pictures(directory):
     runs = write(directory, [(n, p, hypercube(n, p)) for n in (64, 192, 512) for p in PROCESSES], "n,p,time")
     there = os.path.join(directory, "out")

@@ -86,7 +86,7 @@ def machine(directory):
     return file
 
 
-@test("ts and tw come from a machine model, with their intervals, and --set stands above it")
+@test("ts and tw come from a machine model, with their intervals; --set overrides them")
 def machine_parameters(directory):
     def ask(*words):
         return firma("scale", "model", "tc*n^2/p + ts + tw*n", "--set", "tc=1e-9", "--machine", machine(directory), *words,
@@ -112,7 +112,7 @@ def crossover():
     check("`tree` is faster than `line` from p = 16 on" in out, out)
 
 
-@test("-o writes what a model says, and pictures")
+@test("-o writes a model's results, and pictures")
 def model_pictures(directory):
     there = os.path.join(directory, "out")
     firma("scale", "model", "n/p + 2*log2(p)", "line = n/p + p", "--sizes", "64:512x2", "-n", "1:32x2", "-o", there).expect(0)
@@ -125,7 +125,7 @@ def model_pictures(directory):
             check("</svg>" in file.read(), f"{name}.svg is no whole picture")
 
 
-@test("what is wrong in a model is named")
+@test("errors in a model are named")
 def wrong_models():
     for words, told in ((("n/p + *2",), "formula:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
                         (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "--predict: unknown option"),
@@ -164,7 +164,7 @@ def lines(directory, name):
         return file.read().splitlines()
 
 
-@test("a study runs each point in turn, there and back, writes each time, and tells what they say")
+@test("a study runs each point in turn, there and back, writes each time, and analyses them")
 def runs(directory):
     found = study(directory, "--json").json()
     check_equal([[point["p"] for point in size["points"]] for size in found["sizes"]], [[1, 2, 4], [1, 2, 4]], "points")
@@ -193,7 +193,7 @@ def resumed(directory):
     check(not os.path.exists(os.path.join(directory, "calls")), "it ran although all was there")
 
 
-@test("an interrupted study says how to go on")
+@test("an interrupted study prints how to resume it")
 def interrupted(directory):
     process = subprocess.Popen([FIRMA, "scale", "run", "-n", "1", "--sizes", "5", "-r", "1000", "--", program(directory), "{processes}",
                                 "{size}"], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -205,7 +205,7 @@ def interrupted(directory):
     check("runs are left" in err and "goes on with runs.csv" in err, err)
 
 
-@test("runs that fail are named, not counted, and given up; the others are told of")
+@test("points with failing runs are named and given up; the others are analysed")
 def failures(directory):
     result = study(directory, processes="1:8x2", status=1)
     said = f"{os.path.join(directory, 'program')} failed with status 3; its last words: no room"

@@ -17,7 +17,7 @@ def traced(directory, name="cg", *arguments, ranks=RANKS):
     return result.expect(0).out, archive
 
 
-@test("the overview's calls, bytes and messages are what the program says that it did")
+@test("the overview's calls, bytes and messages are those that the program counted")
 def overview_agrees(directory):
     out, archive = traced(directory, "stencil", 16, 50)
     said = events_said(out)
@@ -49,7 +49,7 @@ def overview_text(directory):
         check(words in text, f"no {words!r} in\n{text}")
 
 
-@test("the matrix holds every message, as otf2-print tells it")
+@test("the matrix holds every message that otf2-print prints")
 def matrix_agrees(directory):
     _, archive = traced(directory)
     shown = firma("show", archive, "--matrix", "--json").expect(0).json()
@@ -92,7 +92,7 @@ def ticks_of_sends(directory):
     check(f"{n_ticks} ticks" in firma("show", archive, "--ticks", n_ticks, "--no-receives").expect(2).err, "no count")
 
 
-@test("a range of ticks is what the whole logical trace holds there, for some processes only too")
+@test("a range of ticks equals that range of the whole logical trace, also for some processes only")
 def range_of_ticks(directory):
     _, archive = traced(directory)
     whole = firma("show", archive, "--ticks", ":59", "--json").expect(0).json()["ticks"]
@@ -201,7 +201,7 @@ def check_refused(status, named, *words):
     check_equal(document["error"]["exit_status"], status, "exit status in the JSON error")
 
 
-@test("ranges and numbers that don't exist are refused with what there is")
+@test("ranges and numbers that don't exist are refused with the valid ones")
 def refuses_ranges(directory):
     _, archive = traced(directory)
     for status, named, *words in (

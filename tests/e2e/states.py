@@ -97,7 +97,7 @@ for _back_end in ("criu", "dmtcp"):
     add_interruption(_back_end)
 
 
-@test("without a command, checkpoint says which windows it would take, and saves nothing")
+@test("without a command, checkpoint prints the windows that it would take, and saves nothing")
 def plan_only(directory):
     signature = make_signature(directory, command_of("openmpi"))
     plan = firma("checkpoint", signature, "--json", "--windows", "3").expect(0).json()
@@ -107,7 +107,7 @@ def plan_only(directory):
     check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "files")
 
 
-@test("states hold what only their owner may read")
+@test("only their owner may read states")
 def are_private(directory):
     states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
     check_equal(os.stat(states).st_mode & 0o77, 0, "mode of the directory")
@@ -241,7 +241,7 @@ def refuses_paths_upwards(directory):
     check(not os.path.exists(os.path.join(directory, "escaped")), "it was written")
 
 
-@test("where phase times can't be written, measuring says so before it restores, and makes no directory")
+@test("if phase times can't be written, measuring says so before it restores, and creates no directory")
 def refuses_unwritable_output(directory):
     states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")
     missing = os.path.join(directory, "missing")
@@ -275,7 +275,7 @@ def refuses_processors(directory):
         check(option[0] in firma("measure", states, *option).expect(2).err, "an option of the other mode is named")
 
 
-@test("measuring says which mode an argument is for")
+@test("measuring names the mode that an argument is for")
 def explains_modes(directory):
     signature = make_signature(directory, launch("openmpi", 2, "cg", 32, 3, 3))
     check("--" in firma("measure", signature).expect(2).err, "a signature needs a command")

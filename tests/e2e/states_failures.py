@@ -95,7 +95,7 @@ def limited_files(directory):
     check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
 
 
-@test("where no moment is found at which all processes stand still, the phases that are missed are named")
+@test("if the processes never stand still together, the phases without a window are named")
 def names_missed_phases(directory):
     signature, states = prepare(directory)
     limited = ["prlimit", "--fsize=6144000", FIRMA, "checkpoint", signature, "-o", states, "--json", *OPTIONS, "--"]
@@ -175,7 +175,7 @@ def is_marked(control):
         return False
 
 
-@test("what a measurement that was killed has left doesn't keep the next one from measuring; another's file does")
+@test("the remains of a killed measurement don't prevent the next one; a foreign file does")
 def killed_measurement(directory):
     signature, states = prepare(directory)
     firma("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of()).expect(0)
@@ -226,7 +226,7 @@ for _mpi in MPIS:
             check_equal(changed, [], "files that have changed")
 
 
-@test("all of a directory of states is its owner's alone, and the help says why")
+@test("only the owner can read a directory of states, and the help says why")
 def private(directory):
     signature, states = prepare(directory)
     os.umask(0o22)

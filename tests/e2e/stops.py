@@ -191,7 +191,7 @@ def copies_of_a_convoy(directory):
         firma("phases", driven.archive(f"archive-{i}"), "-o", os.path.join(directory, f"{i}.firma")).expect(0)
 
 
-@test("whoever adopts a job that stands still goes on with its time, without the time that it stood still before")
+@test("time of an adopted job goes on, without the time for which it stood still")
 def adopts(directory):
     command = launch("openmpi", 2, "cg", 100, 20, 30)
     plain = Driven(directory, "plain", command, [])
@@ -203,7 +203,7 @@ def adopts(directory):
         check(end - begin < 10 ** 9, f"rank {rank} slept for {(end - begin) / 1e9} s, of which 1.2 s are not to count")
 
 
-@test("a rank that ends before its stop is named, with what it did, and the program goes on to its end")
+@test("a rank that ends before its stop is named with its events, and the program goes on to its end")
 def misses(directory):
     driven = Driven(directory, "driven", launch("openmpi", 2, "cg", 20, 5, 3), [[5, 10 ** 6]])
     check_equal(driven.status, 0, "the launcher's exit status")
@@ -215,14 +215,14 @@ def misses(directory):
     check(re.search(r"after \d+ of 1000000|has ended", driven.why), f"not explained: {driven.why}")
 
 
-@test("who is killed on the way to a stop is named")
+@test("a rank that is killed on the way to a stop is named")
 def killed(directory):
     driven = Driven(directory, "driven", launch("openmpi", 2, "odd", "kill", 200, 120, 1), [[190, 190]])
     check_equal(driven.stops[0][0], "unreachable", "the stop")
     check("died" in driven.why or "ended" in driven.why, f"not explained: {driven.why}")
 
 
-@test("a program whose firma has gone while it slept runs on to its end")
+@test("if firma ends while a program sleeps, the program runs on to its end")
 def abandoned(directory):
     command = launch("openmpi", 2, "cg", 100, 20, 30)
     place = os.path.join(directory, "driven")
@@ -233,7 +233,7 @@ def abandoned(directory):
     check("checksum" in output.read_text(encoding="utf-8"), f"the program went wrong: {output.read_text()}")
 
 
-@test("a signal to whoever waits for a job apart from the terminal ends the job, also while it sleeps")
+@test("a signal to the program that waits for a detached job ends the job, also while the job sleeps")
 def interrupted(directory):
     command = launch("openmpi", 2, "convoy", 100)
     place = os.path.join(directory, "driven")

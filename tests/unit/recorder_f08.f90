@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What Fortran hands to MPI differently from C, on two ranks, with the module mpi_f08: statuses that are ignored, MPI_IN_PLACE,
+! Arguments that Fortran passes to MPI differently from C, on two ranks, with the module mpi_f08: ignored statuses, MPI_IN_PLACE,
 ! MPI_BOTTOM, handles and arrays of handles, and no ierror.
 program recorder_f08
     use mpi_f08

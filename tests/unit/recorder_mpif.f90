@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What Fortran hands to MPI differently from C, on two ranks, with mpif.h: statuses that are ignored, MPI_IN_PLACE,
+! Arguments that Fortran passes to MPI differently from C, on two ranks, with mpif.h: ignored statuses, MPI_IN_PLACE,
 ! MPI_BOTTOM, handles and arrays of handles.
 program recorder_mpif
     implicit none
