@@ -203,7 +203,7 @@ def mpi_pairs():
         measure_in_time(functools.partial(measure_mpi, mpi, 3), expected, 3, pairs="all", sizes=sizes)
 
 
-@test("buffers that rotate, and that no process reads or writes itself")
+@test("buffers that rotate, and that are not written before measuring")
 def rotated():
     check_whole(measure_sockets("unix", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 4097, 1 << 20], seconds=1.0), 2)
     check_whole(measure_mpi("openmpi", 2, rotate_bytes=1 << 22, touch=False, sizes=[1, 1 << 20], seconds=1.0,
