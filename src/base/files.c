@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
@@ -129,21 +130,62 @@ bool files_is_executable(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
+static FILE *refuse_input(const char *path, int failure, Err *err)
+{
+    bool is_wrong = failure == ENOENT || failure == ENOTDIR || failure == ELOOP || failure == ENAMETOOLONG;
+    err_set(err, is_wrong ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(failure));
+    return NULL;
+}
+
+FILE *files_open_input(const char *path, Err *err)
+{
+    struct stat status;
+    bool is_open_already = files_descriptor_of(path) >= 0;
+    /* without O_NONBLOCK, opening a named pipe waits for a writer */
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (is_open_already ? 0 : O_NONBLOCK));
+    if (descriptor < 0)
+        return refuse_input(path, errno, err);
+    if (fstat(descriptor, &status) != 0) {
+        int failure = errno;
+        close(descriptor);
+        return refuse_input(path, failure, err);
+    }
+    bool is_pipe = is_open_already && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) && !is_pipe) {
+        close(descriptor);
+        err_set(err, ERR_INPUT, "%s: not a regular file, but a %s", path,
+                S_ISFIFO(status.st_mode) ? "named pipe" : "device");
+        err_hint(err, "save its content to a file first");
+        return NULL;
+    }
+    FILE *file = fdopen(descriptor, "rb");
+    return file ? file : refuse_input(path, errno, err);
+}
+
+bool files_check_input(const char *path, Err *err)
+{
+    FILE *file = files_open_input(path, err);
+    if (file)
+        fclose(file);
+    return file;
+}
+
 bool files_load_text(const char *path, Arena *arena, const char **text, Err *err)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = files_open_input(path, err);
+    if (!file)
+        return false;
     char *line = NULL;
     size_t capacity = 0;
-    ssize_t length = file ? getdelim(&line, &capacity, '\0', file) : -1;
-    bool ok = file && !ferror(file) && (length >= 0 || feof(file));
+    ssize_t length = getdelim(&line, &capacity, '\0', file);
+    bool ok = !ferror(file) && (length >= 0 || feof(file));
     if (ok && length > 0 && line[length - 1] == '\0')
         ok = err_set(err, ERR_INPUT, "%s: not a text file: zero byte at offset %zd", path, length - 1);
     else if (ok)
         *text = length >= 0 ? arena_strndup(arena, line, (size_t)length) : "";
     else
-        err_set(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
+        err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
+    fclose(file);
     free(line);
     return ok;
 }
@@ -183,6 +225,8 @@ typedef struct Saving {
 int files_descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdin") == 0)
+        return STDIN_FILENO;
     if (strcmp(path, "/dev/stdout") == 0)
         return STDOUT_FILENO;
     if (strcmp(path, "/dev/stderr") == 0)

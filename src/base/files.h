@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Removes a directory and everything in it. Doesn't follow links, and doesn't enter other file
  * systems. Returns false, and sets errno, if something remains. */
@@ -59,6 +60,14 @@ bool files_is_directory(const char *path);
 
 /* True for a regular file that this process may execute. */
 bool files_is_executable(const char *path);
+
+/* Opens a file that the user names for reading. A named pipe or a device would block for ever, so
+ * both are ERR_INPUT; so is a missing file. Pipes are fine that the shell opened: /dev/stdin, and
+ * /dev/fd/3. ERR_ENVIRONMENT: other errors. NULL on an error. */
+FILE *files_open_input(const char *path, Err *err);
+
+/* True if files_open_input() opens it; for files that another program reads. */
+bool files_check_input(const char *path, Err *err);
 
 /* Reads a whole text file. ERR_INPUT: the file can't be read, or holds a zero byte. */
 bool files_load_text(const char *path, Arena *arena, const char **text, Err *err);

@@ -12,9 +12,9 @@
 
 bool json_load_root(const char *path, const char *format, json_t **root, Err *err)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = files_open_input(path, err);
     if (!file)
-        return err_set(err, errno == ENOENT ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+        return false;
     json_error_t error;
     json_t *loaded = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     int failure = ferror(file) ? errno : 0; /* a directory can be opened, but not read */

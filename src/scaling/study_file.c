@@ -147,6 +147,8 @@ bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, 
     *opened = (StudyFile){.path = path, .arena = arena};
     opened->command =
         text_as_line(arena_join(arena, (const char *const *)study->words, count_words(study->words)), arena);
+    if (files_is_device(path))
+        return err_set(err, ERR_USAGE, "%s: not a regular file: a study goes on where its file ends", path);
     opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (opened->descriptor < 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));

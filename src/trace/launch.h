@@ -92,6 +92,11 @@ pid_t launch_pid(const Launch *launch);
 /* The signal that interrupted firma while it waited, or 0. */
 int launch_interrupted(const Launch *launch);
 
+/* True if the launcher hasn't ended some time after the signal. Then another signal makes
+ * launch_wait() kill it; launch_was_killed() tells that it did. launch_stop() ends what is left. */
+bool launch_can_be_killed(const Launch *launch);
+bool launch_was_killed(const Launch *launch);
+
 /* Seconds from launch_start to the launcher's end (or to now). */
 double launch_elapsed_s(const Launch *launch);
 

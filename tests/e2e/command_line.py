@@ -116,6 +116,22 @@ def output_is_input(directory):
             check(file.read() == "precious", f"{path} was overwritten")
 
 
+@test("named pipes and devices are refused as inputs, and don't block")
+def pipes_are_refused(directory):
+    pipe = os.path.join(directory, "pipe.otf2")
+    os.mkfifo(pipe)
+    for name, words in (("show", ("PIPE",)), ("phases", ("PIPE",)), ("graph", ("PIPE",)), ("map", ("PIPE",)),
+                        ("predict", ("PIPE", "times.json")), ("measure", ("PIPE", "--", "mpirun", "./app")),
+                        ("machine", ("show", "PIPE")), ("scale", ("runs", "PIPE")), ("cost", ("check", "PIPE")), ("comm", ("--hosts", "PIPE"))):
+        for path, said in ((pipe, "not a regular file, but a named pipe"), ("/dev/zero", "not ")):
+            result = firma(name, *(word.replace("PIPE", path) for word in words), cwd=directory, timeout_s=60)
+            check(f"{path}: {said}" in result.expect(3).err, f"it isn't said\n{result}")
+    for name in ("pipe.c", "Pipe.java"):
+        os.symlink(pipe, os.path.join(directory, name))
+        result = firma("cost", "model", name, "--entry", "main", cwd=directory, timeout_s=60).expect(3)
+        check(f"{name}: not a regular file" in result.err, f"it isn't said\n{result}")
+
+
 @test("a mistyped verb gets the right one as a hint")
 def suggests_verb():
     result = firma("pahses").expect(2)

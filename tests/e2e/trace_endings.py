@@ -6,9 +6,12 @@ import os
 import re
 import shlex
 import shutil
+import signal
+import subprocess
 
-from harness import (MPIS, Archive, app, check, check_equal, check_same_events, events_said, firma, launch, main, run,
-                     small_disk, stable_output, test, trace)
+from checkpointer import processes_that_name
+from harness import (FIRMA, HANG_LIMIT_S, MPIS, Archive, app, check, check_equal, check_same_events, events_said, firma, launch, main, run,
+                     small_disk, stable_output, test, trace, wait_until)
 
 STEPS, AT, WHO = 200, 120, 1
 
@@ -125,6 +128,38 @@ def no_such_launcher(directory):
     result, _ = trace(directory, ["no-such-launcher", "-n", "2", "./app"])
     result.expect(4)
     check("no-such-launcher" in result.err, f"the launcher is not named\n{result}")
+
+
+STUBBORN = """trap '' TERM INT
+echo ready
+while :; do sleep 0.1; done
+"""
+
+
+def next_line(stream, words):
+    """The next line with these words."""
+    for line in stream:
+        if words in line:
+            return line
+    raise AssertionError(f"`{words}` isn't said")
+
+
+@test("a second signal kills a launcher that ignores the first, and what it started, and firma says so")
+def second_signal(directory):
+    command = [FIRMA, "trace", "--mpi", "openmpi", "-o", "new", "--", "sh", "-c", STUBBORN]
+    firma_trace = subprocess.Popen(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+    next_line(firma_trace.stdout, "ready")
+    firma_trace.send_signal(signal.SIGTERM)
+    next_line(firma_trace.stderr, "another signal, such as Ctrl-C, kills it")
+    check(firma_trace.poll() is None, "it has ended after one signal")
+    firma_trace.send_signal(signal.SIGTERM)
+    said = firma_trace.communicate(timeout=HANG_LIMIT_S)[1]
+    check_equal(firma_trace.returncode, 1, f"exit status; it said {said}")
+    check("a second signal came: the launcher and its processes were killed" in said and "interrupted (Terminated)" in said,
+          said)
+    wait_until(lambda: not processes_that_name(directory), "the launcher's processes end")
+    check_equal(os.listdir(directory), [], "what is left")
 
 
 @test("a program that does not use MPI leaves no archive, exit status 4 and a reason")

@@ -272,9 +272,49 @@ static void a_backslash_that_firma_would_not_write_stays_as_it_is(void **state)
     assert_null(json_to_text(NULL, arena));
 }
 
+static void all_texts_are_saved_or_none(void **state)
+{
+    (void)state;
+    Err err;
+    struct stat status;
+    const char *kept = saved("kept", "old"), *program = in_folder("program");
+    const FileText wrong[] = {{kept, "new", false}, {in_folder("no/file"), "new", false}};
+    const FileText right[] = {{kept, "new", false}, {program, "#!/bin/sh\n", true}};
+    assert_false(files_save_texts(wrong, 2, &err));
+    assert_string_equal(loaded(kept), "old");
+    assert_true(files_save_texts(right, 2, &err));
+    assert_string_equal(loaded(kept), "new");
+    assert_true(stat(program, &status) == 0 && (status.st_mode & 0111) == 0111);
+    unlink(kept);
+    unlink(program);
+    assert_true(files_is_empty(folder));
+}
+
+static void only_regular_files_and_the_shells_pipes_are_inputs(void **state)
+{
+    (void)state;
+    Err err;
+    int ends[2];
+    const char *pipe_path = in_folder("pipe");
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(pipe(ends), 0);
+    assert_true(files_check_input(saved("file", ""), &err));
+    assert_true(files_check_input(arena_printf(arena, "/dev/fd/%d", ends[0]), &err));
+    assert_false(files_check_input(pipe_path, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "not a regular file, but a named pipe"));
+    assert_false(files_check_input("/dev/zero", &err));
+    assert_false(files_check_input(in_folder("no"), &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        fixture_test(all_texts_are_saved_or_none),
+        fixture_test(only_regular_files_and_the_shells_pipes_are_inputs),
         fixture_test(a_saved_text_is_loaded_again),
         fixture_test(saving_leaves_no_other_file),
         fixture_test(a_save_that_fails_keeps_the_file_and_names_it),

@@ -22,8 +22,10 @@ struct Launch {
     int interrupted; /* the first signal that came while firma waited */
     int forwarding;  /* a signal for firma alone, to be forwarded at forward_at_ns */
     int64_t forward_at_ns;
-    const char *recording; /* absolute path */
-    char *const *argv;     /* NULL: the job was adopted */
+    int64_t interrupted_ns; /* when the first one came */
+    bool killed;            /* a second signal came, and firma killed the launcher */
+    const char *recording;  /* absolute path */
+    char *const *argv;      /* NULL: the job was adopted */
     const char *output_path;
     MpiFlavour flavour;
     ControlFile *control;

@@ -13,6 +13,9 @@
 /* By this time, a signal that went to the whole group has had an effect on the launcher. */
 #define FORWARD_AFTER_NS 1000000000LL
 
+/* timeout(1) and batch systems send a signal twice at once. A later one is from a user who waits. */
+#define SECOND_AFTER_NS 2000000000LL
+
 /* Adopted processes are no children, so their end causes no SIGCHLD. Each look takes a processor
  * from a rank, so firma looks rarely. */
 #define ADOPTED_LOOK_NS 200000000LL
@@ -58,6 +61,17 @@ static bool take_end(Launch *launch)
     return true;
 }
 
+bool launch_can_be_killed(const Launch *launch)
+{
+    return launch->interrupted && !launch->ended && !launch_is_apart(launch) &&
+           launch_now_ns() - launch->interrupted_ns >= SECOND_AFTER_NS;
+}
+
+bool launch_was_killed(const Launch *launch)
+{
+    return launch->killed;
+}
+
 /* Handles a signal. The launcher also got it if it came from the terminal. A signal from kill(2)
  * may have gone to firma alone. firma forwards such a signal, unless the launcher ends before by
  * itself. */
@@ -65,8 +79,15 @@ static void take_signal(Launch *launch, const siginfo_t *info)
 {
     if (info->si_signo == SIGCHLD)
         return;
-    if (!launch->interrupted)
+    if (launch_can_be_killed(launch)) {
+        process_kill(launch->process, SIGKILL);
+        launch->killed = true;
+        return;
+    }
+    if (!launch->interrupted) {
         launch->interrupted = info->si_signo;
+        launch->interrupted_ns = launch_now_ns();
+    }
     if (info->si_code <= 0 && !launch->forwarding && !launch_is_apart(launch)) {
         launch->forwarding = info->si_signo;
         launch->forward_at_ns = launch_now_ns() + FORWARD_AFTER_NS;

@@ -7,6 +7,7 @@
  */
 #include "trace/reader/anchor.h"
 
+#include "base/files.h"
 #include <errno.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -42,9 +43,9 @@ static uint64_t number_at(const Anchor *anchor, size_t at, size_t n_bytes)
 
 static bool read_anchor(Anchor *anchor, Err *err)
 {
-    FILE *stream = fopen(anchor->path, "rb");
+    FILE *stream = files_open_input(anchor->path, err);
     if (!stream)
-        return err_set(err, ERR_INPUT, "%s: cannot read: %s", anchor->path, strerror(errno));
+        return false;
     long size = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : -1;
     bool ok = size >= 0 && fseek(stream, 0, SEEK_SET) == 0;
     if (!ok) {

@@ -21,14 +21,20 @@ bool tracing_is_archive(const char *directory, Arena *arena)
 /* Where the program's output goes to a file, a terminal shows that it runs. */
 static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
 {
-    if (!tracing->output_path) {
-        launch_wait(launch, -1);
-        return;
+    bool is_told = false;
+    while (!launch_wait(launch, LOOK_EVERY_MS)) {
+        if (launch_can_be_killed(launch) && !is_told) {
+            cli_note(cli, "interrupted (%s); the launcher hasn't ended yet; another signal, such as Ctrl-C, kills it",
+                     strsignal(launch_interrupted(launch)));
+            is_told = true;
+        }
+        if (tracing->output_path)
+            progress_report(&cli->progress, "running the program, ms", (uint64_t)(1e3 * launch_elapsed_s(launch)),
+                            (uint64_t)(1e3 * tracing->expected_s));
     }
-    while (!launch_wait(launch, LOOK_EVERY_MS))
-        progress_report(&cli->progress, "running the program, ms", (uint64_t)(1e3 * launch_elapsed_s(launch)),
-                        (uint64_t)(1e3 * tracing->expected_s));
     cli_progress_end(cli);
+    if (launch_was_killed(launch))
+        cli_note(cli, "a second signal came: the launcher and its processes were killed");
 }
 
 static void add_output_hint(const char *path, Err *err)

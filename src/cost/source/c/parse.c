@@ -2,10 +2,9 @@
 /* Parses a C source and its includes with libclang, and reports the compiler's errors. */
 #include "cost/source/c/tree.h"
 
-#include <errno.h>
+#include "base/files.h"
 #include <popt.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static bool fail(const Clang *clang, CXDiagnostic diagnostic, const char *source, unsigned n_more, Err *err)
 {
@@ -71,8 +70,8 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CX
     int n;
     const char **words;
     VEC(const char *) arguments = {0};
-    if (access(options->file, R_OK) != 0)
-        return err_set(err, ERR_INPUT, "%s: %s", options->file, strerror(errno));
+    if (!files_check_input(options->file, err))
+        return false;
     if (!split_options(options, &n, &words, err))
         return false;
     *vec_push(&arguments) = "-xc";

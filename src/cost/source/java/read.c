@@ -5,9 +5,7 @@
 
 #include "base/files.h"
 #include "cost/source/build.h"
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const EXPRESSIONS[] = {
     [SOURCE_NUMBER] = "number",
@@ -226,8 +224,8 @@ bool source_read_java(const SourceOptions *options, Arena *arena, SourceProgram 
 {
     JavaReader reader = {.arena = arena};
     json_t *root;
-    if (access(options->file, R_OK) != 0)
-        return err_set(err, ERR_INPUT, "%s: %s", options->file, strerror(errno));
+    if (!files_check_input(options->file, err))
+        return false;
     if (!java_compile(options, arena, &root, err))
         return false;
     const json_t *error = json_object_get(root, "error");
