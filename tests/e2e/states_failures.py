@@ -192,7 +192,7 @@ def killed_measurement(directory):
     os.mkdir(recording)
     with open(os.path.join(recording, "mine"), "w", encoding="utf-8") as file:
         file.write("keep")
-    check("holds `mine`" in firma("measure", states, "--force", "-o", times).expect(2).err, "what is in the way is named")
+    check("contains `mine`" in firma("measure", states, "--force", "-o", times).expect(2).err, "what is in the way is named")
     check_equal(os.listdir(recording), ["mine"], "the user's directory")
 
 
