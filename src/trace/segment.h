@@ -9,7 +9,8 @@
  *   stops                    a StopsFile, which says where processes go to sleep; created and mapped likewise; optional
  *   HOST-PID.process         a ProcessFile, created when MPI_Init returns
  *   HOST-PID.comms           CommRecords, one appended for each new communicator
- *   HOST-PID-THREAD.segment  one file for each thread that calls MPI:
+ *   HOST-PID-THREAD.segment  one file for each thread that calls MPI, or for several such threads, of
+ *                            which each began after the one before had ended:
  *
  *     | SegmentHeader | half 0 | half 1 | stored records … |
  *
@@ -41,7 +42,7 @@
 #define CONTROL_MAGIC "firmaCTL"
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
-#define SEGMENT_VERSION 5u
+#define SEGMENT_VERSION 6u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -186,7 +187,7 @@ _Static_assert(sizeof(MessageRecord) == RECORD_BYTES && sizeof(CollectiveRecord)
 typedef struct SegmentHeader {
     char magic[8];
     uint32_t version;
-    uint32_t thread; /* 0 is the thread that called MPI_Init */
+    uint32_t thread; /* of the first thread; 0 is the thread that called MPI_Init */
     int32_t pid;
     uint8_t reserved[44];
     /* On a cache line of its own: the number of send-like events so far, updated at each one. */

@@ -45,19 +45,37 @@ static void *exchange_in_thread(void *argument)
     return exchanges_with_itself(N_MESSAGES, *(int *)argument) ? argument : NULL;
 }
 
-static int run_threads(void)
+static void *exchange_once(void *argument)
+{
+    return exchanges_with_itself(1, *(int *)argument) ? argument : NULL;
+}
+
+/* Runs N_THREADS threads to their ends. */
+static int run_threads(void *(*run)(void *))
 {
     pthread_t threads[N_THREADS];
     int tags[N_THREADS], failed = 0;
     for (int i = 0; i < N_THREADS; i++) {
         tags[i] = i;
-        pthread_create(&threads[i], NULL, exchange_in_thread, &tags[i]);
+        pthread_create(&threads[i], NULL, run, &tags[i]);
     }
     for (int i = 0; i < N_THREADS; i++) {
         void *result;
         pthread_join(threads[i], &result);
         failed |= result != NULL;
     }
+    return failed;
+}
+
+/* Waves of threads that make a few calls and end, as programs have that start a thread for each
+ * task. */
+#define N_WAVES 1000
+
+static int run_short_threads(void)
+{
+    int failed = 0;
+    for (int wave = 0; !failed && wave < N_WAVES; wave++)
+        failed = run_threads(exchange_once);
     return failed;
 }
 
@@ -373,7 +391,9 @@ int main(int argc, char **argv)
     int level, result = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     if (!strcmp(what, "threads"))
-        result = run_threads();
+        result = run_threads(exchange_in_thread);
+    else if (!strcmp(what, "short threads"))
+        result = run_short_threads();
     else if (!strcmp(what, "priorities"))
         result = run_priorities();
     else if (!strcmp(what, "polls"))

@@ -198,6 +198,17 @@ class RecorderTest(unittest.TestCase):
             self.assertEqual(len(tags), 1)
             self.assertEqual(len(segment.calls), 6000)
 
+    def test_gives_the_segments_of_threads_that_ended_to_threads_that_begin(self):
+        run, (process,) = self.behave('short threads')
+        self.assertEqual(run.status, 0, run.errors)
+        segments = process.segments()
+        self.assertLessEqual(len(segments), 1 + 2 * 3)  # a thread may begin before the one before is gone
+        calls = [call for segment in segments[1:] for call in segment.calls]
+        self.assertEqual(len(calls), 1000 * 3 * 3)
+        self.assertEqual(sum(segment.send_events for segment in segments), 1000 * 3)
+        for segment in segments:
+            self.check_times(process, segment)
+
     def test_lets_real_time_threads_of_different_priorities_share_a_processor(self):
         if FLAVOUR == 'openmpi':
             self.skipTest('Open MPI itself spins for ever then')

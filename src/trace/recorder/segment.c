@@ -7,9 +7,20 @@
  *
  * If the process is killed at any instruction, the file has all records exactly once. The file
  * descriptor is closed after each use: some programs close descriptors that they don't know, and
- * reuse their numbers. */
+ * reuse their numbers.
+ *
+ * A program may start a thread for each task. A file for each of thousands of threads would cost
+ * far more than their calls. So a thread that ends leaves its segment, still mapped, to a thread
+ * that begins later:
+ *
+ *     segment 1  [thread A ………][thread C …][thread D ………
+ *     segment 2       [thread B …………………]
+ *
+ * The later thread's calls begin after those of the earlier one, so a segment's times never go
+ * back. */
 #include "trace/recorder/aside.h"
 #include "trace/recorder/files.h"
+#include "trace/recorder/lock.h"
 #include "trace/recorder/process.h"
 #include "trace/recorder/recorder.h"
 #include <errno.h>
@@ -24,9 +35,43 @@ static pthread_key_t thread_end;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 static bool thread_end_made;
 
+/* What a thread leaves to the next one. It lies in the header's page, behind the header. */
+typedef struct Legacy {
+    SegmentHeader *next; /* of the segments left, the one that was left before this one */
+    Record *cursor;
+    int64_t leave_ns, cpu_ns;
+    uint64_t claimed_events;
+} Legacy;
+_Static_assert(sizeof(SegmentHeader) + sizeof(Legacy) <= SEGMENT_HEADER_BYTES, "both fit into the header's page");
+
+static Lock left_lock;
+static SegmentHeader *last_left; /* NULL: no segment is left */
+
+static Legacy *legacy_of(SegmentHeader *header)
+{
+    return (Legacy *)(header + 1);
+}
+
 static bool has_segment(const Thread *thread)
 {
     return thread->header && thread->header != &thread->sink_header;
+}
+
+/* Leaves the segment to another thread. False: not now, or the thread ended inside a call, whose
+ * record stays open and must be the segment's last one. */
+static bool leave_segment(Thread *thread)
+{
+    const int64_t cpu_ns = thread_cpu_ns(thread);
+    if (!recorder_is(RECORDER_ON) || thread->frame || !lock_take(&left_lock))
+        return false;
+    *legacy_of(thread->header) = (Legacy){.next = last_left,
+                                          .cursor = thread->cursor,
+                                          .leave_ns = thread->leave_ns,
+                                          .cpu_ns = cpu_ns,
+                                          .claimed_events = thread->claimed_events};
+    last_left = thread->header;
+    lock_release(&left_lock);
+    return true;
 }
 
 /* The thread has ended, and its records are in the file. If another destructor calls MPI later, the
@@ -34,7 +79,7 @@ static bool has_segment(const Thread *thread)
 static void thread_forget(void *argument)
 {
     Thread *thread = argument;
-    if (has_segment(thread))
+    if (has_segment(thread) && !leave_segment(thread))
         munmap(thread->header, SEGMENT_STORED_OFFSET);
     free(thread->handles);
     free(thread->statuses);
@@ -58,6 +103,29 @@ static void fill_half(Thread *thread, Record *half)
 {
     thread->cursor = half;
     thread->limit = half + SEGMENT_HALF_BYTES / RECORD_BYTES;
+}
+
+/* Goes on in a segment that another thread left before this thread's call began. The CPU time goes
+ * on, too. False: no such segment. */
+static bool take_over_segment(Thread *thread)
+{
+    if (!lock_take(&left_lock))
+        return false;
+    SegmentHeader *header = last_left;
+    const bool found = header && legacy_of(header)->leave_ns <= thread->anchor.time_ns;
+    if (found)
+        last_left = legacy_of(header)->next;
+    lock_release(&left_lock);
+    if (!found)
+        return false;
+    const Legacy *legacy = legacy_of(header);
+    thread->header = header;
+    thread->number = header->thread;
+    fill_half(thread, half_at(thread, header->stored_bytes));
+    thread->cursor = legacy->cursor;
+    thread->cpu_ns = thread->cpu_shift_ns = legacy->cpu_ns;
+    thread->claimed_events += legacy->claimed_events;
+    return true;
 }
 
 /* Opens the file. Returns a descriptor, or -1. */
@@ -176,9 +244,13 @@ void segment_advance(Thread *thread)
         if (thread_end_made)
             pthread_setspecific(thread_end, thread);
     }
-    const int error = !recorder_is(RECORDER_ON) ? ECANCELED
-                      : has_segment(thread)     ? change_halves(thread)
-                                                : make_segment(thread);
+    int error = 0;
+    if (!recorder_is(RECORDER_ON))
+        error = ECANCELED;
+    else if (!has_segment(thread) && !take_over_segment(thread))
+        error = make_segment(thread);
+    else if (thread->cursor == thread->limit)
+        error = change_halves(thread);
     if (error) {
         recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
         record_into_sink(thread);

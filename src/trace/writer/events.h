@@ -62,7 +62,10 @@ typedef struct EventTotals {
     uint64_t first_time, last_time;
 } EventTotals;
 
-/* One thread of one process, to be written to one location. */
+/* One segment of one process, to be written to one location. If several threads used the segment
+ * one after the other, they share the location. The archive doesn't separate them: a location for
+ * each of thousands of threads would cost readers far more than it tells. Their calls don't overlap,
+ * so the order within a location is that of a single thread. */
 typedef struct EventStream {
     const RecordedProcess *process;
     const CommTable *comms;
