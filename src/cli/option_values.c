@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "cli/nearest.h"
+#include "cli/values.h"
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -159,6 +160,26 @@ static bool check_real(unsigned kind, const char *typed, int length, const char 
     return check_bounds(kind, typed, length, value, number, err);
 }
 
+static bool check_duration(const char *typed, int length, const char *value, Err *err)
+{
+    char name[64];
+    double seconds;
+    snprintf(name, sizeof name, "%.*s", length, typed);
+    return seconds_option_parse(name, value, &seconds, err);
+}
+
+static bool check_numbers(const NumberList *list, const char *value, Err *err)
+{
+    Arena *arena = arena_new();
+    NumberList given = *list;
+    const uint64_t *numbers;
+    uint32_t n;
+    given.given = arena_strdup(arena, value);
+    bool fine = numbers_option_parse(&given, arena, &n, &numbers, err);
+    arena_free(arena);
+    return fine;
+}
+
 bool option_check_value(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
 {
     unsigned kind = kind_of(option), type = option->argInfo & POPT_ARG_MASK;
@@ -169,6 +190,14 @@ bool option_check_value(const struct poptOption *option, const char *typed, int 
         return check_name(option, typed, length, value, err);
     if (kind == OPTION_CHOICES)
         return check_names(option, typed, length, value, err);
+    if (kind == OPTION_NUMBERS)
+        return check_numbers(option->arg, value, err);
+    if (kind == OPTION_DURATION)
+        return check_duration(typed, length, value, err);
+    if (kind == OPTION_CHECKED)
+        return ((const CheckedText *)option->arg)->check(value, err);
+    if (kind == OPTION_CHECKED_WORDS)
+        return ((const CheckedWords *)option->arg)->check(value, err);
     if (type == POPT_ARG_INT)
         return check_integer(kind, typed, length, value, err);
     return type != POPT_ARG_DOUBLE || check_real(kind, typed, length, value, err);

@@ -36,7 +36,13 @@ static double share_of(int number, double by_default)
 /* ---- how a trace is analysed ---- */
 
 static Choice order = {.name_at = order_name}, similarity = {.name_at = phase_similarity_name};
-static char *memory;
+static bool check_memory(const char *value, Err *err)
+{
+    size_t size_bytes;
+    return memory_option_parse(value, &size_bytes, err);
+}
+
+static CheckedText memory = {.check = check_memory};
 
 const struct poptOption analysis_option_table[] = {
     {"order", '\0', OPTION_CHOICE, &order, 0, "the logical order; by default pas2p", "NAME"},
@@ -56,7 +62,7 @@ const struct poptOption analysis_option_table[] = {
     {"relevance", '\0', OPTION_PERCENT, &percents[RELEVANCE], 0,
      "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
      "PERCENT"},
-    {"memory", '\0', POPT_ARG_STRING, &memory, 0,
+    {"memory", '\0', OPTION_CHECKED, &memory, 0,
      "memory for ordering the trace, such as 512M or 2G; by default half of the machine's memory", "SIZE"},
     POPT_TABLEEND};
 
@@ -70,12 +76,12 @@ bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, E
     parsed.order = order.given ? order.given : parsed.order;
     parsed.similarity = similarity.given ? similarity.given : parsed.similarity;
     *parameters = parsed;
-    return memory_option_parse(memory, &options->memory_bytes, err);
+    return memory_option_parse(memory.given, &options->memory_bytes, err);
 }
 
 const char *analysis_options_of_order(void)
 {
-    return order.given ? "--order" : memory ? "--memory" : NULL;
+    return order.given ? "--order" : memory.given ? "--memory" : NULL;
 }
 
 const char *analysis_options_of_phases(void)

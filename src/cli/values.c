@@ -2,6 +2,8 @@
 /* See values.h. */
 #include "cli/values.h"
 
+#include "base/vec.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -131,45 +133,56 @@ static bool read_factor(Reader *reader, Span *span)
     return span->first > 0 || fail_at(reader, place, "a range from 0 can't be multiplied");
 }
 
+typedef VEC(uint64_t) Numbers;
+
 static bool add_span(const Reader *reader, const char *place, const NumberList *list, const Span *span,
-                     uint64_t *numbers, uint32_t *n)
+                     Numbers *numbers)
 {
+    uint32_t items_limit = list->items_limit ? list->items_limit : ITEMS_LIMIT;
     if (span->first < list->least || span->last > list->most)
         return fail_at(reader, place, "expected numbers from %" PRIu64 " to %" PRIu64, list->least, list->most);
     for (uint64_t number = span->first;; number = span->factor ? number * span->factor : number + 1) {
-        if (*n == ITEMS_LIMIT)
-            return fail_at(reader, place, "more than %d numbers", ITEMS_LIMIT);
-        numbers[(*n)++] = number;
+        if (numbers->count == items_limit)
+            return fail_at(reader, place, "more than %u numbers", items_limit);
+        *vec_push(numbers) = number;
         if (span->factor ? number > span->last / span->factor : number == span->last)
             return true;
     }
 }
 
+static bool read_list(Reader *reader, const NumberList *list, Numbers *numbers)
+{
+    for (;; reader->at++) {
+        const char *place = reader->at;
+        Span span;
+        if (!read_span(reader, false, &span) || !read_factor(reader, &span) ||
+            !add_span(reader, place, list, &span, numbers))
+            return false;
+        if (*reader->at != ',')
+            break;
+    }
+    return !*reader->at || fail_at(reader, reader->at, "expected a comma or the end");
+}
+
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
 {
-    uint64_t *found = arena_new_array(arena, uint64_t, ITEMS_LIMIT);
-    uint32_t count = 0;
+    Numbers found = {0};
+    const char *text = list->given ? list->given : list->by_default;
     Reader reader = {.option = list->option,
-                     .text = list->text,
-                     .at = list->text,
+                     .text = text,
+                     .at = text,
                      .example = list->has_units ? "8,1k,64k, or 1:4Mx2 for 1, 2, 4 … 4M"
                                                 : "2,3,8, or 2:8 for 2, 3 … 8, or 1:64x2 for 1, 2, 4 … 64",
                      .has_units = list->has_units,
                      .err = err};
-    for (;; reader.at++) {
-        const char *place = reader.at;
-        Span span;
-        if (!read_span(&reader, false, &span) || !read_factor(&reader, &span) ||
-            !add_span(&reader, place, list, &span, found, &count))
-            return false;
-        if (*reader.at != ',')
-            break;
+    bool ok = read_list(&reader, list, &found);
+    if (ok) {
+        uint32_t count = (uint32_t)found.count;
+        *n = list->keeps_order ? count : sort_uniquely(found.items, count);
+        *numbers = vec_copy(&found, arena);
     }
-    if (*reader.at)
-        return fail_at(&reader, reader.at, "expected a comma or the end");
-    *n = sort_uniquely(found, count);
-    *numbers = found;
-    return true;
+    vec_free(&found);
+    return ok;
 }
 
 bool range_option_parse(const char *option, const char *text, Range *range, Err *err)

@@ -12,14 +12,18 @@
 bool list_option_parse(const char *option, const char *text, Arena *arena, const char *const **words, Err *err);
 
 /* Numbers and ranges, separated by commas: "2,3,8". "2:8" is 2 to 8, both included. "1:64x2" is 1,
- * 2, 4 … 64, each number twice the one before. */
+ * 2, 4 … 64, each number twice the one before. The target of an OPTION_NUMBERS. */
 typedef struct NumberList {
-    const char *option, *text;
-    bool has_units;       /* the values are sizes: "1500", "64k", "1:4Mx2"; k, M, G are 2^10, 2^20, 2^30 */
-    uint64_t least, most; /* bounds of the allowed numbers */
+    char *given;            /* popt stores the value here, so this is the first member; NULL: not given */
+    const char *option;     /* "--sizes" */
+    const char *by_default; /* the value if none is given */
+    bool has_units;         /* the values are sizes: "1500", "64k", "1:4Mx2"; k, M, G are 2^10, 2^20, 2^30 */
+    bool keeps_order;       /* the numbers stay in their order, and may be repeated */
+    uint64_t least, most;   /* bounds of the allowed numbers */
+    uint32_t items_limit;   /* how many numbers are allowed; 0: 512 */
 } NumberList;
 
-/* The result is ascending, without duplicates. */
+/* The result is ascending and without duplicates, unless the list keeps its order. */
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);
 
 /* Durations, of a week at most: "60", "60s", "5m", "1h". */

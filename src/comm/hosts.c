@@ -36,18 +36,6 @@ static const int *read_cpus(const char *text, Arena *arena, uint32_t *count)
     return cpus;
 }
 
-bool hosts_parse_cpus(const char *option, const char *text, Arena *arena, Host *host, Err *err)
-{
-    uint32_t n;
-    const int *cpus = read_cpus(text, arena, &n);
-    if (!cpus)
-        return err_set(err, ERR_USAGE, "%s: `%s` isn't a list of CPUs", option, text) ||
-               err_hint(err, "for example %s 0,1", option);
-    host->cpus = cpus;
-    host->n_cpus = n;
-    return true;
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';

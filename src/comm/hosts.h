@@ -30,6 +30,3 @@ bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts 
 /* This host alone, with the CPUs on which firma may run: first one CPU of each core, then the other
  * hardware threads of the cores. */
 Hosts hosts_own(Arena *arena);
-
-/* Parses a list of CPUs such as "0,1,4". ERR_USAGE: names the option. */
-bool hosts_parse_cpus(const char *option, const char *text, Arena *arena, Host *host, Err *err);

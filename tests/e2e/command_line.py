@@ -132,6 +132,22 @@ def pipes_are_refused(directory):
         check(f"{name}: not a regular file" in result.err, f"it isn't said\n{result}")
 
 
+@test("values of options are checked before any file is opened")
+def values_come_before_files(directory):
+    with open(os.path.join(directory, "text"), "w", encoding="ascii") as file:
+        file.write("no file of firma\n")
+    for words, option in (("cost predict text -m text --workers 0", "--workers"), ("cost predict text -m text --kinds x", "--kinds"),
+                          ("cost predict text -m text --set 1", "--set"), ("cost run text -m text --timeout x", "--timeout"),
+                          ("scale model n/p -m text --sizes x", "--sizes"), ("scale model n/p -m text -n 0", "--processes"),
+                          ("scale model n/p -m text -n 1 --set n=1", "--set"), ("scale model n/p -m text -n 1 --sequential-model (", "--sequential-model"),
+                          ("scale text --predict 0", "--predict"), ("map text -m text --given 0,x", "--given"),
+                          ("map text --platform 2", "--platform"), ("map text -m text --speed a=0", "--speed"),
+                          ("measure text --bind 3-1", "--bind"), ("comm --hosts text --sizes x", "--sizes"), ("comm --hosts text -n 1", "--processes"),
+                          ("comm --hosts text --time x", "--time"), ("machine cpu --into text --time 0", "--time"),
+                          ("phases text --memory 0", "--memory"), ("show text --ticks x", "--ticks")):
+        check(f": {option}" in firma(*words.split(), cwd=directory).expect(2).err, f"{words}: another error")
+
+
 @test("a mistyped verb gets the right one as a hint")
 def suggests_verb():
     result = firma("pahses").expect(2)

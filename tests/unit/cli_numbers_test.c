@@ -35,7 +35,8 @@ static void lists_are_ascending_and_hold_each_number_once(void **state)
         Err err = {0};
         uint32_t n = 0;
         const uint64_t *numbers;
-        const NumberList list = {"--sizes", cases[i].text, cases[i].has_units, 0, MOST};
+        const NumberList list = {
+            .option = "--sizes", .by_default = cases[i].text, .has_units = cases[i].has_units, .most = MOST};
         if (!numbers_option_parse(&list, arena, &n, &numbers, &err))
             fail_msg("%s", err.message);
         assert_int_equal(n, cases[i].n);
@@ -69,7 +70,7 @@ static void what_is_no_list_is_refused_with_its_place(void **state)
         Err err = {0};
         uint32_t n = 17;
         const uint64_t *numbers;
-        const NumberList list = {"--processes", cases[i].text, false, 0, 999};
+        const NumberList list = {.option = "--processes", .by_default = cases[i].text, .most = 999};
         if (numbers_option_parse(&list, arena, &n, &numbers, &err))
             fail_msg("`%s` was taken", cases[i].text);
         assert_int_equal(err.kind, ERR_USAGE);
@@ -87,16 +88,32 @@ static void multiplying_ends_at_the_largest_numbers(void **state)
     Err err = {0};
     uint32_t n = 0;
     const uint64_t *numbers;
-    const NumberList list = {"--sizes", "1:9223372036854775807x1000000", false, 0, UINT64_MAX};
+    const NumberList list = {.option = "--sizes", .by_default = "1:9223372036854775807x1000000", .most = UINT64_MAX};
     assert_true(numbers_option_parse(&list, arena, &n, &numbers, &err));
     assert_int_equal(n, 4);
     assert_int_equal(numbers[3], 1000000000000000000);
     arena_free(arena);
 }
 
+static void a_list_that_keeps_its_order_may_repeat_numbers(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {3, 3, 0, 1, 2, 4, 8};
+    const NumberList list = {.option = "--given", .by_default = "3,3,0:1,2:8x2", .keeps_order = true, .most = 8};
+    Arena *arena = arena_new();
+    const uint64_t *numbers;
+    uint32_t n;
+    Err err = {0};
+    assert_true(numbers_option_parse(&list, arena, &n, &numbers, &err));
+    assert_int_equal(n, sizeof expected / sizeof *expected);
+    assert_memory_equal(numbers, expected, sizeof expected);
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_that_keeps_its_order_may_repeat_numbers),
         cmocka_unit_test(lists_are_ascending_and_hold_each_number_once),
         cmocka_unit_test(what_is_no_list_is_refused_with_its_place),
         cmocka_unit_test(multiplying_ends_at_the_largest_numbers),

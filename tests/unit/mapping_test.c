@@ -238,7 +238,6 @@ static void what_is_no_platform_is_refused(void **state)
                                         "2x2:1us,1GB/s:1us,1GB/s:",
                                         "2x2:-1us,1GB/s:1us,1GB/s",
                                         "2x2:1,1GB/s:1us,1GB/s",
-                                        "1x2:1us,1GB/s:1us,1GB/s",
                                         "2x1:nan us,1GB/s",
                                         "99999x1:1us,1GB/s",
                                         "1024x99999:1us,1GB/s:1us,1GB/s"};
@@ -251,6 +250,17 @@ static void what_is_no_platform_is_refused(void **state)
         assert_int_equal(err.kind, ERR_USAGE);
         arena_free(arena);
     }
+}
+
+static void costs_that_a_platform_does_not_need_are_ignored(void **state)
+{
+    Arena *arena = arena_new();
+    (void)state;
+    const Platform *node = platform("1x2:1us,1GB/s:2us,2GB/s", arena),
+                   *cores = platform("2x1:1us,1GB/s:2us,2GB/s", arena);
+    assert_near(platform_message_s(node, 0, 1, 0), 2e-6, 1e-12);
+    assert_near(platform_message_s(cores, 0, 1, 0), 1e-6, 1e-12);
+    arena_free(arena);
 }
 
 static void unknown_nodes_are_refused_by_name(void **state)
@@ -482,6 +492,7 @@ int main(void)
         cmocka_unit_test(circle_of_waits_names_its_tasks),
         cmocka_unit_test(too_many_steps_are_refused_by_number),
         cmocka_unit_test(what_is_no_platform_is_refused),
+        cmocka_unit_test(costs_that_a_platform_does_not_need_are_ignored),
         cmocka_unit_test(unknown_nodes_are_refused_by_name),
         cmocka_unit_test(chosen_nodes_stand_in_the_given_order),
         cmocka_unit_test(machine_gives_the_faster_mpi_or_the_named_configuration),

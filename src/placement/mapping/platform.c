@@ -78,20 +78,36 @@ static const char *all_nodes(const char *const *nodes, uint32_t n_nodes, Arena *
     return arena_printf(arena, "its nodes are: %s%s", arena_join(arena, nodes, n), n < n_nodes ? " …" : "");
 }
 
-static bool set_speed(Platform *platform, Processor *processors, const char *word, Arena *arena, Err *err)
+static bool read_speed(const char *word, size_t *name_length, double *speed, Err *err)
 {
     const char *equals = strrchr(word, '=');
     char *end;
-    uint32_t node;
     if (!equals || equals == word)
         return err_set(err, ERR_USAGE, "--speed %s: expected NODE=FACTOR", word);
-    if (!find_node(platform->nodes, platform->n_nodes, word, (size_t)(equals - word), &node)) {
+    *name_length = (size_t)(equals - word);
+    *speed = strtod(equals + 1, &end);
+    return (end != equals + 1 && !*end && isfinite(*speed) && *speed >= 1e-6 && *speed <= 1e6) ||
+           err_set(err, ERR_USAGE, "--speed %s: expected a factor such as 1.5, from 1e-6 to 1e6", word);
+}
+
+bool platform_check_speed(const char *word, Err *err)
+{
+    size_t length;
+    double speed;
+    return read_speed(word, &length, &speed, err);
+}
+
+static bool set_speed(Platform *platform, Processor *processors, const char *word, Arena *arena, Err *err)
+{
+    size_t length;
+    double speed;
+    uint32_t node;
+    if (!read_speed(word, &length, &speed, err))
+        return false;
+    if (!find_node(platform->nodes, platform->n_nodes, word, length, &node)) {
         err_set(err, ERR_USAGE, "--speed %s: the platform has no such node", word);
         return err_hint(err, "%s", all_nodes(platform->nodes, platform->n_nodes, arena));
     }
-    double speed = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end || !isfinite(speed) || !(speed >= 1e-6 && speed <= 1e6))
-        return err_set(err, ERR_USAGE, "--speed %s: expected a factor such as 1.5, from 1e-6 to 1e6", word);
     for (uint32_t i = 0; i < platform->n_processors; i++)
         if (processors[i].node_index == node)
             processors[i].speed = speed;

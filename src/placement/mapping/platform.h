@@ -57,10 +57,13 @@ bool platform_from_machine(const MachineModel *machine, const char *hosts, const
                            const char *const *speeds, Arena *arena, Platform **platform, Err *err);
 
 /* Makes a platform of `nodes` nodes with `cores` cores, for what-if questions:
- * "4x8:2us,10GB/s:0.5us,20GB/s" (costs between nodes, then within). One node has only costs within;
- * nodes of one core have only costs between. The nodes are called n0, n1, … ERR_USAGE: not of this
+ * "4x8:2us,10GB/s:0.5us,20GB/s" (costs between nodes, then within). One node needs only costs within;
+ * nodes of one core need only costs between. The nodes are called n0, n1, … ERR_USAGE: not of this
  * form. Result in the arena. */
 bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err *err);
+
+/* ERR_USAGE: the word isn't NODE=FACTOR with a valid factor. */
+bool platform_check_speed(const char *word, Err *err);
 
 /* Sets the speed of nodes' processors by words "NODE=FACTOR", NULL-terminated. ERR_USAGE: no such
  * node, or no valid factor. */

@@ -83,14 +83,31 @@ static void make_nodes(Platform *platform, uint32_t cores, const MachinePath *pa
     platform->between = between;
 }
 
+/* Reads the paths behind NODESxCORES. One pair is enough if all messages go the same way. */
+static bool read_paths(const char **text, uint32_t nodes, uint32_t cores, Arena *arena, const MachinePath **between,
+                       const MachinePath **inside)
+{
+    const MachinePath *paths[2] = {NULL, NULL};
+    int n = 0;
+    bool has_between = nodes > 1, has_inside = cores > 1;
+    for (; n < 2 && **text; n++)
+        if (!read_path(text, arena, &paths[n]))
+            return false;
+    if (**text || n < has_between + has_inside)
+        return false;
+    *between = has_between ? paths[0] : NULL;
+    *inside = has_inside ? paths[n - 1] : NULL;
+    return true;
+}
+
 bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err *err)
 {
     const char *at = text;
     uint32_t nodes = 0, cores = 0;
     const MachinePath *between = NULL, *inside = NULL;
     bool ok = read_count(&at, NODES_LIMIT, &nodes) && *at++ == 'x' &&
-              read_count(&at, PROCESSORS_LIMIT / nodes, &cores) && (nodes == 1 || read_path(&at, arena, &between)) &&
-              (cores == 1 || read_path(&at, arena, &inside)) && !*at;
+              read_count(&at, PROCESSORS_LIMIT / nodes, &cores) &&
+              read_paths(&at, nodes, cores, arena, &between, &inside);
     if (!ok) {
         err_set(err, ERR_USAGE, "--platform %s: cannot be read from character %zu on", text, (size_t)(at - text) + 1);
         return err_hint(

@@ -13,21 +13,46 @@
 #include "report/plot.h"
 #include "verbs/comm/views.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct {
-    char *output, *sizes, *processes, *hosts, *agent, *time, *cpus, *rotate;
+    char *output, *hosts, *agent, *time;
     double target_percent;
     int repeat, untouched, raw;
-} options = {.target_percent = 1};
+} options = {.time = "60s", .target_percent = 1};
 
 enum { RANKS_BY_DEFAULT = 16 };
 
-static const char DEFAULT_TIME[] = "60s", DEFAULT_SIZES[] = "1:4Mx2", DEFAULT_AGENT[] = "ssh";
+static const char DEFAULT_AGENT[] = "ssh";
 static const uint64_t COLLECTIVE_SIZES_MOST = 1 << 20;
 
+/* "none", or a list of CPUs. */
+static bool read_cpus(const char *text, Arena *arena, uint32_t *n, const uint64_t **cpus, Err *err)
+{
+    NumberList list = {
+        .option = "--cpus", .keeps_order = true, .most = CPU_SETSIZE - 1, .items_limit = HOST_CPUS_LIMIT};
+    *n = 0;
+    list.given = arena_strdup(arena, text);
+    return strcmp(text, "none") == 0 || numbers_option_parse(&list, arena, n, cpus, err);
+}
+
+static bool check_cpu_list(const char *text, Err *err)
+{
+    Arena *arena = arena_new();
+    const uint64_t *numbers;
+    uint32_t n;
+    bool fine = read_cpus(text, arena, &n, &numbers, err);
+    arena_free(arena);
+    return fine;
+}
+
+static CheckedText cpus = {.check = check_cpu_list};
+static NumberList sizes = {.option = "--sizes", .by_default = "1:4Mx2", .has_units = true, .most = COMM_BYTES_LIMIT},
+                  processes = {.option = "--processes", .least = 2, .most = COMM_RANKS_LIMIT},
+                  rotate = {.option = "--rotate", .has_units = true, .most = COMM_BYTES_LIMIT};
 static Choice only = {.name_at = plan_selection_name},
               operations = {.names = (const char *const[]){COMM_OPERATIONS, NULL}},
               pairs = {.names = (const char *const[]){"root", "all", NULL}},
@@ -38,16 +63,16 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write comm.json, machine.json, comm.csv and pictures", "DIR"},
     SHARED_OPTIONS(force_option_table),
-    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+    {"time", 't', OPTION_DURATION, &options.time, 0,
      "how long measuring may take, such as 90s, 5m or 1h; by default 60s", "DURATION"},
     {"only", 0, OPTION_CHOICES, &only, 0,
      "only these configurations, separated by commas, such as openmpi,os:tcp (all of Open MPI, and "
      "the operating system's TCP sockets)",
      "LIST"},
     {"operations", 0, OPTION_CHOICES, &operations, 0, "only these operations, separated by commas", "LIST"},
-    {"sizes", 0, POPT_ARG_STRING, &options.sizes, 0,
+    {"sizes", 0, OPTION_NUMBERS, &sizes, 0,
      "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M", "LIST"},
-    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0,
+    {"processes", 'n', OPTION_NUMBERS, &processes, 0,
      "numbers of processes in collectives, such as 2,3,8 or 2:8; by default from 2 to the number of "
      "cores, or of hosts",
      "LIST"},
@@ -65,11 +90,11 @@ static const struct poptOption option_table[] = {
      "how collectives are timed: from a common instant to the last process's end (window, by "
      "default), or by the longest of the processes' own times after a barrier (barrier)",
      "NAME"},
-    {"cpus", 0, POPT_ARG_STRING, &options.cpus, 0,
-     "CPUs of this host for the processes, in this order; by default one of each core; none: bind to "
+    {"cpus", 0, OPTION_CHECKED, &cpus, 0,
+     "CPUs of this host for the processes, in this order, such as 0,2 or 0:3; by default one of each core; none: bind to "
      "no CPUs",
      "LIST"},
-    {"rotate", 0, POPT_ARG_STRING, &options.rotate, 0,
+    {"rotate", 0, OPTION_NUMBERS, &rotate, 0,
      "move messages through this much memory, such as 64M, so that they aren't in a cache", "SIZE"},
     {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0,
@@ -98,6 +123,19 @@ static bool check_cpus(const Host *chosen, const Host *own, Err *err)
            err_hint(err, "`--cpus none` leaves them where the system puts them");
 }
 
+static bool choose_cpus(Arena *arena, Host *own, Err *err)
+{
+    const Host all = *own;
+    const uint64_t *numbers = NULL;
+    if (!read_cpus(cpus.given, arena, &own->n_cpus, &numbers, err))
+        return false;
+    int *chosen = arena_new_array(arena, int, own->n_cpus);
+    for (uint32_t i = 0; i < own->n_cpus; i++)
+        chosen[i] = (int)numbers[i];
+    own->cpus = chosen;
+    return own->n_cpus == 0 || check_cpus(own, &all, err);
+}
+
 static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
 {
     if (!options.hosts) {
@@ -107,14 +145,9 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
         Host *own = arena_new_array(arena, Host, 1);
         *own = hosts->items[0];
         hosts->items = own;
-        if (options.cpus && strcmp(options.cpus, "none") == 0)
-            own->n_cpus = 0;
-        else if (options.cpus)
-            return hosts_parse_cpus("--cpus", options.cpus, arena, own, err) &&
-                   check_cpus(own, &hosts_own(arena).items[0], err);
-        return true;
+        return !cpus.given || choose_cpus(arena, own, err);
     }
-    if (options.cpus)
+    if (cpus.given)
         return err_set(err, ERR_USAGE, "--cpus is for this host alone: the file of --hosts names processors, too");
     int n;
     const char **words;
@@ -135,18 +168,17 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
 {
     uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
     const uint64_t *chosen;
-    if (options.processes) {
-        if (!numbers_option_parse(&(NumberList){"--processes", options.processes, false, 2, COMM_RANKS_LIMIT}, arena,
-                                  &n, &chosen, err))
+    if (processes.given) {
+        if (!numbers_option_parse(&processes, arena, &n, &chosen, err))
             return false;
         if (hosts->n > 1 && chosen[n - 1] > hosts->n)
             return err_set(err, ERR_USAGE, "--processes: %llu processes on %u hosts: there is one on each",
                            (unsigned long long)chosen[n - 1], hosts->n);
     }
-    uint32_t *ranks = arena_new_array(arena, uint32_t, options.processes ? n : RANKS_BY_DEFAULT);
-    for (uint32_t i = 0; options.processes && i < n; i++)
+    uint32_t *ranks = arena_new_array(arena, uint32_t, processes.given ? n : RANKS_BY_DEFAULT);
+    for (uint32_t i = 0; processes.given && i < n; i++)
         ranks[i] = (uint32_t)chosen[i];
-    for (uint32_t p = 2; !options.processes && p <= most && n < RANKS_BY_DEFAULT; p = p < 8 ? p + 1 : 2 * p)
+    for (uint32_t p = 2; !processes.given && p <= most && n < RANKS_BY_DEFAULT; p = p < 8 ? p + 1 : 2 * p)
         ranks[n++] = p;
     request->n_ranks = n;
     request->ranks = ranks;
@@ -155,15 +187,14 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
 
 static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
 {
-    const NumberList list = {"--sizes", options.sizes ? options.sizes : DEFAULT_SIZES, true, 0, COMM_BYTES_LIMIT};
-    if (!numbers_option_parse(&list, arena, &request->n_sizes, &request->sizes, err))
+    if (!numbers_option_parse(&sizes, arena, &request->n_sizes, &request->sizes, err))
         return false;
     /* Of collectives, every third, and not the largest, unless the user says which. */
-    uint64_t *sizes = arena_new_array(arena, uint64_t, request->n_sizes);
+    uint64_t *collective_sizes = arena_new_array(arena, uint64_t, request->n_sizes);
     for (uint32_t i = 0; i < request->n_sizes; i++)
-        if (options.sizes || (i % 3 == 2 && request->sizes[i] <= COLLECTIVE_SIZES_MOST))
-            sizes[request->n_collective_sizes++] = request->sizes[i];
-    request->collective_sizes = sizes;
+        if (sizes.given || (i % 3 == 2 && request->sizes[i] <= COLLECTIVE_SIZES_MOST))
+            collective_sizes[request->n_collective_sizes++] = request->sizes[i];
+    request->collective_sizes = collective_sizes;
     return true;
 }
 
@@ -171,13 +202,12 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
 {
     const uint64_t *bytes;
     uint32_t n = 0;
-    if (!options.rotate)
+    if (!rotate.given)
         return true;
-    if (!numbers_option_parse(&(NumberList){"--rotate", options.rotate, true, 0, COMM_BYTES_LIMIT}, arena, &n, &bytes,
-                              err))
+    if (!numbers_option_parse(&rotate, arena, &n, &bytes, err))
         return false;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", options.rotate);
+        return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", rotate.given);
     request->rotate_bytes = bytes[0];
     return true;
 }
@@ -189,7 +219,7 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
                              .target = options.target_percent / 100,
                              .method = method.given,
                              .all_pairs = pairs.given && strcmp(pairs.given, "all") == 0};
-    if (!seconds_option_parse("--time", options.time ? options.time : DEFAULT_TIME, &request->budget_s, err) ||
+    if (!seconds_option_parse("--time", options.time, &request->budget_s, err) ||
         !read_hosts(arena, &request->hosts, err) || !read_ranks(arena, &request->hosts, request, err) ||
         !read_sizes(arena, request, err) || !read_rotation(arena, request, err) ||
         (only.given && !list_option_parse("--only", only.given, arena, &request->only, err)) ||

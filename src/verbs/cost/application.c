@@ -20,14 +20,23 @@ static bool read_setting(ExprSpace *space, const char *text, Arena *arena, CostV
     return false;
 }
 
+bool cost_check_setting(const char *text, Err *err)
+{
+    Arena *arena = arena_new();
+    CostValue setting;
+    bool fine = read_setting(expr_space_new(arena), text, arena, &setting, err);
+    arena_free(arena);
+    return fine;
+}
+
 bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err)
 {
     size_t n = 0;
-    while (cost_options.set && cost_options.set[n])
+    while (cost_options.set.given && cost_options.set.given[n])
         n++;
     CostValue *items = arena_new_array(arena, CostValue, n);
     for (size_t i = 0; i < n; i++)
-        if (!read_setting(space, cost_options.set[i], arena, &items[i], err))
+        if (!read_setting(space, cost_options.set.given[i], arena, &items[i], err))
             return false;
     *settings = (CostSettings){n, items};
     return true;
@@ -58,7 +67,7 @@ static bool apply_settings(PaslApplication *application, Arena *arena, CostSetti
         double value;
         if (!expr_is_number(setting->value, &value))
             return err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`, found `%s`", setting->name,
-                           strchr(cost_options.set[i], '=') + 1);
+                           strchr(cost_options.set.given[i], '=') + 1);
         if (set_parameter(application, parameters, setting))
             continue;
         if (!others)

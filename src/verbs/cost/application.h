@@ -10,6 +10,9 @@ typedef struct CostSettings {
     size_t count;
     const CostValue *items;
 } CostSettings;
+
+/* ERR_USAGE: the text isn't NAME=EXPRESSION. */
+bool cost_check_setting(const char *text, Err *err);
 bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err);
 
 /* Parameters have the values of --set, which are numbers. What --set names besides goes to `others` (values of named

@@ -146,7 +146,7 @@ static bool find_choices(const CostRunning *running, size_t *n, const MachineCho
 {
     if (!cost_find_choices(running->how.machine, running->cli->arena, n, choices, err))
         return false;
-    if (cost_options.kinds || cost_options.workers)
+    if (cost_options.kinds.given || cost_options.workers.given)
         return true;
     const char *kind = (*choices)[0].items[0].kind;
     uint32_t n_cores = machine_find_processor(running->how.machine, kind)->n_cores;

@@ -4,10 +4,14 @@
 
 #include "base/fields.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
+#include "cli/values.h"
 
 typedef struct CostOptions {
-    char **set; /* NULL-terminated, or NULL: "N=1000" */
-    char *machine, *kinds, *workers, *calibration, *configuration;
+    CheckedWords set; /* "N=1000" */
+    CheckedText kinds;
+    NumberList workers;
+    char *machine, *calibration, *configuration;
 } CostOptions;
 extern CostOptions cost_options;
 

@@ -2,7 +2,6 @@
 /* See machines.h. */
 #include "verbs/cost/machines.h"
 
-#include "cli/values.h"
 #include "verbs/cost/cost.h"
 #include <string.h>
 #include <unistd.h>
@@ -17,12 +16,9 @@ bool cost_load_machine(Arena *arena, MachineModel **machine, Err *err)
 
 bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
 {
-    static const uint64_t one = 1;
-    *n = 1;
-    *numbers = &one;
-    return !cost_options.workers ||
-           numbers_option_parse(&(NumberList){"--workers", cost_options.workers, false, 1, most}, arena, n, numbers,
-                                err);
+    NumberList workers = cost_options.workers;
+    workers.most = most;
+    return numbers_option_parse(&workers, arena, n, numbers, err);
 }
 
 static bool is_this_host(const CpuModel *cpu)
@@ -56,11 +52,11 @@ bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, con
     const uint64_t *numbers;
     uint32_t count;
     const char *kind = NULL;
-    if (cost_options.kinds && cost_options.workers)
+    if (cost_options.kinds.given && cost_options.workers.given)
         return err_set(err, ERR_USAGE, "--kinds and --workers are both given") ||
                err_hint(err, "workers on each machine are said as --kinds fast:2x4");
-    if (cost_options.kinds)
-        return kinds_option_parse(cost_options.kinds, arena, n, choices, err);
+    if (cost_options.kinds.given)
+        return kinds_option_parse(cost_options.kinds.given, arena, n, choices, err);
     if (!find_local_kind(machine, &kind, err) || !cost_find_workers(COST_WORKERS_LIMIT, arena, &count, &numbers, err))
         return false;
     MachineChoices *list = arena_new_array(arena, MachineChoices, count);

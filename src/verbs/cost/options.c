@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that several words of `firma cost` take. */
-#include "cli/option_values.h"
+#include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
+#include "verbs/cost/kinds_option.h"
+#include "verbs/cost/machines.h"
 
-CostOptions cost_options;
+CostOptions cost_options = {
+    .set = {.check = cost_check_setting},
+    .kinds = {.check = kinds_option_check},
+    .workers = {.option = "--workers", .by_default = "1", .least = 1, .most = COST_WORKERS_LIMIT},
+};
 
 const struct poptOption cost_set_option_table[] = {
-    {"set", 's', POPT_ARG_ARGV, &cost_options.set, 0,
+    {"set", 's', OPTION_CHECKED_WORDS, &cost_options.set, 0,
      "value of a parameter, such as 1000 or 10^6, instead of the file's; may be repeated", "NAME=VALUE"},
     POPT_TABLEEND};
 
 const struct poptOption cost_machine_option_table[] = {
     {"machine", 'm', OPTION_JSON, &cost_options.machine, 0, "the machine model", "FILE"},
-    {"kinds", 0, POPT_ARG_STRING, &cost_options.kinds, 0,
+    {"kinds", 0, OPTION_CHECKED, &cost_options.kinds, 0,
      "the machines, by kinds of the machine model: old:3,fast:2; fast:2x4 (two machines with four "
-     "workers each); fast:2,4,8 (three choices)",
+     "workers each); fast:2,4,8 (three choices); x is for workers here, and begins no factor",
      "KIND:N,…"},
-    {"workers", 0, POPT_ARG_STRING, &cost_options.workers, 0,
+    {"workers", 0, OPTION_NUMBERS, &cost_options.workers, 0,
      "numbers of workers, such as 1,2,4, on one machine: of the model's only kind, or this machine", "LIST"},
     {"calibration", 0, OPTION_JSON, &cost_options.calibration, 0,
      "scale predictions by this calibration (cost run --calibrate)", "FILE"},

@@ -33,7 +33,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(mpi_option_table),
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines; by default 4",
      "N"},
-    {"timeout", 0, POPT_ARG_STRING, &options.timeout, 0, "stop and name a task that takes longer", "SECONDS"},
+    {"timeout", 0, OPTION_DURATION, &options.timeout, 0, "stop and name a task that takes longer", "SECONDS"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
      "run a sample of the tasks, and write the ratios of measured to predicted times to --output", NULL},
     {"tasks", 0, OPTION_COUNT, &options.tasks, 0,
@@ -73,7 +73,7 @@ static bool place_workers(const CostRunning *running, size_t *n, Placed **placed
 {
     uint32_t count;
     const uint64_t *numbers;
-    if (cost_options.kinds)
+    if (cost_options.kinds.given)
         return err_set(err, ERR_USAGE, "--kinds needs a machine model that has these kinds") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
     if (!cost_find_workers(RUN_WORKERS_LIMIT, running->cli->arena, &count, &numbers, err))

@@ -31,7 +31,7 @@ static const struct poptOption option_table[] = {
     {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "name of this kind of machine; by default the host's name", "NAME"},
     {"languages", 0, OPTION_CHOICES, &languages, 0,
      "only these languages, separated by commas; by default all that can be measured here", "LIST"},
-    {"time", 't', POPT_ARG_STRING, &options.time, 0,
+    {"time", 't', OPTION_DURATION, &options.time, 0,
      "how long measuring may take, such as 90s, 5m or 1h; by default 20s", "DURATION"},
     POPT_TABLEEND};
 

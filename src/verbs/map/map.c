@@ -5,6 +5,7 @@
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
+#include "cli/values.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
 #include "placement/mapping/topology.h"
@@ -14,24 +15,37 @@
 #include "verbs/map/runs.h"
 #include "verbs/map/views.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static struct {
-    char *machine, *platform, *configuration, *nodes, *given, *output, *svg, *data;
-    char **speeds;
+    char *machine, *configuration, *nodes, *output, *svg, *data;
     int cores, slots, seed, run, repeat;
 } options = {.seed = 1};
 
 enum { REPEATS = 7 }; /* of --run */
 
+static bool check_platform(const char *text, Err *err)
+{
+    Arena *arena = arena_new();
+    Platform *made;
+    bool fine = platform_from_text(text, arena, &made, err);
+    arena_free(arena);
+    return fine;
+}
+
+static CheckedText platform_text = {.check = check_platform};
+static CheckedWords speeds = {.check = platform_check_speed};
+static NumberList given = {
+    .option = "--given", .keeps_order = true, .most = PROCESSORS_LIMIT - 1, .items_limit = TASKS_LIMIT};
 static Choice mapper = {.name_at = mapping_mapper_name};
 
 static const struct poptOption option_table[] = {
     {"machine", 'm', OPTION_JSON, &options.machine, 0, "the machine model, which `firma comm` writes", "FILE"},
-    {"platform", 'p', POPT_ARG_STRING, &options.platform, 0,
+    {"platform", 'p', OPTION_CHECKED, &platform_text, 0,
      "a platform instead of a machine model: NODESxCORES, and what a message costs between and within "
      "nodes, such as 4x8:2us,10GB/s:0.5us,20GB/s",
      "TEXT"},
@@ -39,14 +53,16 @@ static const struct poptOption option_table[] = {
      "how messages are sent, such as `openmpi tcp`; by default by the faster MPI", "NAME"},
     {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "only these nodes, in this order", "LIST"},
     {"cores", 0, OPTION_COUNT, &options.cores, 0, "processors of each node of the machine; by default all", "N"},
-    {"speed", '\0', POPT_ARG_ARGV, &options.speeds, 0,
+    {"speed", '\0', OPTION_CHECKED_WORDS, &speeds, 0,
      "the node computes this many times as fast as the traced machine; may be repeated", "NODE=FACTOR"},
     {"slots", 0, OPTION_COUNT, &options.slots, 0,
      "largest number of tasks on a processor; by default as many as are needed to place all", "N"},
     {"mapper", 0, OPTION_CHOICE, &mapper, 0, "only this mapper, besides the default", "NAME"},
     {"seed", 0, OPTION_NATURAL, &options.seed, 0, "seed of the local search; by default 1", "N"},
-    {"given", '\0', POPT_ARG_STRING, &options.given, 0,
-     "rate this mapping, besides the default: each task's processor, counted from 0 over all nodes", "LIST"},
+    {"given", '\0', OPTION_NUMBERS, &given, 0,
+     "rate this mapping, besides the default: each task's processor, counted from 0 over all nodes, such as "
+     "0,0,1,1 or 0:7",
+     "LIST"},
     SHARED_OPTIONS(graph_collectives_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts "
@@ -69,13 +85,13 @@ static bool check_options(int n, Err *err)
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected a task graph") ||
                err_hint(err, "firma map app.ttig --machine machine.json");
-    if (options.machine && options.platform)
+    if (options.machine && platform_text.given)
         return err_set(err, ERR_USAGE, "expected either --machine or --platform") ||
                err_hint(err,
                         "firma comm measures a machine; --platform 4x8:2us,10GB/s:0.5us,20GB/s is one for what-if");
     if (!options.machine && (options.configuration || options.cores))
         return err_set(err, ERR_USAGE, "--configuration and --cores choose of a --machine");
-    if (mapper.given && options.given)
+    if (mapper.given && given.given)
         return err_set(err, ERR_USAGE, "expected either --mapper or --given");
     if (options.cores > PROCESSORS_LIMIT)
         return err_set(err, ERR_USAGE, "--cores: %d is more than %d", options.cores, PROCESSORS_LIMIT);
@@ -93,7 +109,7 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
         return err_set(err, ERR_USAGE, "--repeat goes with --run");
     if (options.repeat > MAP_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, MAP_RUNS_LIMIT);
-    if (options.run && options.platform)
+    if (options.run && platform_text.given)
         return err_set(err, ERR_USAGE, "--run: a --platform is made up, nothing can be run there") ||
                err_hint(err, "measure the machine with firma comm, or leave --platform out to use this one");
     if (!options.run)
@@ -148,12 +164,12 @@ static void find_cpus(const Cli *cli, Platform *platform)
                  n_cores, n_cores);
 }
 
-static bool find_platform(Cli *cli, const Platform **platform, Err *err)
+static bool find_platform(Cli *cli, const Platform **found, Err *err)
 {
     Platform *made;
     MachineModel *machine;
-    if (options.platform) {
-        if (!platform_from_text(options.platform, cli->arena, &made, err))
+    if (platform_text.given) {
+        if (!platform_from_text(platform_text.given, cli->arena, &made, err))
             return false;
     } else if (!options.machine) {
         if (!topology_local(cli->arena, &made, err))
@@ -166,10 +182,10 @@ static bool find_platform(Cli *cli, const Platform **platform, Err *err)
             return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", options.machine);
         find_cpus(cli, made);
     }
-    if (!platform_set_speeds(made, (const char *const *)options.speeds, cli->arena, err) ||
+    if (!platform_set_speeds(made, (const char *const *)speeds.given, cli->arena, err) ||
         (options.nodes && !options.machine && !platform_choose_nodes(made, options.nodes, cli->arena, &made, err)))
         return false;
-    *platform = made;
+    *found = made;
     return true;
 }
 
@@ -186,21 +202,20 @@ static bool check_slots(const MappingProblem *problem, const uint32_t *processor
            err_set(err, ERR_USAGE, "--given: processor %u has more tasks than --slots %d", full, options.slots);
 }
 
-static bool parse_given(const MappingProblem *problem, uint32_t *processors, Err *err)
+static bool parse_given(const MappingProblem *problem, Arena *arena, uint32_t *processors, Err *err)
 {
-    const char *at = options.given;
-    for (uint32_t i = 0; i < problem->ttig->n_nodes; i++) {
-        char *end;
-        unsigned long processor = strtoul(at, &end, 10);
-        bool is_last = i + 1 == problem->ttig->n_nodes;
-        if (end == at || *at == '-' || *at == '+' || *end != (is_last ? '\0' : ','))
-            return err_set(err, ERR_USAGE, "--given: `%s` is not a list of %u processors", options.given,
-                           problem->ttig->n_nodes);
-        if (processor >= problem->platform->n_processors)
-            return err_set(err, ERR_USAGE, "--given: there is no processor %lu; they are 0 to %u", processor,
+    const uint64_t *numbers;
+    uint32_t n;
+    if (!numbers_option_parse(&given, arena, &n, &numbers, err))
+        return false;
+    if (n != problem->ttig->n_nodes)
+        return err_set(err, ERR_USAGE, "--given: names %u processors; the graph has %u tasks", n,
+                       problem->ttig->n_nodes);
+    for (uint32_t i = 0; i < n; i++) {
+        if (numbers[i] >= problem->platform->n_processors)
+            return err_set(err, ERR_USAGE, "--given: there is no processor %" PRIu64 "; they are 0 to %u", numbers[i],
                            problem->platform->n_processors - 1);
-        processors[i] = (uint32_t)processor;
-        at = end + 1;
+        processors[i] = (uint32_t)numbers[i];
     }
     return check_slots(problem, processors, err);
 }
@@ -208,7 +223,7 @@ static bool parse_given(const MappingProblem *problem, uint32_t *processors, Err
 static bool judge_given(Cli *cli, const MappingProblem *problem, Mapping *mapping, Err *err)
 {
     uint32_t *processors = arena_new_array(cli->arena, uint32_t, problem->ttig->n_nodes);
-    if (!parse_given(problem, processors, err))
+    if (!parse_given(problem, cli->arena, processors, err))
         return false;
     *mapping =
         (Mapping){.mapper = "given", .processors = processors, .outcome = simulate(problem->simulation, processors)};
@@ -220,8 +235,8 @@ static bool judge_given(Cli *cli, const MappingProblem *problem, Mapping *mappin
 static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
 {
     Mapping *list = arena_new_array(cli->arena, Mapping, 2), usual;
-    if (!(options.given ? judge_given(cli, problem, &list[0], err)
-                        : mapping_by_name(problem, mapper.given, &cli->progress, cli->arena, &list[0], err)) ||
+    if (!(given.given ? judge_given(cli, problem, &list[0], err)
+                      : mapping_by_name(problem, mapper.given, &cli->progress, cli->arena, &list[0], err)) ||
         !mapping_by_name(problem, MAPPING_DEFAULT, NULL, cli->arena, &list[1], err))
         return false;
     if (list[1].completion_s < list[0].completion_s) {
@@ -237,7 +252,7 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
 /* The one that is handed to launchers: what was asked for, else the best. */
 static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
 {
-    const char *wanted = options.given ? "given" : mapper.given;
+    const char *wanted = given.given ? "given" : mapper.given;
     return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
 }
 
@@ -325,7 +340,7 @@ static void tell_left_out(const Cli *cli, const MappingProblem *problem, const c
 static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
 {
     const char *const *left_out = NULL;
-    bool ok = mapper.given || options.given
+    bool ok = mapper.given || given.given
                   ? map_one(cli, problem, mappings, n, err)
                   : mapping_compare(problem, &cli->progress, cli->arena, mappings, n, &left_out, err);
     cli_progress_end(cli);

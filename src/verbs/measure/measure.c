@@ -21,7 +21,7 @@
 
 static char *output = "times.json";
 static Choice mode = {.names = (const char *const[]){"prefix", "checkpoint", NULL}};
-static char *bind;
+static CheckedText bind = {.check = measure_check_bind};
 static int repeats; /* 0: not given */
 static int accept_differences, keep_recording;
 
@@ -32,9 +32,9 @@ static const struct poptOption options[] = {
      "by default what the argument requires",
      "NAME"},
     {"repeat", 'r', OPTION_COUNT, &repeats, 0, "how many times to restore each saved state; by default 1", "N"},
-    {"bind", '\0', POPT_ARG_STRING, &bind, 0,
-     "with saved states: the processors of each rank, for example 0,1 or 0-3,4-7, or one entry for all ranks; by default "
-     "as when the states were saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
+    {"bind", '\0', OPTION_CHECKED, &bind, 0,
+     "with saved states: the processors of each rank, for example 0,1 or 0:3 for four ranks; A-B lets one rank use all "
+     "processors from A to B, for example 0-3,4-7; one entry is for all ranks; by default as when the states were saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
      "LIST"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(plan_option_table),
@@ -111,7 +111,7 @@ static const char *prefix_option(void)
 /* … and one for states. */
 static const char *states_option(void)
 {
-    return repeats ? "--repeat" : bind ? "--bind" : NULL;
+    return repeats ? "--repeat" : bind.given ? "--bind" : NULL;
 }
 
 static bool is_trace(const char *directory, Arena *arena)
@@ -175,7 +175,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!check_mode(n, words, command, cli->arena, err))
         return false;
     if (!command) {
-        const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind};
+        const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind.given};
         return measure_states(cli, &states, err);
     }
     const char *name = files_is_device(output) ? "times.json" : output;

@@ -3,56 +3,103 @@
 #include "verbs/measure/states.h"
 
 #include "base/files.h"
+#include "base/vec.h"
 #include "cli/outputs.h"
 #include "cli/values.h"
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/states/states.h"
 #include "verbs/measure/text.h"
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { REPEATS_LIMIT = 1000, PROCESSORS_LIMIT = 1 << 20 };
 
-/* "3" or "0-3", with text behind it from `length` on. */
-static bool is_range(const char *text, size_t length, Arena *arena)
+static bool refuse_bind(const char *text, Err *err)
 {
-    Err problem = {0};
-    uint64_t first, last;
-    size_t dash = strcspn(text, "-");
-    const char *upper = dash < length ? arena_strndup(arena, text + dash + 1, length - dash - 1) : NULL;
-    if (!number_option_parse("", arena_strndup(arena, text, upper ? dash : length), &first, &problem) ||
-        (upper && !number_option_parse("", upper, &last, &problem)))
-        return false;
-    return (upper ? last : first) < PROCESSORS_LIMIT && (!upper || first <= last);
+    return err_set(err, ERR_USAGE, "--bind: `%s` isn't a list of processors", text) ||
+           err_hint(err, "a processor or a range for each rank, for example 0,1 or 0:3 for four ranks, or 0-3,4-7");
 }
 
-/* "0,1": as many as there are ranks; one word is for all of them. */
+static bool is_processor(const char *text)
+{
+    Err problem = {0};
+    uint64_t number;
+    return number_option_parse("", text, &number, &problem) && number < PROCESSORS_LIMIT;
+}
+
+typedef VEC(const char *) Words;
+
+/* "0-3": one rank runs on these processors. */
+static bool read_rank_range(const char *word, Arena *arena, Words *words)
+{
+    size_t dash = strcspn(word, "-");
+    const char *first = arena_strndup(arena, word, dash), *last = word + dash + 1;
+    if (!is_processor(first) || !is_processor(last) || atol(first) > atol(last))
+        return false;
+    *vec_push(words) = word;
+    return true;
+}
+
+/* "3", "0:3", "0:8x2": a processor for each of several ranks. */
+static bool read_processors(const char *word, Arena *arena, Words *words, Err *err)
+{
+    const NumberList list = {.option = "--bind", .by_default = word, .keeps_order = true, .most = PROCESSORS_LIMIT - 1};
+    const uint64_t *numbers;
+    uint32_t n;
+    if (!numbers_option_parse(&list, arena, &n, &numbers, err))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        *vec_push(words) = arena_printf(arena, "%" PRIu64, numbers[i]);
+    return true;
+}
+
+/* Reads the processors of each rank. */
+static bool read_bind(const char *text, Arena *arena, Words *words, Err *err)
+{
+    const char *const *parts;
+    if (!list_option_parse("--bind", text, arena, &parts, err))
+        return refuse_bind(text, err);
+    for (; *parts; parts++) {
+        bool is_range = strchr(*parts, '-') != NULL;
+        if (is_range && !read_rank_range(*parts, arena, words))
+            return refuse_bind(text, err);
+        if (!is_range && !read_processors(*parts, arena, words, err))
+            return false;
+    }
+    return true;
+}
+
+bool measure_check_bind(const char *text, Err *err)
+{
+    Arena *arena = arena_new();
+    Words words = {0};
+    bool fine = read_bind(text, arena, &words, err);
+    vec_free(&words);
+    arena_free(arena);
+    return fine;
+}
+
+/* A single word is for all ranks. */
 static bool parse_bind(const char *text, uint32_t n_ranks, Arena *arena, const char *const **cpus, Err *err)
 {
-    if (!text) {
-        *cpus = NULL;
+    Words words = {0};
+    *cpus = NULL;
+    if (!text)
         return true;
-    }
-    const char **words = arena_new_array(arena, const char *, n_ranks);
-    uint32_t n = 0;
-    for (const char *at = text; *at || at == text;) {
-        size_t length = strcspn(at, ",");
-        if (!length || !is_range(at, length, arena))
-            return err_set(err, ERR_USAGE, "--bind: `%s` isn't a list of processors", text) ||
-                   err_hint(err, "a processor or a range for each rank, for example 0,1 or 0-3,4-7");
-        if (n < n_ranks)
-            words[n] = arena_strndup(arena, at, length);
-        n++;
-        at += length + (at[length] == ',');
-    }
-    if (n == 1)
-        for (uint32_t i = 1; i < n_ranks; i++)
-            words[i] = words[0];
-    else if (n != n_ranks)
-        return err_set(err, ERR_USAGE, "--bind: names processors for %u ranks, and there are %u", n, n_ranks);
-    *cpus = words;
-    return true;
+    bool fine = read_bind(text, arena, &words, err);
+    const char *for_all = fine && words.count == 1 ? words.items[0] : NULL;
+    while (for_all && words.count < n_ranks)
+        *vec_push(&words) = for_all;
+    if (fine && words.count != n_ranks)
+        fine =
+            err_set(err, ERR_USAGE, "--bind: names processors for %zu ranks, and there are %u", words.count, n_ranks);
+    if (fine)
+        *cpus = vec_copy(&words, arena);
+    vec_free(&words);
+    return fine;
 }
 
 static const char *times_text(const Cli *cli, const Signature *signature, uint32_t n_states,

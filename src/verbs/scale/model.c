@@ -18,21 +18,29 @@ enum { PARAMETERS_LIMIT = 32, FORMULAS_LIMIT = 16 };
 #define MOST_PROCESSES ((uint64_t)1 << 30)
 
 static struct {
-    char **set, *machine, *configuration, *sequential, *sizes, *processes, *output;
+    char *machine, *configuration, *output;
 } options;
+
+static bool check_setting(const char *text, Err *err);
+static bool check_sequential(const char *text, Err *err);
+
+static NumberList sizes = {.option = "--sizes", .by_default = "1", .has_units = true, .least = 1, .most = LARGEST_SIZE},
+                  processes = {.option = "--processes", .by_default = "1:1024x2", .least = 1, .most = MOST_PROCESSES};
+static CheckedWords set = {.check = check_setting};
+static CheckedText sequential = {.check = check_sequential};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
-    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0,
-     "sizes of the problem, such as 100,200; k, M, G are powers of 1024", "LIST"},
-    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
-    {"set", 's', POPT_ARG_ARGV, &options.set, 0,
+    {"sizes", '\0', OPTION_NUMBERS, &sizes, 0, "sizes of the problem, such as 100,200; k, M, G are powers of 1024",
+     "LIST"},
+    {"processes", 'n', OPTION_NUMBERS, &processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
+    {"set", 's', OPTION_CHECKED_WORDS, &set, 0,
      "value of a parameter, such as 1e-9, or its interval, such as 1e-9:2e-9; may be repeated", "NAME=VALUE"},
     {"machine", 'm', OPTION_JSON, &options.machine, 0,
      "the machine model, for ts and tw: seconds of a message, and of a byte", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0, "how messages are sent, such as `openmpi tcp`",
      "NAME"},
-    {"sequential-model", '\0', POPT_ARG_STRING, &options.sequential, 0,
+    {"sequential-model", '\0', OPTION_CHECKED, &sequential, 0,
      "formula of n for the time of the best sequential algorithm, for real speedups", "FORMULA"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write scaling.json and pictures", "DIR"},
     SHARED_OPTIONS(force_option_table),
@@ -73,17 +81,35 @@ static FormulaParameter *parameter_named(Asking *asking, const char *name)
     return &parameters[n];
 }
 
-static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err *err)
+/* Reads NAME=VALUE or NAME=LOW:HIGH. */
+static bool read_setting(const char *setting, Arena *arena, const char **name, Estimated *value, Err *err)
 {
     const char *equals = strchr(setting, '=');
-    Estimated value;
-    if (!equals || equals == setting || !read_value(equals + 1, &value))
+    if (!equals || equals == setting || !read_value(equals + 1, value))
         return err_set(err, ERR_USAGE, "--set: `%.100s` isn't a name with a number", setting) ||
                err_hint(err, "for example --set tc=1e-9, or an interval: --set tc=1e-9:2e-9");
-    const char *name = arena_strndup(arena, setting, (size_t)(equals - setting));
-    if (strcmp(name, "n") == 0 || strcmp(name, "p") == 0)
-        return err_set(err, ERR_USAGE, "--set: %s is what the tables are over", name) ||
-               err_hint(err, "--sizes and --processes give their values");
+    *name = arena_strndup(arena, setting, (size_t)(equals - setting));
+    return (strcmp(*name, "n") != 0 && strcmp(*name, "p") != 0) ||
+           err_set(err, ERR_USAGE, "--set: %s is what the tables are over", *name) ||
+           err_hint(err, "--sizes and --processes give their values");
+}
+
+static bool check_setting(const char *text, Err *err)
+{
+    Arena *arena = arena_new();
+    const char *name;
+    Estimated value;
+    bool fine = read_setting(text, arena, &name, &value, err);
+    arena_free(arena);
+    return fine;
+}
+
+static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err *err)
+{
+    const char *name;
+    Estimated value;
+    if (!read_setting(setting, arena, &name, &value, err))
+        return false;
     FormulaParameter *parameter = parameter_named(asking, name);
     if (!parameter)
         return err_set(err, ERR_USAGE, "--set: more than %d parameters", PARAMETERS_LIMIT);
@@ -107,8 +133,8 @@ static bool read_parameters(Asking *asking, Arena *arena, Err *err)
         for (int i = 0; i < 2; i++)
             *parameter_named(asking, measured[i].name) = measured[i];
     }
-    for (size_t i = 0; options.set && options.set[i]; i++)
-        if (!set_parameter(asking, options.set[i], arena, err))
+    for (size_t i = 0; set.given && set.given[i]; i++)
+        if (!set_parameter(asking, set.given[i], arena, err))
             return false;
     return formula_count_inexact(&asking->question.parameters) <= INEXACT_LIMIT ||
            err_set(err, ERR_USAGE, "more than %d parameters are intervals", INEXACT_LIMIT);
@@ -140,6 +166,15 @@ static bool drop_unused(Asking *asking, Err *err)
     return true;
 }
 
+static bool check_sequential(const char *text, Err *err)
+{
+    Arena *arena = arena_new();
+    Formula formula;
+    bool fine = formula_parse(expr_space_new(arena), "--sequential-model", text, arena, &formula, err);
+    arena_free(arena);
+    return fine;
+}
+
 static bool read_formulas(Asking *asking, int n, const char *const *formulas, Arena *arena, Err *err)
 {
     ModelQuestion *question = &asking->question;
@@ -153,8 +188,8 @@ static bool read_formulas(Asking *asking, int n, const char *const *formulas, Ar
             return false;
     question->formulas = asking->formulas;
     question->n_formulas = (uint32_t)n;
-    if (options.sequential) {
-        if (!formula_parse(asking->space, "--sequential-model", options.sequential, arena, &asking->sequential, err))
+    if (sequential.given) {
+        if (!formula_parse(asking->space, "--sequential-model", sequential.given, arena, &asking->sequential, err))
             return false;
         question->sequential = &asking->sequential;
     }
@@ -189,12 +224,9 @@ static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena
     ModelQuestion *question = &asking->question;
     asking->space = expr_space_new(arena);
     question->efficiency = scale_efficiency();
-    if (!options.sizes && !options.processes)
+    if (!sizes.given && !processes.given)
         return err_set(err, ERR_USAGE, "sizes and numbers of processes are missing") ||
                err_hint(err, "for example --sizes 64:512x2 -n 1:32x2: each double the one before");
-    const NumberList sizes = {"--sizes", options.sizes ? options.sizes : "1", true, 1, LARGEST_SIZE};
-    const NumberList processes = {"--processes", options.processes ? options.processes : "1:1024x2", false, 1,
-                                  MOST_PROCESSES};
     return read_list(&sizes, arena, &question->n_sizes, &question->sizes, err) &&
            read_list(&processes, arena, &question->n_processes, &question->processes, err) &&
            read_formulas(asking, n, formulas, arena, err) && read_parameters(asking, arena, err) &&

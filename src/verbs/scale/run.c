@@ -24,14 +24,17 @@ enum { REPEATS = 5, REPEATS_LIMIT = 1000 };
 
 static struct {
     int repeat, traced;
-    char *sizes, *processes, *output;
+    char *output;
 } options = {.repeat = REPEATS};
+
+static NumberList sizes = {.option = "--sizes", .has_units = true, .least = 1, .most = LARGEST_SIZE},
+                  processes = {.option = "--processes", .least = 1, .most = RUNS_PROCESSES_LIMIT};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
-    {"sizes", '\0', POPT_ARG_STRING, &options.sizes, 0,
-     "sizes of the problem, such as 100,200; k, M, G are powers of 1024", "LIST"},
-    {"processes", 'n', POPT_ARG_STRING, &options.processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
+    {"sizes", '\0', OPTION_NUMBERS, &sizes, 0, "sizes of the problem, such as 100,200; k, M, G are powers of 1024",
+     "LIST"},
+    {"processes", 'n', OPTION_NUMBERS, &processes, 0, "numbers of processes, such as 1,2,4 or 1:64x2", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the run times; by default runs.csv", "FILE"},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
@@ -141,21 +144,19 @@ static bool run_all(Running *running, Err *err)
 
 static bool make_study(Running *running, char *const *command, Err *err)
 {
-    const uint64_t *sizes = NULL, *processes;
-    uint32_t n_sizes = 0, n_processes;
+    const uint64_t *chosen_sizes = NULL, *chosen;
+    uint32_t n_sizes = 0, n;
     Arena *arena = running->cli->arena;
-    if (!options.processes)
+    if (!processes.given)
         return err_set(err, ERR_USAGE, "--processes is missing: on how many processes it is run");
     if (options.repeat > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, REPEATS_LIMIT);
     running->flavour = mpi_option();
     if (running->flavour != MPI_FLAVOUR_NONE && !options.traced)
         return err_set(err, ERR_USAGE, "--mpi goes with --traced");
-    return numbers_option_parse(&(NumberList){"--processes", options.processes, false, 1, RUNS_PROCESSES_LIMIT}, arena,
-                                &n_processes, &processes, err) &&
-           (!options.sizes || numbers_option_parse(&(NumberList){"--sizes", options.sizes, true, 1, LARGEST_SIZE},
-                                                   arena, &n_sizes, &sizes, err)) &&
-           study_make(command, options.traced ? "application" : "wall", n_sizes, sizes, n_processes, processes,
+    return numbers_option_parse(&processes, arena, &n, &chosen, err) &&
+           (!sizes.given || numbers_option_parse(&sizes, arena, &n_sizes, &chosen_sizes, err)) &&
+           study_make(command, options.traced ? "application" : "wall", n_sizes, chosen_sizes, n, chosen,
                       (uint32_t)options.repeat, arena, &running->study, err);
 }
 

@@ -13,8 +13,10 @@
 
 static struct {
     double sequential_s; /* 0: not given */
-    char *predict, *output;
+    char *output;
 } given;
+
+static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
 
 const struct poptOption scale_runs_option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
@@ -22,7 +24,7 @@ const struct poptOption scale_runs_option_table[] = {
      "time of the best sequential program, for real speedups; for all sizes without a column "
      "`sequential`",
      "SECONDS"},
-    {"predict", '\0', POPT_ARG_STRING, &given.predict, 0,
+    {"predict", '\0', OPTION_NUMBERS, &predict, 0,
      "predict the time on these numbers of processes, such as 64,128 or 8:16", "LIST"},
     POPT_TABLEEND};
 
@@ -36,9 +38,7 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
 {
     const uint64_t *numbers;
     uint32_t n = 0;
-    if (given.predict &&
-        !numbers_option_parse(&(NumberList){"--predict", given.predict, false, 1, RUNS_PROCESSES_LIMIT}, cli->arena, &n,
-                              &numbers, err))
+    if (predict.given && !numbers_option_parse(&predict, cli->arena, &n, &numbers, err))
         return false;
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
