@@ -6,6 +6,7 @@ so its tests also run as an ordinary user."""
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import stat
@@ -219,26 +220,21 @@ def check_nothing_remains(job, state):
     wait_until(lambda: not remains(job, state), f"nothing remains: {remains(job, state)}")
 
 
-def is_mapped(segment):
-    """True if a running job maps the segment. Then it isn't one of ours."""
-    for pid in (entry for entry in os.listdir("/proc") if entry.isdigit()):
-        try:
-            if segment in read(f"/proc/{pid}/maps"):
-                return True
-        except OSError:
-            continue
-    return False
+def segments_of(job):
+    """Names of the segments in /dev/shm that the job's processes map."""
+    maps = [read(f"/proc/{pid}/maps") for pid in descendants(job.process.pid)]
+    return {name for text in maps for name in re.findall(r" /dev/shm/(\S+)", text)}
 
 
 @each_back_end("when the process that restored a job is killed, nothing is left of the job")
 def killed(directory, _):
     state = os.path.join(directory, "state")
     with Job(directory, "openmpi", 2) as job:
-        segments = set(os.listdir("/dev/shm"))
-        job.await_sleep().save(state, "end").expect(0)
+        segments = segments_of(job.await_sleep())
+        check(segments, "the job's processes share memory")
+        job.save(state, "end").expect(0)
         job.process.wait(HANG_LIMIT_S)
-        left = [name for name in set(os.listdir("/dev/shm")) - segments if "vader" in name and not is_mapped(name)]
-        check(not left, f"segments of a job that was ended: {left}")
+        check_equal(segments & set(os.listdir("/dev/shm")), set(), "segments of a job that was ended")
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
             copy = Copy(job, state, f"copy{number}")
             process = subprocess.Popen([CHECKPOINTING, "restore", state, *copy.binds], stdout=subprocess.PIPE, text=True)

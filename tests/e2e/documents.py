@@ -1,145 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of README.md and of docs/guide/*.md in the order in which they stand, and the scripts of examples/. Each
-document has a folder with a copy of examples/ and nothing else.
+"""What holds for all documents: each is tested (document_commands.py), its links lead somewhere, its numbers have an origin."""
 
-In a ```console block, lines that begin with `$ ` are commands. The lines behind a command are its output, compared in shape
-(shape.py) with standard output, or with standard output and error together. In a ```sh block, all lines are commands, and
-their output isn't compared. NOT_RUN lists commands that can't run here, with the reasons."""
-
-import collections
-import functools
-import os
-import pathlib
 import re
-import shutil
 
-import shape
-from harness import FIRMA, check, check_equal, firma, main, run, test
+from document_commands import DOCUMENTS, EXAMPLES, NOT_RUN, ROOT, commands_of
+from harness import check, check_equal, main, test
 
-ROOT = pathlib.Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
-EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/run.sh"))
-
-# Pattern of a command, and the reason why it isn't run.
-NOT_RUN = (
-    (r"^make\b", "builds firma, or installs packages"),
-    (r"--hosts\b", "needs a second host"),
-)
 NOT_RUN_LIMIT = 10  # over all documents
-# Commands that run only where programs can be saved.
-NEEDS_CHECKPOINTS = r"^firma checkpoint\b|\.states\b|\bstates\.json\b"
-# Commands that may exit with another status than 0, and the error text in this case.
-OTHER_STATUSES = (
-    (r"^firma (?:diff|check)\b", 1, ""),  # the answer may be no
-    (r"^firma machine export\b", 3, "aren't linear"),  # costs measured on a busy machine may fit no lines
-)
-
-ENVIRONMENT = {
-    "PATH": f"{os.path.dirname(FIRMA)}:{os.environ['PATH']}",
-    # Open MPI: root may start programs, and more processes than cores; waiting ranks yield.
-    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "true", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-}
-
-Command = collections.namedtuple("Command", "line text shown")  # shown: lines of output; None: not compared
 
 
-def blocks_of(lines):
-    """Yields (kind, [(number, line)]) of each fenced block."""
-    kind, content = None, []
-    for number, line in enumerate(lines, 1):
-        if not line.startswith("```"):
-            content.append((number, line))
-        elif kind is None:
-            kind, content = line[3:].strip(), []
-        else:
-            yield kind, content
-            kind = None
-
-
-def join_continued(content):
-    """Joins lines that end in a backslash with the lines that continue them."""
-    joined = []
-    for number, line in content:
-        if joined and joined[-1][1].endswith("\\"):
-            joined[-1] = (joined[-1][0], joined[-1][1][:-1] + line.lstrip())
-        else:
-            joined.append((number, line))
-    return joined
-
-
-def commands_of(document):
-    """Returns the commands of a document, in order."""
-    commands = []
-    for kind, content in blocks_of(document.read_text(encoding="utf-8").splitlines()):
-        for number, line in join_continued(content):
-            if kind == "sh" and line.strip() and not line.lstrip().startswith("#"):
-                commands.append(Command(number, line.strip(), None))
-            elif kind == "console" and line.startswith("$ "):
-                commands.append(Command(number, line[2:].strip(), []))
-            elif kind == "console":
-                check(commands, f"{document.name}:{number}: output without a command")
-                commands[-1].shown.append(line)
-    return commands
-
-
-@functools.cache
-def can_save():
-    questions = firma("doctor", "--json").expect(0, 1).json()["questions"]
-    return not any("checkpoint" in missing["what"] for item in questions for missing in item["missing"])
-
-
-def reason_not_to_run(command):
-    for pattern, reason in NOT_RUN:
-        if re.search(pattern, command.text):
-            return reason
-    if re.search(NEEDS_CHECKPOINTS, command.text) and not can_save():
-        return "programs can't be saved here"
-    return None
-
-
-def check_command(document, command, directory):
-    """Runs a command, and compares its output."""
-    where = f"{document.relative_to(ROOT)}:{command.line}"
-    result = run(["bash", "-c", command.text], cwd=directory, env=ENVIRONMENT)
-    check(result.status == 0 or any(re.search(pattern, command.text) and result.status == status and words in result.err
-                                    for pattern, status, words in OTHER_STATUSES), f"{where}: {result}")
-    if command.shown is None:
-        return
-    fits = shape.matches(command.shown, result.out, result.out + result.err, result.err + result.out)
-    check(fits, f"{where}: `{command.text}` prints something else\n"
-                f"{shape.difference(command.shown, result.out + result.err)}\n{result}")
-
-
-def add_document(document):
-    @test(f"{document.relative_to(ROOT)}: commands run and print what it shows")
-    def runs(directory):
-        shutil.copytree(ROOT / "examples", os.path.join(directory, "examples"))
-        commands = commands_of(document)
-        check(commands, "it has no command")
-        for command in commands:
-            reason = reason_not_to_run(command)
-            if reason:
-                print(f"# not run: {command.text}: {reason}")
-            else:
-                check_command(document, command, directory)
-
-
-def add_example(folder):
-    @test(f"examples/{folder.name}/run.sh prints what expected.txt shows")
-    def runs(directory):
-        result = run(["sh", str(folder / "run.sh"), os.path.join(directory, "results")], cwd=directory,
-                     env={**ENVIRONMENT, "FIRMA": FIRMA}).expect(0)
-        shown = (folder / "expected.txt").read_text(encoding="utf-8").splitlines()
-        check(shape.matches(shown, result.out), f"it prints something else\n{shape.difference(shown, result.out)}")
-        check_equal(os.listdir(directory), ["results"], "files outside of the results")
-
-
-for one in DOCUMENTS:
-    add_document(one)
-for one in EXAMPLES:
-    add_example(one)
+@test("Meson runs the commands of each document and each example")
+def topics_are_complete():
+    listed = re.search(r"foreach topic : \[(.*?)\]", (ROOT / "tests/e2e/meson.build").read_text(encoding="utf-8"), re.DOTALL)
+    wanted = {document.stem for document in DOCUMENTS} | {folder.name for folder in EXAMPLES}
+    check_equal(sorted(re.findall(r"'(.+?)'", listed[1])), sorted(wanted), "topics in tests/e2e/meson.build")
 
 
 @test("few commands of documents aren't run")

@@ -59,7 +59,7 @@ def run(recorder, mode, stops=()):
         runtime = subprocess.run(['cc', '-print-file-name=libtsan.so'], capture_output=True, text=True, check=True)
         environment['LD_PRELOAD'] = f'{os.path.realpath(runtime.stdout.strip())} {recorder}'.strip()
         done = subprocess.run(['setarch', '-R', PROGRAM, mode], env=environment, capture_output=True, text=True,
-                              timeout=120, check=False)
+                              timeout=900, check=False)
         return done, sorted(pathlib.Path(path).suffix for path in os.listdir(directory))
 
 
