@@ -23,9 +23,9 @@ all: needs-build
 
 check: needs-check
 	$(call configure,$(BUILD))
-	$(call configure,$(SANITIZED),--buildtype=debug -Db_sanitize=address$(comma)undefined -Db_lundef=false)
-	ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD))
-	-timeout 60 tools/criu.sh $(BUILD)/criu
+	$(call configure,$(SANITIZED),--buildtype=debug -Dc_args=-g1 -Db_sanitize=address$(comma)undefined -Db_lundef=false)
+	timeout 120 tools/criu.sh $(BUILD)/criu & \
+	    ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD)); status=$$?; wait; exit $$status
 	python3 tools/check.py $(BUILD) $(SANITIZED):unit
 
 demo: needs-demo all
