@@ -23,6 +23,7 @@ bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Read
                          .source = shared_archive_source(archive),
                          .bar = &cli->progress,
                          .progress = {reading, cli->progress.report ? report_reading : NULL}};
+    cli_note_incomplete(cli, trace, reading->source->trace->incomplete, reading->source->trace->n_incomplete);
     return true;
 }
 
@@ -30,6 +31,23 @@ void reading_close(Cli *cli, Reading *reading)
 {
     shared_archive_close(reading->archive);
     cli_progress_end(cli);
+}
+
+void analysis_note_signature(Cli *cli, const char *path, const Signature *signature)
+{
+    static const char *const unknown = "some process never reached MPI_Finalize"; /* older files name no reason */
+    if (signature->n_incomplete)
+        cli_note_incomplete(cli, path, signature->incomplete, signature->n_incomplete);
+    else if (!signature->complete)
+        cli_note_incomplete(cli, path, &unknown, 1);
+}
+
+bool analysis_load_signature(Cli *cli, const char *path, Signature **signature, Err *err)
+{
+    if (!signature_load(path, cli->arena, signature, err))
+        return false;
+    analysis_note_signature(cli, path, *signature);
+    return true;
 }
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
@@ -41,5 +59,7 @@ bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters
     bool found =
         phases_find(reading.source, parameters, options, &reading.progress, cli->arena, signature, report, err);
     reading_close(cli, &reading);
+    if (found)
+        analysis_note_signature(cli, trace, *signature);
     return found;
 }

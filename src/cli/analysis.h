@@ -11,6 +11,12 @@
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err);
 
+/* Warns, as reading a trace does, if the signature's trace was only a part of the run. */
+void analysis_note_signature(Cli *cli, const char *path, const Signature *signature);
+
+/* Loads a signature's file, and warns likewise. */
+bool analysis_load_signature(Cli *cli, const char *path, Signature **signature, Err *err);
+
 /* An open trace. Stages report numbers of events to `progress`. The bar shows the archive's records
  * instead, because their total is known. */
 typedef struct Reading {
@@ -20,7 +26,7 @@ typedef struct Reading {
     Progress progress; /* its `self` points to this struct, so the struct must not move */
 } Reading;
 
-/* `options` says how much memory ordering may take. Reading takes a quarter of that in addition.
+/* Warns if the trace is only a part of the run. `options` says how much memory ordering may take. Reading takes a quarter of that in addition.
  * NULL: the defaults. */
 bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err);
 void reading_close(Cli *cli, Reading *reading);

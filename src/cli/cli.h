@@ -20,6 +20,7 @@ typedef struct Cli {
     Team *team;               /* the processes that work together under a launcher; NULL: this process alone */
     const char *command_line; /* as the user typed it, beginning with the verb */
     bool color;               /* stdout is a terminal and NO_COLOR isn't set */
+    json_t *incomplete;       /* texts: in which way inputs or results are only a part of a run; NULL: none */
 } Cli;
 
 typedef struct Verb Verb;
@@ -83,6 +84,11 @@ void cli_print_json(const Cli *cli, json_t *document);
 
 /* Prints a note to stderr: "firma: …". Prints nothing with -q. */
 void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Warns that a trace, or a signature, is only a part of its run: prints a note for each of the n
+ * sentences. The key "incomplete" of the document of --json lists them. A repeated warning is
+ * dropped. */
+void cli_note_incomplete(Cli *cli, const char *path, const char *const *sentences, uint32_t n);
 
 /* The width of the terminal on stdout, or 100 if stdout is no terminal. */
 size_t cli_columns(void);

@@ -191,6 +191,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
                  place->size);
     bool fine = verb->run(&cli, n, words, command, err);
     progress_bar_end();
+    json_decref(cli.incomplete);
     arena_free(cli.arena);
     return fine;
 }

@@ -14,12 +14,14 @@
 
 static bool document_printed;
 
-static void print_document(const Verb *verb, json_t *document)
+static void print_document(const Verb *verb, json_t *incomplete, json_t *document)
 {
     json_t *whole = json_object();
     json_object_set_new(whole, "firma", json_string(FIRMA_VERSION));
     if (verb)
         json_object_set_new(whole, "verb", json_stringn(verb->name, strcspn(verb->name, " ")));
+    if (incomplete)
+        json_object_set(whole, "incomplete", incomplete);
     json_object_update(whole, document);
     json_decref(document);
     char *text = json_text(whole);
@@ -31,7 +33,7 @@ static void print_document(const Verb *verb, json_t *document)
 
 void cli_print_json(const Cli *cli, json_t *document)
 {
-    print_document(cli ? cli->verb : NULL, document);
+    print_document(cli ? cli->verb : NULL, cli ? cli->incomplete : NULL, document);
 }
 
 void cli_note(const Cli *cli, const char *format, ...)
@@ -46,6 +48,29 @@ void cli_note(const Cli *cli, const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+}
+
+static bool has_text(const json_t *texts, const json_t *text)
+{
+    for (size_t i = 0; i < json_array_size(texts); i++)
+        if (json_equal(json_array_get(texts, i), text))
+            return true;
+    return false;
+}
+
+void cli_note_incomplete(Cli *cli, const char *path, const char *const *sentences, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const char *sentence = arena_printf(cli->arena, "%s is incomplete: %s", path, sentences[i]);
+        json_t *text = json_from_text(sentence);
+        if (!cli->incomplete)
+            cli->incomplete = json_array();
+        if (!has_text(cli->incomplete, text)) {
+            cli_note(cli, "%s", sentence);
+            json_array_append(cli->incomplete, text);
+        }
+        json_decref(text);
+    }
 }
 
 static const char *kind_name(ErrKind kind)
@@ -98,7 +123,7 @@ void cli_print_error(const Verb *verb, bool json, const Err *err)
         json_object_set_new(error, "hint", json_from_text(err->hint));
     json_t *document = json_object();
     json_object_set_new(document, "error", error);
-    print_document(verb, document);
+    print_document(verb, NULL, document);
 }
 
 void cli_progress_end(Cli *cli)

@@ -123,6 +123,8 @@ typedef struct Trace {
     Application application;
     uint32_t n_comms;
     const Comm *comms;
+    uint32_t n_incomplete;         /* 0: the archive doesn't say that it lacks something of the run */
+    const char *const *incomplete; /* [n_incomplete] what it lacks, a sentence each */
 } Trace;
 
 /* A source of a trace's events: an OTF2 archive, or arrays of a test. */

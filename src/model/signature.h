@@ -110,7 +110,9 @@ typedef struct Signature {
     /* Blocks whose search for a similar one reached its limit, see
      * signature/phases/block_names.c. */
     uint64_t n_blocks_cut_short;
-    bool complete; /* every process reached MPI_Finalize */
+    bool complete; /* every process was recorded until MPI_Finalize */
+    uint32_t n_incomplete;
+    const char *const *incomplete; /* [n_incomplete] what the trace lacks of the run, a sentence each */
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;

@@ -17,14 +17,15 @@ typedef struct ArchiveSummary {
     uint32_t n_missing;    /* how many of these left no record at all */
     uint32_t n_here;       /* how many of these ran on this host */
     uint32_t n_unfinished; /* how many of these never returned from MPI_Finalize */
-    uint32_t n_cut_off;    /* how many of these had no space or memory left for their records */
-    int cut_off_errno;     /* the reason, for the first of them */
+    uint32_t n_cut_off;    /* how many of these the recorder stopped recording before their end */
+    int cut_off_errno;     /* the reason, for the first of them; 0: another reason */
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
     /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last
      * record. */
     double application_s;
     uint32_t n_notes;
-    const ArchiveNote *notes; /* about calls that were only counted, recordings that stopped, … */
+    const ArchiveNote *notes; /* about recordings that stopped, calls that were only counted, … */
+    uint32_t n_incomplete;    /* the first of the notes: what the archive lacks of the whole run */
 } ArchiveSummary;
 
 /* Converts a recording directory (segment.h) to an OTF2 archive `directory`/traces.otf2. The
@@ -32,6 +33,9 @@ typedef struct ArchiveSummary {
  * record. */
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err);
+
+/* ERR_ENVIRONMENT, with the time and the reason, if the recorder stopped before a process ended. */
+bool archive_check_whole(const ArchiveSummary *summary, Err *err);
 
 typedef struct Archive Archive;
 

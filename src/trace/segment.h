@@ -202,8 +202,7 @@ typedef enum MpiFlavour { MPI_FLAVOUR_NONE, MPI_FLAVOUR_OPENMPI, MPI_FLAVOUR_MPI
 /* The reason why recording ended before the program did. */
 typedef enum RecordingEnd {
     RECORDING_WHOLE,
-    RECORDING_NO_SPACE,
-    RECORDING_NO_MEMORY,
+    RECORDING_FAILED, /* a record could not be stored; recording_errno tells why */
     RECORDING_SPAWNED,
     RECORDING_INTERRUPTED,
     RECORDING_RESUMED,
@@ -256,6 +255,7 @@ typedef struct ProcessFile {
     /* 1 + the last stop at which the process went to sleep, 0: none. It sleeps until that stop is
      * released. */
     uint32_t asleep;
+    int64_t recording_end_ns; /* the recording's time when the recording ended; 0: not known */
 } ProcessFile;
 
 /* A communicator in .comms: this header, followed by n_ranges ranges. Members are ranks of

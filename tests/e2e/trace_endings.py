@@ -2,6 +2,7 @@
 """firma trace on programs that end badly or behave oddly, and on a full disk. The recorded part is readable, firma reports what
 happened, and the program is never disturbed."""
 
+import json
 import os
 import re
 import shlex
@@ -81,6 +82,33 @@ def add_disk_full(mpi):
 
 for mpi in MPIS:
     add_disk_full(mpi)
+
+
+@test("a recording that stopped early passes for a whole one in no verb")
+def stopped_early(directory):
+    command = launch("openmpi", 2, "stencil", 16, 20000)
+    archive, signature = os.path.join(directory, "part"), os.path.join(directory, "part.firma")
+    with small_disk(directory, "3m") as disk:
+        trace(disk, command)
+        result = firma("trace", "--convert", os.path.join(disk, "trace.recording"), "-o", archive, "--json").expect(1)
+    stopped = r"recording stopped at .* s of rank \d, because its records could not be stored: No space left on device"
+    check(re.search(f"part is incomplete: {stopped}", result.err), f"the recording's end isn't said\n{result}")
+    check_equal(result.json()["processes_cut_off"], 2, "processes whose recording stopped")
+    for words in (["phases"], ["show"], ["show", "--matrix"], ["diff", archive], ["graph", "--tig"], ["scale", "trace"],
+                  ["map", "--platform", "1x2:1us,1GB/s"]):
+        result = firma(*words, archive, "--json")
+        check(result.status in (0, 1) and re.search(stopped, result.err), f"{words[0]} doesn't say it\n{result}")
+        check(re.search(stopped, " ".join(result.json()["incomplete"])), f"{words[0]} --json doesn't say it\n{result}")
+    result = firma("phases", archive, "-o", signature).expect(3)
+    check("--accept-incomplete" in result.err and not os.path.exists(signature), f"it makes a signature\n{result}")
+    firma("phases", archive, "-o", signature, "--accept-incomplete").expect(0)
+    with open(signature, encoding="utf-8") as file:
+        kept = json.load(file)
+    check(kept["complete"] is False and re.search(stopped, kept["incomplete"][0]), f"it says {kept['complete']}")
+    result = firma("show", signature, "--json").expect(0)
+    check(re.search(stopped, result.json()["incomplete"][0]), f"its signature doesn't say it\n{result}")
+    result = firma("predict", signature, os.path.join(directory, "none.json")).expect(3)
+    check(re.search(stopped, result.err), f"predict doesn't say it\n{result}")
 
 
 @test("of two MPI jobs in one script the first is traced, and the other is named")

@@ -351,8 +351,9 @@ static void tells_of_ranks_without_a_record(void **state)
 {
     Fixture *fixture = *state;
     ProcessFile file = process_file(1, 3);
-    file.recording_end = RECORDING_NO_SPACE;
-    file.recording_errno = ENOSPC;
+    file.recording_end = RECORDING_FAILED;
+    file.recording_errno = EACCES;
+    file.recording_end_ns = file.init_leave_ns + 1500000000;
     uint16_t put;
     assert_true(call_find("MPI_Put", &put));
     file.counted[put] = 3;
@@ -362,12 +363,13 @@ static void tells_of_ranks_without_a_record(void **state)
     assert_int_equal(fixture->summary.n_processes, 3);
     assert_int_equal(fixture->summary.n_missing, 2);
     assert_true(noted(fixture, "no record of ranks 0, 2"));
-    assert_true(noted(fixture, "recording stopped on rank 1"));
+    assert_true(noted(fixture, "recording stopped at 1.5 s of rank 1, because its records could not be stored: Permission"));
+    assert_int_equal(archive_source(fixture->archive)->trace->n_incomplete, 2);
     assert_true(noted(fixture, "3 calls of MPI_Put on 1 rank were counted, not recorded"));
     read_rank(fixture, 0);
     assert_int_equal(fixture->n, 0);
     read_rank(fixture, 1);
-    assert_int_equal(fixture->n, 2);
+    assert_int_equal(fixture->n, 1); /* no MPI_Finalize, although the process reached it */
 }
 
 static void leaves_messages_with_spawned_processes_out(void **state)

@@ -158,7 +158,7 @@ static bool do_deed(int rank, const char *deed)
     else if (strcmp(deed, "finishes") == 0)
         processes[rank]->finalize_leave_ns = 100;
     else if (strcmp(deed, "has no space") == 0)
-        processes[rank]->recording_end = RECORDING_NO_SPACE;
+        processes[rank]->recording_end = RECORDING_FAILED;
     else if (strcmp(deed, "has filled its segment") == 0)
         fill_segment(rank, header);
     else

@@ -80,7 +80,8 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
 {
     const char *directory = arena_printf(run->arena, "%s/archive", run->options->recording);
     ArchiveSummary summary;
-    if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err))
+    if (!archive_write(run->options->recording, directory, NULL, run->arena, &summary, err) ||
+        !archive_check_whole(&summary, err))
         return false;
     ExecutedRun executed;
     return executed_read(run->signature, directory, 0, run->signature->milestones[plan->stop].occurrence, NULL,

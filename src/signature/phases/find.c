@@ -60,6 +60,22 @@ static bool find_watched(EventSource *source, const PhasesWatch *watch, PhaseFin
     return ok;
 }
 
+/* The trace may know that it is a part of the run; otherwise processes without MPI_Finalize tell. */
+static void note_incomplete(const Trace *trace, const OrderReport *report, Signature *signature, Arena *arena)
+{
+    uint32_t n = signature->application.n_processes, n_unfinished = 0;
+    for (uint32_t p = 0; p < n; p++)
+        n_unfinished += !report->processes[p].finished;
+    signature->complete = !n_unfinished && !trace->n_incomplete;
+    signature->n_incomplete = trace->n_incomplete ? trace->n_incomplete : n_unfinished > 0;
+    const char **sentences = arena_new_array(arena, const char *, signature->n_incomplete);
+    for (uint32_t i = 0; i < trace->n_incomplete; i++)
+        sentences[i] = arena_strdup(arena, trace->incomplete[i]);
+    if (n_unfinished && !trace->n_incomplete)
+        sentences[0] = arena_printf(arena, "%u of %u processes never reached MPI_Finalize", n_unfinished, n);
+    signature->incomplete = sentences;
+}
+
 bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                  const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
 {
@@ -82,7 +98,9 @@ bool phases_find_watched(EventSource *source, const PhaseParameters *parameters,
                                   report, err) &&
                           phase_finder_finish(finder, report, arena, found, err);
     phase_finder_free(finder);
-    if (ok)
+    if (ok) {
+        note_incomplete(source->trace, report, found, arena);
         *signature = found;
+    }
     return ok;
 }

@@ -68,7 +68,6 @@ static void fill_spans(const OrderReport *report, uint32_t n_processes, Signatur
 {
     double *startup_s = arena_new_array(arena, double, n_processes);
     double *shutdown_s = arena_new_array(arena, double, n_processes);
-    signature->complete = true;
     for (uint32_t p = 0; p < n_processes; p++) {
         const ProcessSpan *span = &report->processes[p];
         double application_s = (double)(span->end_ns - span->begin_ns) / NS_PER_S;
@@ -76,7 +75,6 @@ static void fill_spans(const OrderReport *report, uint32_t n_processes, Signatur
         shutdown_s[p] = (double)(span->end_ns - span->last_ns) / NS_PER_S;
         if (signature->application_s < application_s)
             signature->application_s = application_s;
-        signature->complete &= span->finished;
     }
     signature->startup_s = startup_s;
     signature->shutdown_s = shutdown_s;

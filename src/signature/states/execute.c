@@ -94,6 +94,7 @@ static bool evaluate(const Executing *executing, const State *state, const char 
     ArchiveSummary summary;
     bool known;
     if (!archive_write(recording, archive, NULL, executing->arena, &summary, err) ||
+        !archive_check_whole(&summary, err) ||
         !identity_of_recording(recording, executing->arena, &known, &times->application, &times->host, err) ||
         !state_evaluate(executing->signature, &state->window, state->number, archive, executing->progress,
                         executing->arena, times, err))

@@ -31,24 +31,31 @@ static const char *property(Archive *archive, const char *name)
     return copy;
 }
 
-static void read_application(Archive *archive)
+/* A property that holds a JSON array of texts. */
+static const char *const *property_texts(Archive *archive, const char *name, uint32_t *count)
+{
+    json_t *array = json_loads(property(archive, name), 0, NULL);
+    size_t n = json_array_size(array);
+    const char **texts = arena_new_array(archive->arena, const char *, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = json_to_text(json_array_get(array, i), archive->arena);
+        texts[i] = text ? text : "";
+    }
+    json_decref(array);
+    *count = (uint32_t)n;
+    return texts;
+}
+
+static void read_properties(Archive *archive)
 {
     Application *application = &archive->trace.application;
     application->executable = property(archive, PROPERTY_EXECUTABLE);
     application->build_id = property(archive, PROPERTY_BUILD_ID);
     application->mpi_library = property(archive, PROPERTY_MPI_LIBRARY);
     application->n_processes = archive->n_processes;
-    json_t *array = json_loads(property(archive, PROPERTY_ARGUMENTS), 0, NULL);
-    size_t n = json_array_size(array);
-    const char **arguments = arena_new_array(archive->arena, const char *, n);
-    for (size_t i = 0; i < n; i++) {
-        const char *text = json_to_text(json_array_get(array, i), archive->arena);
-        arguments[i] = text ? text : "";
-    }
-    application->arguments = arguments;
-    application->n_arguments = (uint32_t)n;
+    application->arguments = property_texts(archive, PROPERTY_ARGUMENTS, &application->n_arguments);
     application->arguments_truncated = strcmp(property(archive, PROPERTY_ARGUMENTS_TRUNCATED), "true") == 0;
-    json_decref(array);
+    archive->trace.incomplete = property_texts(archive, PROPERTY_INCOMPLETE, &archive->trace.n_incomplete);
 }
 
 static bool build(Archive *archive, Err *err)
@@ -59,7 +66,7 @@ static bool build(Archive *archive, Err *err)
     if (ok) {
         tables_build_regions(archive, &definitions);
         tables_find_own(archive, &definitions);
-        read_application(archive);
+        read_properties(archive);
     }
     definitions_free(&definitions);
     return ok;

@@ -228,7 +228,7 @@ static CommEntry *add(uint64_t handle, const Members *members)
     lock_release(&lock);
     const int error = entry ? put_members(members, offset) : ENOMEM;
     if (error) {
-        recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
+        recorder_stop(RECORDING_FAILED, error);
         return NULL;
     }
     mark_written(entry, number);
@@ -243,7 +243,7 @@ static CommEntry *add_with_members(uint64_t handle, MPI_Comm model, const MPI_Wi
     if (members_find(&members, model, window))
         entry = add(handle, &members);
     else
-        recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+        recorder_stop(RECORDING_FAILED, ENOMEM);
     free(members.ranges);
     return entry;
 }

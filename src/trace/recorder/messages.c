@@ -163,7 +163,7 @@ static bool make_room(void **buffer, size_t *size_bytes, size_t needed_bytes)
         *buffer = grown;
         *size_bytes = needed_bytes * 2;
     } else {
-        recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+        recorder_stop(RECORDING_FAILED, ENOMEM);
     }
     return grown;
 }

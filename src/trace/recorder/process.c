@@ -296,6 +296,7 @@ void process_stamp_finalize_leave(int64_t time_ns)
 
 void process_end_recording(RecordingEnd end, int error)
 {
-    process->recording_end = end;
     process->recording_errno = error;
+    process->recording_end_ns = recorder_now_ns();
+    process->recording_end = end;
 }

@@ -145,7 +145,7 @@ uint64_t requests_add(uint64_t handle, const Request *request)
         append(&content);
     lock_release(&lock);
     if (!room)
-        recorder_stop(RECORDING_NO_MEMORY, ENOMEM);
+        recorder_stop(RECORDING_FAILED, ENOMEM);
     errno = saved;
     return content.request.id;
 }

@@ -252,7 +252,7 @@ void segment_advance(Thread *thread)
     else if (thread->cursor == thread->limit)
         error = change_halves(thread);
     if (error) {
-        recorder_stop(error == ENOMEM ? RECORDING_NO_MEMORY : RECORDING_NO_SPACE, error);
+        recorder_stop(RECORDING_FAILED, error);
         record_into_sink(thread);
     }
     errno = saved;

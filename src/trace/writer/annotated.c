@@ -37,7 +37,10 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
     *archive = (AnnotatedArchive){.output = {.directory = arena_strdup(arena, directory)},
                                   .arena = arena,
                                   .trace = trace,
-                                  .recording = {.n_processes = n, .application = trace->application},
+                                  .recording = {.n_processes = n,
+                                                .application = trace->application,
+                                                .n_incomplete = trace->n_incomplete,
+                                                .incomplete = trace->incomplete},
                                   .n_events = arena_new_array(arena, uint64_t, n),
                                   .first_time = UINT64_MAX,
                                   .attributes = OTF2_AttributeList_New()};

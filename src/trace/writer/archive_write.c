@@ -7,8 +7,10 @@
 #include "trace/archive_names.h"
 #include "trace/calls.h"
 #include "trace/writer/events.h"
+#include "trace/writer/incomplete.h"
 #include "trace/writer/output.h"
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -124,40 +126,15 @@ static void note_counted_calls(const Recording *recording, Notes *notes)
         }
 }
 
-/* "3, 5, 7 and 12 more": the ranks for which `holds` is true. NULL if there are none. */
-static const char *list_ranks(const Recording *recording, bool (*holds)(const RecordedProcess *), Arena *arena)
-{
-    const char *text = NULL;
-    uint32_t n = 0;
-    for (uint32_t rank = 0; rank < recording->n_processes; rank++)
-        if (holds(&recording->processes[rank]) && ++n <= 8)
-            text = text ? arena_printf(arena, "%s, %u", text, rank) : arena_printf(arena, "%u", rank);
-    return n > 8 ? arena_printf(arena, "%s and %u more", text, n - 8) : text;
-}
-
-static bool left_nothing(const RecordedProcess *process)
-{
-    return !process->base;
-}
-
 static bool aborted(const RecordedProcess *process)
 {
     return process->base && process->abort_ns != 0;
 }
 
-static void note_stopped_recording(const Recording *recording, Notes *notes)
+static void note_incomplete(const Recording *recording, Notes *notes)
 {
-    for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
-        const RecordedProcess *process = &recording->processes[rank];
-        if (!process->base || process->recording_end == RECORDING_WHOLE)
-            continue;
-        const char *reason = recording_end_reason(process->recording_end);
-        NOTE(notes, "recording stopped on rank %u: %s%s%s; its trace ends there", rank,
-             reason                                         ? reason
-             : process->recording_end == RECORDING_NO_SPACE ? "no space left for its records"
-                                                            : "no memory left for its records",
-             process->recording_errno ? ": " : "", process->recording_errno ? strerror(process->recording_errno) : "");
-    }
+    for (uint32_t i = 0; i < recording->n_incomplete; i++)
+        NOTE(notes, "%s", recording->incomplete[i]);
 }
 
 static void note_left_out(const Recording *recording, Notes *notes)
@@ -178,11 +155,7 @@ static void note_left_out(const Recording *recording, Notes *notes)
 
 static void note_odd_processes(const Recording *recording, Notes *notes)
 {
-    const char *ranks = list_ranks(recording, left_nothing, notes->arena);
-    if (ranks)
-        NOTE(notes, "no record of rank%s %s, which never returned from MPI_Init, or ran without the recorder",
-             plural(recording->n_missing), ranks);
-    ranks = list_ranks(recording, aborted, notes->arena);
+    const char *ranks = recording_list_ranks(recording, aborted, notes->arena);
     if (ranks)
         NOTE(notes, "MPI_Abort was called by rank %s", ranks);
     if (recording->n_spawned)
@@ -216,7 +189,8 @@ static void note_odd_records(const ArchiveWriter *writer, Notes *notes)
 
 static double application_seconds(const RecordedProcess *process, int64_t last_record_ns)
 {
-    int64_t end = process->finalize_enter_ns ? process->finalize_enter_ns : last_record_ns;
+    bool has_end = process->finalize_enter_ns && !process_is_cut_off(process);
+    int64_t end = has_end ? process->finalize_enter_ns : last_record_ns;
     return process->init_leave_ns && end > process->init_leave_ns ? (double)(end - process->init_leave_ns) * 1e-9 : 0;
 }
 
@@ -236,19 +210,19 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
     for (uint32_t rank = 0; rank < writer->recording.n_processes; rank++) {
         const RecordedProcess *process = &writer->recording.processes[rank];
         summary->n_here += process->host && strcmp(process->host, host) == 0;
-        bool is_cut_off = process->base && process->recording_end != RECORDING_WHOLE;
         summary->n_unfinished += !process->finalize_leave_ns;
-        if (is_cut_off && !summary->n_cut_off++)
+        if (process_is_cut_off(process) && !summary->n_cut_off++)
             summary->cut_off_errno = process->recording_errno;
         double seconds = application_seconds(process, writer->last_record_ns[rank]);
         if (seconds > summary->application_s)
             summary->application_s = seconds;
     }
+    note_incomplete(&writer->recording, &notes);
     note_counted_calls(&writer->recording, &notes);
     note_treated_calls(&writer->recording, &notes);
-    note_stopped_recording(&writer->recording, &notes);
     note_odd_processes(&writer->recording, &notes);
     note_odd_records(writer, &notes);
+    summary->n_incomplete = writer->recording.n_incomplete;
     summary->n_notes = (uint32_t)notes.list.count;
     summary->notes = vec_copy(&notes.list, arena);
     vec_free(&notes.list);
@@ -295,6 +269,25 @@ static bool write_archive(ArchiveWriter *writer, const Progress *progress, Arena
     if (writer->attributes)
         OTF2_AttributeList_Delete(writer->attributes);
     return output_close(&writer->output, ok, err);
+}
+
+bool archive_check_whole(const ArchiveSummary *summary, Err *err)
+{
+    if (!summary->n_cut_off)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "%s", summary->notes[0].text);
+    switch (summary->cut_off_errno) {
+    case ENOSPC:
+    case EDQUOT:
+        return err_hint(err, "make room, or choose a directory on another disk with -o");
+    case EFBIG:
+        return err_hint(err, "raise the limit on the size of files, `ulimit -f`");
+    case EMFILE:
+    case ENFILE:
+        return err_hint(err, "raise the limit on open files, `ulimit -n`");
+    default:
+        return false;
+    }
 }
 
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,

@@ -316,7 +316,9 @@ bool events_write(EventStream *stream, const char *path, Err *err)
     if (path)
         whole = translate_segment(&translator, path, err);
     close_call(&translator);
-    if (whole && stream->thread == 0 && process->finalize_enter_ns && !translator.saw_finalize)
+    /* an archive that ended with MPI_Finalize would pass for whole */
+    bool is_cut_off = process->recording_end != RECORDING_WHOLE;
+    if (whole && stream->thread == 0 && process->finalize_enter_ns && !translator.saw_finalize && !is_cut_off)
         add_call(&translator, 1, process->finalize_enter_ns, process->finalize_leave_ns);
     if (translator.last_time > stream->totals->last_time)
         stream->totals->last_time = translator.last_time;

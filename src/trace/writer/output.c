@@ -179,6 +179,7 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
 {
     const Application *application = &recording->application;
     json_t *arguments = json_array(), *hosts = json_array(), *sentences = json_array();
+    json_t *incomplete = recording->n_incomplete ? json_array() : NULL;
     for (uint32_t i = 0; i < application->n_arguments; i++)
         json_array_append_new(arguments, json_from_text(application->arguments[i]));
     const char *previous = NULL;
@@ -190,6 +191,8 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
     }
     for (uint32_t i = 0; i < n_notes; i++)
         json_array_append_new(sentences, json_from_text(notes[i].text));
+    for (uint32_t i = 0; i < recording->n_incomplete; i++)
+        json_array_append_new(incomplete, json_from_text(recording->incomplete[i]));
     OTF2_ErrorCode results[] = {
         set_property(output, PROPERTY_EXECUTABLE, application->executable),
         set_property(output, PROPERTY_BUILD_ID, application->build_id),
@@ -197,6 +200,7 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
         set_json_property(output, PROPERTY_ARGUMENTS, arguments),
         set_property(output, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
         set_json_property(output, PROPERTY_HOSTS, hosts),
+        set_json_property(output, PROPERTY_INCOMPLETE, incomplete),
         set_json_property(output, PROPERTY_NOTES, sentences),
     };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)

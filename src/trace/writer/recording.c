@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "model/application.h"
 #include "trace/identity.h"
+#include "trace/writer/incomplete.h"
 #include "trace/writer/segment_reader.h"
 #include "trace/writer/worlds.h"
 #include <assert.h>
@@ -117,6 +118,7 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         .n_comms = file->n_comms,
         .recording_end = (RecordingEnd)file->recording_end,
         .recording_errno = file->recording_errno,
+        .recording_end_ns = file->recording_end_ns,
         .init_enter_ns = file->init_enter_ns,
         .init_leave_ns = file->init_leave_ns,
         .finalize_enter_ns = file->finalize_enter_ns,
@@ -343,6 +345,7 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
         share_offsets(recording);
         for (uint32_t rank = 0; rank < recording->n_processes; rank++)
             recording->n_missing += !recording->processes[rank].base;
+        recording_find_incomplete(recording, arena);
     }
     vec_free(&processes);
     vec_free(&segments);

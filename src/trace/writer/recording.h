@@ -21,6 +21,7 @@ typedef struct RecordedProcess {
     uint32_t n_comms;
     RecordingEnd recording_end;
     int recording_errno;
+    int64_t recording_end_ns; /* 0: not known */
     int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
     int64_t realtime_offset_ns; /* the same for all processes of a host */
     bool is_left_out;           /* belongs to another MPI job than the recording's first: see worlds.h */
@@ -44,6 +45,8 @@ typedef struct Recording {
     uint64_t counted[CALL_LIMIT];       /* calls that were made but not recorded, over all ranks */
     uint32_t counted_ranks[CALL_LIMIT]; /* number of ranks that made such calls */
     Application application;            /* of the lowest rank with files */
+    uint32_t n_incomplete;              /* 0: all processes are recorded to their end */
+    const char *const *incomplete;      /* [n_incomplete] what is missing, a sentence each */
 } Recording;
 
 /* Reads the process files and finds the segments. ERR_ENVIRONMENT: no process left a record. */

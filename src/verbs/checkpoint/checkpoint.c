@@ -2,6 +2,7 @@
 /* firma checkpoint: makes an executable signature, saved states of the running program. */
 #include "verbs/checkpoint/checkpoint.h"
 #include "base/files.h"
+#include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -315,7 +316,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Signature *signature;
     const Output output = states_output(words[0], cli->arena);
     if (!read_plan_options(&spread, err) || (command && !outputs_check_one(&output, words, 1, cli->arena, err)) ||
-        !signature_load(words[0], cli->arena, &signature, err))
+        !analysis_load_signature(cli, words[0], &signature, err))
         return false;
     SpreadPlan plan = spread_plan(signature, &spread, cli->arena);
     if (!plan.n_windows)

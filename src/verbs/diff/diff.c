@@ -28,7 +28,7 @@ static void close_traces(Traces *traces)
     *traces = (Traces){0};
 }
 
-static bool open_traces(const char *const paths[2], Traces *traces, Err *err)
+static bool open_traces(Cli *cli, const char *const paths[2], Traces *traces, Err *err)
 {
     *traces = (Traces){0};
     for (int side = 0; side < 2; side++) {
@@ -37,6 +37,8 @@ static bool open_traces(const char *const paths[2], Traces *traces, Err *err)
             return false;
         }
         traces->sources[side] = archive_source(traces->archives[side]);
+        const Trace *trace = traces->sources[side]->trace;
+        cli_note_incomplete(cli, paths[side], trace->incomplete, trace->n_incomplete);
     }
     return true;
 }
@@ -47,7 +49,7 @@ static bool compare(Cli *cli, const char *const paths[2], const PhaseParameters 
 {
     Traces traces;
     Arena *arena = cli->arena;
-    if (!open_traces(paths, &traces, err))
+    if (!open_traces(cli, paths, &traces, err))
         return false;
     for (int side = 0; side < 2; side++) {
         Application *copy = arena_new_array(arena, Application, 1);
@@ -65,7 +67,7 @@ static bool compare(Cli *cli, const char *const paths[2], const PhaseParameters 
         fine && same_processes && difference->events.count[0] > 0 && difference->events.count[1] > 0;
     if (!difference->has_phases)
         return fine;
-    if (!open_traces(paths, &traces, err))
+    if (!open_traces(cli, paths, &traces, err))
         return false;
     fine = compare_phases(traces.sources, &difference->events, parameters, order, &cli->progress, arena,
                           &difference->phases, err);

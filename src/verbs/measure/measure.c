@@ -3,6 +3,7 @@
 #include "signature/execute/measure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -186,7 +187,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                               .flavour = mpi_option()};
     Signature *signature;
     const PlanOptions options_of_plan = plan_options();
-    if (!check_outputs(cli, words[0], &measure, err) || !signature_load(words[0], cli->arena, &signature, err))
+    if (!check_outputs(cli, words[0], &measure, err) || !analysis_load_signature(cli, words[0], &signature, err))
         return false;
     PrefixPlan plan = prefix_plan(signature, &options_of_plan);
     MeasureResult result;

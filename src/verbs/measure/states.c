@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/vec.h"
+#include "cli/analysis.h"
 #include "cli/outputs.h"
 #include "cli/values.h"
 #include "model/times.h"
@@ -149,6 +150,7 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
         !times_save(executed.times, options->output, err))
         return false;
     cli_progress_end(cli);
+    analysis_note_signature(cli, options->directory, signature);
     if (!states->is_complete)
         cli_note(cli, "%s wasn't written to its end: %u of %u states are there, whole, and were used",
                  options->directory, states->n_states, states->n_planned);

@@ -12,13 +12,15 @@
 
 static struct {
     char *output, *against;
-    int all, compare;
+    int all, compare, accept_incomplete;
 } options;
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the signature; by default nowhere", "FILE"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(analysis_option_table),
+    {"accept-incomplete", '\0', POPT_ARG_NONE, &options.accept_incomplete, 0,
+     "make a signature even if the trace is only a part of the run; it then says so", NULL},
     {"compare", '\0', POPT_ARG_NONE, &options.compare, 0,
      "analyse with each order and each similarity, and compare the results", NULL},
     {"against", '\0', POPT_ARG_STRING, &options.against, 0,
@@ -52,6 +54,16 @@ static bool check_comparison(Err *err)
     return true;
 }
 
+/* Weights of a part of the run would pass for those of the whole run. */
+static bool save(const Signature *signature, const char *trace, Err *err)
+{
+    if (!signature->complete && !options.accept_incomplete)
+        return err_set(err, ERR_INPUT, "%s is incomplete, so it makes no signature: %s", trace,
+                       signature->incomplete[0]) ||
+               err_hint(err, "trace a whole run; or add --accept-incomplete, for phases and weights of what ran");
+    return signature_save(signature, options.output, err);
+}
+
 static bool compare(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *order, Err *err)
 {
     Comparison comparison;
@@ -79,7 +91,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (options.compare)
         return compare(cli, words[0], &parameters, &order, err);
     if (!analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
-        (options.output && !signature_save(signature, options.output, err)))
+        (options.output && !save(signature, words[0], err)))
         return false;
     show(cli, signature, &report);
     return true;
@@ -110,6 +122,8 @@ const Verb verb_phases = {
         "ticks that are put together. Reading takes up to a quarter of this in addition, and the phases take what "
         "they need. Ticks that don't fit wait in a temporary file, in TMPDIR or /tmp. If the rest doesn't fit, firma "
         "ends with an error.\n\n"
+        "firma warns if the trace is only a part of the run: the recording stopped early, or a process never reached "
+        "MPI_Finalize. It then writes no signature, unless --accept-incomplete is given.\n\n"
         "Under Open MPI's or MPICH's mpirun, all processes read the trace together, and the first one does the rest. "
         "The results are identical to those of one process.",
     .examples =

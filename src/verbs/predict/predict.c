@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma predict: from a signature and its phase times to the run time. */
 #include "signature/predict/predict.h"
+#include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
 #include "model/signature.h"
@@ -34,7 +35,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Signature *signature;
     PhaseTimes *times;
     Prediction prediction;
-    if (!signature_load(words[0], cli->arena, &signature, err))
+    if (!analysis_load_signature(cli, words[0], &signature, err))
         return err->kind == ERR_INPUT ? err_hint(err, "the order is: firma predict SIGNATURE TIMES") : false;
     if (!times_load(words[1], cli->arena, &times, err) ||
         !predict_run_time(signature, times, estimator.given, cli->arena, &prediction, err))

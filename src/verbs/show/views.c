@@ -127,7 +127,7 @@ static bool read_signature(Cli *cli, const ShowRequest *request, Signature **sig
 {
     OrderReport report = {0};
     return request->is_signature
-               ? signature_load(request->input, cli->arena, signature, err)
+               ? analysis_load_signature(cli, request->input, signature, err)
                : analysis_run(cli, request->input, &request->parameters, &request->order, signature, &report, err);
 }
 

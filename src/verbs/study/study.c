@@ -115,12 +115,9 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
         cli_note(study->cli, "%s", kept.message);
     for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
         cli_note(study->cli, "%s", tracing->summary.notes[i].text);
-    if (tracing->summary.n_cut_off)
-        return err_set(err, ERR_ENVIRONMENT, "%s: recording stopped on %u of %u processes before the run's end: %s",
-                       tracing->archive, tracing->summary.n_cut_off, tracing->summary.n_processes,
-                       strerror(tracing->summary.cut_off_errno)) ||
-               err_hint(err, "make room, or choose a directory on another disk with -o");
-    return tracing_judge(tracing, err) || err_hint(err, "the program's output is in %s", tracing->output_path);
+    if (tracing_judge(tracing, err))
+        return true;
+    return err->hint[0] ? false : err_hint(err, "the program's output is in %s", tracing->output_path);
 }
 
 /* Phases begin at events: without, there is nothing to find. */

@@ -91,16 +91,17 @@ typedef struct TraceView {
 
 static const FieldList archive_fields = FIELDS(Tracing, FIELD_AS(Tracing, archive, "trace", "the directory"));
 
-static const FieldList count_fields =
-    FIELDS(Tracing, FIELD_AS(Tracing, summary.n_processes, "processes", "ranks of MPI_COMM_WORLD"),
-           FIELD_AS(Tracing, summary.n_missing, "processes_missing", "how many of them left no record at all"),
-           FIELD_AS(Tracing, summary.n_unfinished, "processes_unfinished", "how many never returned from MPI_Finalize"),
-           FIELD_AS(Tracing, summary.n_calls, "calls", "how many"),
-           FIELD_AS(Tracing, summary.n_messages, "messages", "how many"),
-           FIELD_AS(Tracing, summary.n_collectives, "collectives", "how many"),
-           FIELD_AS(Tracing, summary.n_one_sided, "one_sided", "how many one-sided operations"),
-           FIELD_AS(Tracing, summary.application_s, "application_s",
-                    "slowest process: from MPI_Init to MPI_Finalize, or to its last record"));
+static const FieldList count_fields = FIELDS(
+    Tracing, FIELD_AS(Tracing, summary.n_processes, "processes", "ranks of MPI_COMM_WORLD"),
+    FIELD_AS(Tracing, summary.n_missing, "processes_missing", "how many of them left no record at all"),
+    FIELD_AS(Tracing, summary.n_unfinished, "processes_unfinished", "how many never returned from MPI_Finalize"),
+    FIELD_AS(Tracing, summary.n_cut_off, "processes_cut_off", "of how many the recording stopped before their end"),
+    FIELD_AS(Tracing, summary.n_calls, "calls", "how many"),
+    FIELD_AS(Tracing, summary.n_messages, "messages", "how many"),
+    FIELD_AS(Tracing, summary.n_collectives, "collectives", "how many"),
+    FIELD_AS(Tracing, summary.n_one_sided, "one_sided", "how many one-sided operations"),
+    FIELD_AS(Tracing, summary.application_s, "application_s",
+             "slowest process: from MPI_Init to MPI_Finalize, or to its last record"));
 
 static const FieldList launch_fields =
     FIELDS(Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how that was found out; with a command"),

@@ -110,9 +110,11 @@ bool tracing_judge(const Tracing *tracing, Err *err)
     if (tracing->status != 0)
         return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
                        tracing->archive);
-    if (tracing->launched && (summary->n_unfinished || summary->n_missing))
-        return err_set(err, ERR_NEGATIVE,
-                       "of %u of %u processes no return from MPI_Finalize was recorded; what was is in %s",
-                       summary->n_unfinished + summary->n_missing, summary->n_processes, tracing->archive);
-    return true;
+    if (!summary->n_incomplete)
+        return true;
+    if (!archive_check_whole(summary, err)) {
+        err->kind = ERR_NEGATIVE; /* the archive stands */
+        return err_prefix(err, "%s is incomplete", tracing->archive);
+    }
+    return err_set(err, ERR_NEGATIVE, "%s is incomplete: %s", tracing->archive, summary->notes[0].text);
 }
