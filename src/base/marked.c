@@ -3,6 +3,7 @@
 #include "base/marked.h"
 
 #include "base/arena.h"
+#include "base/monotonic.h"
 #include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -69,11 +70,10 @@ size_t marked_signal(const char *word, bool as_beginning, int number)
 void marked_sweep(const char *word, bool as_beginning, int patience_ms)
 {
     const struct timespec round = {0, ROUND_MS * 1000000L};
-    for (int waited_ms = 0; marked_signal(word, as_beginning, 0); waited_ms += ROUND_MS) {
-        if (waited_ms >= patience_ms)
-            break;
+    /* by the clock: on a busy machine, a look at all processes may take longer than a round */
+    double deadline_s = monotonic_s() + 1e-3 * patience_ms;
+    while (marked_signal(word, as_beginning, 0) && monotonic_s() < deadline_s)
         nanosleep(&round, NULL);
-    }
     for (int i = 0; i < KILLING_ROUNDS && marked_signal(word, as_beginning, SIGKILL); i++)
         nanosleep(&round, NULL);
 }

@@ -57,7 +57,12 @@ static const FieldList times_fields = FIELDS(
     FIELD_LIST(PhaseTimes, windows, n_windows, "windows", "the measured stretches", .of = &window_fields),
     FIELD_LIST(PhaseTimes, phases, n_phases, "phases", "the measured phases", .of = &phase_fields),
     FIELD(PhaseTimes, costs, "sums over all saved states; 0 in mode `prefix`, absent in older files",
-          .flags = FIELD_OPTIONAL, .of = &costs_fields));
+          .flags = FIELD_OPTIONAL, .of = &costs_fields),
+    FIELD(PhaseTimes, planned_states,
+          "number of windows that should have a saved state; 0 in mode `prefix`, absent in older files",
+          .flags = FIELD_OPTIONAL),
+    FIELD(PhaseTimes, measured_states, "number of saved states that were measured; absent in older files",
+          .flags = FIELD_OPTIONAL));
 
 double times_pace(const PhaseTimes *times)
 {
@@ -67,6 +72,11 @@ double times_pace(const PhaseTimes *times)
         reference_s += times->windows[i].reference_s;
     }
     return reference_s > 0 ? elapsed_s / reference_s : 1;
+}
+
+bool times_are_incomplete(const PhaseTimes *times)
+{
+    return times->measured_states < times->planned_states;
 }
 
 const Document times_document = {"firma phase times", TIMES_VERSION, &times_fields,

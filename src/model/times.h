@@ -58,6 +58,9 @@ typedef struct PhaseTimes {
     const double *prefix_s;  /* [n_processes]: from MPI_Init to the last window's end */
     const double *startup_s; /* [n_processes] */
     StateCosts costs;        /* 0 in prefix mode */
+    /* Windows that should have a saved state, and states that were measured. 0 in prefix mode, and
+     * in older files. */
+    uint32_t planned_states, measured_states;
     uint32_t n_windows;
     const Window *windows;
     uint32_t n_phases; /* phases that were measured */
@@ -67,6 +70,9 @@ typedef struct PhaseTimes {
 /* The pace: measured time over traced time of the same occurrences, all windows together. 1 if it
  * isn't known. */
 double times_pace(const PhaseTimes *times);
+
+/* Whether planned windows weren't measured: their states couldn't be saved or restored. */
+bool times_are_incomplete(const PhaseTimes *times);
 
 #define TIMES_VERSION 1
 

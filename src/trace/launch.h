@@ -41,9 +41,10 @@ typedef struct Launch Launch;
 
 /* Starts argv (it ends with NULL) in firma's own process group. So the launcher keeps the terminal,
  * gets Ctrl-C, and can read stdin. Until the launcher's end, SIGINT, SIGQUIT, SIGTERM and SIGHUP
- * don't end firma. Only one launch may exist at a time. ERR_ENVIRONMENT: the launcher doesn't
- * exist, or no recorder was built for its MPI. ERR_USAGE: the recording directory is in use.
- * ERR_INPUT: the stops are inconsistent. On failure, no new file remains. */
+ * don't end firma. If firma is killed, a guard ends the job. Only one launch may exist at a time.
+ * ERR_ENVIRONMENT: the launcher doesn't exist, or no recorder was built for its MPI. ERR_USAGE: the
+ * recording directory is in use. ERR_INPUT: the stops are inconsistent. On failure, no new file
+ * remains. */
 bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena, Launch **launch, Err *err);
 
 /* ERR_ENVIRONMENT if the launcher doesn't exist or can't be executed, with the message of

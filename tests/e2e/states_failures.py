@@ -26,8 +26,8 @@ def prepare(directory):
     return make_signature(directory, command_of()), os.path.join(directory, "states")
 
 
-def start(*words, **environment):
-    return subprocess.Popen([FIRMA, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+def start(*words, stdout=subprocess.DEVNULL, **environment):
+    return subprocess.Popen([FIRMA, *map(str, words)], stdin=subprocess.DEVNULL, stdout=stdout,
                             stderr=subprocess.PIPE, text=True, start_new_session=True, env={**os.environ, **environment})
 
 
@@ -62,7 +62,7 @@ def full_disk(directory):
     # The program's output goes to another disk, so its last words have room.
     command = ["sh", "-c", 'exec "$@" >"$0"', output, *command_of()]
     script = (f'mount -t tmpfs -o size={room} none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json '
-              '-- "${@:8}" >"$1/../saved.json" && ls "$1/states" >"$1/../left" && "$2" measure "$1/states" -o "$1/../t.json"')
+              '-- "${@:8}" >"$1/../saved.json"; [ $? -eq 1 ] && ls "$1/states" >"$1/../left" && "$2" measure "$1/states" -o "$1/../t.json"')
     run(["unshare", "--mount", "bash", "-c", script, "bash", small, FIRMA, signature, *OPTIONS, *command]).expect(0)
     with open(os.path.join(directory, "saved.json"), encoding="utf-8") as file:
         saved = json.load(file)
@@ -99,14 +99,45 @@ def limited_files(directory):
 def names_missed_phases(directory):
     signature, states = prepare(directory)
     limited = ["prlimit", "--fsize=6144000", FIRMA, "checkpoint", signature, "-o", states, "--json", *OPTIONS, "--"]
-    saved = run([*limited, *command_of()]).expect(0).json()
+    saved = run([*limited, *command_of()]).expect(1).json()
     check(saved["saved"] >= 1 and saved["launcher_status"] == 0, f"{saved}")
     last = saved["states"][-1]["problem"]  # recordings may not grow until the run's end
     # One rank reaches the limit before the other, and firma may look in between.
     check(re.search(r"stand still before the window of phases 1, 2: .*(ranks 0, 1 aren't|rank [01] isn't) recorded any more", last), last)
 
 
-@test("when firma is killed in the middle of a save, the program goes on, and the states before can be measured")
+def check_incomplete(directory, states, whole, planned):
+    """Checks that measuring and predicting from states of which some are missing works, and says so."""
+    check(0 < whole < planned, f"{whole} of {planned} states")
+    with open(os.path.join(states, "states.json"), encoding="utf-8") as file:
+        check_equal(json.load(file).get("complete", False), False, "complete in states.json")
+    times, signature = os.path.join(directory, "t.json"), os.path.join(states, "app.firma")
+    measured = firma("measure", states, "-o", times, "--json").expect(0)
+    check(f"is incomplete: {whole} of {planned} planned states" in measured.err, f"{measured}")
+    found = measured.json()
+    check_equal((found["complete"], found["executed"], found["measured_states"], found["planned_states"]),
+                (False, whole, whole, planned), "what was measured")
+    predicted = firma("predict", signature, times, "--json").expect(0).json()
+    check_equal((predicted["measured_states"], predicted["planned_states"]), (whole, planned), "what predict says")
+    check(f"{whole} of {planned} planned states" in firma("predict", signature, times).expect(0).out, "the text says so")
+
+
+@test("if the program is killed, checkpoint ends with status 1, and all that use the states say that they are incomplete")
+def killed_program(directory):
+    signature, states = prepare(directory)
+    process = start("checkpoint", signature, "-o", states, *OPTIONS, "--json", "--", *command_of(), stdout=subprocess.PIPE)
+    wait_until(lambda: os.path.exists(os.path.join(states, "2")) or process.poll() is not None, "the second state")
+    for pid in processes_that_name("=" + os.path.join(states, "recording")):
+        os.kill(pid, signal.SIGKILL)
+    out, said = process.communicate(timeout=HANG_LIMIT_S)
+    check_equal(process.returncode, 1, f"exit status; it said {said}")
+    saved = json.loads(out)
+    check(f"only {saved['saved']} of {len(saved['states'])} states could be saved" in said, said)
+    check_equal((saved["complete"], saved["launcher_status"]), (False, 128 + signal.SIGKILL), "what JSON says")
+    check_incomplete(directory, states, saved["saved"], len(saved["states"]))
+
+
+@test("when firma is killed in the middle of a save, its program ends, and the states before can be measured")
 def killed(directory):
     signature, states = prepare(directory)
     # The number of states depends on the durations of phases in the traced run.
@@ -115,14 +146,11 @@ def killed(directory):
     wait_until(lambda: os.path.exists(os.path.join(states, "3.part")) or process.poll() is not None, "the third save")
     process.kill()
     process.communicate()
-    wait_until(lambda: is_whole_run(states) and not processes_that_name(states), "the program ends")
+    wait_until(lambda: not processes_that_name(states), "the program ends")
+    check(not is_whole_run(states), "the program came to its end")
     with open(os.path.join(states, "states.json"), encoding="utf-8") as file:
         whole = len(json.load(file)["states"])  # one more directory may exist, of a state that isn't noted yet
-    check(2 <= whole < planned, f"{whole} of {planned} states")
-    times = os.path.join(directory, "t.json")
-    measured = firma("measure", states, "-o", times, "--json").expect(0)
-    check(f"wasn't written to its end: {whole} of {planned} states" in measured.err, f"{measured}")
-    check_equal((measured.json()["complete"], measured.json()["executed"]), (False, whole), "what was measured")
+    check_incomplete(directory, states, whole, planned)
     os.remove(os.path.join(states, "states.json"))
     check("states.json" in firma("measure", states).expect(3).err, "what is missing is named")
 

@@ -9,7 +9,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static LaunchOptions openmpi_options(void)
@@ -232,6 +235,23 @@ static void a_program_that_outlived_its_firma_is_told_of(void **state)
     assert_true(recording_check_unused(in_folder("recording"), arena, &err));
 }
 
+/* Another process takes firma's part, and is killed while its job runs. */
+static void a_program_ends_when_its_firma_is_killed(void **state)
+{
+    (void)state;
+    pid_t firma = fork();
+    if (firma == 0) {
+        start("sleep 60 & sleep 60");
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(firma, NULL, 0), firma);
+    const char *recording = realpath(in_folder("recording"), NULL);
+    for (int i = 0; i < 3000 && recording_signal_processes(recording, 0); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    assert_int_equal(recording_signal_processes(recording, 0), 0);
+    free((char *)recording);
+}
+
 static void what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint(void **state)
 {
     (void)state;
@@ -393,6 +413,7 @@ int main(void)
         fixture_test(a_directory_without_a_control_file_is_no_recording),
         fixture_test(a_recording_whose_owner_lives_is_in_use),
         fixture_test(a_program_that_outlived_its_firma_is_told_of),
+        fixture_test(a_program_ends_when_its_firma_is_killed),
         fixture_test(what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint),
         fixture_test(a_launcher_script_is_known_by_its_version),
         fixture_test(stopping_ends_also_what_has_left_the_process_group),

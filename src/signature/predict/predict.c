@@ -245,6 +245,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
 
     Prediction result = {.estimator = chosen->name,
                          .signature_s = times->signature_s,
+                         .planned_states = times->planned_states,
+                         .measured_states = times->measured_states,
                          .traced_s = signature->application_s,
                          .pace = outlook.pace,
                          .coverage = signature->coverage,

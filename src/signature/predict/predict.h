@@ -47,10 +47,11 @@ typedef struct Prediction {
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */
-    double executed_s;   /* time of the executed part; by the estimator `slowest`, of the startup
+    uint32_t planned_states, measured_states; /* see PhaseTimes */
+    double executed_s;                        /* time of the executed part; by the estimator `slowest`, of the startup
                             alone */
-    double correction_s; /* for a run that isn't stationary */
-    double shutdown_s;   /* from the last send-like event to MPI_Finalize */
+    double correction_s;                      /* for a run that isn't stationary */
+    double shutdown_s;                        /* from the last send-like event to MPI_Finalize */
     uint32_t n_estimates;
     struct {
         const char *estimator;

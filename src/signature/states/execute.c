@@ -30,6 +30,7 @@ typedef struct Executing {
     Arena *arena;
     CheckpointTool tool;
     VEC(const PhaseTimes *) parts;
+    bool *measured; /* [states->n_states] */
     StatesExecuted *result;
 } Executing;
 
@@ -159,6 +160,7 @@ static bool execute_all(Executing *executing, Err *err)
                 return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
             if (ok) {
                 executing->result->n_executed++;
+                executing->measured[i] = true;
                 continue;
             }
             if (problem.kind != ERR_ENVIRONMENT) {
@@ -182,6 +184,7 @@ bool states_execute(const States *states, const Signature *signature, const Exec
                            .options = options,
                            .progress = progress,
                            .arena = arena,
+                           .measured = arena_new_array(arena, bool, states->n_states),
                            .result = executed};
     bool ok = environment_check(states, arena, err) && checkpoint_find(states->back_end, arena, &executing.tool, err) &&
               check_states(&executing, err);
@@ -191,8 +194,12 @@ bool states_execute(const States *states, const Signature *signature, const Exec
         ok = execute_all(&executing, err);
         interrupts_release(&before);
     }
-    if (ok)
+    if (ok) {
         executed->times = states_merge(signature, executing.parts.items, (uint32_t)executing.parts.count, arena);
+        executed->times->planned_states = states->n_planned;
+        for (uint32_t i = 0; i < states->n_states; i++)
+            executed->times->measured_states += executing.measured[i];
+    }
     vec_free(&executing.parts);
     return ok;
 }

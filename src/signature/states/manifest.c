@@ -59,7 +59,9 @@ static const FieldList states_fields = FIELDS_CHECKED(
     FIELD(States, page_bytes, "size of memory pages; firma refuses the states where it differs", .limit = INT32_MAX),
     FIELD(States, recording, "absolute path of the recording's directory, as the processes know it"),
     FIELD_AS(States, is_complete, "complete",
-             "whether `firma checkpoint` came to its end; if not, states may be missing", .flags = FIELD_OPTIONAL),
+             "whether each planned window has its state; if not, the program or firma ended early, or a state couldn't "
+             "be saved",
+             .flags = FIELD_OPTIONAL),
     FIELD_AS(States, n_planned, "planned", "number of planned windows", .limit = STATE_LIMIT),
     FIELD_LIST(States, states, n_states, "states", "by number", .of = &state_fields));
 

@@ -193,7 +193,7 @@ static void note_state(Saving *saving, uint32_t window, SavedState *state)
 
 static bool end_manifest(Saving *saving, Err *err)
 {
-    saving->written.is_complete = true;
+    saving->written.is_complete = saving->result->is_complete;
     return manifest_save(&saving->written, err) ||
            err_hint(err, "the states that were saved are complete, and can be measured");
 }
@@ -312,6 +312,7 @@ static bool run_and_save(Saving *saving, Err *err)
     }
     if (ok && !saving->result->n_saved)
         ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", first_problem(saving));
+    saving->result->is_complete = saving->result->n_saved == saving->plan->n_windows;
     clean_up(saving, ok);
     launch_free(saving->launch);
     return ok && end_manifest(saving, err);

@@ -7,8 +7,8 @@
  *    SIGDIR/app.firma     the signature
  *    SIGDIR/1, 2 …        one state each, see signature/checkpoint/checkpoint.h
  *
- * firma replaces states.json after each state, and once more at the end, which the file then says.
- * So saved states can be used, whatever happened to the rest.
+ * firma replaces states.json after each state, and once more at the end. Then the file says whether
+ * each window has its state. So saved states can be used, whatever happened to the rest.
  *
  * States hold the memory of the application. So files have mode 0600, directories 0700. */
 #pragma once
@@ -42,6 +42,7 @@ typedef struct StatesSaved {
     uint32_t n_states;         /* number of windows */
     const SavedState *states;
     uint32_t n_saved;
+    bool is_complete;       /* each window has its state */
     int status;             /* exit status of the launcher */
     const char *difference; /* another build than the signature's application, as a text, or "" */
     double elapsed_s;       /* from the launcher's start to its end */
@@ -72,7 +73,7 @@ typedef struct States {
     const char *kernel;    /* "Linux 6.1.0-18-amd64"; not compared, since the back end decides */
     uint64_t page_bytes;
     const char *recording; /* absolute path, as the processes know it */
-    bool is_complete;      /* firma checkpoint came to its end; if not, states may be missing */
+    bool is_complete;      /* each planned window has its state */
     uint32_t n_planned;    /* number of windows that should have a state */
     uint32_t n_states;
     const State *states; /* ascending by number */

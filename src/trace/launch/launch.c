@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "trace/launch/directory.h"
+#include "trace/launch/guard.h"
 #include "trace/launch/preload.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"
@@ -50,8 +51,9 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
                                 .blocked = options->blocked ? options->blocked : &launch->outer_mask};
     launch_hold_signals(launch);
     launch->begin_ns = launch_now_ns();
-    if (process_start(&how, launch->arena, &launch->process, err))
+    if (guard_start(launch, err) && process_start(&how, launch->arena, &launch->process, err))
         return true;
+    guard_end(launch);
     launch_release_signals(launch);
     return false;
 }
@@ -128,6 +130,7 @@ void launch_free(Launch *launch)
         return;
     if (launch_is_adopted(launch))
         launch_release_signals(launch);
+    guard_end(launch);
     watch_free(&launch->watch);
     unmap_files(launch);
 }

@@ -15,6 +15,8 @@ typedef struct LaunchWaiting {
 
 struct Launch {
     Process *process; /* NULL: the job was adopted */
+    Process *guard;   /* NULL: none (guard.h) */
+    int guard_pipe;   /* while it is open, firma lives */
     bool detached, hidden_ids, stopping;
     bool ended;
     int64_t begin_ns, end_ns;

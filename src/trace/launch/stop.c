@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ends a launch in three steps: every process waits at its next MPI call; the launcher gets
  * SIGTERM; firma kills what is left. */
-#include "trace/launch/state.h"
+#include "trace/launch/guard.h"
 
 #include "trace/ownership.h"
 #include <signal.h>
@@ -67,6 +67,7 @@ void launch_stop(Launch *launch)
     /* Usually the processes end soon after the launcher. Kill those that remain. */
     if (!wait_until_gone(launch, 0, GRACE_NS / 5))
         wait_until_gone(launch, SIGKILL, GRACE_NS);
+    guard_end(launch);
 }
 
 bool launch_settle(Launch *launch)

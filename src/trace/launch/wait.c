@@ -8,7 +8,7 @@
  *
  * A detached launch, which can be saved, gets no signals of the terminal. launch_wait() then
  * reports the signal to its caller, which ends the launch. */
-#include "trace/launch/state.h"
+#include "trace/launch/guard.h"
 
 /* By this time, a signal that went to the whole group has had an effect on the launcher. */
 #define FORWARD_AFTER_NS 1000000000LL
@@ -57,6 +57,8 @@ static bool take_end(Launch *launch)
         return false;
     launch->ended = true;
     launch->end_ns = launch_now_ns();
+    if (!launch->stopping)
+        guard_end(launch); /* what a launcher leaves behind when it ends by itself is the user's */
     launch_release_signals(launch);
     return true;
 }

@@ -146,6 +146,8 @@ static void print_saved(const Cli *cli, const StatesSaved *saved, const char *di
 {
     printf("  saved by             %s %s%s; the run %s\n", saved->tool.name, saved->tool.version,
            saved->tool.is_rootless ? ", without root, in a user namespace" : "", ending_text(saved, cli->arena));
+    if (!saved->is_complete)
+        printf("  incomplete           %u of %u states were saved\n", saved->n_saved, saved->n_states);
     if (saved->launched_with[0])
         printf("  launched with        %s\n", saved->launched_with);
     printf("  states               %s\n", directory);
@@ -184,6 +186,7 @@ static const FieldList window_fields = FIELDS(
 
 static const FieldList saved_fields =
     FIELDS(StatesSaved, FIELD_AS(StatesSaved, n_saved, "saved", "with a command: how many states were saved"),
+           FIELD_AS(StatesSaved, is_complete, "complete", "with a command: whether all states were saved"),
            FIELD_AS(StatesSaved, tool.name, "back_end", "with a command: what saved them: `criu`, `dmtcp`"),
            FIELD_AS(StatesSaved, tool.version, "back_end_version", "with a command: its version"),
            FIELD_AS(StatesSaved, tool.is_rootless, "rootless",
@@ -278,6 +281,26 @@ static bool save_states(Cli *cli, const Output *output, const Signature *signatu
     return ok;
 }
 
+static const char *first_problem(const StatesSaved *saved)
+{
+    for (uint32_t i = 0; i < saved->n_states; i++)
+        if (!saved->states[i].saved)
+            return saved->states[i].problem;
+    return "";
+}
+
+static bool judge(const StatesSaved *saved, Err *err)
+{
+    if (!saved->is_complete)
+        return err_set(err, ERR_NEGATIVE,
+                       "only %u of %u states could be saved, and the program ended with status %d: %s", saved->n_saved,
+                       saved->n_states, saved->status, first_problem(saved)) ||
+               err_hint(err, "firma measure can use those that were saved, but they show a part of the run alone");
+    return options.stop || saved->status == 0 ||
+           err_set(err, ERR_NEGATIVE, "all states were saved, and then the program failed with status %d",
+                   saved->status);
+}
+
 static bool save(Cli *cli, const char *path, const Signature *signature, const SpreadPlan *plan, char *const *command,
                  Err *err)
 {
@@ -294,16 +317,13 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
             checkpoint_demands(&saved.tool), saved.tool.name);
     if (saved.difference[0])
         cli_note(cli, "differs from the signature's application: %s", saved.difference);
-    if (saved.n_saved < saved.n_states)
-        cli_note(cli, "%u of %u states could not be saved; the others are whole", saved.n_states - saved.n_saved,
-                 saved.n_states);
     if (cli->json) {
         cli_print_json(cli, states_json(cli, signature, plan, &saved, output.path));
     } else if (!cli->quiet) {
         printf("%s", windows_text(cli, signature, plan, &saved));
         print_saved(cli, &saved, output.path);
     }
-    return true;
+    return judge(&saved, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

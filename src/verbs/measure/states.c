@@ -109,17 +109,20 @@ static const char *times_text(const Cli *cli, const Signature *signature, uint32
     Arena *arena = cli->arena;
     const PhaseTimes *times = executed->times;
     double set_s = times->costs.warmup_s + times->costs.window_s;
-    return arena_printf(arena,
-                        "%s\n"
-                        "  executed             %u restarts of %u states%s\n"
-                        "  signature's cost     restart %s, warm-up %s, windows %s (SET: %s of the traced run)\n"
-                        "  agreement            %s of the occurrences are as in the trace\n",
-                        times_table(signature, times, cli->color, arena), executed->n_executed, n_states,
-                        executed->n_failed ? arena_printf(arena, ", and %u couldn't be", executed->n_failed) : "",
-                        format_seconds(arena, times->costs.restart_s), format_seconds(arena, times->costs.warmup_s),
-                        format_seconds(arena, times->costs.window_s),
-                        format_percent(arena, set_s / signature->application_s),
-                        format_percent(arena, times->agreement));
+    return arena_printf(
+        arena,
+        "%s\n"
+        "  executed             %u restarts of %u states%s%s\n"
+        "  signature's cost     restart %s, warm-up %s, windows %s (SET: %s of the traced run)\n"
+        "  agreement            %s of the occurrences are as in the trace\n",
+        times_table(signature, times, cli->color, arena), executed->n_executed, n_states,
+        executed->n_failed ? arena_printf(arena, ", and %u couldn't be", executed->n_failed) : "",
+        times_are_incomplete(times) ? arena_printf(arena, "; incomplete: %u of %u planned states were measured",
+                                                   times->measured_states, times->planned_states)
+                                    : "",
+        format_seconds(arena, times->costs.restart_s), format_seconds(arena, times->costs.warmup_s),
+        format_seconds(arena, times->costs.window_s), format_percent(arena, set_s / signature->application_s),
+        format_percent(arena, times->agreement));
 }
 
 static json_t *times_json(const StatesExecuted *executed, bool is_complete, const char *output)
@@ -152,8 +155,8 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
     cli_progress_end(cli);
     analysis_note_signature(cli, options->directory, signature);
     if (!states->is_complete)
-        cli_note(cli, "%s wasn't written to its end: %u of %u states are there, whole, and were used",
-                 options->directory, states->n_states, states->n_planned);
+        cli_note(cli, "%s is incomplete: %u of %u planned states are there; firma measures these", options->directory,
+                 states->n_states, states->n_planned);
     if (executed.n_failed)
         cli_note(cli, "%u of %u restarts failed: %s", executed.n_failed, executed.n_failed + executed.n_executed,
                  executed.problem);

@@ -62,11 +62,16 @@ static const FieldList state_cost_fields =
            FIELD_AS(PhaseTimes, costs.warmup_s, "warmup_s", "from then to the windows"),
            FIELD_AS(PhaseTimes, costs.window_s, "window_s", "of the windows"), FIELD_INLINE_ALL(agreement_fields));
 
-const FieldList measured_states_fields = FIELDS(
-    MeasuredStates, FIELD_AS(MeasuredStates, output, "times", "the file of phase times"),
-    FIELD_INLINE_POINTED(MeasuredStates, times, state_cost_fields),
-    FIELD_AS(MeasuredStates, is_complete, "complete", "false: `firma checkpoint` was killed before its last state"),
-    FIELD_AS(MeasuredStates, n_executed, "executed", "restarts that were measured"),
-    FIELD_AS(MeasuredStates, n_failed, "failed", "restarts that failed"),
-    FIELD(MeasuredStates, problem, "why the first of them failed; empty: none did"),
-    FIELD_INLINE_POINTED(MeasuredStates, times, phases_fields));
+static const FieldList count_fields =
+    FIELDS(PhaseTimes, FIELD(PhaseTimes, planned_states, "windows that should have a state"),
+           FIELD(PhaseTimes, measured_states, "states that were measured at least once"));
+
+const FieldList measured_states_fields =
+    FIELDS(MeasuredStates, FIELD_AS(MeasuredStates, output, "times", "the file of phase times"),
+           FIELD_INLINE_POINTED(MeasuredStates, times, state_cost_fields),
+           FIELD_AS(MeasuredStates, is_complete, "complete", "whether each planned window has its state"),
+           FIELD_INLINE_POINTED(MeasuredStates, times, count_fields),
+           FIELD_AS(MeasuredStates, n_executed, "executed", "restarts that were measured"),
+           FIELD_AS(MeasuredStates, n_failed, "failed", "restarts that failed"),
+           FIELD(MeasuredStates, problem, "why the first of them failed; empty: none did"),
+           FIELD_INLINE_POINTED(MeasuredStates, times, phases_fields));

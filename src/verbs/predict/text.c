@@ -34,13 +34,20 @@ static const char *headline(const Prediction *prediction, const PhaseTimes *time
         arena,
         "%s, %u process%s, on %s\n"
         "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
-        "  signature            %s   (%s of the predicted time, %s included)\n",
+        "  signature            %s   (%s of the predicted time, %s included)\n"
+        "%s",
         files_base_name(times->application.executable), times->application.n_processes,
         times->application.n_processes == 1 ? "" : "es", times->host, format_seconds(arena, prediction->predicted_s),
         format_seconds(arena, prediction->interval_s[0]), format_seconds(arena, prediction->interval_s[1]),
         advice(wide, times), format_seconds(arena, prediction->signature_s),
         format_percent(arena, prediction->signature_s / prediction->predicted_s),
-        is_of_states(times) ? "restarts" : "launch");
+        is_of_states(times) ? "restarts" : "launch",
+        times_are_incomplete(times)
+            ? arena_printf(arena,
+                           "  incomplete           %u of %u planned states were measured; nothing shows the parts "
+                           "of the run where the others lie\n",
+                           times->measured_states, times->planned_states)
+            : "");
 }
 
 static const char *comparison(const Prediction *prediction, double actual_s, Arena *arena)
@@ -197,6 +204,8 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
     FIELD(Prediction, measured_coverage, "share of it in phases that were measured"),
     FIELD(Prediction, stationarity, "what the rest of the traced run took beyond what its measured stretch says"),
+    FIELD(Prediction, planned_states, "windows that should have a saved state; 0 without saved states"),
+    FIELD(Prediction, measured_states, "saved states that were measured; if fewer, parts of the run weren't seen"),
     FIELD(Prediction, executed_s, "measured as it ran; of saved states the start-up, from the trace, scaled"),
     FIELD(Prediction, correction_s, "from the trace: it isn't stationary"),
     FIELD(Prediction, shutdown_s, "from the trace, scaled"),
