@@ -20,8 +20,9 @@ import re
 import shutil
 import sys
 
+import harness
 import shape
-from harness import FIRMA, SHORT_OF_TIME, check, check_equal, firma, main, run, test
+from harness import FIRMA, check, check_equal, firma, main, run, test
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
@@ -45,6 +46,7 @@ SHORTER = (
     (r"(?<=\./jacobi 1000 )(?:3000|4000|10000)\b", "1200"),
 )
 DURATION = re.compile(r"(?<= -t )(\d+)s\b")  # how long a command measures
+SHORT_OF_TIME = re.compile(harness.SHORT_OF_TIME.pattern + "|time was up|longer than its share of the time")
 DURATION_SHARES = (1 / 2, 3, 18)  # of it in this test, one after the other until the output is as shown
 
 ENVIRONMENT = {
