@@ -150,8 +150,13 @@ FILE *files_open_input(const char *path, Err *err)
         close(descriptor);
         return refuse_input(path, failure, err);
     }
+    if (S_ISDIR(status.st_mode)) {
+        close(descriptor);
+        err_set(err, ERR_INPUT, "%s: is a directory; expected a file", path);
+        return NULL;
+    }
     bool is_pipe = is_open_already && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
-    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) && !is_pipe) {
+    if (!S_ISREG(status.st_mode) && !is_pipe) {
         close(descriptor);
         err_set(err, ERR_INPUT, "%s: not a regular file, but a %s", path,
                 S_ISFIFO(status.st_mode) ? "named pipe" : "device");
@@ -160,6 +165,33 @@ FILE *files_open_input(const char *path, Err *err)
     }
     FILE *file = fdopen(descriptor, "rb");
     return file ? file : refuse_input(path, errno, err);
+}
+
+const char *files_kind(const char *path)
+{
+    static const struct {
+        const char *beginning, *kind;
+    } kinds[] = {{"\x7f"
+                  "ELF",
+                  "a program or library (ELF)"},
+                 {"#!", "a script"},
+                 {"\x1f\x8b", "a file that gzip packed"},
+                 {"PK\x03\x04", "a file that zip packed"},
+                 {"%PDF", "a PDF file"},
+                 {"\x89PNG", "a PNG picture"},
+                 {"<svg", "an SVG picture"},
+                 {"<?xml", "an XML file"}};
+    char bytes[8] = "";
+    FILE *file = files_is_device(path) ? NULL : fopen(path, "rb");
+    size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t length = strlen(kinds[i].beginning);
+        if (n >= length && memcmp(bytes, kinds[i].beginning, length) == 0)
+            return kinds[i].kind;
+    }
+    return NULL;
 }
 
 bool files_check_input(const char *path, Err *err)

@@ -62,9 +62,13 @@ bool files_is_directory(const char *path);
 bool files_is_executable(const char *path);
 
 /* Opens a file that the user names for reading. A named pipe or a device would block for ever, so
- * both are ERR_INPUT; so is a missing file. Pipes are fine that the shell opened: /dev/stdin, and
+ * both are ERR_INPUT; so are a directory and a missing file. Pipes are fine that the shell opened: /dev/stdin, and
  * /dev/fd/3. ERR_ENVIRONMENT: other errors. NULL on an error. */
 FILE *files_open_input(const char *path, Err *err);
+
+/* What a file seems to be by its first bytes, such as "a script". NULL: not known, as for firma's
+ * own files. */
+const char *files_kind(const char *path);
 
 /* True if files_open_input() opens it; for files that another program reads. */
 bool files_check_input(const char *path, Err *err);

@@ -10,20 +10,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where a directory is named instead of a file in it: names that file, if it's there. */
+static bool hint_file_within(const char *path, const char *format, Err *err)
+{
+    char file[PATH_MAX];
+    const char *last = strrchr(format, ' ') ? strrchr(format, ' ') + 1 : format;
+    const char *name = strcmp(last, "signature") == 0 ? "app.firma" : NULL;
+    if (!files_is_directory(path))
+        return false;
+    int length =
+        name ? snprintf(file, sizeof file, "%s/%s", path, name) : snprintf(file, sizeof file, "%s/%s.json", path, last);
+    return length < PATH_MAX && files_exist(file) && err_hint(err, "did you mean %s?", file);
+}
+
+static bool refuse_text(const char *path, const char *format, const json_error_t *error, Err *err)
+{
+    const char *kind = files_kind(path);
+    if (kind)
+        err_set(err, ERR_INPUT, "%s: not valid JSON, but %s", path, kind);
+    else
+        err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error->line, error->column, error->text);
+    return err_hint(err, "give a file that firma wrote; it has `\"format\": \"%s\"` at its top", format);
+}
+
 bool json_load_root(const char *path, const char *format, json_t **root, Err *err)
 {
     FILE *file = files_open_input(path, err);
     if (!file)
-        return false;
+        return hint_file_within(path, format, err);
     json_error_t error;
     json_t *loaded = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    int failure = ferror(file) ? errno : 0; /* a directory can be opened, but not read */
+    int failure = ferror(file) ? errno : 0;
     fclose(file);
     if (!loaded && failure)
         return err_set(err, ERR_INPUT, "%s: %s", path, strerror(failure));
     if (!loaded)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: not valid JSON: %s", path, error.line, error.column, error.text) ||
-               err_hint(err, "give a file that firma wrote; it has `\"format\": \"%s\"` at its top", format);
+        return refuse_text(path, format, &error, err);
     if (!json_is_object(loaded)) {
         json_decref(loaded);
         return err_set(err, ERR_INPUT, "%s: not a JSON object", path);

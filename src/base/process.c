@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -82,12 +83,20 @@ static bool prepare_child(const ProcessOptions *how, const int files[3], int *re
     return true;
 }
 
+static bool limit_child(const ProcessOptions *how)
+{
+    enum { CPU_GRACE_S = 5 };
+    const struct rlimit memory = {how->memory_bytes, how->memory_bytes}, cpu = {how->cpu_s, how->cpu_s + CPU_GRACE_S};
+    return (!how->memory_bytes || setrlimit(RLIMIT_AS, &memory) == 0) &&
+           (!how->cpu_s || setrlimit(RLIMIT_CPU, &cpu) == 0);
+}
+
 static _Noreturn void execute_child(const ProcessOptions *how, const char *mark, const int files[3], int report,
                                     pid_t parent)
 {
     if (mark)
         putenv((char *)mark);
-    if (prepare_child(how, files, &report, parent)) {
+    if (prepare_child(how, files, &report, parent) && limit_child(how)) {
         if (how->run) {
             close(report);
             _exit(how->run(how->self));

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 typedef struct Process Process;
@@ -49,6 +50,9 @@ typedef struct ProcessOptions {
      * ignores none. */
     const sigset_t *blocked;
     int dies_with_us; /* signal that the program gets when we end, in whatever way; 0: none */
+    /* Limits of the address space and of CPU time; 0: none. At its CPU limit, the program gets SIGXCPU,
+     * and SIGKILL some seconds later. */
+    uint64_t memory_bytes, cpu_s;
     bool sweeps; /* process_stop() also kills processes that left the group; a word in their environment marks them */
     unsigned long namespaces; /* flags such as CLONE_NEWPID: new namespaces for the program */
 } ProcessOptions;

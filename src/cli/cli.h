@@ -82,7 +82,7 @@ struct Verb {
  * "verb" (without its word) at the top. */
 void cli_print_json(const Cli *cli, json_t *document);
 
-/* Prints a note to stderr: "firma: …". Prints nothing with -q. */
+/* Prints a note to stderr: "firma VERB: …". Prints nothing with -q. */
 void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Warns that a trace, or a signature, is only a part of its run: prints a note for each of the n

@@ -286,21 +286,25 @@ static bool generate(int argc, char **argv, Err *err)
     return fine;
 }
 
-/* `firma help VERB` is `firma VERB --help`. */
+/* True if the next word is `help`, and not a file that the verb takes. */
+static bool is_help(const Call *call)
+{
+    return call->argc > 1 && call->named->words.count && strcmp(call->argv[1], "help") == 0 &&
+           !(call->named->default_word && files_exist("help"));
+}
+
+/* `firma help VERB` and `firma VERB help` are `firma VERB --help`. */
 static Call find_call(int argc, char **argv, Arena *arena)
 {
     Call call = {.named = &firma,
                  .command_line = arena_join(arena, (const char *const *)argv + 1, argc > 1 ? (size_t)argc - 1 : 0),
                  .argc = argc,
                  .argv = argv};
-    while (call.argc > 1 && strcmp(call.argv[1], "help") == 0) {
-        common_options.help = true;
-        call.asks_help = true;
-        call.argc--;
-        call.argv++;
-    }
-    for (const Verb *verb; (verb = verb_take(&call.named->words, &call.argc, &call.argv));)
+    for (const Verb *verb = &firma; verb; verb = verb_take(&call.named->words, &call.argc, &call.argv)) {
         call.named = verb;
+        for (; is_help(&call); call.argc--, call.argv++)
+            common_options.help = call.asks_help = true;
+    }
     call.verb = call.named->default_word ? call.named->default_word : call.named;
     return call;
 }

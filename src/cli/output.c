@@ -44,7 +44,7 @@ void cli_note(const Cli *cli, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
-    fputs("firma: ", stderr);
+    fprintf(stderr, "firma %s: ", cli->verb->name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

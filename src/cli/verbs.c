@@ -129,10 +129,19 @@ const char *verb_nearest_option(const Verb *verb, const char *word)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
     Nearest nearest = nearest_to(name);
-    for (size_t i = 0; i < count && dashes == 2; i++)
-        if (options[i]->longName)
-            nearest_try(&nearest, options[i]->longName);
-    return nearest.name;
+    const char *begun = NULL;
+    size_t n_begun = 0;
+    for (size_t i = 0; i < count && dashes == 2; i++) {
+        const char *option = options[i]->longName;
+        if (!option)
+            continue;
+        nearest_try(&nearest, option);
+        if (*name && strncmp(option, name, strlen(name)) == 0) {
+            n_begun++;
+            begun = option;
+        }
+    }
+    return n_begun == 1 ? begun : nearest.name;
 }
 
 bool option_takes_value(const struct poptOption *option)

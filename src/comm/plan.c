@@ -78,6 +78,18 @@ static bool is_wanted(const CommRequest *request, const char *operation)
     return !request->operations || contains(request->operations, operation);
 }
 
+bool plan_selects_collectives(const CommRequest *request)
+{
+    for (size_t i = 0; i < N_KNOWN; i++) {
+        if (!known[i].collectives || !is_selected(request, &known[i].names))
+            continue;
+        for (const char *const *operation = known[i].collectives; *operation; operation++)
+            if (is_wanted(request, *operation))
+                return true;
+    }
+    return false;
+}
+
 /* How many words, from the left, the configuration has in common with the one before. */
 static size_t common_words(const CommConfiguration *configuration, const CommConfiguration *before)
 {

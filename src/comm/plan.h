@@ -66,6 +66,9 @@ typedef struct CommPlan {
 /* What `only` of a CommRequest may hold: "os", "os:unix", … "pvm:direct:raw". NULL after the last. */
 const char *plan_selection_name(size_t index);
 
+/* Whether a configuration is selected that measures one of the request's collectives. */
+bool plan_selects_collectives(const CommRequest *request);
+
 /* Selects configurations by the request's `only`, and plans the launches of a round. ERR_USAGE:
  * `only` or `operations` hold an unknown name, or select nothing. */
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err);

@@ -27,6 +27,14 @@ def compiled(directory, compiler, source, *options, name="program"):
     return program
 
 
+@test("a program that isn't executable can't be recorded")
+def refuses_what_cannot_start(directory):
+    copy = os.path.join(directory, "app")
+    shutil.copyfile(app("cg", "openmpi"), copy)
+    result = firma("check", copy).expect(1)
+    check("isn't executable" in result.err, f"no reason\n{result}")
+
+
 def add_program(mpi, name, some, none):
     @test(f"check finds the calls of {name} under {mpi}, and that all are recorded")
     def finds_calls():

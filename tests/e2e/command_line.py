@@ -148,6 +148,68 @@ def values_come_before_files(directory):
         check(f": {option}" in firma(*words.split(), cwd=directory).expect(2).err, f"{words}: another error")
 
 
+@test("a directory in a file's place is named, with the file in it that was meant")
+def directories_are_no_files(directory):
+    os.mkdir(os.path.join(directory, "d"))
+    for name in ("app.firma", "machine.json"):
+        with open(os.path.join(directory, "d", name), "w", encoding="ascii") as file:
+            file.write("{}")
+    for words, meant in (("checkpoint d -- mpirun true", "d/app.firma"), ("predict d d", "firma predict SIGNATURE TIMES"),
+                         ("machine show d", "d/machine.json"), ("map d/app.firma -m d", "d/machine.json"),
+                         ("cost predict a.pasl -m d", "d/machine.json"), ("scale runs d", ""), ("comm --hosts d", ""), ("cost check d", "")):
+        result = firma(*words.split(), cwd=directory)
+        if "map" not in words:
+            check("d: is a directory" in result.expect(3).err and meant in result.err, f"{words}\n{result}")
+
+
+@test("a file of another kind is called what it seems to be")
+def other_kinds_are_named(directory):
+    for name, content, kind in (("program", b"\x7fELF\x02\x01", "a program or library (ELF)"), ("script", b"#!/bin/sh\n", "a script")):
+        with open(os.path.join(directory, name), "wb") as file:
+            file.write(content)
+        result = firma("show", name, cwd=directory).expect(3)
+        check(kind in result.err and "takes a trace" in result.err, f"no kind\n{result}")
+        check(kind in firma("machine", "show", name, cwd=directory).expect(3).err, "no kind")
+
+
+@test("--hosts without its file, and --processes without collectives, are explained")
+def comm_options_are_explained(directory):
+    check("--hosts takes a file" in firma("comm", "--hosts", "nohost", cwd=directory).expect(3).err, "no hint")
+    check("--processes" in firma("comm", "--only", "os", "--processes", "99", cwd=directory).expect(2).err, "not refused")
+
+
+@test("firma VERB help WORD is firma VERB WORD --help")
+def help_may_follow_the_verb():
+    for verb, word in (("scale", "run"), ("cost", "predict")):
+        check_equal(firma(verb, "help", word).expect(0).out, firma(verb, word, "--help").expect(0).out, "help")
+
+
+@test("a beginning that only one option has gets this option as a hint")
+def beginnings_are_completed(directory):
+    check("did you mean `--ranks`?" not in firma("show", "a.trace", "--r", "1", cwd=directory).expect(2).err, "several begin so")
+    check("did you mean `--ticks`?" in firma("show", "a.trace", "--t", "1", cwd=directory).expect(2).err, "no hint")
+
+
+@test("a number that is too small for a double isn't called negative")
+def tiny_numbers_are_positive():
+    firma("scale", "model", "n+1/3^100000", "-n", "1").expect(0)
+
+
+@test("inputs that are nested 100 000 deep are refused at once")
+def deep_inputs_are_refused(directory):
+    deep = 100000
+    files = {"a.json": "[" * deep, "a.pasl": "(" * deep, "a.pamela": "main = " + "(" * deep, "A.java": "class A { int f = " + "(" * deep,
+             "a.c": "int f(int n) { return " + "(" * deep, "b.c": "int f(int n) {\nreturn " + "- " * deep + "n; }"}
+    for name, text in files.items():
+        with open(os.path.join(directory, name), "w", encoding="ascii") as file:
+            file.write(text)
+    for words, place in (("machine show a.json", "a.json:1:"), ("cost check a.pasl", "a.pasl:1:"), ("cost model a.pamela --entry main", "a.pamela:1:208: expressions are nested"),
+                         ("cost model A.java --entry f", "A.java:1: brackets"), ("cost model a.c --entry f", "a.c:1: brackets"),
+                         ("cost model b.c --entry f", "b.c:2: operators")):
+        check(place in firma(*words.split(), cwd=directory).expect(3).err, f"{words}: no place")
+    check("200 deep" in firma("scale", "model", "(" * deep, "-n", "1").expect(2).err, "formula")
+
+
 @test("a mistyped verb gets the right one as a hint")
 def suggests_verb():
     result = firma("pahses").expect(2)

@@ -182,6 +182,7 @@ static void a_million_brackets_are_refused(void **state)
 {
     (void)state;
     refuse_repeated("{", 1000000, "a.pamela:1:1009: statements are nested more than 1000 deep");
+    refuse_repeated("seq (i = 1, 2) ", 900, "a.pamela:1:1512: loops are nested more than 100 deep");
     refuse_repeated("if (a, 0) ", 2000, "a.pamela:1:10008: statements are nested more than 1000 deep");
     refuse_repeated("{} || ", 1000001, "a.pamela:1:6000008: the model has more than 1000000 nodes");
 }

@@ -82,7 +82,8 @@ static Value span_product(Interval a, Interval b)
         low = fmin(low, products[i]);
         high = fmax(high, products[i]);
     }
-    return span(below(low), above(high));
+    /* A product that underflows to 0 keeps its sign. */
+    return span(a.low >= 0 && b.low >= 0 ? fmax(below(low), 0) : below(low), above(high));
 }
 
 Value value_multiply(RationalPool *pool, Value a, Value b)
@@ -102,7 +103,10 @@ static Value raise_span(Interval base, int64_t exponent)
     double low = pow(base.low, (double)exponent), high = pow(base.high, (double)exponent);
     if (exponent % 2 == 0 && base.low <= 0 && base.high >= 0)
         return span(0, value_rounded(0, fmax(low, high)).span.high);
-    return value_rounded(fmin(low, high), fmax(low, high));
+    Value raised = value_rounded(fmin(low, high), fmax(low, high));
+    if (base.low >= 0)
+        raised.span.low = fmax(raised.span.low, 0);
+    return raised;
 }
 
 bool value_raise(RationalPool *pool, Value *base, int64_t exponent)
@@ -116,7 +120,10 @@ bool value_raise(RationalPool *pool, Value *base, int64_t exponent)
     if (exponent < 0) {
         if (base->span.low <= 0 && base->span.high >= 0)
             return false;
+        bool is_positive = base->span.low > 0;
         *base = span(below(1 / base->span.high), above(1 / base->span.low));
+        if (is_positive) /* 1/∞ is 0, and rounding that down would make it negative */
+            base->span.low = fmax(base->span.low, 0);
         exponent = -exponent;
     }
     if (exponent != 1)

@@ -76,6 +76,7 @@ typedef struct PamelaModel {
 
 /* Limits of a text. */
 #define PAMELA_DEPTH_LIMIT 1000    /* nested nodes */
+#define PAMELA_LOOPS_LIMIT 100     /* nested loops; their sums take time in the cube of the depth */
 #define PAMELA_NODES_LIMIT 1000000 /* of all sub-models together */
 #define PAMELA_SUBS_LIMIT 10000
 

@@ -27,7 +27,7 @@ typedef struct PamelaParser {
     VEC(const char *) scope;
     VEC(PamelaNode *) nodes;     /* children of the blocks being read, outermost first */
     VEC(PamelaMention) mentions; /* in the order of the text */
-    unsigned depth;
+    unsigned depth, loops;
     size_t n_nodes;
 } PamelaParser;
 

@@ -142,6 +142,8 @@ static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
 {
     Lexer *lexer = &parser->lexer;
     Token index;
+    if (parser->loops >= PAMELA_LOOPS_LIMIT)
+        return lexer_error(lexer, lexer_peek(lexer), err, "loops are nested more than %d deep", PAMELA_LOOPS_LIMIT);
     if (!lexer_expect(lexer, "(", err))
         return false;
     index = lexer_peek(lexer);
@@ -165,7 +167,9 @@ static bool read_loop(PamelaParser *parser, PamelaNode *node, Err *err)
         return false;
     *vec_push(&parser->scope) = node->name;
     PamelaNode *body;
+    parser->loops++;
     bool ok = read_body(parser, node, &body, err);
+    parser->loops--;
     parser->scope.count--;
     if (ok)
         set_children(parser, node, &body, 1);

@@ -142,6 +142,11 @@ static bool open_formula(Numbers *numbers, const char *name, Err *err)
                    name);
 }
 
+static bool is_probability(const char *name)
+{
+    return strncmp(name, "Q_", 2) == 0;
+}
+
 static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, NumberOrigin origin, const char *note,
                         Err *err)
 {
@@ -153,13 +158,12 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
         return true; /* the error names the formula's own parameters */
     if (!numbers_evaluate(numbers, formula, &value, NULL, err))
         return err_prefix(err, "%s", name);
+    if (is_probability(name) && !(value.low >= 0 && value.high <= 1))
+        return err_set(err, origin == NUMBER_GIVEN ? ERR_USAGE : ERR_INPUT,
+                       "%s`%s` is a probability; expected a value from 0 to 1", origin == NUMBER_GIVEN ? "--set: " : "",
+                       name);
     add(numbers, name, value, origin, note);
     return true;
-}
-
-static bool is_probability(const char *name)
-{
-    return strncmp(name, "Q_", 2) == 0;
 }
 
 /* The analysis of sources writes 1/2 for an unknown probability. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a task's source file, of any language, and makes its model. */
 #include "cost/source/analyse.h"
+#include "cost/source/nesting.h"
 
 #include <string.h>
 
@@ -56,7 +57,7 @@ bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options
                err_hint(err, "firma reads C (.c), Java (.java) and models written by hand (.pamela)");
     if (!language->read)
         return load_model(source, space, arena, analysis, err);
-    if (!language->read(&how, arena, &program, err))
+    if (!nesting_check(source->file, err) || !language->read(&how, arena, &program, err))
         return false;
     if (!analyse_task(program, source->entry, options, space, arena, analysis, err))
         return strncmp(err->message, source->file, strlen(source->file)) == 0 ? false

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma check: whether firma can record a program, told from its file before anything is run. */
+#include "base/files.h"
 #include "cli/cli.h"
 #include "trace/binary/binary.h"
 #include "trace/launch.h"
@@ -11,6 +12,14 @@ static int all;
 static const struct poptOption options[] = {
     {"all", 'a', POPT_ARG_NONE, &all, 0, "show every call, not only those that firma doesn't record", NULL},
     POPT_TABLEEND};
+
+/* Other programs load shared libraries, so these needn't be executable. */
+static bool can_be_started(const char *path, Err *err)
+{
+    return strstr(files_base_name(path), ".so") || files_is_executable(path) ||
+           err_set(err, ERR_NEGATIVE, "%s: can't be started, because the file isn't executable", path) ||
+           err_hint(err, "make it executable: chmod +x %s", path);
+}
 
 /* The answer as an error, if it is no. */
 static bool judge(const Binary *binary, const BinaryView *view, const Err *no_recorder, Err *err)
@@ -36,7 +45,7 @@ static bool judge(const Binary *binary, const BinaryView *view, const Err *no_re
                         "C++ programs import calls that they never make; `firma trace` names those that were "
                         "made and not recorded");
     if (view->recorder)
-        return true;
+        return can_be_started(binary->path, err);
     err_set(err, ERR_NEGATIVE, "%s: there is no recorder for %s", binary->path,
             view->mpi_name[0] ? view->mpi_name : binary->mpi_library);
     return no_recorder->hint[0] ? err_hint(err, "%s", no_recorder->hint) : false;

@@ -160,7 +160,10 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
     for (int i = 0; i < n; i++)
         if (!is_text(agent[i]))
             return err_set(err, ERR_USAGE, "--agent: `%s` is no text in UTF-8", agent[i]);
-    return hosts_load(options.hosts, agent, arena, hosts, err);
+    if (!hosts_load(options.hosts, agent, arena, hosts, err))
+        return files_exist(options.hosts) ? false
+                                          : err_hint(err, "--hosts takes a file that names the hosts, one a line");
+    return true;
 }
 
 /* From two to as many as there are; beyond eight, powers of two. */
@@ -225,6 +228,9 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
         (only.given && !list_option_parse("--only", only.given, arena, &request->only, err)) ||
         (operations.given && !list_option_parse("--operations", operations.given, arena, &request->operations, err)))
         return false;
+    if (processes.given && request->only && !plan_selects_collectives(request))
+        return err_set(err, ERR_USAGE, "--processes: --only and --operations leave no collectives") ||
+               err_hint(err, "--processes is for collectives, which firma measures of MPI and PVM");
     if (options.raw && !options.output)
         return err_set(err, ERR_USAGE, "--raw puts samples into a file") ||
                err_hint(err, "name a directory with -o DIR");

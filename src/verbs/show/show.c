@@ -181,7 +181,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                        views[view].option) ||
                err_hint(err, "a trace is a directory that `firma trace` wrote, or a .otf2 file");
     if (!views[view].show(cli, &request, &shown, err))
-        return false;
+        return request.is_signature && files_kind(words[0])
+                   ? err_hint(err, "firma show takes a trace (a directory, or a .otf2 file) or a signature (app.firma)")
+                   : false;
     bool drawn = draw(cli, &shown, err);
     print(cli, &shown); /* also where gnuplot is missing */
     return drawn;

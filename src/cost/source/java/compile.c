@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_LIMIT_S = 180, LOOK_MS = 100 };
+enum { TIME_LIMIT_S = 180, CPU_LIMIT_S = 120, LOOK_MS = 100 };
+
+/* The JVM reserves several times the heap that -Xmx grants. */
+static const uint64_t MEMORY_LIMIT_BYTES = (uint64_t)8 << 30;
 
 static bool fail_without_jdk(const char *said, Err *err)
 {
@@ -47,6 +50,8 @@ static bool run(const char *const *words, const char *source, Arena *arena, Err 
     const ProcessOptions how = {.words = words,
                                 .environment = (const char *const[]){"LC_ALL=C.UTF-8", NULL},
                                 .output = PROCESS_PIPE,
+                                .memory_bytes = MEMORY_LIMIT_BYTES,
+                                .cpu_s = CPU_LIMIT_S,
                                 .dies_with_us = SIGTERM};
     Process *process;
     const char *said;
@@ -58,6 +63,11 @@ static bool run(const char *const *words, const char *source, Arena *arena, Err 
     int status = process_stop(process);
     if (!has_ended)
         return false;
+    if (status == 128 + SIGXCPU || status == 128 + SIGKILL)
+        return err_set(err, ERR_INPUT, "%s: the JDK's compiler was stopped after %d s of CPU time", source,
+                       CPU_LIMIT_S);
+    if (strstr(said, "OutOfMemoryError"))
+        return err_set(err, ERR_INPUT, "%s: the JDK's compiler needs more than 1 GiB of memory", source);
     return status == 0 || fail_without_jdk(*said ? said : arena_printf(arena, "it ended with status %d", status), err);
 }
 
