@@ -23,7 +23,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifndef N_THREADS
 #define N_THREADS 3
+#define N_WAVES 1000 /* of short threads */
+#endif
 #define N_MESSAGES 2000
 
 static int __attribute__((noinline)) exchanges_with_itself(int n, int tag)
@@ -69,8 +72,6 @@ static int run_threads(void *(*run)(void *))
 
 /* Waves of threads that make a few calls and end, as programs have that start a thread for each
  * task. */
-#define N_WAVES 1000
-
 static int run_short_threads(void)
 {
     int failed = 0;

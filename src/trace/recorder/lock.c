@@ -85,10 +85,13 @@ bool lock_wait(Lock *lock)
     return taken;
 }
 
+/* The kernel gives the lock to a waiting thread. C's memory model doesn't know this, so the holder
+ * releases its changes first, by an operation that leaves the word as it is. */
 void lock_hand_over(Lock *lock)
 {
     const int saved = errno;
     uint32_t found = lock_own_id;
+    __atomic_fetch_or(&lock->holder, 0, __ATOMIC_RELEASE);
     if (!__atomic_compare_exchange_n(&lock->holder, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         syscall(SYS_futex, &lock->holder, FUTEX_UNLOCK_PI_PRIVATE, 0, NULL, NULL, 0);
     errno = saved;
