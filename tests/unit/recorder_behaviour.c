@@ -43,9 +43,14 @@ static int __attribute__((noinline)) exchanges_with_itself(int n, int tag)
     return 0;
 }
 
+/* No thread ends before all have made calls, so none takes over another one's segment. */
+static pthread_barrier_t all_exchanged;
+
 static void *exchange_in_thread(void *argument)
 {
-    return exchanges_with_itself(N_MESSAGES, *(int *)argument) ? argument : NULL;
+    const int failed = exchanges_with_itself(N_MESSAGES, *(int *)argument);
+    pthread_barrier_wait(&all_exchanged);
+    return failed ? argument : NULL;
 }
 
 static void *exchange_once(void *argument)
@@ -68,6 +73,12 @@ static int run_threads(void *(*run)(void *))
         failed |= result != NULL;
     }
     return failed;
+}
+
+static int run_long_threads(void)
+{
+    pthread_barrier_init(&all_exchanged, NULL, N_THREADS);
+    return run_threads(exchange_in_thread);
 }
 
 /* Waves of threads that make a few calls and end, as programs have that start a thread for each
@@ -392,7 +403,7 @@ int main(int argc, char **argv)
     int level, result = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     if (!strcmp(what, "threads"))
-        result = run_threads(exchange_in_thread);
+        result = run_long_threads();
     else if (!strcmp(what, "short threads"))
         result = run_short_threads();
     else if (!strcmp(what, "priorities"))

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the main function of a library, as interpreters run their extensions. The library and its
- * MPI are loaded with RTLD_LOCAL, while other threads load and unload libraries. */
+ * MPI are loaded with RTLD_LOCAL, while other threads load and unload libraries.
+ *
+ *   recorder_loader LIBRARY ARGUMENT…
+ *
+ * With the argument "reload", unloads the library, and loads and runs it once more. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Libraries of glibc that no program uses. A thread for each loads it again and again. */
 static const char *const libraries[] = {"libBrokenLocale.so.1", "libanl.so.1", "libutil.so.1"};
@@ -33,12 +38,19 @@ static void join(pthread_t threads[N_THREADS])
         pthread_join(threads[i], NULL);
 }
 
+typedef int Main(int, char **);
+
+static Main *load(const char *path, void **library)
+{
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return *library ? (Main *)dlsym(*library, "main") : NULL;
+}
+
 int main(int argc, char **argv)
 {
-    typedef int Main(int, char **);
     pthread_t threads[N_THREADS];
-    void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-    Main *run = library ? (Main *)dlsym(library, "main") : NULL;
+    void *library;
+    Main *run = argc > 1 ? load(argv[1], &library) : NULL;
     if (!run) {
         fprintf(stderr, "%s\n", dlerror());
         return 2;
@@ -50,5 +62,10 @@ int main(int argc, char **argv)
         sched_yield();
     const int result = run(argc - 1, argv + 1);
     join(threads);
+    if (argc > 2 && !strcmp(argv[2], "reload")) {
+        dlclose(library);
+        run = load(argv[1], &library);
+        return run ? run(argc - 1, argv + 1) : 2;
+    }
     return result;
 }

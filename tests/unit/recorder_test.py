@@ -355,6 +355,32 @@ class RecorderTest(unittest.TestCase):
             (process,) = run.recording()
             self.assertEqual(len(process.segments()[0].calls), 32)
 
+    def test_calls_an_mpi_that_was_unloaded_and_loaded_again(self):
+        loader, library = compile_loader()
+        run = self.run_program(loader, 1, library, 'reload')
+        self.assertEqual(run.output.count('finished'), 1, run.errors)
+        self.assertIn('MPI_Init_thread', run.errors)  # launchers let a process start MPI once only
+        self.assertNotIn('Segmentation fault', run.errors)
+
+    def test_programs_that_disturb_it_end_as_without_it(self):
+        program = compile_program('recorder_disturbance.c')
+        stopped = {'limit of files': 'File too large', 'limit of descriptors': 'Too many open files',
+                   'limit of memory': 'Cannot allocate memory'}
+        for what in ('deferred cancellation', 'asynchronous cancellation', 'vfork', 'fork', *stopped):
+            if what == 'asynchronous cancellation' and FLAVOUR == 'mpich':
+                continue  # a thread that is cancelled in MPICH leaves its locks behind
+            with self.subTest(what):
+                run = self.run_program(program, 1, what)
+                self.assertEqual((run.status, run.output), (0, 'finished\n'), run.errors)
+                if what in stopped:
+                    self.check_stopped(run, stopped[what])
+                self.assertEqual(len(run.recording()), 1)
+
+    def test_an_abort_in_a_signal_handler_ends_the_job(self):
+        run = self.run_program(compile_program('recorder_disturbance.c'), 1, 'abort in a handler')
+        self.assertEqual(run.status, 5, run.errors)
+        self.assertGreater(run.recording()[0].abort, 0)
+
     def check_tooled(self, run, *counts):
         """Checks the output of the program and the tool, and the number of records of each call."""
         self.assertEqual(run.status, 0, run.errors)

@@ -32,7 +32,6 @@ BEFORE = {
     'counted': 'process_count(CALL);',
     'io': 'process_count(CALL);',
     'epoch': 'process_count(CALL);',
-    'abort': 'process_stamp_abort();',
 }
 for name in 'waitall waitany waitsome testall testany testsome'.split():
     BEFORE[name] = 'const uint64_t *handles = handles_save(thread, {n}, {requests});'
@@ -447,6 +446,8 @@ def write_call(out, call, prototype):
               '    Thread *thread = &this_thread;\n'
               '    const uintptr_t frame = call_frame();\n'
               f'    Function *real = (Function *)library_next(call_name_used(thread), {call.number});\n'
+              # first of all, because a signal handler may abort while the thread is in another call
+              + ('    process_stamp_abort();\n' if call.family == 'abort' else '') +
               '    if (call_is_inner(thread, frame))\n'
               f'        return real({", ".join(arguments)});\n'
               '    call_enter(thread, frame);\n'

@@ -2,6 +2,7 @@
 /* See library.h. Finds the MPI library's functions and constants with dlsym(). */
 #include "trace/recorder/library.h"
 #include "trace/calls.h"
+#include "trace/recorder/aside.h"
 #ifdef RECORDER_SIMULATED
 #include "trace/recorder/simulated.h"
 #endif
@@ -74,6 +75,7 @@ static int call_without_mpi(void)
  * names. */
 AnyFunction *library_find(CallName name, uint16_t call)
 {
+    ASIDE; /* a cancelled thread would leave locks of the loader behind */
     const int saved = errno;
     char profiling_name[128];
     snprintf(profiling_name, sizeof profiling_name, "P%s", call_name(call));
@@ -87,6 +89,13 @@ AnyFunction *library_find(CallName name, uint16_t call)
     __atomic_store_n(&library_functions[name][call], function, __ATOMIC_RELAXED);
     errno = saved;
     return function;
+}
+
+void library_forget(void)
+{
+    for (size_t call = 0; call < CALL_LIMIT; call++)
+        for (CallName name = 0; name < CALL_NAMES; name++)
+            __atomic_store_n(&library_functions[name][call], NULL, __ATOMIC_RELAXED);
 }
 
 /* Finds data where the program sees it: it may be a copy in the program itself. */

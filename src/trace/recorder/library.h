@@ -68,6 +68,10 @@ typedef void AnyFunction(void);
 extern AnyFunction *library_functions[CALL_NAMES][CALL_LIMIT];
 AnyFunction *library_find(CallName name, uint16_t call);
 
+/* MPI has ended. An interpreter may unload it, and load it again elsewhere. So the functions are
+ * looked up again. */
+void library_forget(void);
+
 /* The next function with the name that was called. A tool may define MPI_X and call PMPI_X, so that
  * neither name stands for the other. The lookup happens at the first use, which may come before the
  * constructors of this library. */

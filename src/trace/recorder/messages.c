@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records persistent requests, matched probes, and the completion of all nonblocking operations. */
+#include "trace/recorder/aside.h"
 #include "trace/recorder/families.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -156,6 +157,7 @@ static bool make_room(void **buffer, size_t *size_bytes, size_t needed_bytes)
 {
     if (*size_bytes >= needed_bytes)
         return true;
+    ASIDE;
     const int saved = errno;
     void *grown = realloc(*buffer, needed_bytes * 2);
     errno = saved;

@@ -276,12 +276,13 @@ void process_stamp_init_leave(int64_t time_ns)
     process->init_leave_ns = time_ns;
 }
 
+/* Before recording, and in forked children, `process` is NULL and nothing is stored. */
 void process_stamp_abort(void)
 {
-    process->abort_ns = clock_now_ns();
+    if (process && !recorder_is(RECORDER_PASSIVE))
+        process->abort_ns = recorder_now_ns();
 }
 
-/* Before recording, and in forked children, `process` is NULL and nothing is stored. */
 void process_stamp_finalize_enter(int64_t time_ns)
 {
     if (process && !recorder_is(RECORDER_PASSIVE))

@@ -158,6 +158,7 @@ void recorder_finish(int64_t leave_ns)
 {
     process_stamp_finalize_leave(leave_ns);
     state_set(RECORDER_PASSIVE);
+    library_forget();
 }
 
 void recorder_stop(RecordingEnd end, int error)

@@ -7,6 +7,7 @@
  *
  * So adding and removing take constant time, even if thousands of requests share one handle. */
 #include "trace/recorder/requests.h"
+#include "trace/recorder/aside.h"
 #include "trace/recorder/lock.h"
 #include "trace/recorder/recorder.h"
 #include <errno.h>
@@ -80,8 +81,10 @@ static bool grow_unused(void)
     return true;
 }
 
+/* Without ASIDE, a cancelled thread could leave locks of malloc() behind. */
 static bool make_room(void)
 {
+    ASIDE;
     return (n_nodes < n_buckets || grow_buckets()) && (unused || grow_unused());
 }
 
