@@ -24,6 +24,7 @@ PLATFORMS = {"a": dict(speed="1Gf", bandwidth="125MBps", latency="24us"),
 PROGRAMS = (("anyhalo", lambda ranks: (400, 100000)), ("migration", lambda ranks: (400, 100000)),
             ("masterworker", lambda ranks: (40 * ranks, 20000)), ("stencil", lambda ranks: (64, 400)))
 RANKS = (8, 16, 32, 64)
+APPS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "apps")
 SIMULATION = ("--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--cfg=smpi/iprobe:1e-5", "--log=root.thres:error")
 RUN_LIMIT_S = 1800
 
@@ -35,13 +36,12 @@ def run(command, **options):
     return result.stdout
 
 
-def build_program(build, name, directory):
-    """Links a program of tests/apps with the recorder for SMPI."""
-    apps = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "apps")
+def build_program(build, source, directory):
+    """Links a program with the recorder for SMPI."""
     recorder = os.path.join(build, "src", "trace", "recorder", "libfirma-smpi.a")
-    program = os.path.join(directory, name)
-    run(["smpicc", "-O2", "-DAPP_SIMULATED", os.path.join(apps, name + ".c"), "-Wl,--whole-archive", recorder,
-         "-Wl,--no-whole-archive", "-lm", "-o", program])
+    program = os.path.join(directory, os.path.splitext(os.path.basename(source))[0])
+    run(["smpicc", "-O2", "-DAPP_SIMULATED", "-I", APPS, source, "-Wl,--whole-archive", recorder, "-Wl,--no-whole-archive",
+         "-lm", "-o", program])
     return program
 
 
@@ -93,7 +93,7 @@ def main():
         for name, arguments in PROGRAMS:
             if options.only not in name:
                 continue
-            program = build_program(build, name, directory)
+            program = build_program(build, os.path.join(APPS, name + ".c"), directory)
             for ranks in RANKS[:2] if options.quick else RANKS:
                 print(f"{name}, {ranks} ranks", file=sys.stderr)
                 result = compare(firma, program, arguments(ranks), ranks, directory)
@@ -104,4 +104,5 @@ def main():
             json.dump(results, file, indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()

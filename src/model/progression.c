@@ -28,6 +28,16 @@ double signature_time_s(const Signature *signature, double occurrence)
     return at[0].time_s + fraction * (at[1].time_s - at[0].time_s);
 }
 
+double signature_run_time_s(const Signature *signature, uint32_t run, double occurrence)
+{
+    double fraction;
+    assert(run <= signature->n_repeats);
+    if (run == 0)
+        return signature_time_s(signature, occurrence);
+    const double *at = &signature->repeats[run - 1].time_s[locate(signature, occurrence, &fraction)];
+    return at[0] + fraction * (at[1] - at[0]);
+}
+
 double signature_occurrence_at(const Signature *signature, double time_s)
 {
     uint32_t end = 1;

@@ -303,6 +303,23 @@ static bool check_signature(const FieldContext *context, const JsonPlace *place,
            (signature->application_s > 0 || json_refuse(place, "application_s", err, "expected a time above 0"));
 }
 
+static bool check_repeat(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const Signature *signature = context->root;
+    const RepeatedRun *run = record;
+    if (run->n_times != signature->n_milestones)
+        return json_refuse(place, "milestones_s", err, "expected %u times, one a milestone", signature->n_milestones);
+    for (uint32_t i = 1; i < run->n_times; i++)
+        if (!(run->time_s[i] >= run->time_s[i - 1]))
+            return json_refuse(place, "milestones_s", err, "expected ascending times");
+    return run->application_s > 0 || json_refuse(place, "application_s", err, "expected a time above 0");
+}
+
+static const FieldList repeat_fields =
+    FIELDS_CHECKED(RepeatedRun, check_repeat, FIELD(RepeatedRun, application_s, "AET of this run"),
+                   FIELD_LIST(RepeatedRun, time_s, n_times, "milestones_s",
+                              "its time since MPI_Init at each milestone, mean over processes"));
+
 static const FieldList parameters_fields =
     FIELDS(PhaseParameters, FIELD(PhaseParameters, volume_tolerance, "share by which similar events' bytes may differ"),
            FIELD(PhaseParameters, compute_tolerance, "share by which similar blocks' computation may differ"),
@@ -344,7 +361,10 @@ static const FieldList signature_fields = FIELDS_CHECKED(
         "the progress of the traced run at some occurrences: at whole periods of the sequence, or at the same "
         "places of each period. They are up to eight times closer around every 5 % of the run, and around relevant "
         "phases that occur at most three times",
-        .of = &milestone_fields));
+        .of = &milestone_fields),
+    FIELD_LIST(Signature, repeats, n_repeats, "repeats",
+               "further runs of the program on the traced machine, with the same communication",
+               .flags = FIELD_OPTIONAL, .of = &repeat_fields));
 
 const Document signature_document = {"firma signature", SIGNATURE_VERSION, &signature_fields,
                                      .n_each_offset = offsetof(Signature, application.n_processes)};

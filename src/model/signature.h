@@ -95,6 +95,14 @@ typedef struct Milestone {
     const double *phase_compute_s; /* [n_phases]: their time on a processor, outside of MPI; NULL: not known */
 } Milestone;
 
+/* Another run of the program on the traced machine, at the same milestones. What recurs is the
+ * program's own, what doesn't is the machine's noise. */
+typedef struct RepeatedRun {
+    double application_s; /* AET */
+    uint32_t n_times;     /* number of milestones */
+    const double *time_s; /* [n_times]: since the return of MPI_Init, mean over processes */
+} RepeatedRun;
+
 typedef struct Signature {
     Application application;
     PhaseParameters parameters;
@@ -113,6 +121,8 @@ typedef struct Signature {
     bool complete; /* every process was recorded until MPI_Finalize */
     uint32_t n_incomplete;
     const char *const *incomplete; /* [n_incomplete] what the trace lacks of the run, a sentence each */
+    uint32_t n_repeats;
+    const RepeatedRun *repeats;
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;
@@ -123,6 +133,8 @@ typedef struct Signature {
 /* The progress of the traced run as a function of the position in the sequence, linear between
  * milestones. Times are means over processes. */
 double signature_time_s(const Signature *signature, double occurrence);
+double signature_run_time_s(const Signature *signature, uint32_t run,
+                            double occurrence);                            /* 0: traced run; 1 on: repeats */
 double signature_occurrence_at(const Signature *signature, double time_s); /* the inverse */
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);

@@ -52,6 +52,29 @@ def adds_error(directory):
     check("%" in firma("predict", signature, times, "--actual", "10").expect(0).out, "no error in the text")
 
 
+@test("study --repeat traces the full run again, and the signature holds when each run passed its milestones")
+def repeats_runs(directory):
+    study = os.path.join(directory, "cg.study")
+    firma("study", "-q", "--repeat", "2", "-o", study, "--", *launch("openmpi", 2, *CG)).expect(0)
+    with open(os.path.join(study, "app.firma"), encoding="utf-8") as file:
+        signature = json.load(file)
+    repeats = signature["repeats"]
+    check_equal(len(repeats), 1, "further runs")
+    times = repeats[0]["milestones_s"]
+    check_equal(len(times), len(signature["milestones"]), "times of the further run")
+    check(times == sorted(times) and 0 < times[-1] <= repeats[0]["application_s"], f"times {times[0]} … {times[-1]}")
+    check(os.path.isdir(os.path.join(study, "run2.trace")), "the further run has no trace")
+
+
+@test("phases refuses the trace of another program as a further run")
+def refuses_other_run(directory):
+    traces = [os.path.join(directory, name) for name in ("a.trace", "b.trace")]
+    firma("trace", "-q", "-o", traces[0], "--", *launch("openmpi", 2, *CG)).expect(0)
+    firma("trace", "-q", "-o", traces[1], "--", *launch("openmpi", 2, "heat", 40, 100)).expect(0)
+    result = firma("phases", *traces).expect(3)
+    check(traces[1] in result.err and "another run of the same program" in result.err, result.err)
+
+
 @test("measuring stops the program long before its end, and leaves nothing of it running")
 def stops_early(directory):
     command = launch("openmpi", 2, "heat", 400, 10000)

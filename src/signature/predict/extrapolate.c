@@ -10,21 +10,18 @@
  * true time is known. The true time over the predicted time, minus 1, is the stationarity δ. The
  * prediction for the target gets a correction of λ δ times the predicted time, times the pace. The
  * correction is one sum over all phases. With a factor for each phase, an interruption that hit a
- * short phase in the traced run would be multiplied. The factor λ shrinks δ, because δ contains
- * noise (after James and Stein):
+ * short phase in the traced run would be multiplied.
  *
- * λ = max(0, 1 - (s² (1 + 1/m) + MACHINE_DRIFT² + u²) / δ²)
+ * δ contains the machine's noise in the traced run. The weight λ has the least expected error
+ * (James and Stein):
  *
- * s is the noise of one stretch as long as [a, b). It comes from the differences between the m
- * successive stretches of this length in [b, n), so a trend doesn't inflate it (von Neumann's
- * estimate). u is the part of δ that isn't a difference in processor time. Its cause is the
- * machine, or waiting.
+ *    λ = max(0, 1 - v/δ²)        v = (variance of [a, b) against [b, n) by noise.h) / N runs
  *
- * From saved states, N stretches spread over the run take the place of [a, b). No prefix was
- * executed, so all of [0, n) is predicted. Then the formulas hold with sums over the stretches. The
- * error of their mean is 1/√N of the error of one, which gives s² (1/N + 1/m) and MACHINE_DRIFT²/N.
- * Each stretch stands for its part of the run, so differences between the parts are no error. A few
- * steps, where the program begins to do something else, are no noise.
+ * With further runs of the program, δ is the mean over the N runs: what recurs is the program's.
+ *
+ * From saved states, stretches spread over the run take the place of [a, b). No prefix was
+ * executed, so all of [0, n) is predicted. Each of the S states stands for its part of the run, so
+ * v is the variance of a stretch against its part, over S.
  *
  * Strata are no part of δ: their durations stand for themselves, weighted by how many occurrences
  * of each are left. If strata were measured, times are therefore compared per effort
@@ -33,175 +30,49 @@
 #include "signature/predict/extrapolate.h"
 
 #include "base/arena.h"
+#include "signature/predict/noise.h"
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { STRETCHES_LIMIT = 64 };
-
-/* An unevenness of the traced run below this share says nothing about the program: machines drift
- * this much by themselves. */
-static const double MACHINE_DRIFT = 0.03;
-
-/* How much of a phase lies before an occurrence of the sequence. */
-typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);
-
-static double within(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < stretches->n; i++)
-        sum += before(signature, phase, stretches->items[i].to) - before(signature, phase, stretches->items[i].from);
-    return sum;
-}
-
-/* The number to which a phase's time is proportional: its occurrences, or its effort. */
-static double amount_in(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
-{
-    return within(signature, phase, by_strata ? signature_phase_effort : signature_phase_weight, stretches);
-}
-
-/* Time of a phase, traced or computed, per occurrence or per effort. */
-static double mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
-                     const Stretches *stretches)
-{
-    double amount = amount_in(signature, phase, by_strata, stretches);
-    return amount > 0 ? within(signature, phase, time_s, stretches) / amount : 0;
-}
-
-/* Time of a stretch over the time of its occurrences at the phases' mean durations. 1: the stretch
- * is like the whole run. */
-static double stretch_pace(const Signature *signature, Stretch stretch)
-{
-    const Stretch whole_run = {0, (double)signature->n_occurrences};
-    const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
-    double time_s = 0, expected_s = 0;
-    for (uint32_t i = 0; i < signature->n_phases; i++) {
-        time_s += within(signature, i, signature_phase_time_s, &own);
-        expected_s += amount_in(signature, i, true, &own) * mean_s(signature, i, signature_phase_time_s, true, &whole);
-    }
-    return expected_s > 0 ? time_s / expected_s : 0;
-}
-
-/* The paces of the traced run's rest, in stretches as long as the measured ones. */
-typedef struct Paces {
-    unsigned count;
-    double deviation; /* standard deviation of all */
-    double noise;     /* standard deviation from differences between neighbours */
-} Paces;
-
-static double time_of(const Signature *signature, Stretch stretch)
-{
-    return signature_time_s(signature, stretch.to) - signature_time_s(signature, stretch.from);
-}
-
-/* Cuts [from, to), in any unit, into at most STRETCHES_LIMIT pieces of this length. If more would
- * fit, the pieces are spread over all of it. Returns their number. */
-static unsigned cut(double from, double to, double length, Stretch pieces[STRETCHES_LIMIT])
-{
-    unsigned n = length > 0 ? (unsigned)fmax(0, fmin((to - from) / length, STRETCHES_LIMIT)) : 0;
-    double step = n ? (to - from) / n : 0;
-    for (unsigned i = 0; i < n; i++)
-        pieces[i] = (Stretch){from + i * step, from + i * step + length};
-    return n;
-}
-
-/* Cuts the rest of the run into pieces. They hold as many occurrences as the measured stretch. With
- * several states, which needn't hold equally many, they last as long as the mean stretch. */
-static unsigned cut_rest(const Outlook *outlook, Stretch rest, Stretch pieces[STRETCHES_LIMIT])
-{
-    const Signature *signature = outlook->signature;
-    const Stretches *measured = &outlook->measured;
-    if (!measured->n)
-        return 0;
-    if (measured->n_states == 1)
-        return cut(rest.from, rest.to, measured->items[0].to - measured->items[0].from, pieces);
-    double length_s = 0;
-    for (uint32_t i = 0; i < measured->n; i++)
-        length_s += time_of(signature, measured->items[i]) / measured->n;
-    unsigned n = cut(signature_time_s(signature, rest.from), signature_time_s(signature, rest.to), length_s, pieces);
-    for (unsigned i = 0; i < n; i++)
-        pieces[i] = (Stretch){signature_occurrence_at(signature, pieces[i].from),
-                              signature_occurrence_at(signature, pieces[i].to)};
-    return n;
-}
-
-/* Standard deviation around the means of n_parts successive parts. */
-static double deviation_within(const double *values, unsigned n, unsigned n_parts)
-{
-    double squares = 0;
-    for (unsigned part = 0; part < n_parts; part++) {
-        unsigned from = part * n / n_parts, to = (part + 1) * n / n_parts;
-        squares += gsl_stats_tss(values + from, 1, to - from);
-    }
-    return n > n_parts ? sqrt(squares / (n - n_parts)) : 0;
-}
-
-static double noise_of_neighbours(const double *values, unsigned n)
-{
-    assert(n > 1);
-    double squares = 0;
-    for (unsigned i = 1; i < n; i++)
-        squares += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
-    return sqrt(squares / (2 * (n - 1)));
-}
-
-/* Like noise_of_neighbours(), but from the median of the differences, assuming a normal
- * distribution. So a few steps, where the program begins to do something else, don't count as
- * noise. */
-static double noise_but_for_steps(const double *values, unsigned n)
-{
-    const double deviation_over_median = 1.4826 / M_SQRT2;
-    double differences[STRETCHES_LIMIT];
-    for (unsigned i = 1; i < n; i++)
-        differences[i - 1] = fabs(values[i] - values[i - 1]);
-    gsl_sort(differences, 1, n - 1);
-    return deviation_over_median * gsl_stats_median_from_sorted_data(differences, 1, n - 1);
-}
-
-static Paces paces_of_rest(const Outlook *outlook, Stretch rest)
-{
-    Stretch pieces[STRETCHES_LIMIT];
-    double values[STRETCHES_LIMIT];
-    unsigned n = cut_rest(outlook, rest, pieces), n_states = outlook->measured.n_states;
-    for (unsigned i = 0; i < n; i++)
-        values[i] = stretch_pace(outlook->signature, pieces[i]);
-    if (n < 2)
-        return (Paces){.count = n};
-    if (n_states < 2 || n < 2 * n_states)
-        return (Paces){n, gsl_stats_sd(values, 1, n), noise_of_neighbours(values, n)};
-    return (Paces){n, deviation_within(values, n, n_states), noise_but_for_steps(values, n)};
-}
-
-static Stretch rest_of_run(const Signature *signature, const PhaseTimes *times)
-{
-    return (Stretch){(double)times->prefix_occurrences, (double)signature->n_occurrences};
-}
 
 /* The rest of the traced run: the time that its own measured stretch predicts, and the true
  * time. */
 typedef struct Expectation {
     double expected_s, actual_s;
-    double computed_s, actual_computed_s; /* the same for computation; 0: not known */
 } Expectation;
 
-static void correct(Outlook *outlook, const Expectation *rest, Stretch rest_of_run)
+/* δ, as the mean over all runs of log(1 + δ). In a further run, the rest and the measured stretch
+ * took other times than in the traced run; their phases are assumed to differ alike. */
+static double mean_stationarity(const Outlook *outlook, const Expectation *rest, const Stretches *behind)
 {
-    Paces paces = paces_of_rest(outlook, rest_of_run);
-    double expected_s = rest->expected_s, delta = expected_s > 0 ? rest->actual_s / expected_s - 1 : 0;
-    double n_states = fmax(1, outlook->measured.n_states), variance = MACHINE_DRIFT * MACHINE_DRIFT / n_states;
-    if (rest->computed_s > 0 && expected_s > 0) {
-        double unexplained = delta - (rest->actual_computed_s - rest->computed_s) / expected_s;
-        variance += unexplained * unexplained;
+    const Signature *signature = outlook->signature;
+    double traced = stretches_time_s(signature, 0, behind) / stretches_time_s(signature, 0, &outlook->measured),
+           sum = 0;
+    if (!(rest->expected_s > 0 && rest->actual_s > 0))
+        return 0;
+    for (uint32_t run = 0; run <= signature->n_repeats; run++) {
+        double ratio =
+            stretches_time_s(signature, run, behind) / stretches_time_s(signature, run, &outlook->measured) / traced;
+        sum += isfinite(ratio) && ratio > 0 ? log(ratio) : 0;
     }
-    if (paces.count >= 2)
-        variance += paces.noise * paces.noise * (1 / n_states + 1.0 / paces.count);
+    return rest->actual_s / rest->expected_s * exp(sum / (signature->n_repeats + 1)) - 1;
+}
+
+static void correct(Outlook *outlook, const Expectation *rest, const Stretches *behind)
+{
+    const Signature *signature = outlook->signature;
+    const Stretches *measured = &outlook->measured;
+    double n_states = fmax(1, measured->n_states), rest_s = stretches_time_s(signature, 0, behind),
+           stretch_s = measured->n ? stretches_time_s(signature, 0, measured) / measured->n : 0,
+           delta = mean_stationarity(outlook, rest, behind);
+    Noise noise = noise_of_runs(signature, behind->items[0].from, stretch_s);
+    double one = noise_within(&noise, stretch_s, rest_s / n_states) / n_states,
+           variance = one / (signature->n_repeats + 1);
     double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
     outlook->stationarity = delta;
-    outlook->correction_s = kept * delta * expected_s * outlook->pace;
-    outlook->drift = (kept * paces.noise + (1 - kept) * paces.deviation) / sqrt(n_states);
+    outlook->correction_s = kept * delta * rest->expected_s * outlook->pace;
+    outlook->variance = one + noise_between_runs(&noise, rest_s) + kept * kept * variance + pow((1 - kept) * delta, 2);
 }
 
 static void count_strata(const Signature *signature, PhaseOutlook *outlook, double executed)
@@ -249,7 +120,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         if (!find_measured(outlook, &times->phases[i], err))
             return false;
     double executed = (double)times->prefix_occurrences;
-    const Stretch behind = rest_of_run(signature, times);
+    const Stretch behind = {executed, (double)signature->n_occurrences};
     const Stretches rest = {1, &behind, 1};
     Expectation expectation = {0};
     for (uint32_t i = 0; i < signature->n_phases; i++) {
@@ -259,14 +130,12 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         if (!phase->measured)
             continue;
         bool by_strata = phase->n_strata > 1;
-        double amount = fmax(0, amount_in(signature, i, by_strata, &rest));
-        expectation.expected_s += amount * mean_s(signature, i, signature_phase_time_s, by_strata, &outlook->measured);
-        expectation.actual_s += amount * mean_s(signature, i, signature_phase_time_s, by_strata, &rest);
-        expectation.computed_s +=
-            amount * mean_s(signature, i, signature_phase_compute_s, by_strata, &outlook->measured);
-        expectation.actual_computed_s += amount * mean_s(signature, i, signature_phase_compute_s, by_strata, &rest);
+        double amount = fmax(0, stretches_amount(signature, i, by_strata, &rest));
+        expectation.expected_s +=
+            amount * stretches_mean_s(signature, i, signature_phase_time_s, by_strata, &outlook->measured);
+        expectation.actual_s += amount * stretches_mean_s(signature, i, signature_phase_time_s, by_strata, &rest);
     }
-    correct(outlook, &expectation, behind);
+    correct(outlook, &expectation, &rest);
     return true;
 }
 
@@ -350,5 +219,5 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
 
 double outlook_half_width(const Outlook *outlook)
 {
-    return hypot(stretches_half_width(outlook->times), gsl_cdf_ugaussian_Pinv(0.975) * outlook->drift);
+    return hypot(stretches_half_width(outlook->times), gsl_cdf_ugaussian_Pinv(0.975) * sqrt(outlook->variance));
 }

@@ -26,8 +26,8 @@ typedef struct Outlook {
     double stationarity; /* of the traced run, see predict.h */
     double correction_s; /* time on the target that the rest of the run takes beyond the measured
                             durations */
-    double drift;        /* relative standard deviation of the mean of stretches like the
-                            measured ones, along the traced run */
+    double variance;     /* relative, of the part that wasn't executed: the noise of the measured
+                            stretch, of the correction, and of another run */
 } Outlook;
 
 /* ERR_INPUT: the times hold phases or strata that the signature doesn't have. */

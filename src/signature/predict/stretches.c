@@ -30,6 +30,48 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena)
     return stretches;
 }
 
+static double within(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum += before(signature, phase, stretches->items[i].to) - before(signature, phase, stretches->items[i].from);
+    return sum;
+}
+
+double stretches_amount(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
+{
+    return within(signature, phase, by_strata ? signature_phase_effort : signature_phase_weight, stretches);
+}
+
+double stretches_mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
+                        const Stretches *stretches)
+{
+    double amount = stretches_amount(signature, phase, by_strata, stretches);
+    return amount > 0 ? within(signature, phase, time_s, stretches) / amount : 0;
+}
+
+double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches)
+{
+    double sum_s = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum_s += signature_run_time_s(signature, run, stretches->items[i].to) -
+                 signature_run_time_s(signature, run, stretches->items[i].from);
+    return sum_s;
+}
+
+double stretch_pace(const Signature *signature, Stretch stretch)
+{
+    const Stretch whole_run = {0, (double)signature->n_occurrences};
+    const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
+    double time_s = 0, expected_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        time_s += within(signature, i, signature_phase_time_s, &own);
+        expected_s += stretches_amount(signature, i, true, &own) *
+                      stretches_mean_s(signature, i, signature_phase_time_s, true, &whole);
+    }
+    return expected_s > 0 ? time_s / expected_s : 0;
+}
+
 static double half_width_of_windows(const PhaseTimes *times)
 {
     double *pace = memory_zeroed(times->n_windows, sizeof *pace), half_width = 0;

@@ -21,6 +21,24 @@ typedef struct Stretches {
 /* Consecutive windows of one state are one stretch. */
 Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
 
+/* How much of a phase lies before an occurrence of the sequence, such as signature_phase_time_s(). */
+typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);
+
+/* The number in the stretches to which a phase's time is proportional: its occurrences, or its
+ * effort. */
+double stretches_amount(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches);
+
+/* Time of a phase, traced or computed, per occurrence or per effort. */
+double stretches_mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
+                        const Stretches *stretches);
+
+/* Time of the stretches in a run of the signature (signature_run_time_s()). */
+double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches);
+
+/* Traced time of a stretch over the time of its occurrences at the phases' mean durations. 1: the
+ * stretch is like the whole run. */
+double stretch_pace(const Signature *signature, Stretch stretch);
+
 /* Half width of the 95 % interval of the mean pace, relative. With several states, from the paces
  * of the states; with one, from those of its windows. 0: not known. */
 double stretches_half_width(const PhaseTimes *times);

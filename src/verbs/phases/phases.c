@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
+#include "signature/execute/repeats.h"
 #include "verbs/phases/comparing.h"
 #include "verbs/phases/text.h"
 
@@ -44,10 +45,13 @@ static void show(const Cli *cli, const Signature *signature, const OrderReport *
     }
 }
 
-static bool check_comparison(Err *err)
+static bool check_comparison(int n, Err *err)
 {
     if (options.against && !options.compare)
         return err_set(err, ERR_USAGE, "--against goes with --compare");
+    if (options.compare && n > 1)
+        return err_set(err, ERR_USAGE, "--compare takes one trace") ||
+               err_hint(err, "--against takes another run of the same program");
     if (options.compare && (options.output || analysis_options_name_method()))
         return err_set(err, ERR_USAGE, "--compare takes every order and similarity, and writes no signature") ||
                err_hint(err, "leave out -o, --order and --similarity");
@@ -80,17 +84,18 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     PhaseParameters parameters;
-    if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n);
+    if (n < 1)
+        return err_set(err, ERR_USAGE, "no trace is named");
     Signature *signature;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!analysis_options_read(&parameters, &order, err) || !check_comparison(err) ||
-        !outputs_check_one(&(Output){.path = options.output}, words, 1, cli->arena, err))
+    if (!analysis_options_read(&parameters, &order, err) || !check_comparison(n, err) ||
+        !outputs_check_one(&(Output){.path = options.output}, words, (size_t)n, cli->arena, err))
         return false;
     if (options.compare)
         return compare(cli, words[0], &parameters, &order, err);
     if (!analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
+        !repeats_read(signature, words + 1, (uint32_t)n - 1, &cli->progress, cli->arena, err) ||
         (options.output && !save(signature, words[0], err)))
         return false;
     show(cli, signature, &report);
@@ -101,7 +106,7 @@ const Verb verb_phases = {
     .name = "phases",
     .question = QUESTION_TIME,
     .summary = "find what repeats in a trace: its phases and their weights",
-    .synopsis = "TRACE [-o FILE] [--order NAME] [--similarity NAME]",
+    .synopsis = "TRACE [TRACE…] [-o FILE] [--order NAME] [--similarity NAME]",
     .description =
         "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote. Puts its events into a "
         "logical order that is the same on every machine. Finds the phases: stretches of communication and "
@@ -114,6 +119,9 @@ const Verb verb_phases = {
         "Some occurrences of a phase may take clearly longer or shorter than the others, at regular places. They "
         "form a stratum, which is printed, for example, as: phase 3: 190 occurrences of 1.20 ms, 10 of 14.1 ms "
         "(every 20th from the 20th).\n\n"
+        "Further traces are other full runs of the same program on the same machine. The signature then also holds "
+        "when they passed the same places. What recurs in all runs is the program's own, and what doesn't is the "
+        "machine's noise; `firma predict` tells the two apart.\n\n"
         "With --similarity block, phases are repeated sequences of parallel basic blocks. A block is what happens "
         "between two ticks, the columns of the logical order; receives are included. Two blocks are similar if, in "
         "every process, types are equal, and volumes and computation times are nearly equal. If computation times "
@@ -128,6 +136,7 @@ const Verb verb_phases = {
         "The results are identical to those of one process.",
     .examples =
         "firma phases app.trace -o app.firma                     # a table on standard output, the signature in app.firma\n"
+        "firma phases run1.trace run2.trace -o app.firma         # two runs: what recurs is the program's own\n"
         "firma phases app.trace --all                            # also the phases that aren't relevant\n"
         "firma phases app.trace --similarity block               # phases of similar blocks, the older method\n"
         "firma phases app.trace --compare --against other.trace  # which method would have predicted that run?\n"

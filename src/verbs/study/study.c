@@ -9,6 +9,7 @@
 #include "cli/shared_options.h"
 #include "model/times.h"
 #include "signature/execute/measure.h"
+#include "signature/execute/repeats.h"
 #include "signature/predict/predict.h"
 #include "trace/ownership.h"
 #include "verbs/phases/text.h"
@@ -25,7 +26,7 @@
 
 static struct {
     char *output;
-    int verify;
+    int verify, repeats;
 } options;
 
 static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
@@ -34,12 +35,21 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0,
      "run the program in full a second time, and compare the prediction with it", NULL},
+    {"repeat", 'r', OPTION_COUNT, &options.repeats, 0,
+     "how many times to trace the full run, at most 5; by default 1. What recurs is the program's own, what doesn't is "
+     "the machine's noise",
+     "N"},
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process (by default) or slowest; see `firma predict --help`", "NAME"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
+
+/* Archives of a study: the first traced run, --verify's, and the further runs of --repeat. */
+static const char *const traces[] = {"app.trace",  "verify.trace", "run2.trace",
+                                     "run3.trace", "run4.trace",   "run5.trace"};
+enum { N_TRACES = sizeof traces / sizeof *traces, FIRST_REPEAT = 2, RUNS_LIMIT = N_TRACES - FIRST_REPEAT + 1 };
 
 /* The study's files, all in one directory. */
 typedef struct Study {
@@ -69,32 +79,35 @@ static void announce(const Study *study, const char *step)
 
 static bool is_part(const char *name)
 {
-    static const char *const names[] = {"app.trace",           "app.trace.log",    "app.trace.recording",
-                                        "app.firma",           "times.json",       "times.json.log",
-                                        "verify.trace",        "verify.trace.log", "verify.trace.recording",
-                                        "times.json.recording"};
+    static const char *const names[] = {"app.firma", "times.json", "times.json.log", "times.json.recording"};
+    static const char *const suffixes[] = {"", ".log", ".recording"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
+    for (size_t i = 0; i < N_TRACES; i++)
+        for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
+            size_t length = strlen(traces[i]);
+            if (strncmp(name, traces[i], length) == 0 && strcmp(name + length, suffixes[k]) == 0)
+                return true;
+        }
     return false;
+}
+
+static bool check_recording(const char *recording, Arena *arena, Err *err)
+{
+    return !files_exist(recording) ||
+           (recording_check_own(recording, arena, err) && recording_check_unused(recording, arena, err));
 }
 
 static bool check_traces(const char *directory, Arena *arena, Err *err)
 {
-    static const char *const traces[] = {"app.trace", "verify.trace"};
-    static const char *const recordings[] = {"app.trace.recording", "times.json.recording", "verify.trace.recording"};
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+    for (size_t i = 0; i < N_TRACES; i++) {
         const char *trace = arena_printf(arena, "%s/%s", directory, traces[i]);
-        if (files_exist(trace) && !archive_check_own(trace, arena, err))
+        if ((files_exist(trace) && !archive_check_own(trace, arena, err)) ||
+            !check_recording(arena_printf(arena, "%s.recording", trace), arena, err))
             return false;
     }
-    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++) {
-        const char *recording = arena_printf(arena, "%s/%s", directory, recordings[i]);
-        if (files_exist(recording) &&
-            (!recording_check_own(recording, arena, err) || !recording_check_unused(recording, arena, err)))
-            return false;
-    }
-    return true;
+    return check_recording(arena_printf(arena, "%s/times.json.recording", directory), arena, err);
 }
 
 static const DirectoryKind study_directory = {
@@ -130,6 +143,22 @@ static bool check_events(const Study *study, const ArchiveSummary *summary, Err 
            err_hint(err, "firma predicts message-passing programs; `firma cost` estimates others from their source");
 }
 
+/* Traces the further runs of --repeat, and adds them to the signature. */
+static bool add_repeats(Study *study, Err *err)
+{
+    const char *archives[RUNS_LIMIT];
+    uint32_t n = 0;
+    for (; (int)n + 1 < options.repeats; n++) {
+        Tracing tracing;
+        announce(study,
+                 arena_printf(study->cli->arena, "tracing the full run again (%u of %d)", n + 2, options.repeats));
+        if (!trace_run(study, traces[FIRST_REPEAT + n], study->signature->application_s, &tracing, err))
+            return false;
+        archives[n] = tracing.archive;
+    }
+    return repeats_read(study->signature, archives, n, &study->cli->progress, study->cli->arena, err);
+}
+
 static bool make_signature(Study *study, const Tracing *tracing, Err *err)
 {
     PhaseParameters parameters;
@@ -137,7 +166,7 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
     OrderReport report = {0};
     if (!check_events(study, &tracing->summary, err) || !analysis_options_read(&parameters, &order, err) ||
         !analysis_run(study->cli, tracing->archive, &parameters, &order, &study->signature, &report, err) ||
-        !signature_save(study->signature, study->signature_path, err))
+        !add_repeats(study, err) || !signature_save(study->signature, study->signature_path, err))
         return false;
     study->limits = study_find_limits(study->signature, &tracing->summary, study->cli->arena);
     if (study->cli->json || study->cli->quiet)
@@ -194,6 +223,8 @@ static bool check_usage(const Cli *cli, int n, const char *const *words, char *c
         return err_set(err, ERR_USAGE, "%s: expected nothing before `--` but options", words[0]);
     if (!command)
         return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program");
+    if (options.repeats > RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeats, RUNS_LIMIT);
     return launch_check_launcher(command, cli->arena, err);
 }
 
@@ -243,9 +274,11 @@ const Verb verb_study = {
         "--verify, runs the program in full a second time, and compares the prediction with this run.\n\n"
         "The directory DIR then contains app.trace (an OTF2 archive), app.firma (the signature, for `firma measure` "
         "on other machines), times.json (the phase times), and logs of the program's output.",
-    .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
-                "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
-                "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
+    .examples =
+        "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
+        "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
+        "firma study --repeat 2 -- mpirun -n 4 ./app                # tells noise from the program's own changes\n"
+        "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
     .options = option_table,
     .takes_command = true,
     .run = run,

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much the time of the same work differs from one moment to another on the traced machine. The
+ * measure is the Allan deviation σ(τ): of two neighbouring stretches of the length τ, half of the
+ * mean squared difference of their paces is σ²(τ). Private to predict/. */
+#pragma once
+
+#include "model/signature.h"
+
+enum { NOISE_LEVELS = 10 };
+
+/* σ at base_s, 2 base_s, 4 base_s …, never increasing. No levels: not known. */
+typedef struct Noise {
+    double base_s;
+    uint32_t n_levels;
+    double deviation[NOISE_LEVELS];
+} Noise;
+
+/* From the traced run's stretches behind occurrence `from`. If there are further runs, their
+ * stretches are compared with the same stretches of the first. Then a program that does different
+ * work at different times adds nothing to the noise. */
+Noise noise_of_runs(const Signature *signature, double from, double shortest_s);
+
+/* Relative variance of the pace in a stretch against the pace in the whole around it. */
+double noise_within(const Noise *noise, double part_s, double whole_s);
+
+/* Relative variance of the difference between two runs of this length. */
+double noise_between_runs(const Noise *noise, double run_s);
