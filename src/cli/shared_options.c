@@ -47,7 +47,7 @@ static CheckedText memory = {.check = check_memory};
 const struct poptOption analysis_option_table[] = {
     {"order", '\0', OPTION_CHOICE, &order, 0, "the logical order; by default pas2p", "NAME"},
     {"similarity", '\0', OPTION_CHOICE, &similarity, 0,
-     "what makes phases similar: whole phases (phase, by default) or parallel basic blocks (block)", "NAME"},
+     "what makes phases similar: whole phases (phase) or parallel basic blocks (block); by default phase", "NAME"},
     {"volume-tolerance", '\0', OPTION_PERCENT, &percents[VOLUME], 0,
      "volumes match if they differ by at most this share of the larger one" BY_DEFAULT(
          DEFAULT_VOLUME_TOLERANCE_PERCENT),

@@ -116,7 +116,7 @@ static size_t indent_of(const char *text, const char *place)
     return indent;
 }
 
-/* A list stands as far to the right as the comment that names it. */
+/* Indents a list as far as the comment that names it. */
 static bool replace_sections(const char *file, const char *at, Text *text, Err *err)
 {
     for (const char *begin; (begin = strstr(at, BEGIN)); at = strstr(begin, END)) {

@@ -71,7 +71,7 @@ def collectives():
 def output(directory):
     where = os.path.join(directory, "out")
     result = comm("--only", "os,openmpi:shm", "-n", "2", "--time", "8s", "-o", where, "--raw").expect(0)
-    check("over the system" in result.out and "summary" in result.out, result.out)
+    check("against the system" in result.out and "summary" in result.out, result.out)
     files = sorted(os.listdir(where))
     expected = ["bandwidth.svg", "collectives.svg", "comm.csv", "comm.json", "machine.json", "samples.csv", "time.svg"]
     if not shutil.which("gnuplot"):

@@ -107,10 +107,10 @@ class Check:
     def usage(directory):
         path = save_flow(directory)
         for words, message in ((["cost"], "the word that says what to do is missing"), (["cost", "chek", path], "there is no `cost chek`"),
-                               (["cost", "check"], "expected is one flow file"),
+                               (["cost", "check"], "expected one flow file"),
                                (["cost", "check", path, "-o", "x"], "-o: unknown option"),
                                (["cost", "check", path, "--set", "N"], "isn't NAME=VALUE"),
-                               (["cost", "check", path, "--set", "N=M"], "expected a number behind `N=`"),
+                               (["cost", "check", path, "--set", "N=M"], "expected a number after `N=`"),
                                (["cost", "check", path, "--set", "K=1"], "has no parameter `K`")):
             result = firma(*words).expect(2)
             check(message in result.err, f"`{message}` isn't said\n{result}")
@@ -205,11 +205,11 @@ class Model:
         path = Model.save(directory)
         flow = save_flow(directory)
         save(directory, "pi.c", SOURCE)
-        for words, status, message in (([path], 2, "the function to begin with isn't named"),
+        for words, status, message in (([path], 2, "a source needs the function to begin with"),
                                        ([path, "--entry", "count"], 3, "the source has no function `count`"),
                                        ([path, "--entry", "chain", "--batch", "b"], 2, "isn't a flow file"),
                                        ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: 1000 is more than 64"),
-                                       ([flow, "--entry", "chain"], 2, "says entries and options itself"),
+                                       ([flow, "--entry", "chain"], 2, "names them itself"),
                                        ([flow, "--batch", "total"], 2, "has no batch `total`"),
                                        ([save(directory, "x.f90", ""), "--entry", "x"], 3, "unknown language")):
             result = firma("cost", "model", *words).expect(status)
@@ -350,7 +350,7 @@ class Predict:
         _, machine = Predict.save(directory)
         model = save(directory, "long.pamela", "main = seq (i = 1, 10^12) { sqrt(i) sum_double }\n")
         words = ["cost", "predict", model, "-m", machine, "--kinds", "old:1", "--no-messages", "--language", "c"]
-        check("too long to be added up" in firma(*words).expect(0).out, "it isn't said")
+        check("too many terms to be added up" in firma(*words).expect(0).out, "it isn't said")
 
     @staticmethod
     @test("the model that --model prints predicts the same")
@@ -397,7 +397,7 @@ class Predict:
             runs = save(directory, "runs.json", '{"format": "firma task runs", "version": 1, "application": "%s", '
                                                 '"runs": [{"workers": 1, "time_s": 1}]}' % name)
             result = firma(*words, runs).expect(0)
-            check_equal("runs of the application `large`; what is predicted is `small`" in result.err, name == "large",
+            check_equal("runs of the application `large`, but the prediction is for `small`" in result.err, name == "large",
                         f"a note about {name}\n{result}")
 
     @staticmethod

@@ -78,7 +78,7 @@ class Runs:
         check_equal(first["value"] + last["value"], [33, 63, 93, 123, 153, 201], "what tasks returned")
         check(last["begin_s"] >= first["end_s"], "the second batch began before the first one had ended")
         check(all(0 <= task_s <= document["runs"][0]["time_s"] for task_s in first["task_s"]), "times of tasks")
-        check("sum of what they returned" in run(directory, flow, "--workers", "1", "--repeat", 1).expect(0).out, "text")
+        check("sum of values" in run(directory, flow, "--workers", "1", "--repeat", 1).expect(0).out, "text")
         return results
 
 
@@ -169,7 +169,7 @@ class Failures:
     @test("wrong words of run are refused")
     def usage(directory):
         flow = save_flow(directory, "crash")
-        for words, message in (([], "expected is one flow file"), ([flow, "--kinds", "old:2"], "--kinds needs a machine"),
+        for words, message in (([], "expected one flow file"), ([flow, "--kinds", "old:2"], "--kinds needs a machine"),
                                ([flow, "--calibrate"], "needs a machine model"),
                                ([flow, "--set", "K=1"], "has no parameter `K`"),
                                ([flow, "--", "mpirun", "-n", "4"], "firma sets the number of processes itself"),

@@ -111,7 +111,7 @@ def refuses_root(directory):
 def no_launcher(directory):
     prepare(directory)
     for verb in VERBS:
-        status, said = (2, "no word of the command is a launcher") if verb == "map --run" else (4, "nosuchrun: cannot be started")
+        status, said = (2, "no word of the command is an installed launcher") if verb == "map --run" else (4, "nosuchrun: cannot be started")
         check_equal(check_says(directory, verb, ["nosuchrun", "-n", "2", "./nosuch"], status, said), [], f"what {verb} leaves")
 
 

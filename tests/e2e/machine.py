@@ -79,7 +79,7 @@ def shown(directory):
     machine = save(directory, [path(0, 1, NETWORK), path(0, 0, MEMORY, linear=False)],
                    [collective("broadcast", "binomial tree")])
     out = firma("machine", "show", machine).expect(0).out
-    for words in ("anna – otto", "within anna", "28.0 µs", "65 536", "not lines", "binomial tree", "118 MB/s", "± 5.0 %"):
+    for words in ("anna – otto", "within anna", "28.0 µs", "65 536", "not linear", "binomial tree", "118 MB/s", "± 5.0 %"):
         check(words in out, f"`{words}` is missing\n{out}")
     document = firma("machine", "show", machine, "--json").expect(0).json()
     check_equal([len(document["paths"]), len(document["paths"][0]["segments"]), document["verb"]], [2, 3, "machine"],

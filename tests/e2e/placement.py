@@ -302,7 +302,7 @@ def _(directory):
     for words, said in (
             (["--run"], "--run"),
             (["--", "mpirun", program], "--run"),
-            (["--platform", "1x2:1us,1GB/s", "--run", "--", *launcher("mpich", 2), program], "made up"),
+            (["--platform", "1x2:1us,1GB/s", "--run", "--", *launcher("mpich", 2), program], "made-up"),
             (["--repeat", "0", "--run", "--", "mpirun", program], "--repeat"),
             (["--run", "--", "env", "X=1", program], "launcher"),
             (["--run", "--", *launcher("mpich", 1), program, ":", "-n", "1", program], "another program"),

@@ -244,7 +244,7 @@ def says_shared(directory):
     shared = launch("openmpi", len(os.sched_getaffinity(0)) + 1, *CG)
     limits, has_table = studied(directory, shared)
     check_equal(list(limits), ["shared_processors"], "limits")
-    check("the prediction holds only where they share them likewise" in limits["shared_processors"] and has_table, limits)
+    check("the prediction holds only if they share processors in the same way" in limits["shared_processors"] and has_table, limits)
 
 
 @test("study says that a program exchanged no messages")

@@ -129,7 +129,7 @@ def model_pictures(directory):
 def wrong_models():
     for words, told in ((("n/p + *2",), "formula:1:7"), (("n/q",), "no value for `q`"), (("n/p", "--set", "q=1"), "`q`"),
                         (("q/p", "--set", "q"), "isn't a name with a number"), (("n/p", "--predict", "8"), "--predict: unknown option"),
-                        (("n/p", "--set", "n=1"), "n is what the tables are over"), (("n/p", "file"), "no value for `file`"), ((), "no formula is given")):
+                        (("n/p", "--set", "n=1"), "n has many values in the tables"), (("n/p", "file"), "no value for `file`"), ((), "no formula is given")):
         result = firma("scale", "model", *words, "--sizes", "4", "-n", "1:4x2").expect(2)
         check(told in result.err, f"`{told}` is missing\n{result}")
     result = firma("scale", "model", "n - p", "--sizes", "4", "-n", "8").expect(3)
@@ -202,14 +202,14 @@ def interrupted(directory):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=HANG_LIMIT_S)
     check_equal(process.returncode, 1, f"exit status\n{err}")
-    check("runs are left" in err and "goes on with runs.csv" in err, err)
+    check("runs are left" in err and "continues runs.csv" in err, err)
 
 
 @test("points with failing runs are named and given up; the others are analysed")
 def failures(directory):
     result = study(directory, processes="1:8x2", status=1)
     said = f"{os.path.join(directory, 'program')} failed with status 3; its last words: no room"
-    check(f"p = 8: a run failed, and doesn't count: {said}" in result.err and "4 runs failed" in result.err, result.err)
+    check(f"p = 8: a run failed, and isn't counted: {said}" in result.err and "4 runs failed" in result.err, result.err)
     check("Karp–Flatt" in result.out, result.out)
     check(not [row for row in lines(directory, "runs.csv") if row.split(",")[1] == "8"], "a failed run is in runs.csv")
 

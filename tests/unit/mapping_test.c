@@ -374,7 +374,7 @@ static void hosts_of_the_same_name_are_refused(void **state)
     (void)state;
     assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "hosts 0 and 2 have the same name, \"a\""));
+    assert_non_null(strstr(err.message, "nodes 0 and 2 have the same name, \"a\""));
     arena_free(arena);
 }
 

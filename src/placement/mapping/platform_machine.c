@@ -84,7 +84,7 @@ static bool refuse_configuration(const Wanted *wanted, bool needs_between, Err *
     const MachineModel *machine = wanted->machine;
     if (has_configuration(machine, wanted->configuration, wanted->arena))
         return err_set(err, ERR_INPUT, "the machine model has no messages of \"%s\" %s", wanted->configuration,
-                       needs_between ? "both within and between its hosts" : "within a host");
+                       needs_between ? "both within and between its nodes" : "within a node");
     return machine_refuse_configuration(machine, wanted->configuration, wanted->arena, err);
 }
 
@@ -110,8 +110,8 @@ static bool choose_middleware(Wanted *wanted, bool needs_inside, bool needs_betw
     if (best)
         return true;
     err_set(err, ERR_INPUT, "the machine model has no messages of an MPI %s",
-            needs_between ? (needs_inside ? "both within and between its hosts" : "between its hosts")
-                          : "within a host");
+            needs_between ? (needs_inside ? "both within and between its nodes" : "between its nodes")
+                          : "within a node");
     return err_hint(err, "choose another measured configuration with --configuration, or measure with firma comm");
 }
 
@@ -126,7 +126,7 @@ static bool check_names(const MachineModel *machine, Err *err)
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(machine->hosts[i].name, machine->hosts[k].name) == 0)
                 return err_set(err, ERR_INPUT,
-                               "hosts %u and %u have the same name, \"%.200s\"; launchers distinguish hosts by name", k,
+                               "nodes %u and %u have the same name, \"%.200s\"; launchers distinguish nodes by name", k,
                                i, machine->hosts[i].name);
     return true;
 }
@@ -138,7 +138,7 @@ static bool choose_hosts(Wanted *wanted, const char *names, Err *err)
     bool *is_chosen = arena_new_array(wanted->arena, bool, machine->n_hosts);
     const char **all = arena_new_array(wanted->arena, const char *, machine->n_hosts);
     if (machine->n_hosts > NODES_LIMIT)
-        return err_set(err, ERR_INPUT, "the machine has %u hosts; the limit for mapping is %d", machine->n_hosts,
+        return err_set(err, ERR_INPUT, "the machine has %u nodes; the limit for mapping is %d", machine->n_hosts,
                        NODES_LIMIT);
     if (!check_names(machine, err))
         return false;
@@ -167,8 +167,8 @@ static bool make_processors(const Wanted *wanted, uint32_t cores, Platform *plat
                        (unsigned long long)n, PROCESSORS_LIMIT);
     if (!n) {
         err_set(err, ERR_INPUT, "no processors%s are known",
-                wanted->n_hosts < wanted->machine->n_hosts ? " of these hosts" : "");
-        return err_hint(err, "give the number of processors of each host with --cores");
+                wanted->n_hosts < wanted->machine->n_hosts ? " of these nodes" : "");
+        return err_hint(err, "give the number of processors of each node with --cores");
     }
     const char **nodes = arena_new_array(arena, const char *, wanted->n_hosts);
     Processor *processors = arena_new_array(arena, Processor, n);

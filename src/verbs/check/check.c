@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma check: whether firma can record a program, told from its file before anything is run. */
+/* firma check: whether firma can record a program, found out from its file without running it. */
 #include "base/files.h"
 #include "cli/cli.h"
 #include "trace/binary/binary.h"
@@ -21,7 +21,7 @@ static bool can_be_started(const char *path, Err *err)
            err_hint(err, "make it executable: chmod +x %s", path);
 }
 
-/* The answer as an error, if it is no. */
+/* The answer no is an error. */
 static bool judge(const Binary *binary, const BinaryView *view, const Err *no_recorder, Err *err)
 {
     uint32_t unsupported = binary_count_calls(binary, CLASS_UNKNOWN) + binary_count_calls(binary, CLASS_COUNTED);
@@ -55,7 +55,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d programs are named, and it takes one" : "no program is named", n);
+        return err_set(err, ERR_USAGE, n ? "expected one program, found %d" : "no program is named", n);
     const char *path = launch_find_executable(words[0], cli->arena);
     Binary binary;
     if (!binary_read(path ? path : words[0], cli->arena, &binary, err))

@@ -11,7 +11,7 @@ static const char *const meanings[] = {
     [CLASS_WITHOUT_EVENT] = "time and number kept, not in the logical order",
     [CLASS_IO] = "a file operation: computation, and counted",
     [CLASS_RECORDED] = "recorded",
-    [CLASS_LOCAL] = "doesn't communicate, needn't be recorded",
+    [CLASS_LOCAL] = "doesn't communicate, so isn't recorded",
 };
 
 static const char *importers_text(const BinaryCall *call, Arena *arena)
@@ -31,7 +31,7 @@ static uint32_t count_problems(const Binary *binary)
     return binary_count_calls(binary, CLASS_UNKNOWN) + binary_count_calls(binary, CLASS_COUNTED);
 }
 
-/* Classes that are fine take one line each, unless all is wanted. */
+/* Classes without problems take one line each, unless --all is given. */
 static const char *call_table(const Binary *binary, const BinaryView *view, Arena *arena)
 {
     Table *table = table_new(arena);
@@ -62,32 +62,33 @@ static const char *linkage_text(const Binary *binary, const BinaryView *view, Ar
     case BINARY_SHARED_MPI:
         return arena_printf(arena, "%s%s%s", view->mpi_name, view->mpi_name[0] ? ", " : "", binary->mpi_library);
     case BINARY_STATIC_MPI:
-        return "in the program itself (statically linked): the recorder can't see it";
+        return "in the program itself (statically linked): the recorder can't see its calls";
     case BINARY_STATIC_STRIPPED:
-        return "can't be told: the program is static, without symbols; the recorder couldn't see it";
+        return "unknown: the program is static, without symbols; the recorder couldn't see its calls";
     case BINARY_WITHOUT_MPI:
         break;
     }
-    return "none, in the program or in the libraries that it's linked with";
+    return "none, neither in the program nor in its libraries";
 }
 
-/* A no is told as an error, with what to do. */
+/* Only the answer yes; the answer no is an error, with a hint. */
 static const char *answer_text(const Binary *binary, const BinaryView *view)
 {
     bool is_yes = binary->linkage == BINARY_SHARED_MPI && view->recorder && !count_problems(binary);
-    return is_yes ? "answer    it can be recorded, with every call that it can make\n" : "";
+    return is_yes ? "answer    firma can record this program, with every call that it can make\n" : "";
 }
 
 static const char *notes_text(const Binary *binary, Arena *arena)
 {
     const char *text = "";
     if (!binary->followed)
-        text = "note: its libraries were not looked at, as this machine's loader can't load it\n";
+        text = "note: libraries were not examined, since this machine's loader can't load the program\n";
     for (uint32_t i = 0; i < binary->n_missing; i++)
-        text = arena_printf(arena, "%snote: %s is needed, but isn't found on this machine\n", text, binary->missing[i]);
+        text =
+            arena_printf(arena, "%snote: the program needs %s, which this machine lacks\n", text, binary->missing[i]);
     if (binary->n_calls)
         text = arena_printf(
-            arena, "%snote: these are the calls that it can make; which ones it does make, a trace tells\n", text);
+            arena, "%snote: these are the calls that the program can make; a trace shows which ones it makes\n", text);
     return text;
 }
 
@@ -145,7 +146,8 @@ static const FieldList recorder_fields =
 
 static const FieldList missing_fields =
     FIELDS(Binary, FIELD_AS(Binary, followed, "libraries_followed", "whether the calls of its libraries are known"),
-           FIELD_LIST(Binary, missing, n_missing, "libraries_missing", "those that it needs and this machine lacks"));
+           FIELD_LIST(Binary, missing, n_missing, "libraries_missing",
+                      "libraries that the program needs and this machine lacks"));
 
 static const FieldList calls_fields =
     FIELDS(Binary, FIELD_LIST(Binary, calls, n_calls, "calls", "by class, then name", .of = &call_fields));

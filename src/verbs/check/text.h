@@ -6,7 +6,7 @@
 #include "trace/binary/binary.h"
 
 typedef struct BinaryView {
-    const char *mpi_name; /* "Open MPI"; "" if it isn't one that firma knows */
+    const char *mpi_name; /* "Open MPI"; "" if firma doesn't know this MPI */
     const char *recorder; /* path of the recorder for this MPI; NULL: there is none */
     bool all;             /* a line for every call, not only for those that firma doesn't record */
     bool color;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma checkpoint: makes an executable signature, saved states of the running program. */
+/* firma checkpoint: saves states of the running program, from which `firma measure` restarts it. */
 #include "verbs/checkpoint/checkpoint.h"
 #include "base/files.h"
 #include "cli/analysis.h"
@@ -30,13 +30,15 @@ static const struct poptOption option_table[] = {
      "DIR"},
     SHARED_OPTIONS(force_option_table),
     {"windows", 'w', OPTION_COUNT, &options.windows, 0,
-     "number of windows that are spread over the run; by default 5; firma adds windows for phases that these don't hold",
+     "number of windows that are spread over the run (firma adds windows for phases that these don't hold); by default "
+     "5",
      "N"},
     {"budget", 'b', OPTION_PART, &options.budget_percent, 0,
      "least part of the run to execute, in percent of the traced time: windows and their warm-up; by default 2",
      "PERCENT"},
     {"limit", 'l', OPTION_PART, &options.limit_percent, 0,
-     "largest part of the run to execute, in percent, for long periods and for phases that come late or seldom; by default 30",
+     "largest part of the run to execute, in percent, for long periods and for phases that come late or seldom; by "
+     "default 30",
      "PERCENT"},
     {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
      "least warm-up of each window, in milliseconds, since a program is slow right after a restart; by default 30",
@@ -81,7 +83,7 @@ static const char *missing_text(const Signature *signature, const SpreadPlan *pl
     const char *text = "";
     for (uint32_t i = 0; i < plan->n_missing; i++) {
         const SpreadMissing *missing = &plan->missing[i];
-        const char *why = missing->reason == SPREAD_MISSING_LAST ? "nothing behind it marks its end"
+        const char *why = missing->reason == SPREAD_MISSING_LAST ? "no event after it marks its end"
                           : missing->reason == SPREAD_MISSING_COUNT
                               ? "there are too many windows"
                               : arena_printf(arena, "a window with it would take %s (--limit)",
@@ -97,7 +99,7 @@ static bool is_over_budget(const Signature *signature, const SpreadPlan *plan)
     return plan->cost_s / signature->application_s > 1.25 * options.budget_percent / 100;
 }
 
-/* saved: NULL as long as they are only planned. */
+/* saved: NULL if the states are only planned. */
 static const char *windows_text(const Cli *cli, const Signature *signature, const SpreadPlan *plan,
                                 const StatesSaved *saved)
 {
@@ -105,7 +107,7 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
     Table *table = table_new(arena);
     table_columns(table, ">state|>at|>warm-up|>window");
     if (saved) {
-        table_columns(table, ">stood still|>size");
+        table_columns(table, ">stopped for|>size");
     }
     table_column(table, "why there", TABLE_LEFT);
     for (uint32_t i = 0; i < plan->n_windows; i++) {
@@ -134,11 +136,11 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
         format_percent(arena, plan->coverage), missing_text(signature, plan, arena));
 }
 
-/* How the run came to its end. */
+/* How the run ended. */
 static const char *ending_text(const StatesSaved *saved, Arena *arena)
 {
     return options.stop
-               ? "ended behind the last state (--stop)"
+               ? "ended after the last state (--stop)"
                : arena_printf(arena, "took %s, status %d", format_seconds(arena, saved->elapsed_s), saved->status);
 }
 
@@ -159,7 +161,7 @@ typedef struct WindowRow {
     uint32_t number;
     double position_percent, warmup_s, window_s;
     const char *reason;
-    const SavedState *saved; /* NULL as long as it is only planned */
+    const SavedState *saved; /* NULL: it is only planned */
 } WindowRow;
 
 typedef struct CheckpointDocument {
@@ -167,14 +169,14 @@ typedef struct CheckpointDocument {
     uint32_t n_windows;
     double planned_share, coverage;
     const char *directory;
-    const StatesSaved *saved; /* NULL as long as they are only planned */
+    const StatesSaved *saved; /* NULL: they are only planned */
 } CheckpointDocument;
 
 static const FieldList state_fields =
     FIELDS(SavedState, FIELD(SavedState, saved, "with a command: whether it was saved"),
            FIELD(SavedState, problem, "with a command: why not; empty: it was"),
            FIELD_AS(SavedState, cost.time_s, "time_s", "with a command: how long saving took"),
-           FIELD_AS(SavedState, cost.frozen_s, "frozen_s", "with a command: for how long the job stood still"),
+           FIELD_AS(SavedState, cost.frozen_s, "frozen_s", "with a command: for how long the job was stopped"),
            FIELD_AS(SavedState, cost.images_bytes, "images_bytes", "with a command: of the memory's images"),
            FIELD_AS(SavedState, cost.files_bytes, "files_bytes", "with a command: of the copies of files"));
 
@@ -184,16 +186,16 @@ static const FieldList window_fields = FIELDS(
     FIELD(WindowRow, warmup_s, "warm-up in the traced run"), FIELD(WindowRow, window_s, "window in the traced run"),
     FIELD(WindowRow, reason, "why there, in words"), FIELD_INLINE_POINTED(WindowRow, saved, state_fields));
 
-static const FieldList saved_fields =
-    FIELDS(StatesSaved, FIELD_AS(StatesSaved, n_saved, "saved", "with a command: how many states were saved"),
-           FIELD_AS(StatesSaved, is_complete, "complete", "with a command: whether all states were saved"),
-           FIELD_AS(StatesSaved, tool.name, "back_end", "with a command: what saved them: `criu`, `dmtcp`"),
-           FIELD_AS(StatesSaved, tool.version, "back_end_version", "with a command: its version"),
-           FIELD_AS(StatesSaved, tool.is_rootless, "rootless",
-                    "with a command: whether it ran in a user namespace of firma's"),
-           FIELD(StatesSaved, launched_with, "with a command: the words that stood before it; empty: none"),
-           FIELD(StatesSaved, elapsed_s, "with a command: from the launcher's start to its end"),
-           FIELD_AS(StatesSaved, status, "launcher_status", "with a command: the launcher's exit status"));
+static const FieldList saved_fields = FIELDS(
+    StatesSaved, FIELD_AS(StatesSaved, n_saved, "saved", "with a command: how many states were saved"),
+    FIELD_AS(StatesSaved, is_complete, "complete", "with a command: whether all states were saved"),
+    FIELD_AS(StatesSaved, tool.name, "back_end", "with a command: what saved them: `criu`, `dmtcp`"),
+    FIELD_AS(StatesSaved, tool.version, "back_end_version", "with a command: its version"),
+    FIELD_AS(StatesSaved, tool.is_rootless, "rootless",
+             "with a command: whether the job ran in a user namespace of firma's"),
+    FIELD(StatesSaved, launched_with, "with a command: the words that firma put before the command; empty: none"),
+    FIELD(StatesSaved, elapsed_s, "with a command: from the launcher's start to its end"),
+    FIELD_AS(StatesSaved, status, "launcher_status", "with a command: the launcher's exit status"));
 
 const FieldList checkpoint_fields = FIELDS(
     CheckpointDocument, FIELD_LIST(CheckpointDocument, windows, n_windows, "states", "by number", .of = &window_fields),
@@ -202,7 +204,7 @@ const FieldList checkpoint_fields = FIELDS(
     FIELD(CheckpointDocument, directory, "with a command: where the states are", .flags = FIELD_ABSENT),
     FIELD_INLINE_POINTED(CheckpointDocument, saved, saved_fields));
 
-/* saved: NULL as long as they are only planned. */
+/* saved: NULL if the states are only planned. */
 static json_t *states_json(const Cli *cli, const Signature *signature, const SpreadPlan *plan, const StatesSaved *saved,
                            const char *directory)
 {
@@ -236,7 +238,7 @@ static bool read_plan_options(SpreadOptions *spread, Err *err)
     return true;
 }
 
-/* A state is a directory that its number names; "3.part" while it is being saved. */
+/* A state is a directory named by its number; "3.part" while it is being saved. */
 static bool is_part(const char *name)
 {
     static const char *const names[] = {"states.json", "app.firma", "output", "recording", "running"};
@@ -310,11 +312,10 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
         return false;
     cli_progress_end(cli);
     if (checkpoint_demands(&saved.tool))
-        cli_note(
-            cli,
-            "the program's transports are %s, because %s can save no others; who sets OMPI_MCA_pml, OMPI_MCA_btl or "
-            "UCX_TLS chooses himself",
-            checkpoint_demands(&saved.tool), saved.tool.name);
+        cli_note(cli,
+                 "the program's transports are %s, because %s can't save others; to choose them yourself, set "
+                 "OMPI_MCA_pml, OMPI_MCA_btl or UCX_TLS",
+                 checkpoint_demands(&saved.tool), saved.tool.name);
     if (saved.difference[0])
         cli_note(cli, "differs from the signature's application: %s", saved.difference);
     if (cli->json) {
@@ -329,7 +330,7 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n != 1) {
-        err_set(err, ERR_USAGE, "expected a signature, and behind -- the command that starts the program");
+        err_set(err, ERR_USAGE, "expected a signature, and the command that starts the program behind --");
         return err_hint(err, "firma checkpoint app.firma -- mpirun -n 4 ./app");
     }
     SpreadOptions spread;
@@ -348,7 +349,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, states_json(cli, signature, &plan, NULL, NULL));
     else if (!cli->quiet)
-        printf("%s  nothing saved        no command behind --: this is the plan\n",
+        printf("%s  nothing saved        this is only the plan, since there is no command behind --\n",
                windows_text(cli, signature, &plan, NULL));
     return true;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma comm: time of collectives over the size of messages, a panel an operation.
+# firma comm: time of collectives over the size of messages, one panel for each operation.
 #   $panels   first and last series, operation
 #   $series   0, title
-#   $points   a block a series: bytes, time, its least and its largest
+#   $points   a block for each series: bytes, time, lower and upper end
 first(panel) = int(number($panels[panel], 1))
 last(panel) = int(number($panels[panel], 2))
 n = |$panels|

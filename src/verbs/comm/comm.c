@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma comm: what message passing costs here, library by library, against what the operating system gives. */
+/* firma comm: measures what message passing costs here, for each library, and compares with the
+ * operating system's own costs. */
 #include "comm/comm.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -81,18 +82,16 @@ static const struct poptOption option_table[] = {
     {"agent", 0, POPT_ARG_STRING, &options.agent, 0, "command that executes a command on another host; by default ssh",
      "COMMAND"},
     {"pairs", 0, OPTION_CHOICE, &pairs, 0,
-     "between the first host and each other one (root, by default), or between all pairs of hosts "
-     "(all)",
-     "NAME"},
+     "between the first host and each other one (root), or between all pairs of hosts (all); by default root", "NAME"},
     {"target", 0, OPTION_PART, &options.target_percent, 0,
      "repeat until the median is known to ± this many percent, or time is up; by default 1", "PERCENT"},
     {"method", 0, OPTION_CHOICE, &method, 0,
-     "how collectives are timed: from a common instant to the last process's end (window, by "
-     "default), or by the longest of the processes' own times after a barrier (barrier)",
+     "how collectives are timed: from a common instant to the last process's end (window), or by the longest of the "
+     "processes' own times after a barrier (barrier); by default window",
      "NAME"},
     {"cpus", 0, OPTION_CHECKED, &cpus, 0,
-     "CPUs of this host for the processes, in this order, such as 0,2 or 0:3; by default one of each core; none: bind to "
-     "no CPUs",
+     "CPUs of this host for the processes, in this order, such as 0,2 or 0:3, or none, to bind to no CPUs; by default "
+     "one of each core",
      "LIST"},
     {"rotate", 0, OPTION_NUMBERS, &rotate, 0,
      "move messages through this much memory, such as 64M, so that they aren't in a cache", "SIZE"},
@@ -109,7 +108,7 @@ static bool is_text(const char *word)
     return text != NULL;
 }
 
-/* Processors that don't exist, or may not be used, would be found missing by each worker anew. */
+/* Checked here, since each worker would report the same missing processor. */
 static bool check_cpus(const Host *chosen, const Host *own, Err *err)
 {
     for (uint32_t i = 0; i < chosen->n_cpus; i++) {
@@ -117,10 +116,10 @@ static bool check_cpus(const Host *chosen, const Host *own, Err *err)
         while (k < own->n_cpus && own->cpus[k] != chosen->cpus[i])
             k++;
         if (k == own->n_cpus)
-            return err_set(err, ERR_USAGE, "--cpus: firma may not run on a processor %d", chosen->cpus[i]);
+            return err_set(err, ERR_USAGE, "--cpus: there is no processor %d that firma may use", chosen->cpus[i]);
     }
     return chosen->n_cpus > 1 || err_set(err, ERR_USAGE, "--cpus: two processes need two processors") ||
-           err_hint(err, "`--cpus none` leaves them where the system puts them");
+           err_hint(err, "with `--cpus none`, the operating system chooses processors");
 }
 
 static bool choose_cpus(Arena *arena, Host *own, Err *err)
@@ -148,25 +147,26 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
         return !cpus.given || choose_cpus(arena, own, err);
     }
     if (cpus.given)
-        return err_set(err, ERR_USAGE, "--cpus is for this host alone: the file of --hosts names processors, too");
+        return err_set(err, ERR_USAGE,
+                       "--cpus is for measuring on this host; with --hosts, the file names the processors");
     int n;
     const char **words;
     if (poptParseArgvString(options.agent ? options.agent : DEFAULT_AGENT, &n, &words) != 0 || n < 1)
-        return err_set(err, ERR_USAGE, "--agent: `%s` is no command", options.agent);
+        return err_set(err, ERR_USAGE, "--agent: `%s` isn't a command", options.agent);
     const char **agent = arena_new_array(arena, const char *, (size_t)n + 1);
     for (int i = 0; i < n; i++)
         agent[i] = arena_strdup(arena, words[i]);
     free(words);
     for (int i = 0; i < n; i++)
         if (!is_text(agent[i]))
-            return err_set(err, ERR_USAGE, "--agent: `%s` is no text in UTF-8", agent[i]);
+            return err_set(err, ERR_USAGE, "--agent: `%s` isn't valid UTF-8", agent[i]);
     if (!hosts_load(options.hosts, agent, arena, hosts, err))
         return files_exist(options.hosts) ? false
                                           : err_hint(err, "--hosts takes a file that names the hosts, one a line");
     return true;
 }
 
-/* From two to as many as there are; beyond eight, powers of two. */
+/* By default from two to the number of processors or hosts; beyond eight, powers of two. */
 static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, Err *err)
 {
     uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
@@ -175,7 +175,7 @@ static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, E
         if (!numbers_option_parse(&processes, arena, &n, &chosen, err))
             return false;
         if (hosts->n > 1 && chosen[n - 1] > hosts->n)
-            return err_set(err, ERR_USAGE, "--processes: %llu processes on %u hosts: there is one on each",
+            return err_set(err, ERR_USAGE, "--processes: %llu processes need as many hosts, and there are %u",
                            (unsigned long long)chosen[n - 1], hosts->n);
     }
     uint32_t *ranks = arena_new_array(arena, uint32_t, processes.given ? n : RANKS_BY_DEFAULT);
@@ -192,7 +192,7 @@ static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
 {
     if (!numbers_option_parse(&sizes, arena, &request->n_sizes, &request->sizes, err))
         return false;
-    /* Of collectives, every third, and not the largest, unless the user says which. */
+    /* By default, collectives use every third size, and no very large ones. */
     uint64_t *collective_sizes = arena_new_array(arena, uint64_t, request->n_sizes);
     for (uint32_t i = 0; i < request->n_sizes; i++)
         if (sizes.given || (i % 3 == 2 && request->sizes[i] <= COLLECTIVE_SIZES_MOST))
@@ -210,7 +210,7 @@ static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
     if (!numbers_option_parse(&rotate, arena, &n, &bytes, err))
         return false;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "--rotate: `%s` is no number of bytes", rotate.given);
+        return err_set(err, ERR_USAGE, "--rotate: `%s` isn't a number of bytes", rotate.given);
     request->rotate_bytes = bytes[0];
     return true;
 }
@@ -232,8 +232,8 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
         return err_set(err, ERR_USAGE, "--processes: --only and --operations leave no collectives") ||
                err_hint(err, "--processes is for collectives, which firma measures of MPI and PVM");
     if (options.raw && !options.output)
-        return err_set(err, ERR_USAGE, "--raw puts samples into a file") ||
-               err_hint(err, "name a directory with -o DIR");
+        return err_set(err, ERR_USAGE, "--raw needs a directory for the file of samples") ||
+               err_hint(err, "add -o DIR");
     return true;
 }
 
@@ -270,7 +270,7 @@ static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const Ma
     return true;
 }
 
-/* As many files as can be written: what was measured isn't measured again. */
+/* Writes as many files as possible, because measuring again takes long. */
 static bool save_files(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
 {
     Arena *arena = cli->arena;
@@ -285,7 +285,7 @@ static bool save_files(Cli *cli, const CommMeasurement *measurement, const Machi
     return ok;
 }
 
-/* Former results come back where these can't be written whole. */
+/* Earlier results come back if the new ones can't be written completely. */
 static bool save(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
 {
     const Output output = comm_output();
@@ -328,7 +328,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CommMeasurement measurement;
     int interrupted = 0;
     if (n > 0)
-        return err_set(err, ERR_USAGE, "%s: takes no words", words[0]);
+        return err_set(err, ERR_USAGE, "%s: unexpected; comm takes only options", words[0]);
     const Output output = comm_output();
     if (!read_request(cli->arena, &request, err) ||
         !outputs_check_one(&output, (const char *const[]){options.hosts}, 1, cli->arena, err) ||
@@ -343,7 +343,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     note_output(cli);
     return !interrupted ||
-           err_set(err, ERR_NEGATIVE, "interrupted (%s); what was measured until then is kept", strsignal(interrupted));
+           err_set(err, ERR_NEGATIVE, "interrupted (%s); the results up to then are kept", strsignal(interrupted));
 }
 
 const Verb verb_comm = {

@@ -2,7 +2,7 @@
 /* See views.h: CSV. */
 #include "verbs/comm/views.h"
 
-/* A point, or one of its samples, and what it was measured of. */
+/* A point or one of its samples, with its series and configuration. */
 typedef struct Row {
     const CommConfiguration *configuration;
     const CommSeries *series;

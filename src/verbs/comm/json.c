@@ -9,7 +9,7 @@ typedef struct PlaceRow {
     const char *configuration, *from, *to;
 } PlaceRow;
 
-/* An extreme; of a time or of a bandwidth. */
+/* An extreme time or bandwidth. */
 typedef struct ExtremeRow {
     double value;
     uint64_t bytes;
@@ -76,8 +76,8 @@ static const FieldList overhead_fields =
     FIELDS(OverheadRow, FIELD_INLINE_MEMBER(OverheadRow, place, place_fields),
            FIELD(OverheadRow, against, "the system's own configuration that it is compared with"),
            FIELD(OverheadRow, startup_s, "time of the smallest message"),
-           FIELD(OverheadRow, startup_difference_s, "that less the system's"),
-           FIELD(OverheadRow, startup_ratio, "that over the system's"),
+           FIELD(OverheadRow, startup_difference_s, "this time minus the system's"),
+           FIELD(OverheadRow, startup_ratio, "this time over the system's"),
            FIELD(OverheadRow, bandwidth_share, "largest bandwidth over the system's largest"),
            FIELD(OverheadRow, largest_bytes, "the largest size that both have"),
            FIELD(OverheadRow, bandwidth_share_at_largest, "bandwidth at that size over the system's"));
@@ -98,7 +98,7 @@ const FieldList comm_view_fields = FIELDS(
     CommDocument,
     FIELD_LIST(CommDocument, summaries, n_summaries, "summary", "by middleware and operation", .of = &summary_fields),
     FIELD_LIST(CommDocument, overheads, n_overheads, "overheads",
-               "what a library's messages cost over the system's on the same way", .of = &overhead_fields),
+               "what a library's messages cost compared with the system's on the same path", .of = &overhead_fields),
     FIELD_OWN("measurement", SHAPE_ONE, measurement_json, NULL, "as `comm.json`", .noun = "object"),
     FIELD_OWN("machine", SHAPE_ONE, machine_json, NULL, "the machine model, as `machine.json`", .noun = "object"),
     FIELD(CommDocument, output, "with `-o`: the directory", .flags = FIELD_ABSENT));

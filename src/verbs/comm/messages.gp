@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma comm: time or bandwidth of messages over their size: measured points with the interval of the median, and the
-# fitted line, or dotted lines between points where nothing was fitted.
+# firma comm: time or bandwidth of messages over their size: measured points with the interval of
+# the median, and the fitted line. Without a fit, dotted lines connect the points.
 #   is_bandwidth
 #   $series   dash type of the line, title
-#   $points   a block a series: bytes, time, its least and its largest
-#   $lines    a block a series: bytes, time
+#   $points   a block for each series: bytes, time, lower and upper end
+#   $lines    a block for each series: bytes, time
 ordinate(bytes, time) = is_bandwidth ? bytes / time : time
 dash(i) = int(number($series[i], 1))
 eval terminal(1000, 640)

@@ -60,7 +60,8 @@ static void add_fit(const CommSeries *series, const MachinePath *path, Text *lin
     text_add(lines, PLOT_PART_END);
 }
 
-/* All series of the operation; a barrier has no sizes to be drawn over. How many there are. */
+/* Adds all series of the operation, and returns their number. A barrier isn't drawn, since it has
+ * no sizes. */
 static unsigned add_operation(Drawing *drawing, const char *operation)
 {
     enum { SOLID = 1, DOTTED = 3 }; /* gnuplot's dash types */

@@ -31,7 +31,7 @@ static const char *name_of(const Printing *printing, const CommSeries *series)
     return comm_configuration_name(configuration_of(printing, series), printing->arena);
 }
 
-/* Where the processes were: "" while there is one host only. */
+/* The hosts of the processes; "" if there is only one host. */
 static const char *place_of(const Printing *printing, const CommSeries *series)
 {
     const CommHost *hosts = printing->measurement->hosts;
@@ -56,7 +56,7 @@ static const char *operation_text(const char *operation)
     return strcmp(operation, "pingpong") == 0 ? "point to point" : operation;
 }
 
-/* The value, and in which configuration, and to which host, it was measured. */
+/* The value, with its configuration and the other host. */
 static const char *extreme_text(const Printing *printing, const Extreme *extreme, ExtremeKind kind, bool is_remote)
 {
     Arena *arena = printing->arena;
@@ -121,7 +121,7 @@ static const char *points_text(const Printing *printing)
     const CommMeasurement *measurement = printing->measurement;
     static const char *const headers[] = {"startup",       "most bandwidth", "of",       "at the largest",
                                           "size",          "first α",        "last 1/β", "segments",
-                                          "largest error", "bytes went by",  NULL};
+                                          "largest error", "path",           NULL};
     Table *table = table_new(arena);
     table_column(table, "point to point", TABLE_LEFT);
     columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
@@ -140,14 +140,13 @@ static const char *points_text(const Printing *printing)
         table_cells(table, "%s", series->path);
     }
     return any ? arena_printf(arena,
-                              "%sstartup: of the smallest size; bandwidth: bytes over time one way, one message "
-                              "after the other; first α and last 1/β: of the first and the last line (segment) "
-                              "of the model\n",
+                              "%sstartup: time of the smallest size; bandwidth: bytes over one-way time, with one "
+                              "message at a time; first α and last 1/β: of the model's first and last segment\n",
                               table_text(table, printing->color))
                : "";
 }
 
-/* ---- over the system ---- */
+/* ---- against the system ---- */
 
 static const char *overheads_text(const Printing *printing)
 {
@@ -157,7 +156,7 @@ static const char *overheads_text(const Printing *printing)
     static const char *const headers[] = {"against", "startup",  "more", "times", "most bandwidth",
                                           "share",   "share at", "size", NULL};
     Table *table = table_new(arena);
-    table_column(table, "over the system", TABLE_LEFT);
+    table_column(table, "against the system", TABLE_LEFT);
     columns(table, printing->measurement->n_hosts > 1 ? "hosts" : "", headers);
     for (uint32_t i = 0; i < n; i++) {
         const CommOverhead *overhead = &overheads[i];
@@ -178,7 +177,7 @@ static const char *overheads_text(const Printing *printing)
 
 /* ---- collectives ---- */
 
-/* Late starts that were dropped, of all points. */
+/* The number of late starts that were dropped, in all points. */
 static uint64_t count_late(const CommSeries *series)
 {
     uint64_t sum = 0;
@@ -195,7 +194,7 @@ static double largest_skew_s(const CommSeries *series)
     return largest;
 }
 
-/* Collectives of more than one number of processes? */
+/* Whether collectives were measured with several numbers of processes. */
 static bool has_several_ranks(const CommMeasurement *measurement)
 {
     uint32_t first = 0;
@@ -240,12 +239,12 @@ static const char *collectives_text(const Printing *printing)
     if (!any)
         return "";
     return arena_printf(arena, "%s%s", table_text(table, printing->color),
-                        has_several_ranks(measurement) ? ""
-                                                       : "?: one number of processes alone can't tell; -n 2:8 measures "
-                                                         "several\n");
+                        has_several_ranks(measurement)
+                            ? ""
+                            : "?: uncertain, with one number of processes only; -n 2:8 measures several\n");
 }
 
-/* How sure all of this is. */
+/* How precise the times are. */
 static const char *certainty_text(const Printing *printing)
 {
     enum { SAMPLES_OF_AN_INTERVAL = 6 };
@@ -259,7 +258,7 @@ static const char *certainty_text(const Printing *printing)
             n_few += point->n_samples < SAMPLES_OF_AN_INTERVAL;
         }
     Text text = {0};
-    text_add(&text, "%u of %u times are medians known within --target", n_reached, n);
+    text_add(&text, "%u of %u medians are as precise as --target asks", n_reached, n);
     if (n_few)
         text_add(&text, "; %u come from fewer than six samples, and have no interval", n_few);
     text_add(&text, "%s\n", n_reached < n ? "; more --time narrows them" : "");

@@ -20,7 +20,7 @@ const char *comm_csv(const CommMeasurement *measurement, bool samples, Arena *ar
 
 typedef enum CommPicture { COMM_PICTURE_TIME, COMM_PICTURE_BANDWIDTH, COMM_PICTURE_COLLECTIVES } CommPicture;
 
-/* A script for gnuplot: points as measured over message size, lines as fitted; both axes logarithmic. NULL: there is
- * nothing of the kind to draw. */
+/* A script for gnuplot: measured points over message size, and fitted lines, on logarithmic axes.
+ * NULL: the measurement has nothing of this kind. */
 const char *comm_picture(const CommMeasurement *measurement, const MachineModel *machine, CommPicture picture,
                          Arena *arena);

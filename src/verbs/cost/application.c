@@ -66,7 +66,7 @@ static bool apply_settings(PaslApplication *application, Arena *arena, CostSetti
         const CostValue *setting = &settings.items[i];
         double value;
         if (!expr_is_number(setting->value, &value))
-            return err_set(err, ERR_USAGE, "--set: expected a number behind `%s=`, found `%s`", setting->name,
+            return err_set(err, ERR_USAGE, "--set: expected a number after `%s=`, found `%s`", setting->name,
                            strchr(cost_options.set.given[i], '=') + 1);
         if (set_parameter(application, parameters, setting))
             continue;

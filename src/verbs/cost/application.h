@@ -5,7 +5,7 @@
 #include "cost/lang/pasl.h"
 #include "cost/model/cost.h"
 
-/* What --set says. */
+/* The values that --set gives. */
 typedef struct CostSettings {
     size_t count;
     const CostValue *items;
@@ -15,11 +15,11 @@ typedef struct CostSettings {
 bool cost_check_setting(const char *text, Err *err);
 bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err);
 
-/* Parameters have the values of --set, which are numbers. What --set names besides goes to `others` (values of named
- * parameters and Q's of the model); others NULL: that is an error. Sources are there: ERR_INPUT names the line of one
- * that isn't. */
+/* Loads a flow file, with --set's numbers as values of its parameters. Other names of --set (named
+ * parameters and Q's of the model) go to `others`; they are errors if `others` is NULL. ERR_INPUT
+ * names the line of a source file that is missing. */
 bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
                            Err *err);
 
-/* As the file has it, without --set. */
+/* Loads a flow file, without --set. */
 bool cost_load_flow(const char *path, Arena *arena, PaslApplication **application, Err *err);

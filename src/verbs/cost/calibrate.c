@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma cost run --calibrate: how much longer or shorter tasks take than predicted. A sample of each batch's tasks is
- * run, by one worker and by as many as there are processors, in turn; so the scale has in it what they cost each other,
- * and what differs between runs. */
+/* firma cost run --calibrate: how much longer or shorter tasks take than predicted. Runs a sample
+ * of each batch's tasks, in turn by one worker and by as many as there are processors. So the scale
+ * contains how workers slow each other down, and how runs differ. */
 #include "base/json.h"
 #include "cost/run/sample.h"
 #include "report/format.h"
@@ -14,10 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SHORT_S =
-    0.05; /* tasks below are mostly beginnings: caches that are empty, code not compiled yet */
+static const double SHORT_S = 0.05; /* of shorter tasks, most is a cold start: empty caches, code not compiled yet */
 
-/* A choice of machines, the sample on it, and its runs. */
+/* A choice of machines, its sample of tasks, and its runs. */
 typedef struct Sampling {
     const MachineChoices *machines;
     uint32_t n_workers;
@@ -113,7 +112,8 @@ static bool predict_sample(const CostRunning *running, Sampling *sampling, size_
     return true;
 }
 
-/* Each worker has as many tasks; where there are too few for that, the first ones have one more. */
+/* Each worker gets an equal number of tasks; if they can't be divided equally, the first workers
+ * get one more. */
 static bool sample(const CostRunning *running, const MachineChoices *machines, unsigned tasks, Sampling *sampling,
                    Err *err)
 {
@@ -141,7 +141,7 @@ static bool sample(const CostRunning *running, const MachineChoices *machines, u
     return true;
 }
 
-/* One worker and all processors' workers of a kind; or what the user has said. */
+/* By default one worker, and one worker on each processor of the kind. */
 static bool find_choices(const CostRunning *running, size_t *n, const MachineChoices **choices, Err *err)
 {
     if (!cost_find_choices(running->how.machine, running->cli->arena, n, choices, err))
@@ -163,8 +163,8 @@ static bool find_choices(const CostRunning *running, size_t *n, const MachineCho
 
 /* ---- scales ---------------------------------------------------------------------------------------------------- */
 
-/* Measured over predicted, of a run's tasks of a batch on a kind; 0: there are none. The first half of what each worker
- * runs warms up: caches, and the JVM, which compiles what has run for a while. */
+/* Measured over predicted time of a batch's tasks on a kind, in one run; 0: there are none. Leaves
+ * out the first half of each worker's tasks, which warms up caches and the JVM. */
 static double ratio_of(const Sampling *sampling, size_t run, size_t batch, const char *kind, Scale *scale)
 {
     double measured_s = 0, predicted_s = 0;
@@ -196,10 +196,10 @@ static bool find_scale(const CostRunning *running, const Sampling *samplings, si
                 ratios[scale->n_ratios++] = ratio;
         }
     if (scale->n_ratios == 0)
-        return err_set(err, ERR_INPUT,
-                       "batch `%s` can't be calibrated on %s: no task of it was run there, or its predicted "
-                       "time is 0",
-                       name, kind);
+        return err_set(
+            err, ERR_INPUT,
+            "batch `%s` can't be calibrated on %s: none of its tasks ran there, or their predicted time is 0", name,
+            kind);
     scale->mean_task_s /= (double)scale->n_tasks;
     scale->calibration.scale = sample_interval(ratios, scale->n_ratios);
     return true;
@@ -223,12 +223,11 @@ static size_t list_kinds(const MachineChoices *choices, size_t n, const char **k
 static void warn(const Cli *cli, const Scale *scale)
 {
     if (scale->mean_task_s < SHORT_S)
-        cli_note(
-            cli,
-            "batch `%s`: its tasks take %s, so that beginnings weigh in the scale (caches that are empty, code that "
-            "the JVM hasn't compiled yet); larger parameters, so that they take %s, give a better one",
-            scale->calibration.batch, format_seconds(cli->arena, scale->mean_task_s),
-            format_seconds(cli->arena, SHORT_S));
+        cli_note(cli,
+                 "batch `%s`: its tasks take only %s, so cold starts distort the scale (empty caches, code that the "
+                 "JVM hasn't compiled yet); choose larger parameters, so that a task takes at least %s",
+                 scale->calibration.batch, format_seconds(cli->arena, scale->mean_task_s),
+                 format_seconds(cli->arena, SHORT_S));
 }
 
 static void print(const CostRunning *running, const Scale *scales, size_t n)
@@ -289,7 +288,7 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
     return true;
 }
 
-/* As prediction does it: --set may name what any of the batches has. */
+/* Checks --set as a prediction does: it may name a parameter of any batch. */
 static bool check_set(const CostRunning *running, Err *err)
 {
     Predictor *predictor = NULL;

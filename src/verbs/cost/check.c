@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma cost check: what a flow file says, and whether it's sound. */
+/* firma cost check: checks a flow file, and prints what it says. */
 #include "cost/lang/pamela.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/check_text.h"
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A task whose model was written by hand: it has the entry, with as many parameters as there are arguments. */
+/* A model written by hand must have the entry as a sub-model, with a parameter for each
+ * argument. */
 static bool check_model(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err)
 {
     PamelaModel *model;
@@ -37,7 +38,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     PaslApplication *application;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file");
+        return err_set(err, ERR_USAGE, "expected one flow file");
     if (!cost_load_application(words[0], cli->arena, &application, NULL, err) ||
         !check_models(application, cli->arena, err))
         return false;

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The number that an expression is with the parameters' values. False: one has none, or it is no number. */
+/* Evaluates an expression with the parameters' values. False: a parameter has no value, or the
+ * result isn't a number. */
 static bool number_of(const PaslApplication *application, const Expr *expr, size_t n_known, Arena *arena, double *value)
 {
     ExprBinding *bindings = arena_new_array(arena, ExprBinding, n_known);
@@ -41,7 +42,8 @@ static const char *amount_text(const PaslApplication *application, const Expr *e
     return arena_printf(arena, "%s = %.12g", text, value);
 }
 
-/* From each batch as long as there are steps that were not drawn; `drawn` by `first` of the batch that waits. */
+/* Moves from a batch to a later one, by a step that no chain has yet. False: there is none.
+ * drawn[first[to] + i]: step i of those to batch `to`. */
 static bool draw_step(const PaslApplication *application, const size_t *first, bool *drawn, size_t *batch)
 {
     for (size_t to = *batch + 1; to < application->n_batches; to++)
@@ -119,7 +121,7 @@ static void add_parameters(Text *text, const PaslApplication *application, bool 
             table_cells(table, "none: --set %s=…", parameter->name);
             table_row_style(table, TABLE_BAD);
         } else if (!flow_parameter_value(application, i, arena, &value)) {
-            table_cells(table, "%s, with parameters that have none", expr_text(parameter->value, arena));
+            table_cells(table, "%s, which needs parameters without a value", expr_text(parameter->value, arena));
             table_row_style(table, TABLE_BAD);
         } else {
             table_cells(table, "%s", amount_text(application, parameter->value, arena));
@@ -161,7 +163,7 @@ char *flow_text(const PaslApplication *application, bool color, Arena *arena)
 
 /* ---- JSON ---- */
 
-/* A named expression as text, and the number that it is; NULL and NAN: there is none. */
+/* A named expression as text, and its number. NULL and NAN: it has none. */
 typedef struct ValueRow {
     const char *name, *text;
     double number;
@@ -195,11 +197,11 @@ static json_t *number_json(const FieldContext *context, const void *record)
 static const FieldList value_fields = FIELDS(ValueRow, FIELD(ValueRow, name, "as in the flow file"),
                                              FIELD_AS(ValueRow, text, "value", "an expression", .flags = FIELD_NULL));
 
-static const FieldList parameter_fields =
-    FIELDS(ValueRow, FIELD(ValueRow, name, "as in the flow file"),
-           FIELD_AS(ValueRow, text, "value", "an expression; null: it must be given", .flags = FIELD_NULL),
-           FIELD_OWN("number", SHAPE_ONE, number_json, NULL, "its value; null: it depends on one that must be given",
-                     .flags = FIELD_NULL, .noun = "number"));
+static const FieldList parameter_fields = FIELDS(
+    ValueRow, FIELD(ValueRow, name, "as in the flow file"),
+    FIELD_AS(ValueRow, text, "value", "an expression; null: --set must give it", .flags = FIELD_NULL),
+    FIELD_OWN("number", SHAPE_ONE, number_json, NULL, "its value; null: it depends on a parameter that must be given",
+              .flags = FIELD_NULL, .noun = "number"));
 
 static const FieldList tasks_fields =
     FIELDS(ValueRow, FIELD_AS(ValueRow, text, "tasks", "how many tasks: an expression"),

@@ -43,7 +43,8 @@ static void keep(const Current *current, All *all, Arena *arena)
     *vec_push(all) = (MachineChoices){current->count, items};
 }
 
-/* A kind with its number goes on with the choice; a bare number ends it and begins the next. */
+/* A kind with its number adds to the current choice. A bare number ends that choice, and begins the
+ * next. */
 static bool read_word(char *word, Current *current, All *all, Arena *arena, Err *err)
 {
     char *colon = strrchr(word, ':');

@@ -32,7 +32,7 @@ static bool is_this_host(const CpuModel *cpu)
     return strcmp(cpu->name, name) == 0;
 }
 
-/* The machine that --workers is about. */
+/* The kind of machine for --workers: the only kind, or that of this host. */
 static bool find_local_kind(const MachineModel *machine, const char **kind, Err *err)
 {
     const CpuModel *found = machine->n_processors == 1 ? &machine->processors[0] : NULL;
@@ -54,7 +54,7 @@ bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, con
     const char *kind = NULL;
     if (cost_options.kinds.given && cost_options.workers.given)
         return err_set(err, ERR_USAGE, "--kinds and --workers are both given") ||
-               err_hint(err, "workers on each machine are said as --kinds fast:2x4");
+               err_hint(err, "for several workers on each machine, write --kinds fast:2x4");
     if (cost_options.kinds.given)
         return kinds_option_parse(cost_options.kinds.given, arena, n, choices, err);
     if (!find_local_kind(machine, &kind, err) || !cost_find_workers(COST_WORKERS_LIMIT, arena, &count, &numbers, err))

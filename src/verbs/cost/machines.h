@@ -9,9 +9,9 @@
 /* The machine model of -m; usage error if there's no -m. */
 bool cost_load_machine(Arena *arena, MachineModel **machine, Err *err);
 
-/* All choices of --kinds or --workers; if neither is given, one worker. --workers are on the model's only kind, or
- * on that of this host. */
+/* All choices of --kinds or --workers; without either, one worker. --workers choose machines of the
+ * model's only kind, or of this host's kind. */
 bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, const MachineChoices **choices, Err *err);
 
-/* --workers alone, where there's no machine model. */
+/* The numbers of --workers, if there is no machine model. */
 bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);

@@ -31,7 +31,7 @@ static const struct poptOption option_table[] = {
     {"depth", 0, OPTION_NATURAL, &options.depth, 0, "follow recursion to this depth, instead of refusing it", "N"},
     POPT_TABLEEND};
 
-/* One model, and what it's of. */
+/* One model, and its source. */
 typedef struct Made {
     const char *batch; /* NULL: no flow file */
     AnalysisSource source;
@@ -44,7 +44,7 @@ static bool make(Made *made, ExprSpace *space, Arena *arena, Err *err)
     return analyse_source(&made->source, &how, space, arena, &made->analysis, err);
 }
 
-/* What the batch gives for a parameter of the model; NULL: nothing. */
+/* The value that the batch gives for a parameter of the model; NULL: none. */
 static const PaslBinding *find_given(const PaslBatch *batch, const PamelaParameter *parameter)
 {
     for (size_t i = 0; i < batch->n_values; i++)
@@ -61,7 +61,8 @@ static const char *given_text(const char *file, const PaslBinding *given, Arena 
     return arena_printf(arena, "%s:%u gives %s", files_base_name(file), given->line, value);
 }
 
-/* The model has what follows from its source alone. The findings tell what the flow file gives instead. */
+/* Adds to the findings which values the flow file gives. The model itself holds only what follows
+ * from its source. */
 static void add_given(const char *file, const PaslBatch *batch, Analysis *analysis, Arena *arena)
 {
     const PamelaModel *model = analysis->model;
@@ -77,7 +78,7 @@ static void add_given(const char *file, const PaslBatch *batch, Analysis *analys
     analysis->findings = findings;
 }
 
-/* Those of a flow file, in its order; or the one that --batch names. */
+/* Models of all batches of a flow file, in its order; or of the one that --batch names. */
 static bool make_all(const PaslApplication *application, Arena *arena, Made **models, size_t *count, Err *err)
 {
     Made *made = arena_new_array(arena, Made, application->n_batches);
@@ -155,8 +156,7 @@ static const FieldList parameter_fields =
     FIELDS(PamelaParameter, FIELD(PamelaParameter, name, "as the model has it"),
            FIELD_OWN("value", SHAPE_ONE, value_json, NULL, "an expression as text; null: a prediction must be given it",
                      .flags = FIELD_NULL, .noun = "text"),
-           FIELD(PamelaParameter, place, "what of the source it is about, such as `pi.c:12`; null: nothing",
-                 .flags = FIELD_NULL),
+           FIELD(PamelaParameter, place, "its place in the source, such as `pi.c:12`; null: none", .flags = FIELD_NULL),
            FIELD_OWN("comment", SHAPE_ONE, comment_json, NULL, "empty: none", .noun = "text"));
 
 static json_t *text_json(const FieldContext *context, const void *record)
@@ -175,10 +175,11 @@ static json_t *parameters_json(const FieldContext *context, const void *record)
     return fields_to_json_array(&parameter_fields, model->parameters, model->n_parameters, 0);
 }
 
-static const FieldList analysis_fields = FIELDS(
-    Analysis, FIELD_OWN("model", SHAPE_ONE, text_json, NULL, "its text", .noun = "text"),
-    FIELD_OWN("parameters", SHAPE_LIST, parameters_json, NULL, "named ones", .of = &parameter_fields),
-    FIELD_LIST(Analysis, findings, n_findings, "findings", "where the source says too little", .of = &finding_fields));
+static const FieldList analysis_fields =
+    FIELDS(Analysis, FIELD_OWN("model", SHAPE_ONE, text_json, NULL, "its text", .noun = "text"),
+           FIELD_OWN("parameters", SHAPE_LIST, parameters_json, NULL, "named ones", .of = &parameter_fields),
+           FIELD_LIST(Analysis, findings, n_findings, "findings", "places where the source doesn't determine the cost",
+                      .of = &finding_fields));
 
 const FieldList cost_model_fields =
     FIELDS(Made, FIELD(Made, batch, "its name; null: there is no flow file", .flags = FIELD_NULL),
@@ -213,14 +214,16 @@ static bool is_flow_file(const char *path)
 static bool check(int n, const char *const *words, Err *err)
 {
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file or source");
+        return err_set(err, ERR_USAGE, "expected one flow file or source");
     bool is_flow = is_flow_file(words[0]);
     if (is_flow && (options.entry || options.compiler_options))
-        return err_set(err, ERR_USAGE, "a flow file says entries and options itself");
+        return err_set(err, ERR_USAGE,
+                       "--entry and --compiler-options are for a source: a flow file names them itself");
     if (!is_flow && options.batch)
         return err_set(err, ERR_USAGE, "--batch: %s isn't a flow file (.pasl)", words[0]);
     if (!is_flow && !options.entry)
-        return err_set(err, ERR_USAGE, "the function to begin with isn't named") || err_hint(err, "add --entry NAME");
+        return err_set(err, ERR_USAGE, "a source needs the function to begin with") ||
+               err_hint(err, "add --entry NAME");
     if (options.depth > DEPTH_LIMIT)
         return err_set(err, ERR_USAGE, "--depth: %d is more than %d", options.depth, DEPTH_LIMIT);
     return true;
@@ -240,8 +243,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!is_made)
         return false;
     if (options.output && count > 1)
-        return err_set(err, ERR_USAGE, "%s has %zu batches, and a file holds the model of one", words[0], count) ||
-               err_hint(err, "name one with --batch");
+        return err_set(err, ERR_USAGE, "%s has %zu batches, and a file holds one model", words[0], count) ||
+               err_hint(err, "choose a batch with --batch NAME");
     return print(cli, models, count, err);
 }
 

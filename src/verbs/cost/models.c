@@ -4,7 +4,7 @@
 
 #include "cost/source/analyse.h"
 
-/* What the analysis couldn't see is a named parameter, or was approximated: the user has to know. */
+/* Tells the user that the analysis had to name parameters, or to approximate. */
 static void note_findings(const Cli *cli, const PaslBatch *batch, const Analysis *analysis)
 {
     if (analysis->n_findings)

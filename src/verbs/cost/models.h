@@ -6,5 +6,5 @@
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
 
-/* [n_batches]. What the analysis couldn't see is told on stderr, in a line. */
+/* [n_batches]. A line on stderr tells if the analysis had to name parameters, or to approximate. */
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, const PamelaModel *const **models, Err *err);

@@ -39,7 +39,7 @@ static const struct poptOption option_table[] = {
     {"expressions", 0, POPT_ARG_NONE, &options.expressions, 0, "print T0, T1 … and T in full", NULL},
     POPT_TABLEEND};
 
-/* What it predicts, loaded. */
+/* The application or model whose time is predicted. */
 typedef struct Subject {
     const char *name;
     PaslApplication *application; /* NULL: a model written by hand */
@@ -125,7 +125,7 @@ static const char *const *batch_names(const PaslApplication *application, Arena 
 static void note_application(const Cli *cli, const Subject *subject, const MeasuredRuns *runs)
 {
     if (subject->application && runs->application && strcmp(runs->application, subject->name) != 0)
-        cli_note(cli, "%s has runs of the application `%s`; what is predicted is `%s`", options.measured,
+        cli_note(cli, "%s holds runs of the application `%s`, but the prediction is for `%s`", options.measured,
                  runs->application, subject->name);
 }
 
@@ -142,9 +142,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     size_t n_choices = 0;
     Predictor *predictor = NULL;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file, or one PAMELA model");
+        return err_set(err, ERR_USAGE, "expected one flow file, or one PAMELA model");
     if (options.model && cli->json)
-        return err_set(err, ERR_USAGE, "--model prints a PAMELA model, which is no JSON");
+        return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
     if (!outputs_check_one(&(Output){.path = options.svg}, inputs, sizeof inputs / sizeof *inputs, arena, err) ||
         !load_options(arena, &how, &machine, &runs, err) ||

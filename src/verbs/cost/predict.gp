@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma cost predict: intervals of the run time on each choice of machines, as figures 5 to 7 of the paper, and the times
-# of runs beside them.
+# firma cost predict: intervals of the run time on each choice of machines, as in figures 5 to 7 of the
+# paper, and the times of real runs.
 #   name, has_runs
 #   $machines    number from 0 on, choice of machines
 #   $predicted   number, middle, least and largest time

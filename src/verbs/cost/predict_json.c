@@ -2,7 +2,7 @@
 /* Predictions from source as a document. */
 #include "verbs/cost/predict_views.h"
 
-/* A prediction, and what else its members are made of. */
+/* A prediction, with what its members are made of. */
 typedef struct PredictionView {
     CostPrediction prediction;
     const CostReport *report;
@@ -15,15 +15,15 @@ typedef struct Bound {
     const char *expression;
 } Bound;
 
-/* Neighbours that have equally many tasks. */
+/* Neighbouring workers with equal numbers of tasks. */
 typedef struct WorkerTasks {
     const char *batch;
     uint64_t first_worker, last_worker, tasks_each;
 } WorkerTasks;
 
-static const FieldList bound_fields = FIELDS(
-    Bound, FIELD(Bound, name, "of the resource, or of the stage; `without contention` is T0"),
-    FIELD_REALS(Bound, time_s, "time_s", "[least, most]"), FIELD(Bound, expression, "that the time is computed by"));
+static const FieldList bound_fields =
+    FIELDS(Bound, FIELD(Bound, name, "of the resource, or of the stage; `without contention` is T0"),
+           FIELD_REALS(Bound, time_s, "time_s", "[least, most]"), FIELD(Bound, expression, "the formula of the time"));
 
 static json_t *bound_json(const PredictionView *view, const char *name, Interval time_s, const Expr *expression)
 {
@@ -61,7 +61,7 @@ static json_t *stages_json(const FieldContext *context, const void *record)
 
 static const FieldList tasks_fields =
     FIELDS(WorkerTasks, FIELD(WorkerTasks, batch, "its name"), FIELD(WorkerTasks, first_worker, "from 1"),
-           FIELD(WorkerTasks, last_worker, "of those that have equally many tasks"),
+           FIELD(WorkerTasks, last_worker, "of neighbours with equal numbers of tasks"),
            FIELD(WorkerTasks, tasks_each, "how many tasks each of them has"));
 
 static json_t *tasks_json(const FieldContext *context, const void *record)
@@ -124,14 +124,16 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_REALS(PredictionView, prediction.paper_s, "paper_s", "[least, most]: max(T0, …, TR) over the whole"),
     FIELD_AS(PredictionView, prediction.bottleneck, "bottleneck", "the resource whose load is the time; null: T0",
              .flags = FIELD_NULL),
-    FIELD_AS(PredictionView, prediction.is_approximated, "approximated", "whether a sum was too long to be added up"),
-    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL, "that the time is computed by", .noun = "text"),
+    FIELD_AS(PredictionView, prediction.is_approximated, "approximated",
+             "whether a sum has too many terms to be added up exactly"),
+    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL, "the formula of the time", .noun = "text"),
     FIELD_OWN("bounds", SHAPE_LIST, bounds_json, NULL, "T0, T1 … TR", .of = &bound_fields),
     FIELD_OWN("stages", SHAPE_LIST, stages_json, NULL, "one after the other", .of = &bound_fields),
-    FIELD_OWN("tasks", SHAPE_LIST, tasks_json, NULL, "who computes what", .of = &tasks_fields),
+    FIELD_OWN("tasks", SHAPE_LIST, tasks_json, NULL, "which worker computes how many tasks", .of = &tasks_fields),
     FIELD_LIST(PredictionView, prediction.numbers, prediction.n_numbers, "numbers",
-               "that the prediction is made from, in order of name", .of = &number_fields),
-    FIELD_OWN("measured", SHAPE_LIST, measured_json, NULL, "runs on as many workers", .of = &run_fields));
+               "the numbers in the prediction, by name", .of = &number_fields),
+    FIELD_OWN("measured", SHAPE_LIST, measured_json, NULL, "measured runs on this number of workers",
+              .of = &run_fields));
 
 typedef struct ReportView {
     const char *application;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See cost.h: text. One choice of machines is shown with all that it's made of; several in a table. */
+/* See predict_views.h: text. One choice of machines is shown in full, several in a table. */
 #include "verbs/cost/predict_views.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SHORT_EXPRESSIONS 1000 /* characters that are printed unasked */
+#define SHORT_EXPRESSIONS 1000 /* longer expressions need --expressions */
 #define NOTE_COLUMNS 60
 
 double cost_half_width(Interval interval)
@@ -28,7 +28,7 @@ static const char *span(Arena *arena, Interval interval)
     return strcmp(low, high) == 0 ? low : arena_printf(arena, "%s … %s", low, high);
 }
 
-/* Numbers of the model: seconds as such, counts as they are. */
+/* Times in units of time, other numbers as they are. */
 static const char *value_text(Arena *arena, const PredictionNumber *number)
 {
     bool is_time = strchr(number->name, '[') && strncmp(number->name, "beta", 4) != 0;
@@ -58,7 +58,7 @@ static void add_stages(Text *text, const CostPrediction *prediction, bool color,
     Table *table = table_new(arena);
     if (expressions->n_stages < 2)
         return;
-    table_columns(table, "one after the other|time");
+    table_columns(table, "stage|time");
     for (size_t i = 0; i < expressions->n_stages; i++) {
         const char *name = expressions->stages[i].name;
         table_cells(table, "%s|%s", name ? name : arena_printf(arena, "part %zu", i + 1),
@@ -135,16 +135,20 @@ static void add_remarks(Text *text, const CostReport *report, const CostPredicti
     unsigned n_assumed = count_assumed(prediction);
     text_add(text, "\n");
     if (prediction->is_calibrated)
-        text_add(text, "Calibrated: a short run gives the scale, the model carries it to these parameters.\n");
+        text_add(
+            text,
+            "Calibrated: a short run gives the scale of these times, and the model extends it to these parameters.\n");
     else
-        text_add(text, "Not calibrated: the scale comes from what operations were measured to cost.\n");
+        text_add(text, "Not calibrated: the scale of these times comes from the measured costs of operations.\n");
     if (report->without_messages)
         text_add(text, "Messages are left out.\n");
     if (n_assumed)
-        text_add(text, "%u number%s assumed: nobody has said %s (--set NAME=VALUE does; Q is 1/2 then).\n", n_assumed,
-                 n_assumed == 1 ? " is" : "s are", n_assumed == 1 ? "it" : "them");
+        text_add(
+            text,
+            "%u number%s assumed, since no value was given; an unknown Q is taken as 1/2. --set NAME=VALUE gives %s.\n",
+            n_assumed, n_assumed == 1 ? " is" : "s are", n_assumed == 1 ? "it" : "values");
     if (prediction->is_approximated)
-        text_add(text, "A sum was too long to be added up: its interval is wider than it need be.\n");
+        text_add(text, "A sum has too many terms to be added up exactly, so its interval is wider than necessary.\n");
 }
 
 static void add_runs(Text *text, const CostReport *report, const CostPrediction *prediction, Arena *arena)
@@ -165,7 +169,7 @@ static const char *one_choice(const CostReport *report, bool color, Arena *arena
     Text text = {0};
     text_add(&text, "%s on %s: %s (± %s)\n", report->name, prediction->machines, span(arena, prediction->time_s),
              format_percent(arena, cost_half_width(prediction->time_s)));
-    text_add(&text, "What limits it: %s\n",
+    text_add(&text, "Limited by: %s\n",
              prediction->bottleneck ? prediction->bottleneck : "the longest worker's own work, no contention");
     add_runs(&text, report, prediction, arena);
     add_tasks(&text, report, prediction);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma cost run: an application's tasks for real, on workers, with the allocation that prediction has. */
+/* firma cost run: runs an application's tasks on workers, allocated as in a prediction. */
 #include "verbs/cost/run.h"
 
 #include "base/json.h"
@@ -33,7 +33,8 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(mpi_option_table),
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines; by default 4",
      "N"},
-    {"timeout", 0, OPTION_DURATION, &options.timeout, 0, "stop and name a task that takes longer", "SECONDS"},
+    {"timeout", 0, OPTION_DURATION, &options.timeout, 0, "stop and name a task that takes longer, such as 90s or 5m",
+     "DURATION"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
      "run a sample of the tasks, and write the ratios of measured to predicted times to --output", NULL},
     {"tasks", 0, OPTION_COUNT, &options.tasks, 0,
@@ -44,7 +45,7 @@ static const struct poptOption option_table[] = {
 
 /* ---- choices --------------------------------------------------------------------------------------------------- */
 
-/* Tasks on workers, and what is predicted for them, if anything is. */
+/* Tasks on workers, with the prediction if there is a machine model. */
 typedef struct Placed {
     CostRunChoice shown;
     const uint64_t *const *counts;
@@ -170,7 +171,7 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
     how->configuration = cost_options.configuration;
     how->without_messages = machine->n_paths == 0;
     if (how->without_messages && !options.calibrate)
-        cli_note(running->cli, "messages are left out of what is predicted: %s doesn't say what they cost",
+        cli_note(running->cli, "predictions leave messages out: %s doesn't say what messages cost",
                  cost_options.machine);
     how->set = others->items;
     how->n_set = others->count;
@@ -188,13 +189,13 @@ static bool check_options(Err *err)
     if (options.calibrate && cost_options.calibration)
         return err_set(err, ERR_USAGE, "--calibrate and --calibration are both given");
     if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
-        return err_set(err, ERR_USAGE, "what is predicted, and calibrated, needs a machine model") ||
+        return err_set(err, ERR_USAGE, "predictions and calibrations need a machine model") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
     if (cost_options.configuration && !cost_options.machine)
         return err_set(err, ERR_USAGE, "--configuration needs a machine model that has it") ||
                err_hint(err, "add -m machine.json, which `firma comm` makes");
     if (options.calibrate && !options.output)
-        return err_set(err, ERR_USAGE, "--calibrate doesn't say where the calibration goes") ||
+        return err_set(err, ERR_USAGE, "--calibrate needs a file for the calibration") ||
                err_hint(err, "add -o calibration.json");
     return true;
 }
@@ -205,7 +206,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         .cli = cli, .launcher = (const char *const *)command, .output = options.output, .flavour = mpi_option()};
     CostSettings others = {0};
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one flow file");
+        return err_set(err, ERR_USAGE, "expected one flow file");
     running.repeats = (unsigned)options.repeat;
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
     if (!check_options(err) ||

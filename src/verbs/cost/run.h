@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma cost run` is, whether its runs are looked at or calibrate. */
+/* What the two uses of `firma cost run` share: measuring runs, and calibrating. */
 #pragma once
 
 #include "base/fields.h"
@@ -19,11 +19,11 @@ typedef struct CostRunning {
     const char *output;          /* NULL: none */
 } CostRunning;
 
-/* Tasks onto workers, compiled, and run so many times. runs: [n_runs] in the arena. */
+/* Compiles the tasks, and runs them on the workers n_runs times. runs: [n_runs] in the arena. */
 bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64_t *const *counts,
                     const uint64_t *const *numbers, unsigned n_runs, RunTimes *runs, const char **library, Err *err);
 
-/* --calibrate: runs samples of the tasks, writes the calibration of --output, prints it. tasks: of each worker, and
- * batch. */
+/* --calibrate: runs samples of the tasks, writes the calibration to --output, and prints it. tasks:
+ * how many for each worker and batch. */
 extern const FieldList cost_calibration_fields; /* of that document */
 bool cost_calibrate(const CostRunning *running, unsigned tasks, Err *err);

@@ -27,7 +27,7 @@ static double *times_of(const CostRunChoice *choice, Arena *arena)
     return times_s;
 }
 
-/* Of a run, what its busiest worker didn't spend in tasks. */
+/* The share of a run in which its busiest worker computes no task. */
 static double share_beside_tasks(const CostRunChoice *choice)
 {
     double sum_s = 0, beside_s = 0;
@@ -58,7 +58,7 @@ static bool has_prediction(const CostRunsReport *report)
 static void add_runs(Text *text, const CostRunsReport *report, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, ">workers|>runs|>median|all|>beside tasks");
+    table_columns(table, ">workers|>runs|>median|all|>outside tasks");
     if (has_prediction(report)) {
         table_column(table, report->choices[0].is_calibrated ? "predicted, calibrated" : "predicted", TABLE_LEFT);
         table_columns(table, ">inside|machines");
@@ -106,7 +106,7 @@ static BatchSummary summarise(const CostRunChoice *choice, size_t batch)
 static void add_batches(Text *text, const CostRunsReport *report, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, ">workers|batch|>tasks|>a task|all|>sum of what they returned");
+    table_columns(table, ">workers|batch|>tasks|>a task|all|>sum of values");
     for (size_t i = 0; i < report->n_choices; i++)
         for (size_t k = 0; k < report->application->n_batches; k++) {
             const CostRunChoice *choice = &report->choices[i];
@@ -153,7 +153,7 @@ typedef struct RunsDocument {
 } RunsDocument;
 
 static const FieldList worker_fields = FIELDS(RunWorkerTimes, FIELD(RunWorkerTimes, host, "where it ran"),
-                                              FIELD(RunWorkerTimes, end_s, "when its last result was there"),
+                                              FIELD(RunWorkerTimes, end_s, "when its last result arrived"),
                                               FIELD(RunWorkerTimes, busy_s, "the sum of its tasks' times"));
 
 static const FieldList times_fields =
@@ -172,7 +172,7 @@ static const FieldList predicted_fields =
 
 static const FieldList run_fields =
     FIELDS(RunRow, FIELD_AS(RunRow, n_workers, "workers", "how many"),
-           FIELD(RunRow, time_s, "from the master's first message to the last one that it gets"),
+           FIELD(RunRow, time_s, "from the master's first message to the last one that it receives"),
            FIELD(RunRow, machines, "`old:3,fast:2`; with a machine model", .flags = FIELD_ABSENT),
            FIELD_INLINE_POINTED(RunRow, predicted, predicted_fields),
            FIELD_SAME(RunRow, workers, n_workers, "each_worker", "times since the run began", .of = &worker_fields),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma diff: what differs between two traces of a program. */
+/* firma diff: shows what differs between two traces of a program. */
 #include "cli/cli.h"
 #include "cli/shared_options.h"
 #include "model/application.h"
@@ -43,7 +43,7 @@ static bool open_traces(Cli *cli, const char *const paths[2], Traces *traces, Er
     return true;
 }
 
-/* One pass over both for the events, and one for the phases. */
+/* Reads both traces once for the events, and once more for the phases. */
 static bool compare(Cli *cli, const char *const paths[2], const PhaseParameters *parameters, const OrderOptions *order,
                     Difference *difference, Err *err)
 {
@@ -98,8 +98,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     err_set(err, ERR_NEGATIVE, "%s", difference_summary(&difference, cli->arena));
     return difference.identity[0] ? false
                                   : err_hint(err, "%s",
-                                             "the same program, started alike: it communicates otherwise from run "
-                                             "to run, as those do that deal out work while they run");
+                                             "the same program with the same arguments: its communication varies from "
+                                             "run to run, as in programs that distribute work as they run");
 }
 
 const Verb verb_diff = {

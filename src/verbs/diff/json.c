@@ -93,17 +93,18 @@ const FieldList difference_fields = FIELDS(
     FIELD_FIXED(Difference, events.application_s, "application_s", "of A and of B"),
     FIELD_FIXED(Difference, events.count, "events", "send-like events of A and of B"),
     FIELD_AS(Difference, events.common, "events_in_both", "send-like events that both have"),
-    FIELD_AS(Difference, events.sends, "sent", "the worst of any process: " LIKENESS, .choices = likeness_names),
+    FIELD_AS(Difference, events.sends, "sent", "the largest difference of any process: " LIKENESS,
+             .choices = likeness_names),
     FIELD_AS(Difference, events.receives, "received", "the same of what was received", .choices = likeness_names),
     FIELD_LIST(Difference, events.processes, events.n_processes, "processes", "one by one", .of = &process_fields),
-    FIELD_AS(Difference, events.n_pairs, "pair_count", "pairs of processes that talk"),
+    FIELD_AS(Difference, events.n_pairs, "pair_count", "pairs of processes that exchange messages"),
     FIELD_AS(Difference, events.n_different_pairs, "different_pair_count", "how many of them differ"),
     FIELD_OWN("pairs", SHAPE_LIST, pairs_json, NULL, "the ten that differ most", .of = &pair_fields));
 
 const FieldList difference_phases_fields =
     FIELDS(PhasesDifference, FIELD_LIST(PhasesDifference, phases, n_phases, "phases", "by id", .of = &phase_fields),
            FIELD_AS(PhasesDifference, common, "phase_agreement", "share of the occurrences that both have"),
-           FIELD(PhasesDifference, same_sequence, "whether they come in the same order too"));
+           FIELD(PhasesDifference, same_sequence, "whether they also come in the same order"));
 
 json_t *difference_json(const Difference *difference)
 {

@@ -28,7 +28,7 @@ static const char *processes_text(uint32_t count, uint32_t all, Arena *arena)
     return arena_printf(arena, "%u of %u processes", count, all);
 }
 
-/* The share of the send-like events that both have. */
+/* The share of send-like events that are in both traces. */
 static double common_share(const TraceDifference *events)
 {
     uint64_t more = events->count[0] > events->count[1] ? events->count[0] : events->count[1];
@@ -51,14 +51,14 @@ const char *difference_summary(const Difference *difference, Arena *arena)
         if (events->receives == LIKENESS_ORDER)
             return arena_printf(arena, "the same communication; in %s receives complete in another order",
                                 processes_text(count_processes(difference, LIKENESS_ORDER, true), n[0], arena));
-        return arena_printf(arena, "the same sends and collectives, but %s receive otherwise",
+        return arena_printf(arena, "the same sends and collectives, but %s receive other messages",
                             processes_text(count_processes(difference, LIKENESS_SHORTER, true), n[0], arena));
     case LIKENESS_ORDER:
         return arena_printf(arena, "the same communication in another order: %s send the same in another order", who);
     case LIKENESS_SHORTER:
         return arena_printf(arena,
-                            "one trace is the beginning of the other: %s go on longer in it or do the same in "
-                            "another order; %s of the events are in both",
+                            "one trace is the beginning of the other: %s continue longer there, or communicate the "
+                            "same in another order; %s of the events are in both",
                             who, share);
     case LIKENESS_VOLUMES:
         return arena_printf(arena,
@@ -68,7 +68,7 @@ const char *difference_summary(const Difference *difference, Arena *arena)
     case LIKENESS_CONTENT:
         break;
     }
-    return arena_printf(arena, "different communication: %s do other things; %s of the events are in both",
+    return arena_printf(arena, "different communication: %s communicate differently; %s of the events are in both",
                         processes_text(count_processes(difference, LIKENESS_CONTENT, false), n[0], arena), share);
 }
 
@@ -99,7 +99,7 @@ static void trace_rows(Table *table, const Difference *difference, Arena *arena)
         table_cells(table, "%c|%s|%s|%s|%s|%s", side ? 'B' : 'A', difference->trace[side],
                     format_count(arena, application->n_processes), format_count(arena, difference->events.count[side]),
                     format_seconds(arena, difference->events.application_s[side]),
-                    unfinished ? arena_printf(arena, "%u processes never ended", unfinished) : "");
+                    unfinished ? arena_printf(arena, "%u processes never reached MPI_Finalize", unfinished) : "");
     }
 }
 
@@ -161,7 +161,7 @@ static const char *pairs_table(const TraceDifference *events, bool color, Arena 
                     format_count(arena, pair->messages[0]), format_count(arena, pair->messages[1]),
                     format_bytes(arena, (double)pair->bytes[0]), format_bytes(arena, (double)pair->bytes[1]));
     }
-    const char *more = events->n_different_pairs > events->n_kept ? ", these most" : "";
+    const char *more = events->n_different_pairs > events->n_kept ? ", which differ most in these" : "";
     return arena_printf(arena, "\n%s%s of %s pairs of processes exchange other messages%s\n", table_text(table, color),
                         format_count(arena, events->n_different_pairs), format_count(arena, events->n_pairs), more);
 }

@@ -7,8 +7,8 @@
 
 typedef struct Difference {
     const char *trace[2];              /* as the user named them */
-    const Application *application[2]; /* whose traces they are */
-    const char *identity;              /* how the applications differ; "" */
+    const Application *application[2]; /* the traced applications */
+    const char *identity;              /* how the applications differ; "": they don't */
     TraceDifference events;
     PhasesDifference phases;
     bool has_phases; /* false: the numbers of processes differ, or one of the traces has no events */
@@ -21,6 +21,6 @@ const char *difference_summary(const Difference *difference, Arena *arena);
 /* all: every process and phase that differs, not only the first ones. */
 const char *difference_text(const Difference *difference, bool all, bool color, Arena *arena);
 
-/* What `--json` prints: a Difference, and, if it has phases, also the latter. */
+/* What `--json` prints: a Difference; and, if it has them, its phases. */
 extern const FieldList difference_fields, difference_phases_fields;
 json_t *difference_json(const Difference *difference);

@@ -24,16 +24,16 @@ void checklist_add_part(Checklist *list, Part part, Check check)
 
 enum { ALTERNATIVES_LIMIT = 2, NEEDS_LIMIT = 8 };
 
-/* Something that a question takes: one of several parts. Alternatives that aren't used are PART_NONE. */
+/* What a question needs: any one of `parts` meets the need. Unused places hold PART_NONE. */
 typedef struct Need {
-    const char *what; /* that can't be done without; NULL ends the question's list */
+    const char *what; /* what can't be done without it; NULL ends the question's list */
     Part parts[ALTERNATIVES_LIMIT];
-    bool is_required; /* without it there is no answer at all */
+    bool is_required; /* without it firma can't answer the question */
 } Need;
 
 typedef struct QuestionNeeds {
     VerbQuestion question;
-    const char *verb; /* to ask */
+    const char *verb; /* the verb to ask */
     Need needs[NEEDS_LIMIT];
 } QuestionNeeds;
 
@@ -121,20 +121,20 @@ static const char *const finding_names[] = {[FINDING_OK] = "ok",           [FIND
 
 static const FieldList missing_fields =
     FIELDS(Missing, FIELD(Missing, what, "what firma can't do here"),
-           FIELD(Missing, advice, "the command that installs what it takes, or what to do first"));
+           FIELD(Missing, advice, "the command that installs what is missing, or what to do first"));
 
 static const FieldList question_fields = FIELDS(
     Question, FIELD(Question, question, "as the README's table has it"), FIELD(Question, verb, "the verb to ask"),
-    FIELD(Question, answer, "`yes`; `partly`: what is missing can't be done; `no`", .choices = answer_names),
+    FIELD(Question, answer, "`yes`; `partly`: all but what `missing` lists; `no`", .choices = answer_names),
     FIELD_LIST(Question, missing, n_missing, "missing", "what can't be done", .of = &missing_fields));
 
 static const FieldList check_fields =
     FIELDS(Check, FIELD_AS(Check, name, "check", "the library, the tool or the trial"),
            FIELD(Check, finding,
-                 "`ok`; `missing`: should work here and doesn't; `absent`: firma works without; `not writable` and "
+                 "`ok`; `missing`: should work here and doesn't; `absent`: firma works without it; `not writable` and "
                  "`scarce`: no room for traces",
                  .choices = finding_names),
-           FIELD(Check, version, "empty: none to tell"), FIELD(Check, detail, "what was found, or what it is for"),
+           FIELD(Check, version, "empty: not known"), FIELD(Check, detail, "what was found, or what it is for"),
            FIELD(Check, advice, "what to do", .flags = FIELD_ABSENT));
 
 const FieldList doctor_fields =

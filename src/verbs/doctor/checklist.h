@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `firma doctor` found: checks, one a library, tool or trial; and of these, for each question of the README's
- * table, whether firma can answer that question on this machine. */
+/* What `firma doctor` found: a check for each library, tool and trial. The checks decide which
+ * questions of the README's table firma can answer on this machine. */
 #pragma once
 
 #include "base/fields.h"
@@ -30,7 +30,7 @@ typedef enum Part {
 } Part;
 
 typedef struct Check {
-    const char *name, *version, *detail; /* version: "" if there is none to tell */
+    const char *name, *version, *detail; /* version: "" if it isn't known */
     const char *advice;                  /* NULL if there is nothing to do */
     Finding finding;
 } Check;
@@ -45,10 +45,10 @@ typedef struct Checklist {
     Arena *arena;
 } Checklist;
 
-/* A check that is fine loses its advice. */
+/* Drops the advice if the finding is FINDING_OK. */
 void checklist_add(Checklist *list, Check check);
 
-/* The same, and the check decides whether the part works. */
+/* Adds a check that decides whether the part works. */
 void checklist_add_part(Checklist *list, Part part, Check check);
 
 /* ---- questions ---- */
@@ -56,8 +56,8 @@ void checklist_add_part(Checklist *list, Part part, Check check);
 typedef enum Answer { ANSWER_YES, ANSWER_PARTLY, ANSWER_NO } Answer;
 
 typedef struct Missing {
-    const char *what;   /* that firma can't do here */
-    const char *advice; /* the command that installs what it takes, or what to do first */
+    const char *what;   /* what firma can't do here */
+    const char *advice; /* the command that installs what is missing, or what to do first */
 } Missing;
 
 typedef struct Question {
@@ -83,7 +83,7 @@ DoctorReport checklist_report(Checklist *list, bool works);
 
 const char *doctor_text(const DoctorReport *report, bool color, Arena *arena);
 
-/* ---- checks, by what they look at ---- */
+/* ---- groups of checks ---- */
 
 /* Tries tracing under each MPI, and then saving and restoring by each back end under each MPI that works. True if any
  * program can be traced. May move firma into namespaces of its own. */

@@ -18,7 +18,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     if (n > 0)
-        return err_set(err, ERR_USAGE, "%s: takes no words", words[0]);
+        return err_set(err, ERR_USAGE, "%s: unexpected; doctor takes only options", words[0]);
     Checklist list = {.arena = cli->arena};
     check_firma(&list);
     bool works = check_trials(&list);
@@ -31,7 +31,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (works)
         return true;
     err_set(err, ERR_NEGATIVE, "no program can be traced here: no MPI works with firma");
-    return err_hint(err, "`firma doctor` without -q says of each what is missing, and what to do");
+    return err_hint(err, "`firma doctor` without -q shows what each MPI lacks, and what to do");
 }
 
 const Verb verb_doctor = {
@@ -42,7 +42,7 @@ const Verb verb_doctor = {
     .description =
         "Prints two tables. The first lists the questions that firma answers. For each question it says whether firma "
         "can answer that question on this machine: yes, partly or no. Partly means that the lines below the question "
-        "can't be done. Each of these lines has the command that installs what it takes; packages are Debian's.\n\n"
+        "can't be done. Each of these lines has the command that installs what is missing; packages are Debian's.\n\n"
         "The second table lists what doctor looked at, with versions:\n\n"
         "Each MPI: its launcher and firma's recorder for it. doctor traces a program of two processes under each MPI. "
         "One working MPI is enough.\n\n"

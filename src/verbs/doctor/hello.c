@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program that `firma doctor` traces: two messages and a collective on any number of processes. With a directory as
- * its argument it is the one that is saved and restored: between the two each process makes a file asleep.RANK there,
- * and sleeps until there is a file `go`, or for a minute if nobody comes. */
+/* The program that `firma doctor` traces: two messages and a collective on any number of processes.
+ * doctor also saves and restores this program, with a directory as its argument: between the
+ * messages and the collective, each process creates a file asleep.RANK there, and sleeps until a
+ * file `go` exists, but at most a minute. */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See checklist.h. Programs say their version themselves; libraries are those that firma was built with. */
+/* See checklist.h. Programs are asked for their versions; a library's version is the one that firma
+ * was built with. */
 #include "base/libraries.h"
 #include "base/process.h"
 #include "config.h"
@@ -23,7 +24,7 @@ typedef struct Tool {
     const char *option; /* makes it print its version */
     const char *package;
     const char *purpose;
-    int least_major; /* an older one is of no use; 0: any version is fine */
+    int least_major; /* older versions don't work; 0: any version does */
 } Tool;
 
 static const Tool tools[] = {
@@ -34,17 +35,17 @@ static const Tool tools[] = {
     {PART_JAVA, "java", "-version", "openjdk-17-jre-headless", "runs tasks in Java, and measures operations", 17},
     {PART_SSH, "ssh", "-V", "openssh-client", "starts processes on other hosts", 0},
     {PART_SSHD, "sshd", "-V", "openssh-server", "lets other hosts start processes here", 0},
-    {PART_NONE, "otf2-print", "--version", "otf2-tools", "prints traces; firma works without", 0},
+    {PART_NONE, "otf2-print", "--version", "otf2-tools", "prints traces; firma works without it", 0},
 };
 
-/* Daemons are where ordinary users have no PATH to. */
+/* Daemons are in directories that ordinary users don't have on PATH. */
 static const char *find_program(const char *name, Arena *arena)
 {
     const char *path = process_find(name, NULL, arena);
     return path ? path : process_find(name, "/usr/sbin:/usr/local/sbin:/sbin", arena);
 }
 
-/* What stands in the first line that holds a number; "" if there is none. */
+/* The version in the first line that has a digit; "" if there is none. */
 static const char *ask_version(const char *path, const char *option, Arena *arena)
 {
     const char *const words[] = {path, option, NULL};
@@ -61,8 +62,9 @@ static void check_tool(Checklist *list, const Tool *tool)
     Arena *arena = list->arena;
     const char *path = find_program(tool->name, arena), *version = path ? ask_version(path, tool->option, arena) : "";
     bool is_old = path && version_major(version) < tool->least_major;
-    const char *detail =
-        is_old ? arena_printf(arena, "too old: %d or later %s", tool->least_major, tool->purpose) : tool->purpose;
+    const char *detail = is_old
+                             ? arena_printf(arena, "too old: version %d or later %s", tool->least_major, tool->purpose)
+                             : tool->purpose;
     checklist_add_part(list, tool->part,
                        (Check){.name = tool->name,
                                .version = version,
@@ -95,7 +97,7 @@ static void check_scotch(Checklist *list)
                                .advice = "apt-get install libscotch-dev, and build firma again"});
 }
 
-/* PVM takes its console, its daemon, and a worker that was built with it. */
+/* PVM needs its console, its daemon, and a worker that was built with it. */
 static void check_pvm(Checklist *list)
 {
     Arena *arena = list->arena;
@@ -105,13 +107,13 @@ static void check_pvm(Checklist *list)
         list, PART_PVM,
         (Check){.name = "PVM",
                 .version = is_built ? PVM_BUILT_WITH : "",
-                .detail = is_there && !is_built ? "is here, but firma was built without its headers"
+                .detail = is_there && !is_built ? "is installed, but firma was built without its headers"
                                                 : "a middleware that firma comm measures",
                 .finding = is_there && is_built ? FINDING_OK : FINDING_OPTIONAL,
                 .advice = is_built ? "apt-get install pvm" : "apt-get install pvm pvm-dev, and build firma again"});
 }
 
-/* SimGrid takes its compiler and launcher, and a recorder that was built with it. */
+/* SimGrid needs its compiler and launcher, and a recorder that was built with it. */
 static void check_simgrid(Checklist *list)
 {
     Arena *arena = list->arena;
@@ -121,7 +123,7 @@ static void check_simgrid(Checklist *list)
     checklist_add_part(list, PART_SIMGRID,
                        (Check){.name = "SimGrid",
                                .version = compiler ? ask_version(compiler, "--version", arena) : "",
-                               .detail = is_there && !is_built ? "is here, but firma was built without its headers"
+                               .detail = is_there && !is_built ? "is installed, but firma was built without its headers"
                                                                : "simulates MPI programs (smpirun)",
                                .finding = is_there && is_built ? FINDING_OK : FINDING_OPTIONAL,
                                .advice = is_built ? "apt-get install simgrid libsimgrid-dev"
@@ -130,7 +132,8 @@ static void check_simgrid(Checklist *list)
 
 static void check_space(Checklist *list, const char *path)
 {
-    Check check = {.name = "disk, here", .version = "", .advice = "name another directory", .finding = FINDING_MISSING};
+    Check check = {
+        .name = "disk, here", .version = "", .advice = "work in another directory", .finding = FINDING_MISSING};
     struct statvfs info;
     if (statvfs(path, &info) != 0) {
         check.detail = arena_printf(list->arena, "%s: %s", path, strerror(errno));
@@ -142,7 +145,7 @@ static void check_space(Checklist *list, const char *path)
     check.detail = arena_printf(list->arena, "%s free in %s%s", format_bytes(list->arena, free_bytes), path,
                                 writable ? "" : ", which can't be written to");
     check.finding = !writable ? FINDING_UNWRITABLE : enough ? FINDING_OK : FINDING_SCARCE;
-    check.advice = "traces take up to 100 bytes a call; trace -o DIR puts them elsewhere";
+    check.advice = "a trace takes up to 100 bytes per call; `firma trace -o DIR` writes it elsewhere";
     checklist_add(list, check);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See checklist.h. The trials: a program of two processes is really traced under each MPI, and saved and restored by
- * each back end. */
+/* See checklist.h. The trials trace a program of two processes under each MPI, and save and restore
+ * this program by each back end. */
 #include "base/files.h"
 #include "base/libraries.h"
 #include "signature/checkpoint/checkpoint.h"
@@ -22,13 +22,13 @@ enum { MPI_FLAVOURS_LIMIT = 4 };
 
 /* ---- a trial of tracing ---- */
 
-/* The hello that was built for this MPI. NULL: wasn't. */
+/* The test program for this MPI. NULL: it wasn't built. */
 static const char *find_hello(const MpiLauncher *mpi, Arena *arena)
 {
     return libraries_find_program(arena_printf(arena, "firma-hello-%s", mpi->key), "verbs/doctor", arena);
 }
 
-/* The last line that a failed program printed: mostly its reason. */
+/* The last line that a failed program printed, which usually says why. */
 static const char *last_line_of_file(const char *path, Arena *arena)
 {
     FILE *file = fopen(path, "r");
@@ -84,7 +84,7 @@ static bool read_first_event(const char *archive_path, Err *err)
     return fine && (count == 1 || err_set(err, ERR_BUG, "the archive holds no event"));
 }
 
-/* Traces the hello in `directory`, and reads the trace. */
+/* Traces the test program in `directory`, and reads the trace. */
 static bool trace_hello(const MpiLauncher *mpi, const char *hello, const char *directory, Arena *arena, Err *err)
 {
     ArchiveSummary summary;
@@ -101,7 +101,7 @@ static bool trace_hello(const MpiLauncher *mpi, const char *hello, const char *d
     return read_first_event(archive, err);
 }
 
-/* A fresh directory for a trial. NULL: there is none, and the check says why. */
+/* A new directory for a trial. NULL: it can't be created, and the check says why. */
 static const char *make_trial_directory(Check *check, Arena *arena)
 {
     const char *temporary = getenv("TMPDIR");
@@ -114,7 +114,7 @@ static const char *make_trial_directory(Check *check, Arena *arena)
     return NULL;
 }
 
-/* Says in the check how a trial ended; the error's hint goes before `otherwise`. */
+/* Writes a trial's outcome into the check. Its advice is the error's hint, or else `otherwise`. */
 static void conclude(Check *check, bool works, Finding failure, const char *success, const Err *err,
                      const char *otherwise, Arena *arena)
 {
@@ -165,7 +165,7 @@ static Check check_tracing(const MpiLauncher *mpi, Arena *arena)
     return check;
 }
 
-/* Whether programs can be traced under this MPI: its part. */
+/* Adds the checks of an MPI. Its part works if programs can be traced under this MPI. */
 static void check_mpi(Checklist *list, Part part, const MpiLauncher *mpi)
 {
     Check checks[] = {check_launcher(mpi, list->arena), check_recorder(mpi, list->arena), {0}};
@@ -184,7 +184,7 @@ static void check_mpi(Checklist *list, Part part, const MpiLauncher *mpi)
 
 /* ---- one back end of checkpoints ---- */
 
-/* Checkpoints are one way of measuring; firma works without. */
+/* Checkpoints are one way of measuring; firma works without them. */
 static Check check_checkpoints(const MpiLauncher *mpi, const CheckpointTool *tool, Arena *arena)
 {
     Check check = {.name = arena_printf(arena, "%s under %s", tool->name, mpi_flavour_name(mpi->flavour)),
@@ -197,7 +197,7 @@ static Check check_checkpoints(const MpiLauncher *mpi, const CheckpointTool *too
     bool works = checkpoint_try(tool, mpi->flavour, words, 2, directory, arena, &err);
     files_remove_tree(directory);
     conclude(&check, works, FINDING_OPTIONAL, "two processes saved, and restored", &err,
-             "firma works without: measure from the start (mode prefix)", arena);
+             "firma works without it: measure from the program's start (--mode prefix)", arena);
     return check;
 }
 
@@ -254,7 +254,8 @@ bool check_trials(Checklist *list)
         check_mpi(list, mpi_parts[*flavour], &tried->mpi);
         works |= tried->works = list->works[mpi_parts[*flavour]];
     }
-    for (size_t i = 0; i < sizeof back_ends / sizeof *back_ends; i++) /* after all tracing: namespaces stay */
+    for (size_t i = 0; i < sizeof back_ends / sizeof *back_ends;
+         i++) /* last, because firma stays in the namespaces that these checks create */
         check_saving(list, back_ends[i].part, back_ends[i].back_end, mpis, n_mpis);
     return works;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Versions in what programs print of themselves. */
+/* Finds versions in the output of programs. */
 #pragma once
 
 #include "base/arena.h"

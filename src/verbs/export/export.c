@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma export: a trace's phases and logical times in an OTF2 archive, for tools that draw timelines. */
+/* firma export: writes a trace with its phases and logical times as a new OTF2 archive, for tools
+ * that draw timelines. */
 #include "verbs/export/export.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
@@ -23,7 +24,7 @@ static bool check_output(const char *trace, Output *archive, Arena *arena, Err *
 {
     *archive = (Output){.path = output, .kind = &archive_directory};
     if (!output || !*output)
-        return err_set(err, ERR_USAGE, "no directory is named for the new archive") || err_hint(err, "add -o DIR");
+        return err_set(err, ERR_USAGE, "the new archive needs a directory") || err_hint(err, "add -o DIR");
     return outputs_check_one(archive, &trace, 1, arena, err);
 }
 
@@ -85,7 +86,7 @@ static void show(const Cli *cli, const ExportSummary *summary)
            format_count(cli->arena, summary->n_events), summary->n_phases, summary->n_phases == 1 ? "" : "s",
            summary->n_relevant, format_count(cli->arena, summary->n_markers), summary->n_markers == 1 ? "" : "s");
     if (summary->n_unplaced)
-        cli_note(cli, "%llu receives have no logical time, as their sends aren't in the trace",
+        cli_note(cli, "%llu receives have no logical time, since their sends aren't in the trace",
                  (unsigned long long)summary->n_unplaced);
     if (summary->n_markers_more)
         cli_note(cli, "%llu further markers are left out", (unsigned long long)summary->n_markers_more);
@@ -100,7 +101,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Export *exported = NULL;
     Output archive;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d traces are named, and it takes one" : "no trace is named", n);
+        return err_set(err, ERR_USAGE, n ? "expected one trace, found %d" : "no trace is named", n);
     if (!analysis_options_read(&parameters, &order, err) || !check_output(words[0], &archive, cli->arena, err) ||
         !analyse(cli, words[0], &parameters, &order, &exported, err))
         return false;

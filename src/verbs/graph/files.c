@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* More edges than these are drawn without numbers, and by forces instead of levels, which would take very long. */
+/* Graphs with more edges are drawn without numbers, and with forces instead of levels: finding
+ * levels would take very long. */
 enum { EDGES_WITH_LABELS = 64 };
 
 /* ---- DOT ---- */
@@ -20,7 +21,7 @@ static const char *dot_quote(const char *words, Arena *arena)
         if ((unsigned char)*c < ' ' || *c == '\x7f')
             text_add(&quoted, "?");
         else if (*c == '&')
-            text_add(&quoted, "&amp;"); /* entities are read in labels */
+            text_add(&quoted, "&amp;"); /* Graphviz reads entities in labels */
         else
             text_add(&quoted, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
     }
@@ -36,14 +37,15 @@ static double most_bytes(const GraphSummary *summary)
     return most;
 }
 
-/* Blanks around it: fonts are wider where they are shown than Graphviz takes them for. */
+/* With spaces around the label, since viewers may use wider fonts than Graphviz assumes. */
 static const char *edge_label(const char *bytes, const TtigEdge *edge, bool with_parallelism, Arena *arena)
 {
     return with_parallelism ? arena_printf(arena, " %s \\n p %.2f ", bytes, edge->parallelism)
                             : arena_printf(arena, " %s ", bytes);
 }
 
-/* An edge is the wider the more it carries, red where its tasks can't overlap, green where they always can. */
+/* An edge is wider if it carries more bytes. Its colour says how far its tasks can overlap: from
+ * red (never) to green (always). */
 static void add_edge(Text *text, const char *line, double bytes, double most, double parallelism, const char *label)
 {
     text_add(text, "  %s [penwidth=%.2f, color=\"%.3f 0.8 0.75\"", line, 0.5 + 3.5 * sqrt(bytes / most),
@@ -73,7 +75,7 @@ static void add_undirected(Text *text, const GraphSummary *summary, double most,
     }
 }
 
-/* What the picture shows, below it: a line of words, and what colours mean. */
+/* The legend below the picture: what nodes, edges and colours mean. */
 static void add_legend(Text *text, TtigModel model, bool labels)
 {
     static const char *const edges[] = {
@@ -83,12 +85,13 @@ static void add_legend(Text *text, TtigModel model, bool labels)
     };
     static const struct {
         const char *color, *words;
-    } colors[] = {{"#bf2626", "p = 0: can't overlap"}, {"#bfbf26", "p = 0.5"}, {"#26bf26", "p = 1: always can"}};
+    } colors[] = {
+        {"#bf2626", "p = 0: can't overlap"}, {"#bfbf26", "p = 0.5"}, {"#26bf26", "p = 1: can always overlap"}};
     text_add(text, "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"2\" cellpadding=\"1\">\n"
                    "    <tr><td colspan=\"6\">a node: a task, and how long it computes</td></tr>\n"
                    "    <tr><td colspan=\"6\">");
     text_add(text, edges[model], labels ? "" : " (too many for numbers)");
-    text_add(text, "; the wider, the more</td></tr>\n");
+    text_add(text, "; wider edges carry more</td></tr>\n");
     if (model == MODEL_TTIG) {
         text_add(text, "    <tr><td colspan=\"6\">p: the share of B's computation that can overlap with A's</td></tr>\n"
                        "    <tr>");
@@ -130,9 +133,9 @@ bool graph_draw(const char *dot, const char *path, Err *err)
     static const DrawingProgram graphviz = {
         .words = words,
         .what = "Graphviz's dot, which draws graphs",
-        .if_absent = "install it (on Debian: apt-get install graphviz), or keep what it would draw with --dot FILE and "
-                     "run `dot -Tsvg FILE > picture.svg` elsewhere",
-        .if_refused = "keep what it should draw with --dot FILE",
+        .if_absent = "install it (on Debian: apt-get install graphviz), or write its input with --dot FILE, and run "
+                     "`dot -Tsvg FILE > picture.svg` elsewhere",
+        .if_refused = "write its input with --dot FILE",
     };
     return drawing_make(&graphviz, dot, path, err);
 }

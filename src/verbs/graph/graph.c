@@ -44,9 +44,8 @@ static bool write_ttig(const Drawn *drawn, const char *path, Err *err)
 
 static bool write_tfg(const Drawn *drawn, const char *path, Err *err)
 {
-    return drawn->ttig->tasks
-               ? tfg_save(drawn->ttig->tasks, path, err)
-               : err_set(err, ERR_INPUT, "the graph has no tasks with their steps, as --tfg would write them");
+    return drawn->ttig->tasks ? tfg_save(drawn->ttig->tasks, path, err)
+                              : err_set(err, ERR_INPUT, "the graph has no steps of tasks, which --tfg would write");
 }
 
 static bool write_dot(const Drawn *drawn, const char *path, Err *err)
@@ -83,8 +82,8 @@ static void add_failure(const Err *failure, Err *err)
     err_hint(err, "%s", first.hint);
 }
 
-/* A file that can't be written doesn't keep the others from being so. The first error's kind and hint are the verb's.
- */
+/* Writes every file that can be written. Reports all failures in one error, with the first one's
+ * kind and hint. */
 static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, Err *err)
 {
     const Drawn drawn = {ttig, summary, options.dot || options.svg ? graph_dot(ttig, summary, cli->arena) : NULL,
@@ -134,7 +133,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     const Ttig *ttig;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or graph is named", n);
+        return err_set(err, ERR_USAGE, n ? "expected one trace or graph, found %d" : "no trace or graph is named", n);
     if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
@@ -150,8 +149,8 @@ const Verb verb_graph = {
     .name = "graph",
     .question = QUESTION_PLACEMENT,
     .summary = "find tasks, their messages, and how far they can overlap",
-    .synopsis =
-        "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] [--svg FILE] [--dot FILE] [--graphml FILE]",
+    .synopsis = "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] [--svg FILE] [--dot FILE] "
+                "[--graphml FILE]",
     .description = "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives, "
                    "in order, with loops recognised and folded. From the TFG, firma makes a temporal task interaction "
                    "graph (TTIG). Its nodes are the processes, with their computation. An edge from A to B has the "

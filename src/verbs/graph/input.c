@@ -40,8 +40,8 @@ static Choice collectives = {.name_at = collectives_at};
 
 const struct poptOption graph_collectives_option_table[] = {
     {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
-     "collectives of a trace: turned into messages as MPI libraries send them (expanded, by default), "
-     "or left out",
+     "collectives of a trace: turned into messages as MPI libraries send them (expanded), or left out (left-out); by "
+     "default expanded",
      "NAME"},
     POPT_TABLEEND};
 
@@ -51,13 +51,13 @@ bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
     if (is_trace(path))
         return read_trace(cli, path, leaves_out ? COLLECTIVES_LEFT_OUT : COLLECTIVES_EXPANDED, ttig, err);
     if (collectives.given)
-        return err_set(err, ERR_USAGE, "--collectives chooses how a trace is read, and %s is none", path) ||
+        return err_set(err, ERR_USAGE, "--collectives is for traces, and %s isn't a trace", path) ||
                err_hint(err, "name the trace, or leave the option out");
     if (!graph_load(path, cli->arena, &is_whole, ttig, err))
         return false;
     if (!is_whole)
         cli_note(cli,
-                 "%s: only the first steps of its loops were looked through for tasks that wait for each other "
+                 "%s: its loops are long, so firma checked only their first steps for tasks that wait for each other "
                  "in a circle",
                  path);
     return true;

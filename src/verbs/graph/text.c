@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a task graph holds, as text and as JSON (docs/FORMATS.md). */
+/* A task graph as text and as JSON (docs/FORMATS.md). */
 #include "verbs/graph/views.h"
 
 #include "base/text.h"
@@ -35,14 +35,14 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
         add_line(text, "left out",
                  arena_printf(arena, "%s collective%s%s", format_count(arena, tasks->n_collectives_left_out),
                               plural(tasks->n_collectives_left_out),
-                              tasks->has_collectives ? ", whose messages can't be told, or would be too many" : ""));
+                              tasks->has_collectives ? ": their messages are unknown, or too many" : ""));
     if (tasks->n_one_sided_left_out)
         add_line(text, "left out",
-                 arena_printf(arena, "%s one-sided operation%s, which nobody waits for",
+                 arena_printf(arena, "%s one-sided operation%s: no process waits for them",
                               format_count(arena, tasks->n_one_sided_left_out), plural(tasks->n_one_sided_left_out)));
     if (tasks->n_collectives_left_out || tasks->n_one_sided_left_out)
         add_line(text, "",
-                 arena_printf(arena, "%s of the processes' time in the trace",
+                 arena_printf(arena, "which take %s of the processes' time in the trace",
                               format_percent(arena, tasks->left_out_share)));
     if (tasks->n_unmatched)
         add_line(text, "left out",
@@ -59,9 +59,10 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
     if (ttig->model != MODEL_TTIG)
         add_line(text, "model", arena_printf(arena, "%s: %s", ttig_model_names[ttig->model], models[ttig->model]));
     add_line(text, "tasks",
-             arena_printf(arena, "%s, which compute %s together", format_count(arena, ttig->n_nodes),
+             arena_printf(arena, "%s, which together compute for %s", format_count(arena, ttig->n_nodes),
                           format_seconds(arena, summary->compute_s)));
-    double messages = summary->messages < 1e18 ? summary->messages : 1e18; /* written by hand, it may be anything */
+    double messages =
+        summary->messages < 1e18 ? summary->messages : 1e18; /* a graph written by hand may hold any number */
     add_line(text, "messages",
              arena_printf(arena, "%s with %s, on %s edge%s", format_count(arena, (uint64_t)messages),
                           format_bytes(arena, summary->bytes), format_count(arena, ttig->n_edges),
@@ -75,7 +76,7 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
                           format_count(arena, summary->n_of[PAIR_PARTIAL])));
     if (ttig->n_inexact)
         add_line(text, "estimated",
-                 arena_printf(arena, "%s pair%s, whose loops are too long to run through: p is that of folded loops",
+                 arena_printf(arena, "%s pair%s: their loops are too long to expand, so p is that of folded loops",
                               format_count(arena, ttig->n_inexact), plural(ttig->n_inexact)));
 }
 
@@ -159,7 +160,7 @@ static const FieldList pair_fields =
                  .choices = pair_kind_names));
 
 static const FieldList head_fields =
-    FIELDS(Ttig, FIELD(Ttig, source, "the trace that it was made from; empty: none"),
+    FIELDS(Ttig, FIELD(Ttig, source, "the trace that the graph was made from; empty: none"),
            FIELD(Ttig, model, "`TTIG`, `TIG`, `TPG`", .choices = ttig_model_names),
            FIELD_AS(Ttig, n_nodes, "tasks", "how many"), FIELD_AS(Ttig, n_edges, "edges", "how many"));
 
@@ -167,12 +168,13 @@ static const FieldList volume_fields =
     FIELDS(GraphSummary, FIELD(GraphSummary, messages, "of all edges"), FIELD(GraphSummary, bytes, "of all edges"),
            FIELD_AS(GraphSummary, compute_s, "computation_s", "of all tasks"));
 
-static const FieldList size_fields = FIELDS(
-    GraphSize, FIELD_AS(GraphSize, n_steps, "steps", "loops folded; this field and the nine below: only with tasks"),
-    FIELD_AS(GraphSize, n_steps_open, "steps_open", "loops run through"));
+static const FieldList size_fields =
+    FIELDS(GraphSize,
+           FIELD_AS(GraphSize, n_steps, "steps", "with loops folded; this field and the nine below: only with tasks"),
+           FIELD_AS(GraphSize, n_steps_open, "steps_open", "with loops expanded"));
 
 static const FieldList inexact_fields =
-    FIELDS(Ttig, FIELD_AS(Ttig, n_inexact, "inexact_pairs", "their loops are too long to run through"));
+    FIELDS(Ttig, FIELD_AS(Ttig, n_inexact, "inexact_pairs", "pairs whose loops are too long to expand"));
 
 #define OF_KIND(kind, key) FIELD_AS(GraphSummary, n_of[kind], key, "how many")
 static const FieldList pairs_fields =

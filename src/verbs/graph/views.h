@@ -11,9 +11,10 @@ const char *graph_text(const Ttig *ttig, const GraphSummary *summary, bool all, 
 extern const FieldList graph_fields; /* of what graph_json makes */
 json_t *graph_json(const Ttig *ttig, const GraphSummary *summary);
 
-/* For Graphviz. Of a TIG, whose edges have no direction, both of a pair are drawn as one. */
+/* For Graphviz. A TIG's edges have no direction, so a pair's two edges are drawn as one. */
 const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, Arena *arena);
 const char *graph_graphml(const Ttig *ttig, Arena *arena);
 
-/* Runs Graphviz on a description by graph_dot. It isn't there: ERR_ENVIRONMENT with what to install. */
+/* Draws graph_dot's text with Graphviz. ERR_ENVIRONMENT, with what to install, if Graphviz is
+ * missing. */
 bool graph_draw(const char *dot, const char *path, Err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma machine cpu: what operations cost on this machine, into a machine model. The document that the kind goes into
- * is read before anything is measured. */
+/* firma machine cpu: measures what operations cost on this machine, and writes that into a machine
+ * model. A model to be edited is read before the measurement, so that its errors show at once. */
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/option_values.h"
@@ -46,19 +46,19 @@ static bool read_languages(Arena *arena, const char *text, CpuRequest *request, 
     for (size_t i = 0; i < request->n_languages; i++) {
         for (size_t j = 0; j < i; j++)
             if (strcmp(request->languages[i], request->languages[j]) == 0)
-                return err_set(err, ERR_USAGE, "--languages: `%s` is there twice", request->languages[i]);
+                return err_set(err, ERR_USAGE, "--languages: `%s` is named twice", request->languages[i]);
     }
     return true;
 }
 
-/* By default the host's name: a kind without hosts is the host that has its name. */
+/* The default is the host's name: a kind without hosts stands for the host of that name. */
 static bool read_name(Arena *arena, const char *given, const char **name, Err *err)
 {
     char host[256] = "";
     if (!given && gethostname(host, sizeof host - 1) != 0)
         return err_set(err, ERR_ENVIRONMENT, "the host's name isn't known") || err_hint(err, "add --kind KIND");
     *name = given ? given : arena_strdup(arena, host);
-    return (**name && text_is_line(*name)) || err_set(err, ERR_USAGE, "--kind: `%s` is no name", *name);
+    return (**name && text_is_line(*name)) || err_set(err, ERR_USAGE, "--kind: `%s` isn't a name", *name);
 }
 
 static bool read_request(Cli *cli, CpuRequest *request, Err *err)
@@ -71,7 +71,7 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
 
 static bool read_document(Cli *cli, const char *path, json_t **root, Err *err)
 {
-    MachineModel *machine; /* read in vain, if it can't be read again */
+    MachineModel *machine; /* read only to check it */
     if (!path) {
         *root = cpu_new_document();
         return true;
@@ -103,7 +103,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CpuModel cpu;
     json_t *root;
     if (n)
-        return err_set(err, ERR_USAGE, "`%.100s`: nothing is expected but options", words[0]);
+        return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine cpu takes only options", words[0]);
     const Output written = {.path = output, .is_edited = !options.output};
     if (!read_request(cli, &request, err) ||
         !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err) ||
@@ -116,7 +116,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
             cli_note(cli, "%s isn't measured: %s", left_out.language, left_out.why);
         cpu_put(root, &cpu);
         fine = !output || json_save_document(root, output, err);
-        print(cli, &cpu, fine ? output : NULL); /* what was measured isn't lost */
+        print(cli, &cpu, fine ? output : NULL); /* also if it could not be saved: the measurement must not be lost */
     }
     json_decref(root);
     return fine;

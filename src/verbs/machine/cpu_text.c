@@ -11,7 +11,7 @@ static bool is_measured(const Interval *cost_s)
     return cost_s->low <= cost_s->high;
 }
 
-/* Two digits are enough of an interval. */
+/* With two digits: an interval isn't more precise. */
 static const char *nanoseconds(double seconds, Arena *arena)
 {
     double value = 1e9 * seconds;
@@ -53,7 +53,7 @@ const char *cpu_text(const CpuModel *cpu, bool color, Arena *arena)
         text_add(&text, "measured %s by: %s\n", cpu->date, cpu->command);
     for (uint32_t i = 0; i < cpu->n_languages; i++) {
         const CpuCosts *costs = &cpu->languages[i];
-        text_add(&text, "\n%s%s%s, set of benchmarks %s\n%s", costs->language, *costs->compiler ? ", " : "",
+        text_add(&text, "\n%s%s%s, set of benchmarks in %s\n%s", costs->language, *costs->compiler ? ", " : "",
                  costs->compiler, format_seconds(arena, costs->benchmark_s), costs_table(costs, color, arena));
     }
     return text_take(&text, arena);

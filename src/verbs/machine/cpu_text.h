@@ -6,6 +6,6 @@
 #include "model/cpu.h"
 #include <stdbool.h>
 
-/* A table a language: operations by types, [low, high] in nanoseconds; operations that weren't measured of any type are
- * left out. */
+/* One table for each language: operations by types, [low, high] in nanoseconds. An operation
+ * without any measured type has no row. */
 const char *cpu_text(const CpuModel *cpu, bool color, Arena *arena);

@@ -24,7 +24,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
-/* The words of --configuration; of the only configuration, if none is named. */
+/* Reads --configuration. Without this option, takes the only configuration of the model. */
 static bool read_configuration(const MachineModel *machine, Arena *arena, CommConfiguration *configuration, Err *err)
 {
     const char *name = options.configuration;
@@ -41,17 +41,17 @@ static bool read_configuration(const MachineModel *machine, Arena *arena, CommCo
     const char *middleware = strsep(&rest, " "), *transport = strsep(&rest, " ");
     *configuration = (CommConfiguration){middleware, transport, strsep(&rest, " "), ""};
     return (middleware && transport && !rest) ||
-           err_set(err, ERR_USAGE, "--configuration: `%s` isn't a middleware, a transport and perhaps a packing",
-                   name) ||
+           err_set(err, ERR_USAGE,
+                   "--configuration: expected a middleware, a transport and, for PVM, a packing, found `%s`", name) ||
            err_hint(err, "the machine model has %s", machine_configuration_names(machine, arena));
 }
 
 const FieldList machine_export_fields =
     FIELDS(SimgridSummary, FIELD_AS(SimgridSummary, n_links, "links", "how many"),
-           FIELD_AS(SimgridSummary, n_factors, "factors", "segments of the shape of costs"),
-           FIELD(SimgridSummary, exact, "between which hosts costs have exactly that shape"),
-           FIELD(SimgridSummary, largest_error, "the largest share by which simulated costs differ from the model's"),
-           FIELD_AS(SimgridSummary, largest, "largest_error_of", "between which hosts they differ so much"),
+           FIELD_AS(SimgridSummary, n_factors, "factors", "segments of the cost curve"),
+           FIELD(SimgridSummary, exact, "the hosts between which costs follow exactly this curve"),
+           FIELD(SimgridSummary, largest_error, "largest relative error of the simulated costs against the model"),
+           FIELD_AS(SimgridSummary, largest, "largest_error_of", "the hosts between which this error occurs"),
            FIELD(SimgridSummary, eager_bytes, "smaller messages are sent without waiting for the receiver"),
            FIELD(SimgridSummary, eager_was_found, "false: `eager_bytes` is SimGrid's default"));
 
@@ -66,19 +66,20 @@ static void print_summary(const Cli *cli, const SimgridSummary *summary)
     }
     if (cli->quiet)
         return;
-    printf("%s: platform.xml, hostfile and smpi.cfg, with %u link%s; %u segment%s of costs, as between %s\n",
-           options.output, summary->n_links, summary->n_links == 1 ? "" : "s", summary->n_factors,
-           summary->n_factors == 1 ? "" : "s", summary->exact);
+    printf(
+        "%s: platform.xml, hostfile and smpi.cfg, with %u link%s; %u segment%s of the cost curve, taken between %s\n",
+        options.output, summary->n_links, summary->n_links == 1 ? "" : "s", summary->n_factors,
+        summary->n_factors == 1 ? "" : "s", summary->exact);
     if (summary->largest_error > 0.05)
         cli_note(cli,
-                 "messages between %s cost up to %s more or less than in the machine model: SimGrid has one shape of "
-                 "costs for all links",
+                 "messages between %s cost up to %s more or less than in the machine model: SimGrid has one cost curve "
+                 "for all links",
                  summary->largest, format_percent(cli->arena, summary->largest_error));
     if (!summary->eager_was_found)
-        cli_note(
-            cli,
-            "no size was found from which on messages wait for their receiver; SimGrid's default holds, %llu bytes",
-            (unsigned long long)summary->eager_bytes);
+        cli_note(cli,
+                 "the measurement shows no size from which on messages wait for their receiver; smpi.cfg has SimGrid's "
+                 "default, %llu bytes",
+                 (unsigned long long)summary->eager_bytes);
 }
 
 static bool is_part(const char *name)
@@ -127,12 +128,11 @@ const Verb machine_export = {
     .summary = "write files for SimGrid",
     .synopsis = "MACHINE --to simgrid [--configuration NAME] -o DIR",
     .description =
-        "Writes files for SimGrid: platform.xml, hostfile and smpi.cfg. With the options in smpi.cfg, "
-        "messages cost in a simulation of MPI what was measured. A comment at the top of smpi.cfg says how to use "
-        "the files.\n\n"
-        "In SimGrid, all links share one shape of cost over size. This shape is that between the first two "
-        "hosts, or within the only host. For other links, latency and bandwidth are fitted, and "
-        "platform.xml says how well. Computing speed isn't measured.",
+        "Writes files for SimGrid: platform.xml, hostfile and smpi.cfg. With the options in smpi.cfg, messages cost in "
+        "a simulation of MPI what was measured. A comment at the top of smpi.cfg says how to use the files.\n\n"
+        "In SimGrid, all links share one curve of cost over size. firma takes the curve between the first two hosts, "
+        "or within the only host. For other links, latency and bandwidth are fitted, and platform.xml says how well. "
+        "Computing speed isn't measured.",
     .examples = "firma machine export machine.json --to simgrid -c 'openmpi tcp' -o simulated",
     .files = "json",
     .options = option_table,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma machine: looks into a machine model, hands it to other tools, and measures its computing half. */
+/* firma machine: shows a machine model, exports it to other tools, and measures its costs of
+ * operations. */
 #include "verbs/machine/words.h"
 
 const Verb verb_machine = {

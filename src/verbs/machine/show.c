@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma machine show: what a machine model says. */
+/* firma machine show: prints a machine model. */
 #include "verbs/machine/text.h"
 #include "verbs/machine/words.h"
 
@@ -8,7 +8,7 @@
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err)
 {
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected is one machine model");
+        return err_set(err, ERR_USAGE, "expected one machine model");
     return machine_load(words[0], cli->arena, machine, err);
 }
 

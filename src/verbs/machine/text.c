@@ -58,7 +58,7 @@ static void add_path(const MachineModel *machine, Table *table, const MachinePat
                     i ? "" : ends(machine, path, arena), format_count(arena, segment->from_bytes));
         add_costs(table, &segment->latency_s, &segment->s_per_byte, segment->error, arena);
         table_cells(table, "%s|%s", i ? "" : format_percent(arena, path->largest_error),
-                    i || path->linear ? "" : "not lines");
+                    i || path->linear ? "" : "not linear");
         table_row_style(table, path->linear ? TABLE_PLAIN : TABLE_BAD);
     }
 }
@@ -77,7 +77,7 @@ static const char *paths_table(const MachineModel *machine, bool color, Arena *a
 static const char *collectives_table(const MachineModel *machine, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, "collectives||>processes|nearest to");
+    table_columns(table, "collectives||>processes|most like");
     add_cost_columns(table);
     for (uint32_t i = 0; i < machine->n_collectives; i++) {
         const MachineCollective *collective = &machine->collectives[i];

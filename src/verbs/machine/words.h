@@ -8,8 +8,8 @@
 
 extern const Verb machine_show, machine_export, machine_cpu;
 
-/* Of what `machine export` prints, behind the directory. */
+/* What `machine export` prints after the directory. */
 extern const FieldList machine_export_fields;
 
-/* The machine model that is the only one of n words. */
+/* Loads the machine model that the only word names; a usage error unless n is 1. */
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err);

@@ -11,8 +11,8 @@
 
 /* What a launcher calls its options; without the dashes, as mpirun and Hydra take one or two. NULL ends. */
 typedef struct Options {
-    const char *const *placing; /* say where ranks run */
-    const char *const *ranks;   /* say how many there are; in the next word, or behind = */
+    const char *const *placing; /* options that place ranks */
+    const char *const *ranks;   /* options with the number of ranks; in the next word, or behind = */
     const char *glued;          /* letters of options that may have their value in the same word: -n4 */
     const char *const *variables;
 } Options;
@@ -84,7 +84,7 @@ static const Options known[N_LAUNCHERS] = {
                         (const char *const[]){"SLURM_HOSTFILE", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", NULL}},
 };
 
-/* Parameters of Open MPI, behind --mca, that do what its options do; whatever they begin with. */
+/* Open MPI's parameters behind --mca that do what its options do, with any prefix. */
 static const char *const placing_parameters[] = {
     "rmaps", "hwloc_base_binding", "hwloc_base_cpu", "hwloc_default_", "hwloc_base_slot", "orte_default_hostfile",
     NULL};
@@ -130,9 +130,9 @@ static bool check_placing(const MapCommand *command, Err *err)
         bool is_parameter = command->kind == LAUNCHER_OPENMPI && is_placing_parameter(word, next);
         if (!is_parameter && !find_option(options, options->placing, word, &value))
             continue;
-        err_set(err, ERR_USAGE, "--run: %s%s%s: where ranks run is what the mapping says", word,
-                is_parameter ? " " : "", is_parameter ? next : "");
-        return err_hint(err, "leave it out: the run without a mapping is to be the launcher's default; --nodes of "
+        err_set(err, ERR_USAGE, "--run: %s%s%s: the mapping says where ranks run", word, is_parameter ? " " : "",
+                is_parameter ? next : "");
+        return err_hint(err, "leave it out, so that the run without a mapping is the launcher's default; --nodes of "
                              "`firma map` chooses among the machine's nodes");
     }
     return true;
@@ -165,19 +165,19 @@ static bool find_kind(MapCommand *command, Arena *arena, Err *err)
         return true;
     }
     if (!launch_find_flavour(command->words + command->launcher, arena, &flavour, &reason, err))
-        return err_hint(err, "mappings can be told to mpirun of Open MPI and of MPICH, and to srun");
+        return err_hint(err, "firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun");
     command->kind = flavour == MPI_FLAVOUR_OPENMPI ? LAUNCHER_OPENMPI : LAUNCHER_MPICH;
     return flavour == MPI_FLAVOUR_OPENMPI || flavour == MPI_FLAVOUR_MPICH ||
-           err_set(err, ERR_USAGE, "--run: %s: mappings can be told to mpirun of Open MPI and of MPICH, and to srun",
-                   launcher);
+           err_set(err, ERR_USAGE,
+                   "--run: %s: firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun", launcher);
 }
 
-/* Of several programs, divided by ":", each would have its own options. */
+/* Several programs, separated by ":", would each have options of their own. */
 static bool starts_one_program(const MapCommand *command, Err *err)
 {
     for (int i = command->launcher + 1; command->kind != LAUNCHER_SLURM && command->words[i]; i++)
         if (strcmp(command->words[i], ":") == 0)
-            return err_set(err, ERR_USAGE, "--run: \":\" begins another program; mappings are of one") ||
+            return err_set(err, ERR_USAGE, "--run: \":\" begins another program, and a mapping is for one program") ||
                    err_hint(err, "write the files with -o, and give them to the launcher yourself");
     return true;
 }
@@ -187,8 +187,8 @@ bool map_command_read(char *const *words, Arena *arena, MapCommand *command, Err
     MapCommand read = {.words = words, .launcher = launch_find_launcher(words, arena)};
     if (read.launcher < 0)
         return err_set(err, ERR_USAGE,
-                       "--run: no word of the command is a launcher that is there: mpirun, mpiexec or srun") ||
-               err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app; what a script starts can't be changed");
+                       "--run: no word of the command is an installed launcher (mpirun, mpiexec or srun)") ||
+               err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app; firma can't change what a script starts");
     int program = launch_find_program(words + read.launcher, arena);
     if (program <= 0)
         return err_set(err, ERR_USAGE, "--run: can't tell which word of the command is the program");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command of firma map --run: where its launcher is, behind which options are put; how many ranks it starts; and
- * whether it leaves it to the mapping where they run. */
+/* The command of firma map --run: which word is its launcher, where firma adds options; how many
+ * ranks it starts; and whether it leaves their placement to the mapping. */
 #pragma once
 
 #include "base/arena.h"
@@ -13,15 +13,16 @@ typedef struct MapCommand {
     char *const *words; /* NULL-terminated */
     LauncherKind kind;
     int launcher, program; /* which words these are: launcher < program */
-    uint32_t n_ranks;      /* 0: it doesn't say */
+    uint32_t n_ranks;      /* 0: the command doesn't say */
 } MapCommand;
 
-/* ERR_USAGE: it has no launcher that mappings can be told to, it says itself where ranks run (the option is named), it
- * starts several programs. ERR_ENVIRONMENT: launcher and program belong to different MPIs. */
+/* ERR_USAGE: the command has no launcher that firma can give a mapping to, places ranks itself (the
+ * error names the option), or starts several programs. ERR_ENVIRONMENT: launcher and program belong
+ * to different MPIs. */
 bool map_command_read(char *const *words, Arena *arena, MapCommand *command, Err *err);
 
-/* ERR_USAGE: it starts another number of ranks than there are tasks. */
+/* ERR_USAGE: the command starts more or fewer ranks than there are tasks. */
 bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err);
 
-/* A variable of the environment by which the launcher places ranks of the command as it is; NULL: none is set. */
+/* An environment variable that places the ranks of the unchanged command; NULL: none is set. */
 const char *map_command_placing_variable(LauncherKind kind);

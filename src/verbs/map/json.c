@@ -54,8 +54,8 @@ static json_t *places_json(const FieldContext *context, const void *record)
 
 static const FieldList one_fields = FIELDS(
     Mapping, FIELD(Mapping, mapper, "its name"), FIELD_AS(Mapping, completion_s, "predicted_s", "the run's time"),
-    FIELD_OWN("gain", SHAPE_ONE, gain_json, NULL, "share of the default's time that is saved; below 0: it takes longer",
-              .noun = "number"),
+    FIELD_OWN("gain", SHAPE_ONE, gain_json, NULL,
+              "share of the default's time that is saved; below 0: the mapping takes longer", .noun = "number"),
     FIELD_AS(Mapping, outcome.busy_s, "busy_s", "computation of all processors"),
     FIELD_AS(Mapping, outcome.remote_bytes, "remote_bytes", "between nodes"),
     FIELD_AS(Mapping, outcome.local_bytes, "local_bytes", "between processors of a node"),
@@ -75,10 +75,10 @@ static const FieldList steps_fields = FIELDS(Ttig, FIELD_INLINE_POINTED(Ttig, ta
 
 const FieldList mapping_fields =
     FIELDS(MapView, FIELD_INLINE_POINTED(MapView, ttig, tasks_fields),
-           FIELD(MapView, tasks_are_made, "whether the graph holds no steps, so that they were made of its nodes"),
+           FIELD(MapView, tasks_are_made, "whether the graph holds no steps, so that firma made them from its nodes"),
            FIELD_POINTED(MapView, problem, "platform", "what tasks are mapped onto", .of = &platform_fields),
            FIELD_INLINE_POINTED(MapView, usual, default_fields),
-           FIELD(MapView, least_gain, "a share below it is within what two runs of the same differ by"),
+           FIELD(MapView, least_gain, "a smaller share is no gain: two equal runs differ by that much"),
            FIELD(MapView, gain_expected, "whether the best mapping gains `least_gain` or more"),
            FIELD_INLINE_POINTED(MapView, ttig, steps_fields),
            FIELD_LIST(MapView, mappings, n_mappings, "mappings", "best first", .of = &one_fields));

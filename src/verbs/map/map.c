@@ -87,10 +87,9 @@ static bool check_options(int n, Err *err)
                err_hint(err, "firma map app.ttig --machine machine.json");
     if (options.machine && platform_text.given)
         return err_set(err, ERR_USAGE, "expected either --machine or --platform") ||
-               err_hint(err,
-                        "firma comm measures a machine; --platform 4x8:2us,10GB/s:0.5us,20GB/s is one for what-if");
+               err_hint(err, "firma comm measures a machine; --platform 4x8:2us,10GB/s:0.5us,20GB/s makes one up");
     if (!options.machine && (options.configuration || options.cores))
-        return err_set(err, ERR_USAGE, "--configuration and --cores choose of a --machine");
+        return err_set(err, ERR_USAGE, "--configuration and --cores need --machine");
     if (mapper.given && given.given)
         return err_set(err, ERR_USAGE, "expected either --mapper or --given");
     if (options.cores > PROCESSORS_LIMIT)
@@ -102,23 +101,23 @@ static bool check_options(int n, Err *err)
 static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *err)
 {
     if (!options.run != !words)
-        return err_set(err, ERR_USAGE,
-                       words ? "a command is there to be run: say --run" : "--run: what shall be run?") ||
+        return err_set(err, ERR_USAGE, words ? "a command behind -- needs --run" : "--run needs a command behind --") ||
                err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app");
     if (options.repeat && !options.run)
         return err_set(err, ERR_USAGE, "--repeat goes with --run");
     if (options.repeat > MAP_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, MAP_RUNS_LIMIT);
     if (options.run && platform_text.given)
-        return err_set(err, ERR_USAGE, "--run: a --platform is made up, nothing can be run there") ||
-               err_hint(err, "measure the machine with firma comm, or leave --platform out to use this one");
+        return err_set(err, ERR_USAGE, "--run: nothing can run on a made-up --platform") ||
+               err_hint(err, "measure the machine with firma comm, or leave --platform out to map onto this machine");
     if (!options.run)
         return true;
     if (!map_command_read(words, cli->arena, command, err))
         return false;
     const char *variable = map_command_placing_variable(command->kind);
     if (variable)
-        cli_note(cli, "%s is set: the command as it is may be placed by that, and not as the default is", variable);
+        cli_note(cli, "%s is set: it may place the ranks of the unchanged command otherwise than the default mapping",
+                 variable);
     return true;
 }
 
@@ -150,7 +149,7 @@ static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command
 static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
 {
     if (!command->n_ranks)
-        cli_note(cli, "the command doesn't say how many ranks it starts; the mapping is of %u", n_tasks);
+        cli_note(cli, "the command doesn't say how many ranks it starts; the mapping is for %u", n_tasks);
     return map_command_check_ranks(command, n_tasks, err);
 }
 
@@ -159,8 +158,8 @@ static void find_cpus(const Cli *cli, Platform *platform)
     uint32_t n_cores;
     if (topology_find_cpus(platform, cli->arena, &n_cores) == TOPOLOGY_FEWER)
         cli_note(cli,
-                 "this host has %u cores, and the machine model more processors (hardware threads, perhaps): launchers "
-                 "count cores, so say --cores %u",
+                 "this machine has %u cores, and its model has more processors (probably hardware threads); launchers "
+                 "count cores, so add --cores %u",
                  n_cores, n_cores);
 }
 
@@ -189,7 +188,7 @@ static bool find_platform(Cli *cli, const Platform **found, Err *err)
     return true;
 }
 
-/* Without --slots, whoever gives a mapping may put as many on a processor as they like. */
+/* Without --slots, a given mapping may put any number of tasks on a processor. */
 static bool check_slots(const MappingProblem *problem, const uint32_t *processors, Err *err)
 {
     Arena *arena = arena_new();
@@ -231,7 +230,7 @@ static bool judge_given(Cli *cli, const MappingProblem *problem, Mapping *mappin
     return true;
 }
 
-/* The default and the one that was asked for. */
+/* The default mapping and the wanted one, the better one first. */
 static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
 {
     Mapping *list = arena_new_array(cli->arena, Mapping, 2), usual;
@@ -249,7 +248,7 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
     return true;
 }
 
-/* The one that is handed to launchers: what was asked for, else the best. */
+/* The mapping for launchers: the wanted one, else the best. */
 static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
 {
     const char *wanted = given.given ? "given" : mapper.given;
@@ -274,7 +273,7 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
     runs->mapped_s = times_s[1];
     const char *log = log_path(command, cli->arena);
     bool ran = map_runs_measure(cli, files, command, runs->n, log, times_s, err);
-    if (!ran && !options.output && !files_exist(log)) /* nothing ran, and nobody asked for the files */
+    if (!ran && !options.output && !files_exist(log)) /* nothing ran, and -o didn't ask for the files */
         for (const char *const *path = launch_files_paths(files_prefix(command, cli->arena), cli->arena); *path; path++)
             unlink(*path);
     return ran;
@@ -289,7 +288,7 @@ static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping
            (!options.svg || plot_draw(script, options.svg, err));
 }
 
-/* `log`: of the runs. */
+/* log: the file of the runs' output. */
 static void print_json(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
                        const LaunchFiles *files, const PlacementRuns *runs, const char *log)
 {
@@ -320,9 +319,9 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
     if (files)
         printf("\n%s, for launchers%s:\n%s", chosen->mapper,
                mapping_gains(chosen, mapping_find(mappings, n, MAPPING_DEFAULT)) ? ""
-                                                                                 : ", though no gain is expected of it",
+                                                                                 : ", although no gain is expected",
                launch_files_describe(files, cli->arena));
-    fflush(stdout); /* a run that fails takes nothing of it away */
+    fflush(stdout); /* the runs may fail or be killed */
 }
 
 static void tell_left_out(const Cli *cli, const MappingProblem *problem, const char *const *names)
@@ -332,9 +331,9 @@ static void tell_left_out(const Cli *cli, const MappingProblem *problem, const c
         n++;
     if (n)
         cli_note(cli,
-                 "not simulated, as the graph has %.2g steps and with shortened loops others were better: %s; --mapper "
-                 "simulates one",
-                 simulation_steps(problem->simulation), arena_join(cli->arena, names, n));
+                 "not simulated: %s; the graph has %.2g steps, and with shortened loops other mappings were better; "
+                 "--mapper NAME simulates one",
+                 arena_join(cli->arena, names, n), simulation_steps(problem->simulation));
 }
 
 static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)
@@ -375,7 +374,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         !find_mappings(cli, problem, &mappings, &n_mappings, err))
         return false;
     if (!problem->ttig->tasks)
-        cli_note(cli, "the graph has no tasks' steps: they are made from computation, volume and parallelism");
+        cli_note(cli, "the graph holds no steps of tasks; firma makes steps from computation, volume and parallelism");
     runs.usual = mapping_find(mappings, n_mappings, MAPPING_DEFAULT);
     runs.mapped = choose_mapping(mappings, n_mappings);
     bool for_launchers = options.output || options.run;
@@ -397,33 +396,28 @@ const Verb verb_map = {
     .name = "map",
     .question = QUESTION_PLACEMENT,
     .summary = "place tasks on processors, and predict what that gains",
-    .synopsis =
-        "GRAPH|TRACE [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] [-o PREFIX] [--svg FILE] "
-        "[--run -- LAUNCHER …]",
-    .description = "Finds out which task of a program should run on which processor, before the program runs in "
-                   "this way. Several mappers propose mappings. A simulation of the tasks' steps on the machine "
-                   "rates all of them alike, and a local search improves the best. The table shows all mappings, "
-                   "best first, and compares them with block. Block is what launchers do by default: block fills "
-                   "the processors of the first node, then of the next.\n\n"
-                   "The mappers are block; round-robin (one task on each node in turn); scotch (partitions by "
-                   "volume); list (earliest finish first); ttig (after MATE: weighs the gain of working at the same "
-                   "time against the cost of messages); search (a local search); and for a few tasks exhaustive. A "
-                   "gain below one percent counts as no gain, because two runs of the same program differ by that "
-                   "much.\n\n"
-                   "The simulation contains computation, at the speed of its processor, and messages between tasks. "
-                   "Collectives become messages, as far as a trace tells how; what is left out is printed with the "
-                   "answer. Tasks on one processor take turns. A node sends one message at a time to other nodes, "
-                   "and receives one at a time.\n\n"
-                   "The graph is a TTIG. From a TFG or a trace, a TTIG is made first (firma graph). Without "
-                   "--machine and --platform, the processors are this machine's cores, and the cost of messages is "
-                   "a guess.\n\n"
-                   "--svg draws what each task does when, in the default mapping and in the best one. Each task has "
-                   "a row, ordered by host; with more than 64 tasks, each host has one.\n\n"
-                   "With -o, the best mapping (or that of --mapper or --given) is written for launchers, and the "
-                   "command lines that use it are printed. With --run, the command runs unchanged and with this "
-                   "mapping, in turn. The time that was saved is compared with the prediction. Both runs contain "
-                   "the launcher's start-up, which the prediction doesn't. The output of all runs goes to "
-                   "PREFIX.log.",
+    .synopsis = "GRAPH|TRACE [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] "
+                "[-o PREFIX] [--svg FILE] [--run -- LAUNCHER …]",
+    .description =
+        "Finds out which task of a program should run on which processor, before the program runs in this way. Several "
+        "mappers propose mappings. A simulation of the tasks' steps on the machine rates all of them alike, and a "
+        "local search improves the best. The table shows all mappings, best first, and compares them with block. Block "
+        "is what launchers do by default: block fills the processors of the first node, then of the next.\n\n"
+        "The mappers are block; round-robin (one task on each node in turn); scotch (partitions by volume); list "
+        "(earliest finish first); ttig (after MATE: weighs the gain of working at the same time against the cost of "
+        "messages); search (a local search); and for a few tasks exhaustive. A gain below one percent counts as no "
+        "gain, because two runs of the same program differ by that much.\n\n"
+        "The simulation contains computation, at the speed of its processor, and messages between tasks. Collectives "
+        "become messages, as far as a trace tells how; what is left out is printed with the answer. Tasks on one "
+        "processor take turns. A node sends one message at a time to other nodes, and receives one at a time.\n\n"
+        "The graph is a TTIG. From a TFG or a trace, a TTIG is made first (firma graph). Without --machine and "
+        "--platform, the processors are this machine's cores, and the cost of messages is a guess.\n\n"
+        "--svg draws what each task does when, in the default mapping and in the best one. Each task has a row, "
+        "ordered by node; with more than 64 tasks, each node has a row.\n\n"
+        "With -o, the best mapping (or that of --mapper or --given) is written for launchers, and the command lines "
+        "that use it are printed. With --run, the command runs unchanged and with this mapping, in turn. The time that "
+        "was saved is compared with the prediction. Both runs contain the launcher's start-up, which the prediction "
+        "doesn't. The output of all runs goes to PREFIX.log.",
     .examples = "firma map app.ttig --machine machine.json   # on a machine that firma comm measured\n"
                 "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # on an imagined platform\n"
                 "firma map app.ttig --machine machine.json --nodes a,b --speed b=0.5 --json\n"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* With more tasks than rows, a row is a host; further hosts aren't drawn. */
+/* With more tasks than rows, a row is a node; further nodes aren't drawn. */
 enum { ROWS_AT_MOST = 64, BINS_AT_MOST = 600, BINS_AT_LEAST = 50, NAME_ROOM = 24 };
 
 /* Pieces in a picture, and bins of all tasks in memory. */
@@ -25,7 +25,7 @@ typedef struct Panel {
     const MappingProblem *problem;
     const Mapping *mapping;
     Schedule *schedule;
-    uint32_t *order; /* [n_tasks] by host, then processor */
+    uint32_t *order; /* [n_tasks] by node, then processor */
     uint32_t n_rows, n_hidden;
     Row rows[ROWS_AT_MOST];
 } Panel;
@@ -76,7 +76,8 @@ static Panel make_panel(const MappingProblem *problem, const Mapping *mapping, d
     return panel;
 }
 
-/* Of a bin's time, the share of each kind, over the row's tasks; to whole percents, which is as fine as one sees. */
+/* Shares of a bin's time by kind, over the row's tasks, in whole percents: finer steps can't be
+ * seen. */
 static void shares_of(const Panel *panel, const Row *row, uint32_t bin, double shares[N_ACTIVITIES])
 {
     double all_s = row->n * panel->schedule->until_s / panel->schedule->n_bins;
@@ -88,7 +89,8 @@ static void shares_of(const Panel *panel, const Row *row, uint32_t bin, double s
     }
 }
 
-/* "from to above below" of a kind, from the row's lower edge up; bins that are alike are one. */
+/* "from to above below" of a kind, from the row's lower edge up; equal neighbouring bins are
+ * joined. */
 static void add_pieces(const Panel *panel, uint32_t row, Activity activity, Text *script)
 {
     const double gap = 0.08, width_s = panel->schedule->until_s / panel->schedule->n_bins;
@@ -133,7 +135,7 @@ static bool are_tasks(const Panel *panel)
     return panel->problem->ttig->n_nodes <= ROWS_AT_MOST;
 }
 
-/* "panel place name": of tasks, or of the hosts that are rows. */
+/* "panel place name" of tasks, or of the nodes that are rows. */
 static void add_names(const Panel *panel, int number, Text *data, Arena *arena)
 {
     for (uint32_t row = 0; row < panel->n_rows; row++) {
@@ -144,15 +146,15 @@ static void add_names(const Panel *panel, int number, Text *data, Arena *arena)
     }
 }
 
-/* Hosts of tasks, as names; and "panel place" of the lines between them. */
-static void add_hosts(const Panel *panel, int number, Text *hosts, Text *borders, Arena *arena)
+/* Names of the tasks' nodes; and "panel place" of the lines between nodes. */
+static void add_nodes(const Panel *panel, int number, Text *nodes, Text *borders, Arena *arena)
 {
     uint32_t begin = 0;
     for (uint32_t row = 1; are_tasks(panel) && row <= panel->n_rows; row++) {
         uint32_t node = panel->rows[begin].node;
         if (row < panel->n_rows && panel->rows[row].node == node)
             continue;
-        text_add(hosts, "%d %.1f %s\n", number, 0.5 * (begin + row),
+        text_add(nodes, "%d %.1f %s\n", number, 0.5 * (begin + row),
                  short_name(panel->problem->platform->nodes[node], arena));
         if (row < panel->n_rows)
             text_add(borders, "%d %u\n", number, row);
@@ -181,7 +183,7 @@ const char *mapping_picture(const MappingProblem *problem, const Mapping *mappin
     const Mapping *shown[] = {usual, mapping};
     int n = mapping == usual ? 1 : 2;
     uint32_t most_rows = 1;
-    Text data = {0}, names = {0}, hosts = {0}, borders = {0}, pieces = {0};
+    Text data = {0}, names = {0}, nodes = {0}, borders = {0}, pieces = {0};
     text_add(&data, "until = %.9g\n$panels << END\n", until_s > 0 ? until_s : 1);
     for (int i = 0; i < n; i++) {
         Panel panel = make_panel(problem, shown[i], until_s, arena);
@@ -189,11 +191,11 @@ const char *mapping_picture(const MappingProblem *problem, const Mapping *mappin
             most_rows = panel.n_rows;
         text_add(&data, "%u %s\n", panel.n_rows, text_as_line(title_of(&panel, usual, arena), arena));
         add_names(&panel, i + 1, &names, arena);
-        add_hosts(&panel, i + 1, &hosts, &borders, arena);
+        add_nodes(&panel, i + 1, &nodes, &borders, arena);
         add_data(&panel, &pieces);
     }
     text_add(&data, "END\nn_rows = %u\n$names << END\n%sEND\n", most_rows, text_take(&names, arena));
-    text_add(&data, "$hosts << END\n%sEND\n$borders << END\n%sEND\n$pieces << END\n%sEND\n", text_take(&hosts, arena),
+    text_add(&data, "$nodes << END\n%sEND\n$borders << END\n%sEND\n$pieces << END\n%sEND\n", text_take(&nodes, arena),
              text_take(&borders, arena), text_take(&pieces, arena));
     return plot_script(&data, PLOT_MAP_SCHEDULE, arena);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See placement.h. A launcher's start-up is in both times and cancels in their difference: so what was saved is what
- * prediction and measurement are compared by. */
+/* See placement.h. All times contain the launcher's start-up, which cancels in a difference. So
+ * prediction and measurement are compared by the time saved. */
 #include "verbs/map/placement.h"
 
 #include "base/median.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct Middle {
-    double median_s, low_s, high_s; /* 95 % interval of the median, or, of less than six runs, the extremes */
+    double median_s, low_s, high_s; /* 95 % interval of the median; with less than six runs, the extremes */
     bool is_interval;
 } Middle;
 
@@ -44,7 +44,7 @@ static double predicted_saving_s(const PlacementRuns *runs)
     return runs->usual->completion_s - runs->mapped->completion_s;
 }
 
-/* 1: the mapping is to be faster, -1: slower, 0: by less than any two runs differ. */
+/* 1: the mapping should be faster, -1: slower, 0: the difference is too small to matter. */
 static int predicted_sign(const PlacementRuns *runs)
 {
     double least_s = MAPPING_LEAST_GAIN * runs->usual->completion_s, saved_s = predicted_saving_s(runs);
@@ -53,18 +53,16 @@ static int predicted_sign(const PlacementRuns *runs)
 
 static const char *verdict(const PlacementRuns *runs, const Middle *saved)
 {
-    static const char *const verdicts[3][3] = {{"the mapping is slower, as predicted",
-                                                "no difference can be told from how runs differ; a loss was predicted",
-                                                "the mapping is faster, against the prediction"},
-                                               {"the mapping is slower, which was not predicted",
-                                                "no difference can be told from how runs differ, as predicted",
-                                                "the mapping is faster, which was not predicted"},
-                                               {"the mapping is slower, against the prediction",
-                                                "no difference can be told from how runs differ; a gain was predicted",
-                                                "the mapping is faster, as predicted"}};
+    static const char *const verdicts[3][3] = {
+        {"the mapping is slower, as predicted", "the runs vary too much to show a difference; a loss was predicted",
+         "the mapping is faster, against the prediction"},
+        {"the mapping is slower, which was not predicted", "the runs show no difference, as predicted",
+         "the mapping is faster, which was not predicted"},
+        {"the mapping is slower, against the prediction",
+         "the runs vary too much to show a difference; a gain was predicted", "the mapping is faster, as predicted"}};
     int measured = (saved->low_s > 0) - (saved->high_s < 0);
     return saved->is_interval ? verdicts[predicted_sign(runs) + 1][measured + 1]
-                              : "too few runs to tell a difference from chance: --repeat 6 is the least";
+                              : "too few runs to tell a difference from chance: use --repeat 6 or more";
 }
 
 static const char *signed_seconds(double seconds, Arena *arena)
@@ -89,13 +87,14 @@ const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *ar
     add_row(table, "as given", runs->usual->completion_s, &usual, arena);
     add_row(table, runs->mapped->mapper, runs->mapped->completion_s, &mapped, arena);
     add_row(table, "saved", predicted_saving_s(runs), &saved, arena);
-    return arena_printf(arena, "%u run%s of each, in turn; measured are launchers' times, start-up included\n%s%s\n",
+    return arena_printf(arena,
+                        "%u run%s of each, in turn; measured times are the launcher's, start-up included\n%s%s\n",
                         runs->n, runs->n == 1 ? "" : "s", table_text(table, color), verdict(runs, &saved));
 }
 
 /* ---- JSON ---- */
 
-/* What is predicted and measured of the default, of the mapping, or of their difference. */
+/* Prediction and measurement of the default, of the mapping, or of their difference. */
 typedef struct SideView {
     double predicted_s;
     Middle measured;
@@ -113,18 +112,18 @@ typedef struct RunsView {
 static const FieldList side_fields = FIELDS(
     SideView, FIELD(SideView, predicted_s, "what was predicted"),
     FIELD_AS(SideView, measured.median_s, "median_s", "median of what was measured"),
-    FIELD_AS(SideView, measured.low_s, "low_s", "lower end of its 95 % interval; of less than six runs the least"),
-    FIELD_AS(SideView, measured.high_s, "high_s", "upper end of that interval; of less than six runs the largest"),
+    FIELD_AS(SideView, measured.low_s, "low_s", "lower end of its 95 % interval; with less than six runs the least"),
+    FIELD_AS(SideView, measured.high_s, "high_s", "upper end of that interval; with less than six runs the largest"),
     FIELD_LIST(SideView, times_s, n, "times_s", "launcher's times, from its start to its end", .flags = FIELD_ABSENT),
     FIELD(SideView, mapper, "of the mapping", .flags = FIELD_ABSENT));
 
 const FieldList placement_runs_fields =
     FIELDS(RunsView, FIELD(RunsView, repeats, "runs of each"),
            FIELD_AS(RunsView, saved.measured.is_interval, "is_95_percent_interval",
-                    "false: of less than six runs `low_s` and `high_s` are the extremes"),
+                    "false: with less than six runs, `low_s` and `high_s` are the extremes"),
            FIELD(RunsView, as_given, "the default", .of = &side_fields),
            FIELD(RunsView, mapped, "the mapping", .of = &side_fields),
-           FIELD(RunsView, saved, "as given less mapped, run by run", .of = &side_fields),
+           FIELD(RunsView, saved, "as given minus mapped, run by run", .of = &side_fields),
            FIELD(RunsView, verdict, "one sentence"));
 
 json_t *placement_runs_json(const PlacementRuns *runs)
@@ -149,7 +148,7 @@ const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
     for (int i = 0; i < N_LAUNCHERS; i++) {
         const LaunchWay *way = &files->ways[i];
         text_add(&text, "%-10s%s%s\n", way->launcher, way->line,
-                 way->binds ? "" : "   # nodes alone: the processors' numbers aren't known");
+                 way->binds ? "" : "   # only nodes: the processors' numbers aren't known");
         if (i == LAUNCHER_OPENMPI)
             text_add(&text, "%-10s%s\n", "", way->same ? way->same : "(none of its --map-by policies places ranks so)");
     }
@@ -161,7 +160,7 @@ const FieldList launch_way_fields =
            FIELD_AS(LaunchWay, line, "command", "for a shell; `./app` stands for the program"),
            FIELD_AS(LaunchWay, same, "same_command", "of Open MPI, if one of its `--map-by` policies places ranks so",
                     .flags = FIELD_ABSENT),
-           FIELD(LaunchWay, binds, "false: processors' numbers aren't known, so the launcher is told the nodes alone"));
+           FIELD(LaunchWay, binds, "false: processors' numbers aren't known, so the launcher is told only the nodes"));
 
 json_t *launch_files_json(const LaunchFiles *files)
 {

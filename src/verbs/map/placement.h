@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a mapping is handed to launchers, and what running it brought against what was predicted, as text and as JSON
- * (docs/FORMATS.md). */
+/* How launchers get a mapping; and what runs with the mapping brought, against the prediction. As
+ * text and as JSON (docs/FORMATS.md). */
 #pragma once
 
 #include "base/fields.h"

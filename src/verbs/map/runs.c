@@ -33,7 +33,7 @@ static size_t count_words(char *const *words)
     return n;
 }
 
-/* The variable that names the way's file is set for mapped runs; others have what the user has set, if anything. */
+/* Mapped runs have the variable that names the way's file; others have the user's value, if any. */
 static void set_variable(const LaunchWay *way, const char *users, bool is_mapped)
 {
     const char *value = is_mapped ? way->file : users;
@@ -97,6 +97,6 @@ bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *comm
     if (!runs.began && !files_is_device(log))
         unlink(log); /* the error says what the launcher said */
     if (!ok && !err->hint[0])
-        err_hint(err, "what the runs said is in %s", log);
+        err_hint(err, "the runs' output is in %s", log);
     return ok;
 }

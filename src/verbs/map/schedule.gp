@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma map: what each task does when under the default and under a mapping, one above the other on one time axis. Rows are
-# tasks, host by host, or hosts. A piece of a row that has several kinds of time shows their shares, one above the other.
+# firma map: what each task does when, in the default mapping and in another one, on one time axis. Rows
+# are tasks, ordered by node, or nodes. A piece of a row with several kinds of time shows their
+# shares, one above the other.
 #   until       seconds
-#   n_rows      of the panel with most
+#   n_rows      of the panel with the most rows
 #   $panels     rows, title
-#   $names      panel, place, name at the left;  $hosts: the same at the right;  $borders: panel, place of a line
-#   $pieces     a part a panel and kind of time: from, to, upper and lower edge
+#   $names      panel, place, name at the left;  $nodes: the same at the right;  $borders: panel, place of a line
+#   $pieces     a part for each panel and kind of time: from, to, upper and lower edge
 color(doing) = word('#59a14f #4e79a7 #f1b6b7 #edc948', doing)
 title_of(doing) = doing == 1 ? 'computes' : doing == 2 ? 'waits for a message under way' : doing == 3 ? 'waits for a message not yet sent' : 'waits for its processor'
 n = |$panels|
@@ -23,8 +24,8 @@ do for [panel=1:n] {
     do for [i=1:|$names|] {
         if (number($names[i], 1) == panel) { set ytics add (behind(behind($names[i])) number($names[i], 2)) }
     }
-    do for [i=1:|$hosts|] {
-        if (number($hosts[i], 1) == panel) { set label behind(behind($hosts[i])) at graph 1.005, first number($hosts[i], 2) font ',9' }
+    do for [i=1:|$nodes|] {
+        if (number($nodes[i], 1) == panel) { set label behind(behind($nodes[i])) at graph 1.005, first number($nodes[i], 2) font ',9' }
     }
     do for [i=1:|$borders|] {
         if (number($borders[i], 1) == panel) { set arrow from graph 0, first number($borders[i], 2) to graph 1, first number($borders[i], 2) nohead ls 100 }

@@ -58,7 +58,8 @@ static uint32_t node_of(const MappingProblem *problem, const Mapping *mapping, u
     return problem->platform->processors[mapping->processors[task]].node_index;
 }
 
-/* Heaviest edges whose tasks come together, or apart, other than in the usual mapping. */
+/* The heaviest edges whose tasks are on one node now and weren't in the usual mapping, or the
+ * reverse. */
 static void add_pairs(const MappingProblem *problem, const Mapping *best, const Mapping *usual, bool together,
                       const char *what, Text *text, Arena *arena)
 {
@@ -84,7 +85,7 @@ static void add_pairs(const MappingProblem *problem, const Mapping *best, const 
         text_add(text, "\n");
 }
 
-/* Who is on which node; on a single one, on which of its processors. */
+/* Which tasks are on each node; with a single node, on each of its processors. */
 static void add_places(const MappingProblem *problem, const Mapping *best, Text *text)
 {
     const Platform *platform = problem->platform;
@@ -106,7 +107,7 @@ static void add_places(const MappingProblem *problem, const Mapping *best, Text 
             text_add(text, "%s\n", n > TASKS_SHOWN ? " …" : "");
     }
     if (n_places > NODES_SHOWN)
-        text_add(text, "  … %u further %s: --json has all\n", n_places - NODES_SHOWN,
+        text_add(text, "  … %u further %s (--json shows all)\n", n_places - NODES_SHOWN,
                  by_processor ? "processors" : "nodes");
 }
 
@@ -126,12 +127,12 @@ static void add_reasons(const MappingProblem *problem, const Mapping *best, cons
     add_places(problem, best, text);
 }
 
-/* What a judgement doesn't know of. */
+/* What the prediction leaves out. */
 static void add_left_out(const TaskGraph *tasks, Text *text, Arena *arena)
 {
     if (!tasks || !(tasks->n_collectives_left_out || tasks->n_one_sided_left_out))
         return;
-    text_add(text, "\nleft out, and so neither in these times nor in the choice: %s",
+    text_add(text, "\nleft out of these times, and of the choice of a mapping: %s",
              tasks->n_collectives_left_out
                  ? arena_printf(arena, "%s collective%s", format_count(arena, tasks->n_collectives_left_out),
                                 tasks->n_collectives_left_out == 1 ? "" : "s")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappings as text, as pictures and as JSON (docs/FORMATS.md): all of them, best first, and for the best one why. */
+/* Mappings as text, as pictures and as JSON (docs/FORMATS.md): all of them, best first, and why the
+ * best one is better. */
 #pragma once
 
 #include "base/fields.h"
@@ -10,11 +11,11 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
 extern const FieldList mapping_fields; /* of what mapping_json makes */
 json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n);
 
-/* A script for plot_draw: what each task does when, under the default and under the mapping. */
+/* A script for plot_draw: what each task does when, in the default mapping and in the given one. */
 const char *mapping_picture(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena);
 
-/* What of the default's time the mapping saves; below 0: it takes longer. */
+/* The share of the default's time that the mapping saves; below 0: the mapping takes longer. */
 double mapping_gain(const Mapping *mapping, const Mapping *usual);
-/* Whether that is more than two runs of the same differ by. */
+/* Whether this share is larger than the difference of two equal runs. */
 bool mapping_gains(const Mapping *mapping, const Mapping *usual);
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);

@@ -35,7 +35,8 @@ static const struct poptOption options[] = {
     {"repeat", 'r', OPTION_COUNT, &repeats, 0, "how many times to restore each saved state; by default 1", "N"},
     {"bind", '\0', OPTION_CHECKED, &bind, 0,
      "with saved states: the processors of each rank, for example 0,1 or 0:3 for four ranks; A-B lets one rank use all "
-     "processors from A to B, for example 0-3,4-7; one entry is for all ranks; by default as when the states were saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
+     "processors from A to B, for example 0-3,4-7; one entry is for all ranks; by default as when the states were "
+     "saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
      "LIST"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(plan_option_table),
@@ -53,11 +54,11 @@ static const char *reason_text(PlanReason reason)
     case PLAN_LATE:
         return ", to reach relevant phases that come late";
     case PLAN_BEGINNING:
-        return ", as its beginning is unlike the rest";
+        return ", since its beginning is unlike the rest";
     case PLAN_STRATA:
         return ", to reach occurrences of another kind";
     case PLAN_LIMITED:
-        return ", and relevant phases behind that stay unmeasured (--limit)";
+        return ", and later relevant phases stay unmeasured (--limit)";
     case PLAN_BUDGET:
         break;
     }
@@ -75,14 +76,15 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         "  signature's cost     %s from start to stop, launch included; planned: %s of the traced run%s\n"
         "  measured             %s occurrences in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
         "  covers               %s of the traced run's time in relevant phases\n"
-        "  stationarity         the rest of the traced run took %+.1f %% against what the planned stretch of it says\n",
+        "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its planned "
+        "stretch\n",
         times_table(signature, times, cli->color, arena), format_seconds(arena, times->signature_s),
         format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
         format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
         format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
-        times->n_phases
-            ? ""
-            : ",\n                       but the same communication in another order: not the phases are measured, but the pace",
+        times->n_phases ? ""
+                        : ";\n                       the same communication in another order, so firma measures the "
+                          "pace, not phases",
         format_percent(arena, plan->coverage), 100 * plan->bias);
 }
 
@@ -100,7 +102,7 @@ static json_t *times_json(const Signature *signature, const PrefixPlan *plan, co
     return fields_to_json(&measured_prefix_fields, &measured, 0);
 }
 
-/* An option that was given and is for a prefix alone; NULL: none. */
+/* A given option that is for a prefix only; NULL: none. */
 static const char *prefix_option(void)
 {
     return plan_options_given() ? plan_options_given()
@@ -109,7 +111,7 @@ static const char *prefix_option(void)
                                 : NULL;
 }
 
-/* … and one for states. */
+/* A given option that is for states only; NULL: none. */
 static const char *states_option(void)
 {
     return repeats ? "--repeat" : bind.given ? "--bind" : NULL;
@@ -120,7 +122,7 @@ static bool is_trace(const char *directory, Arena *arena)
     return files_exist(arena_printf(arena, "%s/" ARCHIVE_NAME ".otf2", directory));
 }
 
-/* A directory holds states, and they need no command; a file is a signature, and needs one. */
+/* A directory holds states, which need no command; a file is a signature, which needs one. */
 static bool check_mode(int n, const char *const *words, char *const *command, Arena *arena, Err *err)
 {
     bool states = n == 1 && states_are_at(words[0]);
@@ -130,15 +132,16 @@ static bool check_mode(int n, const char *const *words, char *const *command, Ar
     if (n == 1 && !command && !files_exist(words[0]))
         return files_has_suffix(words[0], ".states")
                    ? err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT))
-                   : err_set(err, ERR_USAGE, "%s: no such file or directory; and a signature needs a command behind --",
-                             words[0]);
+                   : err_set(err, ERR_USAGE,
+                             "%s: no such file or directory (and a signature needs a command behind --)", words[0]);
     if (n != 1 || (!states && !command))
-        return err_set(
-                   err, ERR_USAGE,
-                   "expected a signature, and behind -- the command that starts the program; or a directory of states") ||
+        return err_set(err, ERR_USAGE,
+                       "expected a signature, and the command that starts the program behind --; or a directory of "
+                       "states") ||
                err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app, or: firma measure app.firma.states");
     if (states && command)
-        return err_set(err, ERR_USAGE, "%s: saved states are restored; no command starts them", words[0]) ||
+        return err_set(err, ERR_USAGE, "%s: firma restores saved states, and needs no command to start them",
+                       words[0]) ||
                err_hint(err, "leave out what is behind --");
     const char *foreign = states ? prefix_option() : states_option();
     if (foreign)

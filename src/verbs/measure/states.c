@@ -116,7 +116,7 @@ static const char *times_text(const Cli *cli, const Signature *signature, uint32
         "  signature's cost     restart %s, warm-up %s, windows %s (SET: %s of the traced run)\n"
         "  agreement            %s of the occurrences are as in the trace\n",
         times_table(signature, times, cli->color, arena), executed->n_executed, n_states,
-        executed->n_failed ? arena_printf(arena, ", and %u couldn't be", executed->n_failed) : "",
+        executed->n_failed ? arena_printf(arena, "; %u restarts failed", executed->n_failed) : "",
         times_are_incomplete(times) ? arena_printf(arena, "; incomplete: %u of %u planned states were measured",
                                                    times->measured_states, times->planned_states)
                                     : "",

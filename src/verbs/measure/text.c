@@ -8,7 +8,7 @@
 const char *times_table(const Signature *signature, const PhaseTimes *times, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, ">phase|>weight|>measured|>slowest process|>± spread|>mean, traced there");
+    table_columns(table, ">phase|>weight|>measured|>slowest process|>± spread|>mean in the trace");
     for (uint32_t i = 0; i < times->n_phases; i++) {
         const MeasuredPhase *phase = &times->phases[i];
         const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];
@@ -45,13 +45,14 @@ const FieldList measured_prefix_fields =
     FIELDS(MeasuredPrefix, FIELD_AS(MeasuredPrefix, output, "times", "the file of phase times"),
            FIELD(MeasuredPrefix, log, "the file of the program's output"),
            FIELD(MeasuredPrefix, recording, "the raw recording's directory, if it was kept", .flags = FIELD_ABSENT),
-           FIELD(MeasuredPrefix, difference, "from the signature's application, if it was accepted; empty: none"),
+           FIELD(MeasuredPrefix, difference,
+                 "how the program differs from the signature's application, if that was accepted; empty: it doesn't"),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, cost_fields),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, agreement_fields),
            FIELD(MeasuredPrefix, coverage, "share of the traced run's time in relevant phases that the prefix holds"),
            FIELD(MeasuredPrefix, planned_share, "share of the traced run that the prefix is"),
            FIELD(MeasuredPrefix, stationarity,
-                 "what the rest of the traced run took beyond what the planned stretch of it says"),
+                 "the traced run's rest relative to an extrapolation of its planned stretch; 0: equal"),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, prefix_fields),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, phases_fields));
 

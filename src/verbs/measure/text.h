@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase times as text and as JSON (docs/FORMATS.md), however the signature was executed. */
+/* Phase times as text and as JSON (docs/FORMATS.md), of prefixes and of saved states. */
 #pragma once
 
 #include "base/fields.h"
@@ -9,7 +9,7 @@
 /* The relevant phases, a row each. */
 const char *times_table(const Signature *signature, const PhaseTimes *times, bool color, Arena *arena);
 
-/* What `firma measure --json` prints of a prefix, … */
+/* What `firma measure --json` prints for a prefix. */
 typedef struct MeasuredPrefix {
     const PhaseTimes *times;
     const char *output, *difference;
@@ -19,7 +19,7 @@ typedef struct MeasuredPrefix {
 
 extern const FieldList measured_prefix_fields;
 
-/* … and of saved states. */
+/* What `firma measure --json` prints for saved states. */
 typedef struct MeasuredStates {
     const PhaseTimes *times;
     const char *output, *problem;

@@ -32,7 +32,8 @@ static bool analyse(Cli *cli, const char *trace, const PhaseParameters *paramete
     return true;
 }
 
-/* A workload that differs is no error here: phases stay, weights change (thesis, table 6.8), and that is seen. */
+/* Accepts another workload: its phases stay the same, only their weights change (thesis, table
+ * 6.8). The result names the difference. */
 static void accept_difference(Cli *cli, const Signature *signature, PhaseTimes *times)
 {
     const char *difference;

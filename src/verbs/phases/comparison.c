@@ -15,7 +15,7 @@ static uint32_t count_relevant(const Signature *signature)
     return count;
 }
 
-/* ---- text: two tables, as one of both would be wider than a terminal ---- */
+/* ---- text: two tables, because one would be wider than a terminal ---- */
 
 static Table *method_columns(Arena *arena)
 {
@@ -48,12 +48,12 @@ static const char *analysis_text(const Comparison *comparison, bool color, Arena
                         "%s\n"
                         "  blocks      distinct parallel basic blocks\n"
                         "  relevant    phases that hold at least %g %% of the time each\n"
-                        "  coverage    share of the time that is in them\n"
-                        "  analysis    time that it took to read, order and compare\n",
+                        "  coverage    share of the time in relevant phases\n"
+                        "  analysis    how long reading, ordering and comparing took\n",
                         table_text(table, color), 100 * comparison->results[0].signature->parameters.relevance);
 }
 
-/* Nothing is said where nothing was measured: the traced run's time is no prediction. */
+/* Without a measurement the cells hold "-": the traced run's own time is not a prediction. */
 static void add_prediction(Table *table, double predicted_s, double actual_s, bool is_measured, Arena *arena)
 {
     table_cells(table, "%s|%s", is_measured ? format_seconds(arena, predicted_s) : "-",
@@ -62,7 +62,7 @@ static void add_prediction(Table *table, double predicted_s, double actual_s, bo
 
 static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
 {
-    static const char *const names[] = {"same there", "PET", "PETE", "by process", "error"};
+    static const char *const names[] = {"agreement", "PET", "PETE", "by process", "error"};
     Table *table = method_columns(arena);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_column(table, names[i], TABLE_RIGHT);
@@ -75,15 +75,18 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
         add_prediction(table, result->predicted_s, comparison->actual_s, is_measured, arena);
     }
     const char *difference =
-        comparison->difference[0] ? arena_printf(arena, "note: it is another run: %s\n", comparison->difference) : "";
+        comparison->difference[0] ? arena_printf(arena, "note: this run differs: %s\n", comparison->difference) : "";
     return arena_printf(arena,
-                        "\nmeasured run: %s, which took %s (AET)\n%s\n%s\n"
-                        "  same there  share of the startpoints at which that run communicates as\n"
+                        "\n"
+                        "measured run: %s, which took %s (AET)\n"
+                        "%s\n"
+                        "%s\n"
+                        "  agreement   share of the startpoints at which the measured run communicates as\n"
                         "              the phase does\n"
                         "  PET, PETE   the thesis's prediction: each relevant phase at its slowest\n"
                         "              process, by its weight; and its error\n"
-                        "  by process  each process's own phases, with what isn't relevant scaled\n"
-                        "              from the trace; and the error\n",
+                        "  by process  each process's own phases; what isn't relevant is scaled from the\n"
+                        "              trace; and its error\n",
                         comparison->measured_trace, format_seconds(arena, comparison->actual_s), difference,
                         table_text(table, color));
 }
@@ -115,7 +118,7 @@ static const FieldList analysis_fields =
            FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
            FIELD_AS(Signature, n_ticks, "ticks", "how many ticks there are"),
            FIELD_AS(Signature, n_blocks, "blocks", "similarity `block`: how many parallel basic blocks; else 0"),
-           FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many are similar to none before"),
+           FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many differ from all earlier ones"),
            FIELD_AS(Signature, n_phases, "phases", "how many"),
            FIELD(Signature, coverage, "share of the time in relevant phases"));
 
@@ -127,9 +130,10 @@ static const FieldList method_measured_fields =
            FIELD(MethodResult, agreement,
                  "with `--against`: share of the startpoints at which that run communicates as the phase does"),
            FIELD_AS(MethodResult, measured, "measured_coverage",
-                    "with `--against`: share of the application's time in phases that the run has"),
+                    "with `--against`: share of the application's time in phases that occur in that run"),
            FIELD(MethodResult, pet_s, "with `--against`: the thesis's prediction"),
-           FIELD(MethodResult, predicted_s, "with `--against`: by each process's own phases, and the rest scaled"));
+           FIELD(MethodResult, predicted_s,
+                 "with `--against`: by each process's own phases; the rest is scaled from the trace"));
 
 static const FieldList method_fields =
     FIELDS(MethodRow, FIELD_INLINE_POINTED(MethodRow, signature, analysis_fields),

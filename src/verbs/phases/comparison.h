@@ -5,7 +5,7 @@
 #include "base/fields.h"
 #include "model/signature.h"
 
-/* One method's analysis, and, if there is a measured run, what its phases predict of that run. */
+/* One method's analysis; with a measured run, also what its phases predict for that run. */
 typedef struct MethodResult {
     const Signature *signature;
     double analysis_s;
@@ -19,7 +19,7 @@ typedef struct Comparison {
     uint32_t n_results;
     const MethodResult *results;
     const char *measured_trace; /* NULL: none */
-    const char *difference;     /* how the application that ran there differs from the traced one; "" */
+    const char *difference;     /* how the measured run's application differs from the traced one; "": it doesn't */
     double actual_s;            /* its AET */
 } Comparison;
 

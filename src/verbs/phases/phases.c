@@ -135,7 +135,8 @@ const Verb verb_phases = {
         "Under Open MPI's or MPICH's mpirun, all processes read the trace together, and the first one does the rest. "
         "The results are identical to those of one process.",
     .examples =
-        "firma phases app.trace -o app.firma                     # a table on standard output, the signature in app.firma\n"
+        "firma phases app.trace -o app.firma                     # a table on standard output, the signature in "
+        "app.firma\n"
         "firma phases run1.trace run2.trace -o app.firma         # two runs: what recurs is the program's own\n"
         "firma phases app.trace --all                            # also the phases that aren't relevant\n"
         "firma phases app.trace --similarity block               # phases of similar blocks, the older method\n"

@@ -175,14 +175,16 @@ static const char *problem_text(const OrderProblem *problem, Arena *arena)
     const Event *event = &problem->event;
     switch (problem->kind) {
     case PROBLEM_UNMATCHED_RECV:
-        return arena_printf(
-            arena, "process %u received from %u (tag %u, %" PRIu64 " bytes) what nobody sent in this trace; left out",
-            problem->process, event->peer, event->tag, event->bytes);
+        return arena_printf(arena,
+                            "process %u received from %u (tag %u, %" PRIu64
+                            " bytes) a message without a send in this trace; left out",
+                            problem->process, event->peer, event->tag, event->bytes);
     case PROBLEM_PARTIAL_COLLECTIVE:
-        return arena_printf(arena, "process %u entered a %s that not all members entered; ordered with those that did",
+        return arena_printf(arena, "process %u entered a %s that some members never entered; ordered without them",
                             problem->process, collective_name(event->collective));
     case PROBLEM_CYCLE:
-        return arena_printf(arena, "process %u: events wait for each other in a circle; ordered by force",
+        return arena_printf(arena,
+                            "process %u: events wait for each other in a circle; firma broke the circle to order them",
                             problem->process);
     }
     return "unknown";
@@ -209,17 +211,17 @@ static const char *problems_text(const Signature *signature, const OrderReport *
         return text;
     uint32_t unfinished = count_unfinished(signature, report);
     if (unfinished)
-        text = arena_printf(arena,
-                            "note: %u of %u processes never reached MPI_Finalize; the phases are those of what ran\n",
-                            unfinished, signature->application.n_processes);
+        text =
+            arena_printf(arena, "note: %u of %u processes never reached MPI_Finalize; the phases cover only what ran\n",
+                         unfinished, signature->application.n_processes);
     if (report->n_unmatched_sends)
-        text = arena_printf(arena, "%snote: %s sent message%s received by nobody\n", text,
+        text = arena_printf(arena, "%snote: %s sent message%s never received\n", text,
                             format_count(arena, report->n_unmatched_sends),
                             report->n_unmatched_sends == 1 ? " was" : "s were");
     if (signature->n_blocks_cut_short)
         text = arena_printf(arena,
-                            "%snote: %s blocks were compared with some of the earlier ones only, as too many were "
-                            "nearly similar; some of the distinct blocks may be similar\n",
+                            "%snote: %s blocks have too many nearly similar predecessors and were compared with only "
+                            "some of them; some distinct blocks may be similar\n",
                             text, format_count(arena, signature->n_blocks_cut_short));
     size_t kept = kept_problems(report);
     for (size_t i = 0; i < kept; i++)
@@ -263,7 +265,7 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
 
 /* ---- JSON ---- */
 
-/* What ordering the trace met with. */
+/* The problems that ordering the trace met. */
 typedef struct ReportView {
     const OrderReport *report;
     const char **problems;
@@ -272,7 +274,7 @@ typedef struct ReportView {
 
 typedef struct PhasesDocument {
     const Signature *signature;
-    const ReportView *report; /* NULL: the trace isn't at hand */
+    const ReportView *report; /* NULL: there is no trace to order */
     double startup_s, startup_slowest_s, shutdown_s, shutdown_slowest_s;
     const PhaseRow *phases;
     uint32_t n_phases;
@@ -283,9 +285,9 @@ static const FieldList unfinished_fields =
     FIELDS(ReportView, FIELD_AS(ReportView, n_unfinished, "processes_unfinished",
                                 "how many never reached MPI_Finalize; of a trace"));
 
-static const FieldList count_fields =
-    FIELDS(OrderReport, FIELD_AS(OrderReport, n_problems, "problem_count", "how many there are; of a trace"),
-           FIELD_AS(OrderReport, n_unmatched_sends, "unmatched_sends", "messages received by nobody; of a trace"));
+static const FieldList count_fields = FIELDS(
+    OrderReport, FIELD_AS(OrderReport, n_problems, "problem_count", "how many there are; of a trace"),
+    FIELD_AS(OrderReport, n_unmatched_sends, "unmatched_sends", "messages that were never received; of a trace"));
 
 static const FieldList report_fields =
     FIELDS(ReportView, FIELD_INLINE_POINTED(ReportView, report, count_fields),
@@ -299,9 +301,9 @@ static const FieldList method_fields =
            FIELD_AS(Signature, n_ticks, "ticks", "how many ticks there are"),
            FIELD_AS(Signature, n_occurrences, "occurrences", "how many occurrences of phases"),
            FIELD_AS(Signature, n_blocks, "blocks", "similarity `block`: how many parallel basic blocks; else 0"),
-           FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many are similar to none before"),
+           FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many differ from all earlier ones"),
            FIELD_AS(Signature, n_blocks_cut_short, "blocks_cut_short",
-                    "how many were compared with some of the earlier ones only"),
+                    "how many were compared with only some of the earlier ones"),
            FIELD(Signature, coverage, "share of the time in relevant phases"));
 
 static const FieldList processes_fields =

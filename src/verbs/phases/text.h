@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A signature's phases, and what ordering the trace met with, as text and as JSON (docs/FORMATS.md). */
+/* A signature's phases, and the problems of ordering its trace, as text and as JSON
+ * (docs/FORMATS.md). */
 #pragma once
 
 #include "base/fields.h"
@@ -12,7 +13,7 @@ typedef struct PhasesView {
     size_t columns; /* of the terminal: the sequence is cut off there */
 } PhasesView;
 
-/* report: NULL for a signature whose trace isn't at hand. */
+/* report: NULL for a signature without its trace. */
 const char *phases_text(const Signature *signature, const OrderReport *report, const PhasesView *view, Arena *arena);
 extern const FieldList phases_fields; /* of what phases_json makes */
 json_t *phases_json(const Signature *signature, const OrderReport *report, Arena *arena);

@@ -17,8 +17,8 @@ static const struct poptOption options[] = {
     {"actual", '\0', OPTION_SECONDS, &actual_s, 0, "a measured run time, to compute the prediction's error (PETE)",
      "SECONDS"},
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
-     "how phase times become a run time: process (by default) adds up each process's own times, and takes the slowest process; "
-     "slowest adds up the times of the slowest process in each phase",
+     "how phase times become a run time: process adds up each process's own times, and takes the slowest process; "
+     "slowest adds up the times of the slowest process in each phase; by default process",
      "NAME"},
     {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print only the predicted seconds", NULL},
     POPT_TABLEEND};

@@ -11,7 +11,8 @@
 
 enum { PHASES_SHOWN = 12 };
 
-/* Wider than this share of the prediction, an interval wants a longer signature. */
+/* If the interval is wider than this share of the prediction, the text says how to narrow the
+ * interval. */
 static const double WIDE_INTERVAL = 0.5;
 
 static bool is_of_states(const PhaseTimes *times)
@@ -68,7 +69,7 @@ static void add_row(Table *table, const char *what, const char *one, double tota
                 prediction->predicted_s > 0 ? 100 * total_s / prediction->predicted_s : 0, source);
 }
 
-/* What a phase's row consists of. */
+/* The strata that a phase's row consists of. */
 static void add_strata(Table *table, const PhasePrediction *phase, const Prediction *prediction, Arena *arena)
 {
     for (uint32_t i = 0; i < phase->n_strata; i++) {
@@ -82,7 +83,7 @@ static void add_strata(Table *table, const PhasePrediction *phase, const Predict
     }
 }
 
-/* Its rows, but for those that say `of`, add up to the prediction. */
+/* Its rows, except those with `of`, add up to the prediction. */
 static const char *phase_table(const Prediction *prediction, const PhaseTimes *times, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
@@ -108,7 +109,8 @@ static const char *phase_table(const Prediction *prediction, const PhaseTimes *t
         add_row(table, arena_printf(arena, "%u others", prediction->n_phases - shown), "", rest_s, "", prediction,
                 arena);
     if (prediction->correction_s != 0)
-        add_row(table, "correction", "", prediction->correction_s, "the trace: it isn't stationary", prediction, arena);
+        add_row(table, "correction", "", prediction->correction_s, "the trace, which isn't stationary", prediction,
+                arena);
     add_row(table, "shutdown", "", prediction->shutdown_s, "the trace, scaled", prediction, arena);
     return table_text(table, color);
 }
@@ -128,12 +130,12 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
     static const double WORTH_SAYING = 0.001;
     if (prediction->order_variation < WORTH_SAYING)
         return "";
-    return arena_printf(
-        arena,
-        "  order                %s of the phases came as in the traced run: the program communicates in another "
-        "order each time%s; the interval is wider for it, by ± %s\n",
-        format_percent(arena, prediction->agreement), times->n_phases ? "" : ", and is predicted by its pace alone",
-        format_percent(arena, 1.96 * prediction->order_variation));
+    return arena_printf(arena,
+                        "  order                %s of the phases came as in the traced run: the program communicates "
+                        "in another order each time%s; this widens the interval by ± %s\n",
+                        format_percent(arena, prediction->agreement),
+                        times->n_phases ? "" : ", and is predicted by its pace alone",
+                        format_percent(arena, 1.96 * prediction->order_variation));
 }
 
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)
@@ -146,12 +148,15 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
 {
     return arena_printf(
         arena,
-        "%s\n%s\n"
-        "  coverage             %s of the traced run's time is in relevant phases; phases with %s of it were measured here\n"
+        "%s\n"
+        "%s\n"
+        "  coverage             %s of the traced run's time is in relevant phases; phases with %s of it were measured "
+        "here\n"
         "  thesis's terms       PET %s: relevant phases alone, by their weights; SET %s: one occurrence of each\n"
         "  estimators           %s\n"
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
-        "  stationarity         the rest of the traced run took %+.1f %% against what its measured stretch says\n"
+        "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its measured "
+        "stretch\n"
         "%s",
         prediction_headline(prediction, times, actual_s, arena), phase_table(prediction, times, color, arena),
         format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
@@ -178,7 +183,7 @@ static const FieldList phase_fields =
            FIELD(PhasePrediction, total_s, "those that are predicted, together"),
            FIELD(PhasePrediction, share, "of the predicted time"),
            FIELD(PhasePrediction, measured, "false: the time is from the trace, scaled"),
-           FIELD_LIST(PhasePrediction, strata, n_strata, "strata", "kinds of occurrences that take other times",
+           FIELD_LIST(PhasePrediction, strata, n_strata, "strata", "kinds of occurrences with different times",
                       .of = &stratum_fields));
 
 static json_t *estimates_json(const FieldContext *context, const void *record)
@@ -194,7 +199,7 @@ static json_t *estimates_json(const FieldContext *context, const void *record)
 static const FieldList result_fields = FIELDS(
     Prediction, FIELD(Prediction, predicted_s, "`executed_s` + the phases' `total_s` + `correction_s` + `shutdown_s`"),
     FIELD_FIXED(Prediction, interval_s, "interval_s", "[low, high]: 95 %"),
-    FIELD(Prediction, estimator, "by which the rest is predicted"),
+    FIELD(Prediction, estimator, "the method that predicted the rest"),
     FIELD_OWN("estimates_s", SHAPE_ONE, estimates_json, NULL, "what each estimator predicts, by its name",
               .noun = "object"),
     FIELD(Prediction, pet_s, "the thesis's: relevant phases alone, by their weights"),
@@ -203,14 +208,15 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, pace, "time of the measured stretch over its time in the traced run"),
     FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
     FIELD(Prediction, measured_coverage, "share of it in phases that were measured"),
-    FIELD(Prediction, stationarity, "what the rest of the traced run took beyond what its measured stretch says"),
+    FIELD(Prediction, stationarity,
+          "the traced run's rest relative to an extrapolation of its measured stretch; 0: equal"),
     FIELD(Prediction, planned_states, "windows that should have a saved state; 0 without saved states"),
     FIELD(Prediction, measured_states, "saved states that were measured; if fewer, parts of the run weren't seen"),
-    FIELD(Prediction, executed_s, "measured as it ran; of saved states the start-up, from the trace, scaled"),
-    FIELD(Prediction, correction_s, "from the trace: it isn't stationary"),
+    FIELD(Prediction, executed_s, "measured as it ran; with saved states: the start-up, scaled from the trace"),
+    FIELD(Prediction, correction_s, "from the trace, which isn't stationary"),
     FIELD(Prediction, shutdown_s, "from the trace, scaled"),
-    FIELD_LIST(Prediction, phases, n_phases, "phases", "dearest first", .of = &phase_fields),
-    FIELD(Prediction, agreement, "share of the measured phases that are the traced run's"),
+    FIELD_LIST(Prediction, phases, n_phases, "phases", "by time, longest first", .of = &phase_fields),
+    FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
 typedef struct PredictionDocument {
@@ -221,8 +227,8 @@ typedef struct PredictionDocument {
 const FieldList prediction_fields =
     FIELDS(PredictionDocument, FIELD_INLINE_POINTED(PredictionDocument, prediction, result_fields),
            FIELD(PredictionDocument, actual_s, "the actual run time, if it is known", .flags = FIELD_ABSENT),
-           FIELD(PredictionDocument, error_percent, "how far `predicted_s` is from it: the thesis's PETE",
-                 .flags = FIELD_ABSENT));
+           FIELD(PredictionDocument, error_percent,
+                 "relative difference of `predicted_s` and `actual_s`: the thesis's PETE", .flags = FIELD_ABSENT));
 
 json_t *prediction_json(const Prediction *prediction, double actual_s)
 {

@@ -5,11 +5,11 @@
 #include "base/fields.h"
 #include "signature/predict/predict.h"
 
-/* actual_s: what the run took in fact; <= 0: not known. */
+/* actual_s: the measured run time; <= 0: not known. */
 const char *prediction_text(const Prediction *prediction, const PhaseTimes *times, double actual_s, bool color,
                             Arena *arena);
 
-/* Its first lines alone: without phases, and what they say. */
+/* Only the first lines: without phases, and what follows from them. */
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena);
 
 extern const FieldList prediction_fields; /* of what prediction_json makes, without actual_s */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # firma scale runs: the problem size that keeps the efficiency (kept), over processes.
-#   $sizes   p, size, its least and its largest
+#   $sizes   p, size, lower and upper end of the size
 eval terminal(900, 600)
 set logscale x 2
 set logscale y

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma scale model: what cost models, as formulas, say of times, speedups and more processes. */
+/* firma scale model: times, speedups and limits, from cost models that are written as formulas. */
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -90,8 +90,8 @@ static bool read_setting(const char *setting, Arena *arena, const char **name, E
                err_hint(err, "for example --set tc=1e-9, or an interval: --set tc=1e-9:2e-9");
     *name = arena_strndup(arena, setting, (size_t)(equals - setting));
     return (strcmp(*name, "n") != 0 && strcmp(*name, "p") != 0) ||
-           err_set(err, ERR_USAGE, "--set: %s is what the tables are over", *name) ||
-           err_hint(err, "--sizes and --processes give their values");
+           err_set(err, ERR_USAGE, "--set: %s has many values in the tables", *name) ||
+           err_hint(err, "--sizes gives the values of n, --processes those of p");
 }
 
 static bool check_setting(const char *text, Err *err)
@@ -117,7 +117,7 @@ static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err
     return true;
 }
 
-/* What is given stands above what was measured. */
+/* Given values take precedence over measured ones. */
 static bool read_parameters(Asking *asking, Arena *arena, Err *err)
 {
     MachineModel *machine;
@@ -125,7 +125,7 @@ static bool read_parameters(Asking *asking, Arena *arena, Err *err)
     asking->parameters = arena_new_array(arena, FormulaParameter, PARAMETERS_LIMIT);
     asking->question.parameters.items = asking->parameters;
     if (options.configuration && !options.machine)
-        return err_set(err, ERR_USAGE, "--configuration chooses of a --machine");
+        return err_set(err, ERR_USAGE, "--configuration needs --machine");
     if (options.machine) {
         if (!machine_load(options.machine, arena, &machine, err) ||
             !formula_machine_parameters(machine, options.configuration, arena, measured, err))
@@ -151,7 +151,8 @@ static bool is_used(const Asking *asking, const char *name)
     return question->sequential && expr_has_symbol(question->sequential->time, name);
 }
 
-/* One that is given and never used is a slip; of those that were measured it's what a formula doesn't need. */
+/* An unused --set is an error, because it is probably a typing error. An unused measured parameter
+ * isn't. */
 static bool drop_unused(Asking *asking, Err *err)
 {
     size_t kept = 0;
@@ -226,7 +227,7 @@ static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena
     question->efficiency = scale_efficiency();
     if (!sizes.given && !processes.given)
         return err_set(err, ERR_USAGE, "sizes and numbers of processes are missing") ||
-               err_hint(err, "for example --sizes 64:512x2 -n 1:32x2: each double the one before");
+               err_hint(err, "for example --sizes 64:512x2 -n 1:32x2 (each value twice the one before)");
     return read_list(&sizes, arena, &question->n_sizes, &question->sizes, err) &&
            read_list(&processes, arena, &question->n_processes, &question->processes, err) &&
            read_formulas(asking, n, formulas, arena, err) && read_parameters(asking, arena, err) &&

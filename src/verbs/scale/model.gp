@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # firma scale model: a line for each formula and size, over processes.
-#   picture, label   what it is, and how the y axis is called
-#   $titles          of the lines, behind their numbers
-#   $curves          a block a line: p, value
+#   picture, label   its kind, and the name of the y axis
+#   $titles          numbers and titles of the lines
+#   $curves          a block for each line: p, value
 ideal(p) = picture eq 'speedup' ? p : picture eq 'efficiency' ? 1 : NaN
 eval terminal(900, 600)
 set logscale x 2

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cost models say of scaling as a document. What has no end is null. */
+/* What cost models say of scaling, as a document. Infinite values are null. */
 #include "verbs/scale/model_views.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #define ESTIMATED .of = &estimated_fields
 
 static const FieldList estimated_fields =
-    FIELDS(Estimated, FIELD(Estimated, value, "by the middle of the parameters", OR_NULL),
+    FIELDS(Estimated, FIELD(Estimated, value, "with each parameter at the middle of its interval", OR_NULL),
            FIELD(Estimated, low, "lower end; null: it has none", OR_NULL),
            FIELD(Estimated, high, "upper end; null: it has none", OR_NULL));
 
@@ -96,7 +96,7 @@ static json_t *keeps_json(const FieldContext *context, const void *record)
 
 static const FieldList limit_fields = FIELDS(
     ModelLimit,
-    FIELD(ModelLimit, kind, "the speedup has a `peak`, or grows towards a `bound`, or grows without end: `none`",
+    FIELD(ModelLimit, kind, "the speedup has a `peak`, or grows towards a `bound`, or grows without bound: `none`",
           .choices = limit_kinds),
     FIELD_OWN("best_processes", SHAPE_ONE, best_json, NULL, "p of the peak; null: there is none", OR_NULL,
               .noun = "number"),
@@ -115,11 +115,10 @@ static const FieldList formula_fields =
 
 static const FieldList named_fields = FIELDS(ModelTable, FIELD_INLINE_POINTED(ModelTable, formula, formula_fields));
 
-static const FieldList growth_fields =
-    FIELDS(ModelTable,
-           FIELD_AS(ModelTable, is_scalable, "scalable", "whether a size keeps the efficiency at each p up to 2^20"),
-           FIELD(ModelTable, growth, "n has to grow as p to the power of it; null: not scalable, or any size will do",
-                 OR_NULL));
+static const FieldList growth_fields = FIELDS(
+    ModelTable,
+    FIELD_AS(ModelTable, is_scalable, "scalable", "whether a size keeps the efficiency at each p up to 2^20"),
+    FIELD(ModelTable, growth, "n has to grow as p to this power; null: not scalable, or any size will do", OR_NULL));
 
 static const FieldList model_fields = FIELDS(
     ModelRow, FIELD_INLINE_POINTED(ModelRow, table, named_fields),
@@ -158,7 +157,7 @@ static const FieldList crossover_fields =
            FIELD_OWN("p", SHAPE_ONE, fixed_processes_json, NULL, "processes, if `over` is `n`", .flags = FIELD_ABSENT,
                      .noun = "number"),
            FIELD_AS(Crossover, over_processes, "over", "what grows: `n` or `p`", .choices = axes),
-           FIELD(Crossover, at, "the value of that from which on `to_model` is faster"),
+           FIELD(Crossover, at, "the value of n or p from which on `to_model` is faster"),
            FIELD_AS(Crossover, first, "from_model", "place in `models` of the model that is faster before"),
            FIELD_AS(Crossover, second, "to_model", "place in `models` of the other"));
 
@@ -172,7 +171,7 @@ static json_t *sequential_json(const FieldContext *context, const void *record)
 }
 
 static const FieldList question_fields =
-    FIELDS(ModelQuestion, FIELD_AS(ModelQuestion, efficiency, "efficiency_kept", "the efficiency that is to be kept"),
+    FIELDS(ModelQuestion, FIELD_AS(ModelQuestion, efficiency, "efficiency_kept", "the efficiency to keep"),
            FIELD_OWN("sequential", SHAPE_ONE, sequential_json, NULL,
                      "formula of the best sequential program; null: speedups are against the model itself", OR_NULL,
                      .noun = "text"),

@@ -34,7 +34,7 @@ static const char *title(const ModelQuestion *question, ModelPicture picture, co
     return arena_printf(arena, "%s%sn = %g", name, *name ? ", " : "", n);
 }
 
-/* How many points the curve has. */
+/* Returns the curve's number of points. */
 static unsigned add_curve(const ModelQuestion *question, ModelPicture picture, const Formula *formula, double n,
                           Text *curves)
 {

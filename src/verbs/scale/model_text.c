@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* A half width of an interval that is worth telling. */
+/* Smaller half widths of intervals aren't mentioned. */
 #define NOTABLE_WIDTH 0.001
 
 static const char *name_of(const Formula *formula)
@@ -74,7 +74,7 @@ static double half_width(const Estimated *value)
     return value->value > 0 ? fmax(value->high - value->value, value->value - value->low) / value->value : 0;
 }
 
-/* How far the parameters' intervals let the numbers of the tables be off. */
+/* How far the tables' numbers may be off, since parameters are intervals. */
 static const char *uncertainty(const ModelQuestion *question, const ModelTable *table, Arena *arena)
 {
     double time = 0, speedup = 0;
@@ -84,7 +84,7 @@ static const char *uncertainty(const ModelQuestion *question, const ModelTable *
     }
     if (time < NOTABLE_WIDTH && speedup < NOTABLE_WIDTH)
         return "";
-    return arena_printf(arena, "by the parameters' intervals, times are off by up to %s, speedups by up to %s\n",
+    return arena_printf(arena, "since parameters are intervals, times may be off by up to %s, speedups by up to %s\n",
                         format_percent(arena, time), format_percent(arena, speedup));
 }
 
@@ -109,7 +109,7 @@ static void add_isoefficiency(Text *text, const ModelQuestion *question, const M
 static const char *most_text(const ModelQuestion *question, const ModelLimit *limit, Arena *arena)
 {
     if (isnan(limit->most_processes))
-        return arena_printf(arena, "efficiency is never %g", question->efficiency);
+        return arena_printf(arena, "efficiency never reaches %g", question->efficiency);
     if (isinf(limit->most_processes))
         return arena_printf(arena, "efficiency stays at least %g", question->efficiency);
     return arena_printf(arena, "efficiency is at least %g up to p = %.4g", question->efficiency, limit->most_processes);
@@ -125,7 +125,7 @@ static void add_limits(Text *text, const ModelQuestion *question, const ModelTab
         else if (limit->kind == LIMIT_BOUND)
             text_add(text, "speedup stays below %.4g; ", limit->speedup);
         else
-            text_add(text, "speedup grows with p without end; ");
+            text_add(text, "speedup grows with p without bound; ");
         text_add(text, "%s\n", most_text(question, limit, arena));
     }
 }

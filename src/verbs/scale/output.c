@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The directory of `firma scale … -o DIR`: what is said as a document, and pictures. */
+/* The directory of `firma scale … -o DIR`: scaling.json and pictures. */
 #include "base/json.h"
 #include "cli/outputs.h"
 #include "report/plot.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma scale run: runs a program on several numbers of processes and with several sizes, in turn, and goes on where it
- * was interrupted; then tells what the times say. */
+/* firma scale run: runs a program on several numbers of processes and with several sizes, in turn.
+ * Continues where it was interrupted. Then prints what `firma scale runs` prints. */
 #include "base/files.h"
 #include "base/interrupts.h"
 #include "cli/option_values.h"
@@ -50,7 +50,7 @@ typedef struct Running {
     const char *path, *log_path, *directory; /* of traced runs */
     FILE *log;
     bool is_new, is_new_log;          /* these files didn't exist before */
-    uint32_t n_failed, n_not_started; /* runs; those of the failed ones that their launcher could not start */
+    uint32_t n_failed, n_not_started; /* runs; and those among them that the launcher could not start */
     Err failure;                      /* of the last run that failed */
     bool interrupted;
 } Running;
@@ -64,7 +64,8 @@ static const char *point_text(const Running *running, const StudyPoint *point)
 
 /* ---- one run ---- */
 
-/* Of one that was done, *time_s; of one that failed, *failure. False: there was none, and there will be none. */
+/* Makes one run. Sets *time_s, or *failure if the run failed. False: nothing could run, so the
+ * study must end. */
 static bool run_wall(Running *running, char *const *command, double *time_s, Err *failure, Err *err)
 {
     TimedRun run;
@@ -86,7 +87,7 @@ static bool run_traced(Running *running, char *const *command, double *time_s, E
                        .flavour = running->flavour};
     if (mkdir(running->directory, 0777) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
-               (errno == EEXIST && err_hint(err, "an interrupted study left it; remove it"));
+               (errno == EEXIST && err_hint(err, "an interrupted study left this directory behind; remove it"));
     bool ran = tracing_run(running->cli, &tracing, command, failure);
     if (!ran && tracing.silence == LAUNCH_RECORDED) { /* nothing was launched */
         files_remove_tree(running->directory);
@@ -118,7 +119,7 @@ static bool run_point(Running *running, uint32_t number, Err *err)
     running->n_not_started += failure.kind == ERR_ENVIRONMENT;
     running->failure = failure;
     cli_progress_end(running->cli);
-    cli_note(running->cli, "%s: a run failed, and doesn't count: %s", point_text(running, point), failure.message);
+    cli_note(running->cli, "%s: a run failed, and isn't counted: %s", point_text(running, point), failure.message);
     return true;
 }
 
@@ -137,7 +138,7 @@ static bool run_all(Running *running, Err *err)
     cli_progress_end(running->cli);
     return !running->interrupted ||
            err_set(err, ERR_NEGATIVE, "interrupted; %" PRIu64 " runs are left", study_left(&running->study)) ||
-           err_hint(err, "the same command goes on with %s", running->path);
+           err_hint(err, "the same command continues %s", running->path);
 }
 
 /* ---- the study ---- */
@@ -148,7 +149,7 @@ static bool make_study(Running *running, char *const *command, Err *err)
     uint32_t n_sizes = 0, n;
     Arena *arena = running->cli->arena;
     if (!processes.given)
-        return err_set(err, ERR_USAGE, "--processes is missing: on how many processes it is run");
+        return err_set(err, ERR_USAGE, "--processes is missing: the numbers of processes to run with");
     if (options.repeat > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, REPEATS_LIMIT);
     running->flavour = mpi_option();
@@ -160,7 +161,7 @@ static bool make_study(Running *running, char *const *command, Err *err)
                       (uint32_t)options.repeat, arena, &running->study, err);
 }
 
-/* The launcher's name may hold {processes}, too. */
+/* Checked for every point, because the launcher's name may contain {processes}, too. */
 static bool check_launchers(const Running *running, Err *err)
 {
     for (uint32_t i = 0; i < running->study.n_points; i++)
@@ -170,7 +171,7 @@ static bool check_launchers(const Running *running, Err *err)
     return true;
 }
 
-/* The study goes on where these stand. */
+/* Names the files from which an interrupted study continues. */
 static bool name_files(Running *running, Err *err)
 {
     Arena *arena = running->cli->arena;
@@ -191,7 +192,7 @@ static bool open_files(Running *running, Err *err)
     if (!study_open(running->path, &running->study, arena, &running->file, &was_cut_off, err))
         return false;
     if (was_cut_off)
-        cli_note(running->cli, "%s: its last line was cut off, and is taken away", running->path);
+        cli_note(running->cli, "%s: its last line was cut off; firma removed it", running->path);
     if (options.traced || !study_left(&running->study))
         return true;
     running->log = fopen(running->log_path, "a");
@@ -207,9 +208,9 @@ static bool run_study(Running *running, Err *err)
     sigset_t before;
     uint64_t n_planned = (uint64_t)running->study.n_points * running->study.repeats;
     if (study_left(&running->study) < n_planned)
-        cli_note(running->cli, "%s: goes on; %" PRIu64 " of %" PRIu64 " runs are left", running->path,
+        cli_note(running->cli, "%s: continued; %" PRIu64 " of %" PRIu64 " runs are left", running->path,
                  study_left(&running->study), n_planned);
-    if (!options.traced) /* a traced launch has firma's terminal and looks after signals itself */
+    if (!options.traced) /* a traced launch handles signals itself */
         interrupts_hold(&before);
     bool ok = run_all(running, err);
     if (!options.traced)
@@ -220,7 +221,7 @@ static bool run_study(Running *running, Err *err)
     return ok;
 }
 
-/* Nothing ran, so nothing stays. */
+/* No program ran, so new files are removed. */
 static bool explain_no_start(const Running *running, Err *err)
 {
     if (running->is_new)
@@ -247,16 +248,16 @@ static bool conclude(const Running *running, Err *err)
         return true;
     err_set(err, ERR_NEGATIVE, "%u run%s failed%s", running->n_failed, running->n_failed == 1 ? "" : "s",
             n_done ? "" : "; none succeeded");
-    return options.traced ? false : err_hint(err, "what they said is in %s", running->log_path);
+    return options.traced ? false : err_hint(err, "their output is in %s", running->log_path);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     Running running = {.cli = cli};
     if (n)
-        return err_set(err, ERR_USAGE, "`%.100s`: run takes no files", words[0]);
+        return err_set(err, ERR_USAGE, "`%.100s`: unexpected; the command follows --", words[0]);
     if (!command)
-        return err_set(err, ERR_USAGE, "expected, behind --, the command");
+        return err_set(err, ERR_USAGE, "expected a command behind --");
     return scale_runs_check(cli, err) && make_study(&running, command, err) && name_files(&running, err) &&
            check_launchers(&running, err) && open_files(&running, err) && run_study(&running, err) &&
            conclude(&running, err);

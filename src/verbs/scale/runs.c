@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma scale RUNS.csv: from run times. */
+/* firma scale runs: speedup, laws and isoefficiency, from run times. */
 #include "base/json.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # firma scale runs: time, speedup or efficiency (picture) over processes. Each problem size is a colour: its measured
-# points with intervals, and its best law as a line, dashed beyond what was run, in the band that the plausible laws leave.
-#   $sizes   p·T(p) at the fewest processes, largest p that was run, whether there's a law, title
-#   $points, $laws   a block a size: p, time, its least and its largest
+# points with intervals, and its best law as a line, dashed beyond the measured points. A band shows
+# the range of all plausible laws.
+#   $sizes   p·T(p) at the fewest processes, largest p that was run, whether there is a law, title
+#   $points, $laws   a block for each size: p, time, lower and upper end
 base(i) = number($sizes[i], 1)
 last(i) = number($sizes[i], 2)
 has_law(i) = number($sizes[i], 3) > 0
 title_of(i) = behind(behind(behind($sizes[i])))
 ordinate(time, p, i) = picture eq 'time' ? time : base(i) / time / (picture eq 'efficiency' ? p : 1)
-# What isn't drawn has no value: gnuplot's axes would hold it even so.
+# Points that aren't drawn have no value, because gnuplot's axes would include them otherwise.
 ideal(p) = picture eq 'speedup' ? p : picture eq 'efficiency' ? 1 : NaN
 amdahl(p) = picture eq 'speedup' && bound > 0 ? bound : NaN
 limit(p) = picture eq 'efficiency' ? kept : NaN

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What run times say of scaling as a document. What isn't a number (no value, no bound) is null. */
+/* What run times say of scaling, as a document. Values that don't exist, or have no bound, are
+ * null. */
 #include "verbs/scale/runs_views.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ static const FieldList estimated_fields =
 static const FieldList run_fields =
     FIELDS(RunPoint, FIELD(RunPoint, p, "processes"), FIELD_AS(RunPoint, n_times, "runs", "how many"),
            FIELD(RunPoint, median_s, "median of their times"),
-           FIELD(RunPoint, low_s, "lower end of the median's 95 % interval; of few runs the least time"),
-           FIELD(RunPoint, high_s, "upper end of that interval; of few runs the largest time"));
+           FIELD(RunPoint, low_s, "lower end of the median's 95 % interval; with few runs the least time"),
+           FIELD(RunPoint, high_s, "upper end of that interval; with few runs the largest time"));
 
 static json_t *superlinear_json(const FieldContext *context, const void *record)
 {
@@ -34,7 +35,7 @@ static json_t *cause_json(const FieldContext *context, const void *record)
 
 static const FieldList point_fields =
     FIELDS(ScalePoint, FIELD_INLINE_POINTED(ScalePoint, run, run_fields),
-           FIELD(ScalePoint, speedup, "against the fewest processes, which count as perfect", ESTIMATED),
+           FIELD(ScalePoint, speedup, "against the fewest processes, whose efficiency counts as 1", ESTIMATED),
            FIELD(ScalePoint, real_speedup, "against the sequential program; null: its time isn't known", OR_NULL),
            FIELD(ScalePoint, efficiency, "speedup / p", OR_NULL),
            FIELD_AS(ScalePoint, serial_share, "karp_flatt",
@@ -59,7 +60,7 @@ static const FieldList law_fields = FIELDS(
     FIELD(LawFit, formula, "the time as the law has it"),
     FIELD_OWN("parameters", SHAPE_ONE, parameters_json, NULL, "by name: `value`, `low`, `high`", .noun = "object"),
     FIELD(LawFit, error, "relative error of the fit", OR_NULL),
-    FIELD(LawFit, predictive_error, "relative error at numbers of processes that the fit leaves out", OR_NULL),
+    FIELD(LawFit, predictive_error, "relative error at numbers of processes that were left out of the fit", OR_NULL),
     FIELD(LawFit, plausible, "whether the runs can't tell the law from the nearest one"));
 
 static const FieldList prediction_fields =
@@ -130,12 +131,12 @@ static const FieldList isoefficiency_point_fields = FIELDS(
     FIELD(IsoefficiencyPoint, n, "the size that keeps the efficiency; its `value` null: none does", ESTIMATED),
     FIELD_AS(IsoefficiencyPoint, is_extrapolated, "extrapolated", "whether n is beyond the sizes that were run"));
 
-static const FieldList isoefficiency_fields = FIELDS(
-    Isoefficiency,
-    FIELD_LIST(Isoefficiency, points, n_points, "points", "of each p that was run with several sizes",
-               .of = &isoefficiency_point_fields),
-    FIELD_AS(Isoefficiency, is_scalable, "scalable", "whether a size keeps the efficiency at each of these p"),
-    FIELD(Isoefficiency, exponent, "n grows as p to the power of it; its `value` null: too few points", ESTIMATED));
+static const FieldList isoefficiency_fields =
+    FIELDS(Isoefficiency,
+           FIELD_LIST(Isoefficiency, points, n_points, "points", "of each p that was run with several sizes",
+                      .of = &isoefficiency_point_fields),
+           FIELD_AS(Isoefficiency, is_scalable, "scalable", "whether a size keeps the efficiency at each of these p"),
+           FIELD(Isoefficiency, exponent, "n grows as p to this power; its `value` null: too few points", ESTIMATED));
 
 static json_t *isoefficiency_json(const FieldContext *context, const void *record)
 {
@@ -148,12 +149,12 @@ static const FieldList file_fields = FIELDS(Runs, FIELD_AS(Runs, file, "runs", "
 
 const FieldList scaling_fields =
     FIELDS(Scaling, FIELD_INLINE_POINTED(Scaling, runs, file_fields),
-           FIELD(Scaling, efficiency_limit, "the efficiency that is to be kept"),
+           FIELD(Scaling, efficiency_limit, "the efficiency to keep"),
            FIELD_LIST(Scaling, sizes, n_sizes, "sizes", "ascending", .of = &size_fields),
            FIELD_LIST(Scaling, weak, n_weak, "scaled", "series of runs whose size grows with p", .of = &weak_fields),
            FIELD_OWN("isoefficiency", SHAPE_ONE, isoefficiency_json, NULL, "null: too few sizes",
                      .of = &isoefficiency_fields, OR_NULL),
-           FIELD_LIST(Scaling, warnings, n_warnings, "warnings", "what the runs can't carry"));
+           FIELD_LIST(Scaling, warnings, n_warnings, "warnings", "what can't be concluded from these runs"));
 
 json_t *scaling_json(const Scaling *scaling)
 {

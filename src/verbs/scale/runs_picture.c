@@ -8,7 +8,7 @@
 
 enum { STEPS = 40, SIZES_DRAWN = 12 };
 
-/* The lines go on so far beyond the largest p. */
+/* Lines extend to this multiple of the largest p. */
 static const double BEYOND = 2;
 
 static uint32_t last_p(const SizeScaling *size)
@@ -24,7 +24,8 @@ static void add_points(const SizeScaling *size, Text *data)
     }
 }
 
-/* The best law, to the largest p that anything is predicted for, within the bounds that have a meaning in a picture. */
+/* The best law up to the largest p with a prediction. A missing bound is replaced by the value
+ * itself, and the lower bound stays above 0 for the logarithmic axis. */
 static void add_law(const SizeScaling *size, Text *data)
 {
     double first = size->points[0].run->p, last = last_p(size) * BEYOND;

@@ -7,7 +7,7 @@
 #include "report/table.h"
 #include <math.h>
 
-/* "1.23"; "–": there is none. */
+/* "1.23"; "–" if there is none. */
 static const char *number(double value, Arena *arena)
 {
     if (isnan(value))
@@ -84,7 +84,7 @@ static void add_law(Table *table, const LawFit *law, const char *mark, Arena *ar
 static Table *law_table(Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, "law||>off|>left out|parameters [95 %]");
+    table_columns(table, "law||>error|>left out|parameters [95 %]");
     return table;
 }
 
@@ -94,11 +94,10 @@ static void add_laws(const SizeScaling *size, bool color, Text *text, Arena *are
     for (uint32_t i = 0; i < size->n_laws; i++)
         add_law(table, &size->laws[i], size->laws[i].plausible ? i ? " ~" : " *" : "", arena);
     if (size->n_laws)
-        text_add(
-            text,
-            "\nlaws, best first, by how far a number of processes that is left out is predicted wrong (* best, ~ the "
-            "runs can't tell it from that)\n%s",
-            table_text(table, color));
+        text_add(text,
+                 "\nlaws, best first, by the error at a number of processes that the fit leaves out (* best, ~ as "
+                 "plausible by these runs)\n%s",
+                 table_text(table, color));
 }
 
 static void add_conclusions(const SizeScaling *size, double limit, Text *text, Arena *arena)
@@ -107,7 +106,7 @@ static void add_conclusions(const SizeScaling *size, double limit, Text *text, A
     if (size->n_laws)
         text_add(text, "\n");
     if (!isnan(bound->value))
-        text_add(text, "speedup is bound by 1/s = %s (95 %%: %s), by Amdahl's law\n", number(bound->value, arena),
+        text_add(text, "speedup is bounded by 1/s = %s (95 %%: %s), by Amdahl's law\n", number(bound->value, arena),
                  interval(bound, arena));
     if (isfinite(size->fastest_p))
         text_add(text, "time is least at p = %s, by the law `%s`\n", whole(size->fastest_p, arena), size->laws[0].name);
@@ -116,9 +115,9 @@ static void add_conclusions(const SizeScaling *size, double limit, Text *text, A
     if (isnan(size->most_processes))
         text_add(text, "efficiency is below %g everywhere\n", limit);
     else if (isinf(size->most_processes))
-        text_add(text, "efficiency stays at %g at least, by the law `%s`\n", limit, size->laws[0].name);
+        text_add(text, "efficiency stays at least %g, by the law `%s`\n", limit, size->laws[0].name);
     else
-        text_add(text, "efficiency is %g at least up to p = %s, %s%s%s\n", limit, whole(size->most_processes, arena),
+        text_add(text, "efficiency is at least %g up to p = %s, %s%s%s\n", limit, whole(size->most_processes, arena),
                  size->most_is_extrapolated ? "extrapolated by the law `" : "as measured",
                  size->most_is_extrapolated ? size->laws[0].name : "", size->most_is_extrapolated ? "`" : "");
 }
@@ -159,7 +158,7 @@ static void add_weak(const WeakScaling *weak, bool color, Text *text, Arena *are
         table_cells(table, "%u|%.6g|%s|%s|%.2f", point->run->p, point->run->n,
                     format_seconds(arena, point->run->median_s), number(point->speedup, arena), point->efficiency);
     }
-    text_add(text, "\nscaled: %s/p = %.6g, work taken as proportional to %s\n%s", power, weak->share, power,
+    text_add(text, "\nscaled: %s/p = %.6g, with work proportional to %s\n%s", power, weak->share, power,
              table_text(table, color));
     if (weak->has_law) {
         Table *laws = law_table(arena);
@@ -172,7 +171,7 @@ static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Ar
 {
     const Isoefficiency *found = &scaling->isoefficiency;
     Table *table = table_new(arena);
-    table_columns(table, ">p|>n|of times' intervals");
+    table_columns(table, ">p|>n|from the times' intervals");
     for (uint32_t i = 0; i < found->n_points; i++) {
         const IsoefficiencyPoint *point = &found->points[i];
         table_cells(table, "%g|%s%s|%s", point->p, number(point->n.value, arena), point->is_extrapolated ? " *" : "",
@@ -186,8 +185,9 @@ static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Ar
         text_add(text, "n grows as p^%s (95 %%: %s)\n", number(found->exponent.value, arena),
                  interval(&found->exponent, arena));
     text_add(text, "%s\n",
-             found->is_scalable ? "scalable: a size keeps the efficiency at each p"
-                                : "not seen to be scalable: at some p no size near those that were run keeps it");
+             found->is_scalable
+                 ? "scalable: a size keeps the efficiency at each p"
+                 : "scalability not seen: at some p, no size near those that were run keeps the efficiency");
 }
 
 const char *scaling_text(const Scaling *scaling, bool color, Arena *arena)

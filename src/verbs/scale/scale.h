@@ -11,14 +11,14 @@ extern const Verb scale_runs, scale_trace, scale_model, scale_run;
 extern const struct poptOption scale_efficiency_option_table[];
 double scale_efficiency(void);
 
-/* How run times are looked at: --efficiency, --sequential, --predict. */
+/* Options for analysing run times: --efficiency, --sequential, --predict. */
 extern const struct poptOption scale_runs_option_table[];
 
 /* The directory of `firma scale … -o DIR`. */
 bool scale_check_output(const char *directory, const char *input, Arena *arena, Err *err);
 
-/* scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into that directory.
- * Notes pictures that can't be drawn. */
+/* Writes scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into that
+ * directory. Notes which pictures can't be drawn. */
 enum { SCALE_PICTURES = 4 };
 bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCALE_PICTURES], const char *directory,
                 Err *err);
@@ -32,8 +32,8 @@ typedef struct ScaleWritten {
     const char *runs, *log;
 } ScaleWritten;
 
-/* What these runs say, as the options ask for it: text or JSON, and pictures. */
+/* Analyses these runs as the options ask, and prints text or JSON; writes pictures. */
 bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Err *err);
 
-/* Names a directory that scale_save filled. */
+/* Prints the name of a directory that scale_save filled. */
 void scale_add_directory(json_t *document, const char *directory);

@@ -12,7 +12,7 @@
 
 enum { SHOWN_PROCESSES = 32, SHOWN_ENDS = 8 };
 
-/* From here on the time that is neither computation nor communication is worth a word. */
+/* A larger share of time that is neither computation nor communication gets a note. */
 #define NOTABLE_OTHER 0.05
 
 static double share(double part, double whole)
@@ -38,7 +38,8 @@ static const char *tree_table(const Efficiencies *tree, bool color, Arena *arena
     table_columns(table, "efficiency|>|lost by");
     add_branch(table, "parallel", tree->parallel, "all of the below", arena);
     add_branch(table, "  load balance", tree->load_balance, "processes that compute less than the busiest", arena);
-    add_branch(table, "  communication", tree->communication, "the busiest process not computing", arena);
+    add_branch(table, "  communication", tree->communication, "time in which the busiest process doesn't compute",
+               arena);
     add_branch(table, "    serialisation", tree->serialisation, "waiting for partners, even on an ideal network",
                arena);
     add_branch(table, "    transfer", tree->transfer, "the network, and MPI itself", arena);
@@ -124,11 +125,13 @@ static const char *several_text(const BalancePoint *points, uint32_t n, bool col
                     format_percent(arena, points[i].computation_scaling), format_percent(arena, points[i].global),
                     points[i].trace);
     }
-    return arena_printf(arena,
-                        "%s\nparallel = load balance × serialisation × transfer; global = parallel × scaling.\n"
-                        "redundant: computation of all processes beyond that with p = %u; scaling: what that costs.\n"
-                        "Both mean something for one problem of one size.\n",
-                        table_text(table, color), points[0].efficiencies.n_processes);
+    return arena_printf(
+        arena,
+        "%s\n"
+        "parallel = load balance × serialisation × transfer; global = parallel × scaling.\n"
+        "redundant: computation beyond that of the run with p = %u; scaling: that run's computation over this one's.\n"
+        "Compare only runs of the same problem with the same size.\n",
+        table_text(table, color), points[0].efficiencies.n_processes);
 }
 
 const char *balance_text(const BalancePoint *points, uint32_t n, bool all, bool color, Arena *arena)
@@ -147,24 +150,27 @@ const char *balance_notes(const BalancePoint *point, Arena *arena)
         text_add(&text, "%u of %u processes never reached MPI_Finalize: their time ends with their last call\n",
                  tree->n_unfinished, tree->n_processes);
     if (tree->n_unmatched)
-        text_add(&text, "%" PRIu64 " receives have no send in the trace: nobody was waited for\n", tree->n_unmatched);
+        text_add(&text, "%" PRIu64 " receives have no send in the trace: they count as not waiting\n",
+                 tree->n_unmatched);
     if (tree->n_incomplete)
         text_add(&text,
-                 "%" PRIu64 " times a collective was left that others came to later or never (nonblocking, or cut "
-                 "off): nobody else was waited for\n",
+                 "%" PRIu64 " times a process left a collective that others entered later or never (nonblocking, or "
+                 "cut off): it counts as not waiting there\n",
                  tree->n_incomplete);
     if (tree->n_neighborhood)
-        text_add(&text,
-                 "%" PRIu64 " calls of neighbourhood collectives: who the neighbours are isn't known, so waits in them "
-                 "count as transfer\n",
-                 tree->n_neighborhood);
+        text_add(
+            &text,
+            "%" PRIu64
+            " calls of neighbourhood collectives: their neighbours aren't known, so waits in them count as transfer\n",
+            tree->n_neighborhood);
     if (other > NOTABLE_OTHER)
         text_add(&text,
-                 "%s of the time is neither computation nor calls that communicate: others on the processor, polls, "
-                 "waits for sends; the tree counts it as transfer\n",
+                 "%s of the time is neither computation nor calls that communicate, but polls, waits for sends, or "
+                 "other programs on the processor; the tree counts it as transfer\n",
                  format_percent(arena, other));
     if (tree->ideal_s > tree->run_s)
-        text_add(&text, "the ideal network takes longer than the real one: clocks of the processes differ\n");
+        text_add(&text,
+                 "the ideal network takes longer than the real one, because the clocks of the processes differ\n");
     return text_take(&text, arena);
 }
 
@@ -172,10 +178,10 @@ const char *balance_notes(const BalancePoint *point, Arena *arena)
 
 static const FieldList process_fields =
     FIELDS(ProcessBalance, FIELD_AS(ProcessBalance, whole_s, "time_s", "from MPI_Init to MPI_Finalize"),
-           FIELD(ProcessBalance, compute_s, "on a processor outside of MPI"),
+           FIELD(ProcessBalance, compute_s, "CPU time outside MPI"),
            FIELD(ProcessBalance, idle_s, "waiting for a partner, by the replay"),
            FIELD(ProcessBalance, transfer_s, "the rest of its time in calls that communicate"),
-           FIELD(ProcessBalance, other_s, "other calls, and time in which others had the processor"),
+           FIELD(ProcessBalance, other_s, "other calls, and time in which other programs had the processor"),
            FIELD(ProcessBalance, finished, "whether it reached MPI_Finalize"));
 
 static const FieldList tree_fields =
@@ -198,9 +204,9 @@ const FieldList balance_fields = FIELDS(
     FIELD_AS(BalancePoint, global, "global_efficiency", "= `parallel` × `computation_scaling`"),
     FIELD_AS(BalancePoint, efficiencies.n_unmatched, "unmatched_receives", "receives without a send in the trace"),
     FIELD_AS(BalancePoint, efficiencies.n_incomplete, "incomplete_collectives",
-             "times that a process left a collective that others came to later, or never"),
+             "times that a process left a collective that others entered later, or never"),
     FIELD_AS(BalancePoint, efficiencies.n_neighborhood, "neighborhood_collectives",
-             "calls of collectives of neighbours, who aren't known"),
+             "calls of neighbourhood collectives, whose neighbours aren't known"),
     FIELD_AS(BalancePoint, efficiencies.all, "all", "sums over the processes", .of = &process_fields),
     FIELD_LIST(BalancePoint, efficiencies.processes, efficiencies.n_processes, "per_process", "one by one",
                .of = &process_fields));

@@ -11,5 +11,5 @@ const char *balance_text(const BalancePoint *points, uint32_t n, bool all, bool 
 extern const FieldList balance_fields; /* of an item of `traces` in what balance_json makes */
 json_t *balance_json(const BalancePoint *points, uint32_t n);
 
-/* What keeps the numbers of a trace from being the whole truth, a line each; "" if nothing does. */
+/* What limits the meaning of a trace's numbers, a line each; "" if nothing does. */
 const char *balance_notes(const BalancePoint *point, Arena *arena);

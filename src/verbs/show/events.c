@@ -103,7 +103,7 @@ static const FieldList row_fields =
     FIELDS(EventRow, FIELD_INLINE_POINTED(EventRow, event, event_fields),
            FIELD(EventRow, call, "the call's kind, as in the overview"),
            FIELD(EventRow, type, "as in a signature's `events`; or `post`, `cancelled`: of a receive"),
-           FIELD(EventRow, bytes, "what it moves; absent if `type` is `post` or `cancelled`", .flags = FIELD_ABSENT),
+           FIELD(EventRow, bytes, "its volume; absent if `type` is `post` or `cancelled`", .flags = FIELD_ABSENT),
            FIELD_AS(EventRow, comm_number, "communicator", "its number in the trace; absent without `bytes`",
                     .flags = FIELD_ABSENT),
            FIELD_INLINE_POINTED(EventRow, comm, comm_fields),
@@ -148,7 +148,7 @@ json_t *events_json(const ProcessEvents *events, const Trace *trace, Arena *aren
 
 /* ---- picture ---- */
 
-/* The kinds that occur, each a lane from the top: lanes[kind] counts from 1, 0 is none. */
+/* Lanes of the kinds that occur, from the top: lanes[kind] counts from 1; 0: no lane. */
 static void find_lanes(const ProcessEvents *events, uint32_t lanes[CALL_KIND_COUNT])
 {
     uint32_t n = 0;

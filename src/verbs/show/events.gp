@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma show --rank: a process's calls over time, a lane a kind, with the computation between them at the top.
+# firma show --rank: a process's calls over time, one lane for each kind, and the computation in the top lane.
 #   name     of the picture
 #   $lanes   number, kind of call
 #   $calls   begin, lane (0: computation), end; the first row draws nothing

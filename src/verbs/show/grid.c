@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See grid.h. Nothing is kept but the text: columns hand their cells on row by row. */
+/* See grid.h. Only the text is kept: rows are written one after the other, and each column
+ * remembers its next cell. */
 #include "verbs/show/grid.h"
 
 #include "base/text.h"
@@ -12,7 +13,7 @@ enum { GAP = 2 };
 typedef struct Block {
     size_t first_column, end_column;
     size_t *widths;     /* [n_columns] of the whole grid */
-    size_t *next_cells; /* [n_columns] where each column has come to */
+    size_t *next_cells; /* [n_columns] the next cell of each column */
 } Block;
 
 static size_t digits(uint64_t number)
@@ -116,6 +117,6 @@ const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena)
             add_row(grid, &block, row, label_width, color, &text);
     }
     if (grid->end_row - grid->first_row > GRID_WHOLE_ROWS)
-        text_add(&text, "\nprocesses without an event in the columns at hand are left out\n");
+        text_add(&text, "\nprocesses without an event in these columns are left out\n");
     return text_take(&text, arena);
 }

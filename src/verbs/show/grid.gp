@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma show --ticks and --phase: processes × ticks, sends, receives and collectives in colours, with their types written in
-# where there's room, and arrows from sends to their receives; at the right, perhaps, a bar a process. One unit of the x
-# axis is a pixel, so that columns are as wide as what is written in them.
+# firma show --ticks and --phase: processes × ticks. Sends, receives and collectives have
+# colours, and types as labels if there is room. Arrows lead from sends to receives. At the right
+# there may be a bar for each process. One unit of the x axis is a pixel, so that columns are as
+# wide as their labels.
 #   name                        of the picture
 #   cells_width, cells_height   in pixels
 #   first_row, last_row         processes
-#   is_labelled                 types are written in
+#   is_labelled                 whether boxes have types as labels
 #   families                    kinds of events that occur
 #   bars_title                  of the bars
 #   $ticks, $times              place, number; of ticks, below, and of logical times, above
-#   $boxes                      a part a family: middle, process, half-width, half-height, type
+#   $boxes                      a part for each family: middle, process, half-width, half-height, type
 #   $arrows                     from, process, distance, distance in processes
 #   $bars                       process, seconds
 left = 80.0

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes × ticks as text, the way the thesis draws a logical trace; what doesn't fit into the terminal's width
- * follows below:
+/* Processes × ticks as text, as the thesis draws a logical trace. Columns that don't fit into the
+ * terminal's width follow below:
  *
  *     tick   0   1   2
  *     LT     0   1   1
  *     0     +1  -1   .
- *     1     +0   .  -0                                                                                    */
+ *     1     +0   .  -0
+ */
 #pragma once
 
 #include "base/arena.h"
@@ -21,7 +22,7 @@ typedef struct GridColumn {
 } GridColumn;
 
 typedef struct Grid {
-    const char *corners[GRID_HEADERS]; /* names of the headers; NULL: there's no such line */
+    const char *corners[GRID_HEADERS]; /* names of the headers; NULL: no such line */
     uint32_t first_row, end_row;       /* processes [first, end) */
     size_t n_columns;
     const GridColumn *columns;
@@ -31,7 +32,7 @@ typedef struct Grid {
     bool (*is_dim)(const void *self, size_t cell); /* NULL: none is */
 } Grid;
 
-/* Among more rows than this those without a cell in the columns at hand are left out. */
+/* With more rows than this, rows without a cell in the printed columns are left out. */
 #define GRID_WHOLE_ROWS 64
 
 /* Lines of at most `width` columns, unless a single column of the grid takes more. */

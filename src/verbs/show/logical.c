@@ -119,7 +119,8 @@ static const LogicalEvent *find_event(const Excerpt *excerpt, const ExcerptTick 
     return low < tick->n_events && events[low].process == process ? &events[low] : NULL;
 }
 
-/* PAS2P order alone says which send a receive belongs to: its source's, one LT before; there's one at most. */
+/* Only the PAS2P order tells a receive's send: that of its source, one LT before. There is at most
+ * one. */
 static void add_arrows(const Excerpt *excerpt, PictureGrid *picture, Arena *arena)
 {
     size_t n_events = excerpt->ticks[excerpt->n_ticks - 1].first_event + excerpt->ticks[excerpt->n_ticks - 1].n_events;

@@ -231,7 +231,7 @@ json_t *matrix_json(const Profile *profile, const Trace *trace, Arena *arena)
 
 /* ---- picture ---- */
 
-/* Decades that hold all values but nothing. */
+/* The decades that hold all values above 0. */
 static void find_decades(const uint64_t *sums, size_t count, double *least, double *most)
 {
     uint64_t smallest = UINT64_MAX, largest = 1;

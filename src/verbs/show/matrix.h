@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who sends how much to whom, and what collectives move, as text, JSON (docs/FORMATS.md) and picture. */
+/* How much each process sends to each other, and what collectives move. As text, JSON
+ * (docs/FORMATS.md) and picture. */
 #pragma once
 
 #include "base/fields.h"
 #include "signature/profile/profile.h"
 
 typedef struct MatrixView {
-    bool messages; /* numbers of messages, not bytes */
-    bool all;      /* every collective, not only the dearest */
+    bool messages; /* numbers of messages instead of bytes */
+    bool all;      /* every collective, not only those that take longest */
     bool color;
     size_t columns; /* of the terminal: larger matrices are summed up in blocks of processes */
 } MatrixView;

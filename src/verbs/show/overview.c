@@ -37,10 +37,12 @@ static const char *head(const Profile *profile, const Trace *trace, Arena *arena
     const char *end = unfinished ? arena_printf(arena, "%u never reached MPI_Finalize", unfinished) : "all finished";
     return arena_printf(
         arena,
-        "%-13s %s%s%s%s\n%-13s %s in the slowest process, from MPI_Init to MPI_Finalize\n%-13s %u, %s\n"
+        "%-13s %s%s%s%s\n"
+        "%-13s %s in the slowest process, from MPI_Init to MPI_Finalize\n"
+        "%-13s %u, %s\n"
         "%-13s %s of the time; on average a process computes %s of what the busiest does\n"
-        "%-13s %s of the time, in %s calls; %s messages\n%-13s %s of the time: waiting for sends, polls, "
-        "others on the processor\n",
+        "%-13s %s of the time, in %s calls; %s messages\n"
+        "%-13s %s of the time: waiting for sends, polls, other programs on the processor\n",
         "application", *name ? name : "unknown", application->n_arguments ? " " : "",
         arena_join(arena, application->arguments, application->n_arguments), library_text(application, arena), "time",
         format_seconds(arena, profile_slowest_s(profile)), "processes", profile->n_processes, end, "computation",
@@ -61,7 +63,7 @@ static int by_time(const void *left, const void *right, void *calls)
     return a < b ? -1 : a > b;
 }
 
-/* The kinds that occur, dearest first; their number. */
+/* The kinds that occur, longest time first; returns their number. */
 static uint32_t sort_kinds(const Profile *profile, uint32_t kinds[CALL_KIND_COUNT])
 {
     uint32_t n = 0;
@@ -104,7 +106,8 @@ static const char *call_table(const Profile *profile, bool color, Arena *arena)
     return n ? table_text(table, color) : "no calls that communicate\n";
 }
 
-/* Each communicator's calls together; the communicators that have any, dearest first, into *order; their number. */
+/* Adds up each communicator's calls. *order: the communicators with calls, longest time first.
+ * Returns their number. */
 static uint32_t sum_comms(const Profile *profile, const Trace *trace, CallProfile *sums, uint32_t *order)
 {
     uint32_t n = 0;
@@ -240,7 +243,7 @@ static const FieldList number_fields = FIELDS(CallProfile, FIELD_AS(CallProfile,
 static const FieldList profile_fields =
     FIELDS(CallProfile, FIELD_INLINE_ALL(number_fields),
            FIELD_AS(CallProfile, time_ns, "time_s", "in these calls, from entry to return, all processes together"),
-           FIELD_AS(CallProfile, longest_ns, "longest_s", "in one of them, at most"), FIELD_INLINE_ALL(volume_fields));
+           FIELD_AS(CallProfile, longest_ns, "longest_s", "of the longest one"), FIELD_INLINE_ALL(volume_fields));
 
 static const FieldList kind_fields =
     FIELDS(CallsRow, FIELD(CallsRow, call, "`send`, `isend`, `recv`, `irecv`, `wait`, `sendrecv`, `put`, `bcast` …"),
@@ -259,15 +262,15 @@ static const FieldList process_fields = FIELDS(
     ProcessRow, FIELD(ProcessRow, process, "rank in MPI_COMM_WORLD"),
     FIELD(ProcessRow, finished, "whether it reached MPI_Finalize"),
     FIELD_AS(ProcessRow, spent.whole_s, "time_s", "from MPI_Init to MPI_Finalize"),
-    FIELD_AS(ProcessRow, spent.compute_s, "compute_s", "on a processor outside of MPI"),
+    FIELD_AS(ProcessRow, spent.compute_s, "compute_s", "CPU time outside MPI"),
     FIELD_AS(ProcessRow, spent.mpi_s, "mpi_s", "in calls that send, receive or belong to a collective"),
-    FIELD_AS(ProcessRow, spent.rest_s, "other_s", "other calls, and time in which others had the processor"),
+    FIELD_AS(ProcessRow, spent.rest_s, "other_s", "other calls, and time in which other programs had the processor"),
     FIELD_INLINE_POINTED(ProcessRow, calls, number_fields), FIELD_INLINE_POINTED(ProcessRow, calls, volume_fields));
 
 static const FieldList application_fields =
     FIELDS(Application, FIELD(Application, executable, "path of the program; empty: not known"),
            FIELD_LIST(Application, arguments, n_arguments, "arguments", "without the program's name"),
-           FIELD(Application, mpi_library, "first line of what the library says of its version"));
+           FIELD(Application, mpi_library, "first line of the library's version text"));
 
 const FieldList overview_fields =
     FIELDS(OverviewDocument, FIELD_INLINE_POINTED(OverviewDocument, application, application_fields),
@@ -276,7 +279,7 @@ const FieldList overview_fields =
            FIELD_AS(OverviewDocument, n_processes, "processes", "how many"),
            FIELD_AS(OverviewDocument, n_unfinished, "processes_unfinished", "how many never reached MPI_Finalize"),
            FIELD_AS(OverviewDocument, n_messages, "messages", "how many were sent"),
-           FIELD_LIST(OverviewDocument, kinds, n_kinds, "calls", "by kind, dearest first", .of = &kind_fields),
+           FIELD_LIST(OverviewDocument, kinds, n_kinds, "calls", "by kind, longest time first", .of = &kind_fields),
            FIELD_LIST(OverviewDocument, comms, n_comms, "communicators",
                       "the same for each kind of call on each communicator", .of = &comm_call_fields),
            FIELD_LIST(OverviewDocument, processes, n_processes, "per_process", "one by one", .of = &process_fields));

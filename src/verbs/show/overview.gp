@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma show of a trace: where the time of each process goes, bars one above the other.
+# firma show of a trace: where the time of each process goes, one bar above the other.
 #   name     of the application
 #   $times   process, seconds of computation, of MPI, of the rest
 n = |$times|

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace at a glance, as users of MPI profilers know it: where the time goes, by call and by process. Text, JSON
- * (docs/FORMATS.md) and picture. */
+/* A trace at a glance, as users of MPI profilers know it: where the time goes, by call and by
+ * process. As text, JSON (docs/FORMATS.md) and picture. */
 #pragma once
 
 #include "base/fields.h"

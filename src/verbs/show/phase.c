@@ -110,8 +110,9 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
     double weight = phase->weight ? (double)phase->weight : 1;
     const char *head = arena_printf(
         arena,
-        "%-13s %u of %s: %s tick%s, %s event%s, %s\n%-13s %s; the first is number %s, from 0, of %s occurrences\n"
-        "%-13s %s of the time; an occurrence takes %s on average, %s in whichever process is slowest in it\n"
+        "%-13s %u of %s: %s tick%s, %s event%s, %s\n"
+        "%-13s %s; the first is number %s, from 0, of %s occurrences\n"
+        "%-13s %s of the time; an occurrence takes %s on average, %s in its slowest process\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
         "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
         phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",
@@ -147,7 +148,7 @@ static const FieldList place_fields =
     FIELDS(PhasePlace,
            FIELD_EACH(PhasePlace, startpoint, "startpoint",
                       "per process: number of the send-like event at which the measured occurrence begins"),
-           FIELD_EACH(PhasePlace, endpoint, "endpoint", "per process: that at which what follows begins"));
+           FIELD_EACH(PhasePlace, endpoint, "endpoint", "per process: that at which the next phase begins"));
 
 const FieldList phase_view_fields =
     FIELDS(Phase, FIELD(Phase, id, "from 1, by first occurrence"), FIELD_AS(Phase, n_ticks, "ticks", "its length"),
@@ -159,7 +160,7 @@ const FieldList phase_view_fields =
            FIELD(Phase, slowest_total_s, "sum over occurrences of the slowest process's duration"),
            FIELD_INLINE_POINTED(Phase, places, place_fields),
            FIELD_EACH_INNER(Phase, processes, ProcessTime, count, "occurrences",
-                            "per process: occurrences in which it has an event"),
+                            "per process: occurrences with an event of the process"),
            FIELD_EACH_INNER(Phase, processes, ProcessTime, total_s, "total_s", "per process: their time"),
            FIELD_LIST(Phase, strata, n_strata, "strata", "as in the signature", .of = &stratum_fields),
            FIELD_LIST(Phase, events, n_events, "events", "the first occurrence's, by tick", .of = &event_fields));

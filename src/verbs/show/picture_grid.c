@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See picture_grid.h. One unit of the x axis is a pixel, so that columns can be as wide as what is written in them.
- * Where nothing is written, neighbours of the same colour in a column are one box: that keeps pictures of many
- * processes small. */
+/* See picture_grid.h. One unit of the x axis is a pixel, so that columns are as wide as their
+ * labels. Without labels, neighbouring cells of the same colour in a column are one box, which
+ * keeps pictures of many processes small. */
 #include "verbs/show/picture_grid.h"
 
 #include "report/plot.h"
@@ -129,13 +129,14 @@ static void add_times(const PictureGrid *grid, const Layout *layout, Text *data)
 
 /* ---- cells ---- */
 
-/* Among many processes they would cover everything. */
+/* Without arrows among many processes: they would cover everything. */
 static bool has_arrows(const PictureGrid *grid, const Layout *layout)
 {
     return grid->n_arrows && layout->is_labelled && grid->end_row - grid->first_row <= ARROW_ROWS;
 }
 
-/* Cells [first, end) of one column and colour, of successive processes, that are drawn as one box; end. */
+/* Returns the end of the cells [first, end) of successive processes, in one column and colour, that
+ * are one box. */
 static size_t find_run(const PictureGrid *grid, const Layout *layout, size_t first)
 {
     const PictureCell *cells = grid->cells;
@@ -163,7 +164,7 @@ static bool has_family(const PictureGrid *grid, CommTypeKind kind)
     return false;
 }
 
-/* Of each family that occurs a part of rows "middle process half-width half-height label". */
+/* For each family that occurs, a part with rows "middle process half-width half-height label". */
 static void add_boxes(const PictureGrid *grid, const Layout *layout, Text *data)
 {
     char type[64];
@@ -218,7 +219,7 @@ bool picture_grid(const PictureGrid *grid, Arena *arena, const char **script, Er
     Layout layout = lay_out(grid, arena);
     size_t n_boxes = count_boxes(grid, &layout);
     if (n_boxes > LARGEST_BOXES)
-        return err_set(err, ERR_USAGE, "a picture of %zu pieces is more than any viewer shows", n_boxes) ||
+        return err_set(err, ERR_USAGE, "a picture of %zu pieces is too large for viewers", n_boxes) ||
                err_hint(err, "at most %d: choose fewer ticks or processes", LARGEST_BOXES);
     Text data = {0};
     text_add(&data, "name = %s\nbars_title = %s\ncells_width = %u\ncells_height = %u\n", plot_quote(grid->title, arena),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes × ticks as a picture, for the logical trace and for a phase's content: sends, receives, collectives in
- * colours, with their types written in where there's room, and arrows from sends to their receives. */
+/* Processes × ticks as a picture, for the logical trace and for a phase's content. Sends, receives
+ * and collectives have colours, and types as labels if there is room. Arrows lead from sends to
+ * receives. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma show: looks into a trace or a signature, as text, JSON or picture. */
+/* firma show: shows a trace or a signature as text, JSON or picture. */
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
@@ -35,7 +35,7 @@ static const struct poptOption option_table[] = {
      "with --ticks: leave out receives, and number ticks as phases do", NULL},
     SHARED_OPTIONS(analysis_option_table),
     {"events", '\0', POPT_ARG_STRING, &options.events, 0, "with --rank: only these events; by default :39", "A:B"},
-    {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: show bytes, as by default", NULL},
+    {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: show bytes; by default on", NULL},
     {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: show numbers of messages", NULL},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
     {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture too, with gnuplot", "FILE"},
@@ -72,7 +72,7 @@ static bool choose_view(ViewNumber *view, Err *err)
     return true;
 }
 
-/* An option that would change nothing is a mistake. */
+/* An option that has no effect is an error. */
 static bool check_options(ViewNumber view, bool is_signature, Err *err)
 {
     const struct {
@@ -168,8 +168,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "%d files are named, and it takes one" : "no trace or signature is named",
-                       n);
+        return err_set(err, ERR_USAGE,
+                       n ? "expected one trace or signature, found %d" : "no trace or signature is named", n);
     ShowRequest request = {.input = words[0], .is_signature = is_signature(words[0])};
     ViewNumber view;
     Shown shown = {0};
@@ -177,15 +177,14 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, words, 1, cli->arena, err))
         return false;
     if (request.is_signature && !views[view].of_signatures)
-        return err_set(err, ERR_USAGE, "%s: %s needs a trace, and this is a file of another kind", words[0],
-                       views[view].option) ||
+        return err_set(err, ERR_USAGE, "%s: %s needs a trace, and this file isn't one", words[0], views[view].option) ||
                err_hint(err, "a trace is a directory that `firma trace` wrote, or a .otf2 file");
     if (!views[view].show(cli, &request, &shown, err))
         return request.is_signature && files_kind(words[0])
                    ? err_hint(err, "firma show takes a trace (a directory, or a .otf2 file) or a signature (app.firma)")
                    : false;
     bool drawn = draw(cli, &shown, err);
-    print(cli, &shown); /* also where gnuplot is missing */
+    print(cli, &shown); /* written even if gnuplot is missing */
     return drawn;
 }
 

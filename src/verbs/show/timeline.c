@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases along the run: between each two milestones, the shares of the time that the phases took, one above the other.
- * The dearest have a colour each, the others share grey. */
+/* Phases along the run: the shares of the time between each two milestones, one above the other.
+ * The phases with the most time have a colour each; the others are grey. */
 #include "verbs/show/phase.h"
 
 #include "base/files.h"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma show of a signature: phases along the run, one above the other. The dearest have a colour each, the others share grey.
+# firma show of a signature: phases along the run, one above the other. The phases
+# with the most time have a colour each; the others are grey.
 #   name      of the picture
 #   time      of the run, in seconds
 #   $phases   number, title
-#   $shares   a part a phase: from, to, share below it, share with it
+#   $shares   a part for each phase: from, to, share below the phase, share with the phase
 color(i) = i > 10 ? '#bab0ac' : word('#4e79a7 #f28e2b #e15759 #76b7b2 #59a14f #edc948 #b07aa1 #ff9da7 #9c755f #86bcb6', i)
 eval terminal(1000, 420)
 set title name font ',14'

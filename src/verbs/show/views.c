@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See views.h. Texts are made while the archive is open: its names are in them. */
+/* See views.h. Texts are made while the archive is open, because they hold its names. */
 #include "verbs/show/views.h"
 
 #include "base/files.h"

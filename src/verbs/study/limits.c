@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* Launchers take longer to start. */
+/* A launcher takes longer than this to start. */
 static const double SHORT_RUN_S = 0.1;
 
 /* Below this share of the time in phases that repeat, the signature is nearly the whole run. */
@@ -63,9 +63,10 @@ StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *
     limits.are_tables_empty = limits.n > 0;
     if (summary->n_here > n_processors)
         add(&limits, "shared_processors",
-            arena_printf(
-                arena, "%u processes shared %u processor%s: the prediction holds only where they share them likewise.",
-                summary->n_here, n_processors, n_processors == 1 ? "" : "s"));
+            arena_printf(arena,
+                         "%u processes shared %u processor%s: the prediction holds only if they share processors in "
+                         "the same way.",
+                         summary->n_here, n_processors, n_processors == 1 ? "" : "s"));
     return limits;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of which a prediction says little: one process, a moment, no repetition, processes that share processors. */
+/* Recognises runs whose prediction says little: one process, a very short run, no repetition,
+ * processes that share processors. */
 #pragma once
 
 #include "base/fields.h"
@@ -16,7 +17,7 @@ typedef struct StudyLimit {
 typedef struct StudyLimits {
     StudyLimit items[STUDY_LIMITS];
     uint32_t n;
-    bool are_tables_empty; /* tables of phases would say nothing */
+    bool are_tables_empty; /* tables of phases would be meaningless */
 } StudyLimits;
 
 extern const FieldList study_limit_fields;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma study: trace, phases, measure and predict in one go, and with --verify the run in full to compare with. */
+/* firma study: trace, phases, measure and predict with one command; with --verify also a full run,
+ * to compare. */
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
@@ -41,7 +42,7 @@ static const struct poptOption option_table[] = {
      "N"},
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
-     "how phase times become a run time: process (by default) or slowest; see `firma predict --help`", "NAME"},
+     "how phase times become a run time: process or slowest, as in `firma predict --help`; by default process", "NAME"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
@@ -113,7 +114,7 @@ static bool check_traces(const char *directory, Arena *arena, Err *err)
 static const DirectoryKind study_directory = {
     .what = "a study", .mark = "app.trace.log", .is_part = is_part, .check_below = check_traces};
 
-/* Runs the program to its end under the recorder, output to a log. */
+/* Runs the program in full under the recorder, with its output in a log. */
 static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)
 {
     *tracing = (Tracing){.archive = in_study(study, name),
@@ -133,7 +134,7 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
     return err->hint[0] ? false : err_hint(err, "the program's output is in %s", tracing->output_path);
 }
 
-/* Phases begin at events: without, there is nothing to find. */
+/* Phases begin at events, so a trace without events has no phases. */
 static bool check_events(const Study *study, const ArchiveSummary *summary, Err *err)
 {
     if (summary->n_messages || summary->n_collectives || summary->n_one_sided)
@@ -220,9 +221,9 @@ static bool conclude(const Study *study, Err *err)
 static bool check_usage(const Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n != 0)
-        return err_set(err, ERR_USAGE, "%s: expected nothing before `--` but options", words[0]);
+        return err_set(err, ERR_USAGE, "%s: unexpected; only options may stand before `--`", words[0]);
     if (!command)
-        return err_set(err, ERR_USAGE, "expected, behind --, the command that starts the program");
+        return err_set(err, ERR_USAGE, "expected the command that starts the program behind --");
     if (options.repeats > RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeats, RUNS_LIMIT);
     return launch_check_launcher(command, cli->arena, err);

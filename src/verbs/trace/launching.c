@@ -18,7 +18,7 @@ const char *program_name(char *const *command, Arena *arena)
     return slash ? slash + 1 : command[program];
 }
 
-static uint64_t bytes_seen; /* nftw hands nothing through */
+static uint64_t bytes_seen; /* nftw passes no argument on to its callback */
 
 static int add_bytes(const char *path, const struct stat *info, int type, struct FTW *place)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma trace: runs a program under its launcher with the recorder preloaded, and makes an OTF2 archive of what was
- * recorded, however the program ended. */
+/* firma trace: runs a program under its launcher with the recorder preloaded. Makes an OTF2 archive
+ * of the records, however the program ended. */
 #include "base/files.h"
 #include "cli/cli.h"
 #include "cli/outputs.h"
@@ -58,7 +58,7 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
                        tracing->archive, tracing->recording) ||
                err_hint(err, "choose another directory with -o DIR");
     if (options.convert && tracing_is_archive(tracing->recording, arena))
-        return err_set(err, ERR_INPUT, "%s: isn't a recording, but a trace already", tracing->recording);
+        return err_set(err, ERR_INPUT, "%s: is a trace already, not a recording", tracing->recording);
     if (!files_exist(tracing->recording))
         return true;
     if (force_is_given() && !options.convert)
@@ -69,12 +69,13 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
         return true;
     if (!recording_check_own(tracing->recording, arena, err))
         return false;
-    err_set(err, ERR_USAGE, "%s: a recording that was left behind", tracing->recording);
+    err_set(err, ERR_USAGE, "%s: an earlier run left this recording behind", tracing->recording);
     return err_hint(err, "`firma trace --convert %s` makes a trace of it; or remove it, or add --force",
                     tracing->recording);
 }
 
-/* Before anything runs: nothing of an earlier run may be lost, or be mixed with this one. */
+/* Checked before anything runs, so that results of an earlier run are neither lost nor mixed with
+ * new ones. */
 static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
 {
     const Output archive = {.path = tracing->archive, .kind = &archive_directory};
@@ -104,7 +105,7 @@ static const FieldList count_fields = FIELDS(
              "slowest process: from MPI_Init to MPI_Finalize, or to its last record"));
 
 static const FieldList launch_fields =
-    FIELDS(Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how that was found out; with a command"),
+    FIELDS(Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how firma found out which MPI; with a command"),
            FIELD_AS(Tracing, status, "launcher_status", "the launcher's exit status; with a command"),
            FIELD(Tracing, elapsed_s, "from the launcher's start to its end; with a command"));
 
@@ -145,10 +146,10 @@ static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
 {
     const char *text = arena_printf(arena, "%u", summary->n_processes);
     if (summary->n_unfinished)
-        text = arena_printf(arena, "%s, of %u of them no return from MPI_Finalize was recorded", text,
+        text = arena_printf(arena, "%s, %u of them without a recorded return from MPI_Finalize", text,
                             summary->n_unfinished);
     if (summary->n_missing)
-        text = arena_printf(arena, "%s, %u left nothing", text, summary->n_missing);
+        text = arena_printf(arena, "%s, %u without any record", text, summary->n_missing);
     return text;
 }
 

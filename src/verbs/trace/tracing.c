@@ -18,7 +18,7 @@ bool tracing_is_archive(const char *directory, Arena *arena)
     return files_exist(arena_printf(arena, "%s/traces.otf2", directory));
 }
 
-/* Where the program's output goes to a file, a terminal shows that it runs. */
+/* If the output goes to a file, a progress bar shows that the program is running. */
 static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
 {
     bool is_told = false;
@@ -40,7 +40,7 @@ static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
 static void add_output_hint(const char *path, Err *err)
 {
     if (!err->hint[0])
-        err_hint(err, "what it printed is in %s", path);
+        err_hint(err, "the program's output is in %s", path);
 }
 
 bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
@@ -62,7 +62,9 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
     if (launch_interrupted(launch))
         launch_stop(launch);
     else if (!launch_settle(launch))
-        cli_note(cli, "some processes outlive their launcher; what they do from here on isn't recorded");
+        cli_note(
+            cli,
+            "some processes still run after their launcher has ended; firma doesn't record what they do from now on");
     tracing->silence = launch_explain_silence(launch, cli->arena, err);
     tracing->launched = tracing->silence == LAUNCH_RECORDED;
     tracing->status = launch_status(launch);
@@ -93,27 +95,26 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
         return true;
     if (tracing->launched && tracing->status != 0)
         err_prefix(err, "the launcher ended with status %d", tracing->status);
-    return err->hint[0]
-               ? false
-               : err_hint(
-                     err,
-                     "the recording is kept: `firma trace --convert %s -o DIR` makes a trace of it, where there is room",
-                     tracing->recording);
+    return err->hint[0] ? false
+                        : err_hint(err,
+                                   "the recording is kept: `firma trace --convert %s -o DIR` makes a trace of it; "
+                                   "choose a DIR with enough space",
+                                   tracing->recording);
 }
 
 bool tracing_judge(const Tracing *tracing, Err *err)
 {
     const ArchiveSummary *summary = &tracing->summary;
     if (tracing->interrupted)
-        return err_set(err, ERR_NEGATIVE, "interrupted (%s); what ran is in %s", strsignal(tracing->interrupted),
-                       tracing->archive);
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); the trace up to then is in %s",
+                       strsignal(tracing->interrupted), tracing->archive);
     if (tracing->status != 0)
-        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; what it did is in %s", tracing->status,
+        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; its trace is in %s", tracing->status,
                        tracing->archive);
     if (!summary->n_incomplete)
         return true;
     if (!archive_check_whole(summary, err)) {
-        err->kind = ERR_NEGATIVE; /* the archive stands */
+        err->kind = ERR_NEGATIVE; /* the archive is kept */
         return err_prefix(err, "%s is incomplete", tracing->archive);
     }
     return err_set(err, ERR_NEGATIVE, "%s is incomplete: %s", tracing->archive, summary->notes[0].text);
