@@ -90,16 +90,38 @@ bool json_load_document(const char *path, const char *format, int version, json_
     return true;
 }
 
+/* Adds the JSON with escapes for characters that a reader of the text can't see. Jansson escapes
+ * only those below U+0020. Outside of strings, JSON holds none but newlines. */
+static void add_escaped(Text *text, const char *json)
+{
+    const char *kept = json;
+    for (const char *at = json; *at;) {
+        uint32_t point;
+        size_t length = text_character(at, &point);
+        if (*at != '\n' && !text_is_visible(point)) {
+            text_add(text, "%.*s", (int)(at - kept), kept);
+            if (point >= 0x10000)
+                text_add(text, "\\u%04x", 0xD800 + ((point - 0x10000) >> 10));
+            text_add(text, "\\u%04x", point < 0x10000 ? point : 0xDC00 + (point & 0x3FF));
+            kept = at + length;
+        }
+        at += length;
+    }
+    text_add(text, "%s\n", kept);
+}
+
 char *json_text(const json_t *root)
 {
-    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    size_t length = text ? strlen(text) : 0;
-    if (!text || !(text = realloc(text, length + 2))) {
+    Text text = {0};
+    char *json = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    if (!json) {
         fprintf(stderr, "firma: out of memory\n");
         exit(ERR_ENVIRONMENT);
     }
-    memcpy(text + length, "\n", 2);
-    return text;
+    add_escaped(&text, json);
+    free(json);
+    *vec_push(&text.bytes) = '\0';
+    return text.bytes.items;
 }
 
 bool json_save_document(const json_t *root, const char *path, Err *err)
@@ -236,28 +258,6 @@ bool json_get_uints(const json_t *object, const char *key, const JsonPlace *plac
 
 /* ---- texts of any bytes ---- */
 
-/* The length of the UTF-8 character at `at`, in bytes. 0: no valid character. */
-static size_t character_bytes(const unsigned char *at)
-{
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least; /* a smaller code point has a shorter form */
-    } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
-    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
-        if ((*at & forms[n].mask) != forms[n].lead)
-            continue;
-        uint32_t point = *at & (unsigned char)~forms[n].mask;
-        for (size_t i = 1; i <= n; i++) {
-            if ((at[i] & 0xC0) != 0x80)
-                return 0;
-            point = point << 6 | (at[i] & 0x3F);
-        }
-        bool is_surrogate = point >= 0xD800 && point < 0xE000;
-        return point >= forms[n].least && point <= 0x10FFFF && !is_surrogate ? n + 1 : 0;
-    }
-    return 0;
-}
-
 json_t *json_from_text(const char *text)
 {
     json_t *plain = strchr(text, '\\') ? NULL : json_string(text);
@@ -265,14 +265,15 @@ json_t *json_from_text(const char *text)
         return plain;
     Text escaped = {0};
     for (const char *at = text; *at;) {
-        size_t length = character_bytes((const unsigned char *)at);
-        if (length == 0)
+        uint32_t point;
+        size_t length = text_character(at, &point);
+        if (point == TEXT_NO_CHARACTER)
             text_add(&escaped, "\\x%02x", (unsigned char)*at);
         else if (*at == '\\')
             text_add(&escaped, "\\\\");
         else
             text_add(&escaped, "%.*s", (int)length, at);
-        at += length ? length : 1;
+        at += length;
     }
     json_t *value = json_stringn(escaped.bytes.count ? escaped.bytes.items : "", escaped.bytes.count);
     vec_free(&escaped.bytes);

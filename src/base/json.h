@@ -24,7 +24,8 @@ bool json_has_format(const json_t *root, const char *format);
 /* Writes a document as files_save_text() does. */
 bool json_save_document(const json_t *root, const char *path, Err *err);
 
-/* The text that json_save_document() writes; it ends in a newline. The caller frees it. */
+/* The text that json_save_document() writes; it ends in a newline. Characters that
+ * text_is_visible() refuses are escapes. The caller frees it. */
 char *json_text(const json_t *root);
 
 /* The place of a value, for errors: the file's name and the keys so far, such as "app.firma:

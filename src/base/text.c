@@ -2,22 +2,27 @@
 /* See text.h. */
 #include "base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
-void text_add(Text *text, const char *format, ...)
+void text_add_list(Text *text, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     if (length > 0) {
         vec_reserve(&text->bytes, (size_t)length + 1);
         vsnprintf(text->bytes.items + text->bytes.count, (size_t)length + 1, format, again);
         text->bytes.count += (size_t)length;
     }
     va_end(again);
+}
+
+void text_add(Text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void text_repeat(Text *text, char c, size_t count)
@@ -34,32 +39,85 @@ const char *text_take(Text *text, Arena *arena)
     return taken;
 }
 
-size_t text_control_bytes(const char *at)
+size_t text_character(const char *at, uint32_t *point)
 {
-    const unsigned char *c = (const unsigned char *)at;
-    if ((*c && *c < ' ') || *c == 0x7F)
-        return 1;
-    if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
-        return 2;
-    bool is_separator = c[0] == 0xE2 && c[1] == 0x80 && (c[2] == 0xA8 || c[2] == 0xA9);
-    bool is_none = c[0] == 0xEF && c[1] == 0xBF && (c[2] == 0xBE || c[2] == 0xBF);
-    return is_separator || is_none ? 3 : 0;
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least; /* a smaller code point has a shorter form */
+    } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
+    const unsigned char *bytes = (const unsigned char *)at;
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
+        if ((*bytes & forms[n].mask) != forms[n].lead)
+            continue;
+        size_t i = 1;
+        *point = *bytes & (unsigned char)~forms[n].mask;
+        for (; i <= n && (bytes[i] & 0xC0) == 0x80; i++)
+            *point = *point << 6 | (bytes[i] & 0x3F);
+        bool is_surrogate = *point >= 0xD800 && *point < 0xE000;
+        if (i > n && *point >= forms[n].least && *point <= 0x10FFFF && !is_surrogate)
+            return n + 1;
+    }
+    *point = TEXT_NO_CHARACTER;
+    return 1;
+}
+
+bool text_is_visible(uint32_t point)
+{
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        {0x0000, 0x001F},       {0x007F, 0x009F},   /* control characters */
+        {0x00AD, 0x00AD},                           /* soft hyphen */
+        {0x061C, 0x061C},                           /* Arabic letter mark */
+        {0x115F, 0x1160},                           /* Hangul fillers */
+        {0x17B4, 0x17B5},       {0x180B, 0x180F},   /* Khmer vowels, Mongolian selectors */
+        {0x200B, 0x200F},                           /* zero width, marks of direction */
+        {0x2028, 0x202E},                           /* separators; embeddings and overrides of direction */
+        {0x2060, 0x206F},                           /* joiners, isolates of direction */
+        {0x3164, 0x3164},                           /* Hangul filler */
+        {0xFDD0, 0xFDEF},                           /* noncharacters */
+        {0xFEFF, 0xFEFF},       {0xFFA0, 0xFFA0},   /* byte order mark, Hangul filler */
+        {0xFFF0, 0xFFFB},                           /* interlinear annotation */
+        {0x1BCA0, 0x1BCA3},     {0x1D173, 0x1D17A}, /* shorthand, musical notation */
+        {0xE0000, 0xE0FFF},                         /* tags */
+        {0x110000, UINT32_MAX},                     /* no characters */
+    };
+    if ((point & 0xFFFE) == 0xFFFE)
+        return false;
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden && hidden[i].first <= point; i++)
+        if (point <= hidden[i].last)
+            return false;
+    return true;
+}
+
+/* Replaces all characters that are neither visible nor in `others`. */
+static const char *replace_hidden(const char *text, const char *others, Arena *arena)
+{
+    Text line = {0};
+    uint32_t point;
+    for (size_t length; *text; text += length) {
+        length = text_character(text, &point);
+        bool stays = text_is_visible(point) || (point < 0x80 && strchr(others, (int)point));
+        memcpy(vec_reserve(&line.bytes, length) + line.bytes.count, stays ? text : "?", stays ? length : 1);
+        line.bytes.count += stays ? length : 1;
+    }
+    return text_take(&line, arena);
 }
 
 bool text_is_line(const char *text)
 {
-    while (*text && !text_control_bytes(text))
-        text++;
-    return !*text;
+    uint32_t point = ' ';
+    while (*text && text_is_visible(point))
+        text += text_character(text, &point);
+    return text_is_visible(point);
 }
 
 const char *text_as_line(const char *text, Arena *arena)
 {
-    Text line = {0};
-    while (*text) {
-        size_t control = text_control_bytes(text);
-        text_repeat(&line, control ? '?' : *text, 1);
-        text += control ? control : 1;
-    }
-    return text_take(&line, arena);
+    return replace_hidden(text, "", arena);
+}
+
+const char *text_as_lines(const char *text, Arena *arena)
+{
+    return replace_hidden(text, "\n\t", arena);
 }

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "base/vec.h"
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct Text {
     VEC(char) bytes; /* without a terminating zero */
@@ -12,20 +14,32 @@ typedef struct Text {
 
 void text_add(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+void text_add_list(Text *text, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+
 /* Adds the same character `count` times. */
 void text_repeat(Text *text, char c, size_t count);
 
 /* Returns the text as a string in the arena. Frees the growing text and leaves it empty. */
 const char *text_take(Text *text, Arena *arena);
 
-/* The number of bytes at `at` that form a character which a line of text must not hold; 0 if the
- * character is allowed. Not allowed are control characters (C0, DELETE, C1), separators of lines
- * and paragraphs, and U+FFFE and U+FFFF, which XML forbids. `at` is UTF-8. Terminals and file
- * formats give these characters a meaning of their own. */
-size_t text_control_bytes(const char *at);
+/* The code point of a byte that belongs to no UTF-8 character. */
+#define TEXT_NO_CHARACTER UINT32_MAX
 
-/* True if the text has no such character. */
+/* The number of bytes of the UTF-8 character at `at`, which isn't the end of the text. *point
+ * becomes its code point. A byte that belongs to no character is one of its own. */
+size_t text_character(const char *at, uint32_t *point);
+
+/* False for what a line of text must not hold: control characters (C0, DELETE, C1), separators of
+ * lines and paragraphs, marks of writing direction, other characters without a form of their own,
+ * noncharacters such as U+FFFE, and TEXT_NO_CHARACTER. Terminals and file formats give these a
+ * meaning of their own, or a reader can't see them. */
+bool text_is_visible(uint32_t point);
+
+/* True if all characters of the text are visible. */
 bool text_is_line(const char *text);
 
-/* The text, with a question mark for each such character. */
+/* The text, with a question mark for each character that isn't visible. */
 const char *text_as_line(const char *text, Arena *arena);
+
+/* The same for a text of several lines: newlines and tabs stay. */
+const char *text_as_lines(const char *text, Arena *arena);

@@ -82,6 +82,13 @@ struct Verb {
  * "verb" (without its word) at the top. */
 void cli_print_json(const Cli *cli, json_t *document);
 
+/* Prints text of the result to stdout. Like all text output, it may hold any names: control
+ * characters but newlines and tabs become question marks, styles of a table don't. */
+void cli_print(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same to stderr, where a traced program has stdout. */
+void cli_print_aside(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints a note to stderr: "firma VERB: …". Prints nothing with -q. */
 void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

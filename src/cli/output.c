@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/verbs.h"
 #include "config.h"
+#include "report/table.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -36,6 +37,62 @@ void cli_print_json(const Cli *cli, json_t *document)
     print_document(cli ? cli->verb : NULL, cli ? cli->incomplete : NULL, document);
 }
 
+/* The length of a style's escape sequence at `at`: bold, dim, green, red, or the end of these
+ * (report/table.h). 0: none. */
+static size_t style_bytes(const char *at)
+{
+    static const char *const styles[] = {STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD, STYLE_END};
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+        if (strncmp(at, styles[i], strlen(styles[i])) == 0)
+            return strlen(styles[i]);
+    return 0;
+}
+
+/* All text output goes through here, because it may hold names out of files and programs. A terminal
+ * would obey control characters, so they become question marks; not so `blanks`. */
+static void put_words(const char *words, const char *blanks, bool color, FILE *stream)
+{
+    const char *kept = words;
+    uint32_t point;
+    for (size_t length; *words; words += length) {
+        length = text_character(words, &point);
+        size_t style = color && *words == '\033' ? style_bytes(words) : 0;
+        if (style > 0)
+            length = style;
+        else if (!text_is_visible(point) && !strchr(blanks, *words)) {
+            fwrite(kept, 1, (size_t)(words - kept), stream);
+            fputc('?', stream);
+            kept = words + length;
+        }
+    }
+    fwrite(kept, 1, (size_t)(words - kept), stream);
+}
+
+static void put_formatted(const char *format, va_list arguments, const char *blanks, bool color, FILE *stream)
+{
+    Text text = {0};
+    text_add_list(&text, format, arguments);
+    *vec_push(&text.bytes) = '\0';
+    put_words(text.bytes.items, blanks, color, stream);
+    vec_free(&text.bytes);
+}
+
+void cli_print(const Cli *cli, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_formatted(format, arguments, "\n\t", cli->color, stdout);
+    va_end(arguments);
+}
+
+void cli_print_aside(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_formatted(format, arguments, "\n\t", false, stderr);
+    va_end(arguments);
+}
+
 void cli_note(const Cli *cli, const char *format, ...)
 {
     if (cli->quiet)
@@ -45,7 +102,7 @@ void cli_note(const Cli *cli, const char *format, ...)
     va_start(arguments, format);
     fflush(stdout);
     fprintf(stderr, "firma %s: ", cli->verb->name);
-    vfprintf(stderr, format, arguments);
+    put_formatted(format, arguments, "", false, stderr);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -91,26 +148,15 @@ static const char *kind_name(ErrKind kind)
     return "bug";
 }
 
-/* Prints text that may quote a file. Control characters, which a terminal would obey, become
- * question marks. */
-static void put_words(const char *words)
-{
-    while (*words) {
-        size_t control = *words == '\n' || *words == '\t' ? 0 : text_control_bytes(words);
-        fputc(control ? '?' : *words, stderr);
-        words += control ? control : 1;
-    }
-}
-
 void cli_print_error(const Verb *verb, bool json, const Err *err)
 {
     progress_bar_end();
     fflush(stdout);
     fprintf(stderr, "firma%s%s: ", verb ? " " : "", verb ? verb->name : "");
-    put_words(err->message);
+    put_words(err->message, "", false, stderr);
     if (err->hint[0]) {
         fputs("\n  hint: ", stderr);
-        put_words(err->hint);
+        put_words(err->hint, "", false, stderr);
     }
     fputc('\n', stderr);
     if (!json || document_printed)

@@ -2,6 +2,7 @@
 /* The progress bar: one line on stderr for work that takes over a second. firma redraws it at most
  * ten times a second, and erases it before other output. There is one terminal, so its state is
  * static. */
+#include "base/text.h"
 #include "cli/verbs.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -60,6 +61,7 @@ static void draw(uint64_t done, uint64_t total, int64_t elapsed_ns)
 {
     Arena *arena = arena_new();
     double elapsed_s = elapsed_ns / 1e9, rate_per_s = (double)(done - bar.done_before) / elapsed_s;
+    const char *what = text_as_line(bar.what, arena);
     char *line;
     if (total > 0) {
         double share = done < total ? (double)done / (double)total : 1;
@@ -67,12 +69,12 @@ static void draw(uint64_t done, uint64_t total, int64_t elapsed_ns)
         draw_blocks(blocks, share);
         const char *left =
             rate_per_s > 0 ? format_seconds(arena, (double)(total - (done < total ? done : total)) / rate_per_s) : "?";
-        line = arena_printf(arena, "%s  %s  %3.0f %%  %s left", bar.what, blocks, 100 * share, left);
+        line = arena_printf(arena, "%s  %s  %3.0f %%  %s left", what, blocks, 100 * share, left);
         if (text_width(line) >= terminal_columns())
-            line = arena_printf(arena, "%s  %3.0f %%", bar.what, 100 * share);
+            line = arena_printf(arena, "%s  %3.0f %%", what, 100 * share);
     } else {
-        line = arena_printf(arena, "%s  %s  %s  %s", bar.what, format_count(arena, done),
-                            format_rate(arena, rate_per_s), format_seconds(arena, elapsed_s));
+        line = arena_printf(arena, "%s  %s  %s  %s", what, format_count(arena, done), format_rate(arena, rate_per_s),
+                            format_seconds(arena, elapsed_s));
     }
     if (text_width(line) < terminal_columns()) {
         fprintf(stderr, "\r%s\033[K", line);

@@ -3,6 +3,7 @@
  * when the text is made. */
 #include "report/table.h"
 
+#include "base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ typedef struct Column {
 } Column;
 
 typedef struct Cell {
-    char *text;
+    const char *text;
     TableStyle style; /* of the row; valid in the row's first cell */
 } Cell;
 
@@ -29,7 +30,7 @@ struct Table {
 };
 
 static const char *const style_starts[] = {
-    [TABLE_PLAIN] = "", [TABLE_DIM] = "\033[2m", [TABLE_GOOD] = "\033[32m", [TABLE_BAD] = "\033[31m"};
+    [TABLE_PLAIN] = "", [TABLE_DIM] = STYLE_DIM, [TABLE_GOOD] = STYLE_GOOD, [TABLE_BAD] = STYLE_BAD};
 
 Table *table_new(Arena *arena)
 {
@@ -57,7 +58,7 @@ void table_columns(Table *table, const char *headers)
     }
 }
 
-static void add_cell(Table *table, char *text)
+static void add_cell(Table *table, const char *text)
 {
     if (table->n_cells == table->capacity) {
         size_t grown = table->capacity ? 2 * table->capacity : 64;
@@ -67,28 +68,49 @@ static void add_cell(Table *table, char *text)
         table->cells = cells;
         table->capacity = grown;
     }
-    table->cells[table->n_cells++] = (Cell){text, TABLE_PLAIN};
+    table->cells[table->n_cells++] = (Cell){text_is_line(text) ? text : text_as_line(text, table->arena), TABLE_PLAIN};
 }
 
+static size_t count_char(const char *text, char c)
+{
+    size_t count = 0;
+    for (; (text = strchr(text, c)); text++)
+        count++;
+    return count;
+}
+
+/* Prints with a separator instead of each bar of the format. A printed text may contain bars. */
+static char *print_cells(Arena *arena, const char *format, char separator, va_list arguments)
+{
+    va_list again;
+    char *split = arena_strdup(arena, format);
+    for (char *bar = split; (bar = strchr(bar, '|'));)
+        *bar = separator;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, split, again);
+    va_end(again);
+    size_t size_bytes = length < 0 ? 1 : (size_t)length + 1;
+    char *text = arena_alloc(arena, size_bytes);
+    va_copy(again, arguments);
+    vsnprintf(text, size_bytes, split, again);
+    va_end(again);
+    return text;
+}
+
+/* Names out of files may hold any bytes, so the separator is one that the printed texts don't
+ * hold. */
 void table_cells(Table *table, const char *format, ...)
 {
-    enum {
-        SEPARATOR = '\x1f'
-    }; /* a character that no cell contains; a printed text may contain
-                                    a bar */
-    char small[256], *split = arena_strdup(table->arena, format);
     va_list arguments;
-    for (char *bar = split; (bar = strchr(bar, '|'));)
-        *bar = SEPARATOR;
+    char separator = '\x1f', *text;
     va_start(arguments, format);
-    int length = vsnprintf(small, sizeof small, split, arguments);
+    for (size_t bars = count_char(format, '|');; separator--) {
+        text = print_cells(table->arena, format, separator, arguments);
+        if (separator == '\x01' || count_char(text, separator) == bars)
+            break;
+    }
     va_end(arguments);
-    size_t size_bytes = length < 0 ? 1 : (size_t)length + 1;
-    char *text = arena_alloc(table->arena, size_bytes);
-    va_start(arguments, format);
-    vsnprintf(text, size_bytes, split, arguments);
-    va_end(arguments);
-    for (char *end; (end = strchr(text, SEPARATOR)); text = end + 1) {
+    for (char *end; (end = strchr(text, separator)); text = end + 1) {
         *end = '\0';
         add_cell(table, text);
     }
@@ -157,7 +179,7 @@ static void put_row(const Table *table, const size_t *widths, const char *const 
         if (table->columns[i].align == TABLE_LEFT)
             owed += padding;
     }
-    put_text(writer, *style ? "\033[0m\n" : "\n");
+    put_text(writer, *style ? STYLE_END "\n" : "\n");
 }
 
 static const char *cell_text(const Table *table, size_t row, size_t column)
@@ -175,7 +197,7 @@ static void put_table(const Table *table, const size_t *widths, size_t n_rows, b
         has_headers |= *texts[i] != '\0';
     }
     if (has_headers)
-        put_row(table, widths, texts, color ? "\033[1m" : "", writer);
+        put_row(table, widths, texts, color ? STYLE_BOLD : "", writer);
     for (size_t row = 0; row < n_rows; row++) {
         for (size_t i = 0; i < table->n_columns; i++)
             texts[i] = cell_text(table, row, i);

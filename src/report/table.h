@@ -10,6 +10,13 @@
 #include "base/arena.h"
 #include <stdbool.h>
 
+/* What a terminal with colours gets around a text. Only firma's own code may write these. */
+#define STYLE_BOLD "\033[1m"
+#define STYLE_DIM "\033[2m"
+#define STYLE_GOOD "\033[32m"
+#define STYLE_BAD "\033[31m"
+#define STYLE_END "\033[0m"
+
 typedef enum TableAlign { TABLE_LEFT, TABLE_RIGHT } TableAlign;
 
 typedef enum TableStyle { TABLE_PLAIN, TABLE_DIM, TABLE_GOOD, TABLE_BAD } TableStyle;
@@ -25,7 +32,8 @@ void table_column(Table *table, const char *header, TableAlign align);
 /* Adds several columns, separated by bars. A leading `>` makes a column right-aligned. */
 void table_columns(Table *table, const char *headers);
 
-/* Adds cells, row by row: as many as the format has parts between bars. */
+/* Adds cells, row by row: as many as the format has parts between bars. A cell is a line of text
+ * (text_as_line). */
 void table_cells(Table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets the style of the latest cell's row, for terminals with colours. */

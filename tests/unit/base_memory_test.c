@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arenas, growing arrays and growing texts. */
+#include "base/json.h"
 #include "base/text.h"
 #include "unit/fixture.h"
 
@@ -139,12 +140,38 @@ static void what_a_line_cannot_hold_becomes_a_question_mark(void **state)
     (void)state;
     static const struct {
         const char *text, *line;
-    } cases[] = {{"plain", "plain"},  {"zwölf €", "zwölf €"}, {"a\nb\tc", "a?b?c"},     {"\x1b[2J", "?[2J"},
-                 {"del\x7f", "del?"}, {"c1\xc2\x85", "c1?"},  {"\xe2\x80\xa8ls", "?ls"}};
+    } cases[] = {{"plain", "plain"},
+                 {"zwölf €", "zwölf €"},
+                 {"a\nb\tc", "a?b?c"},
+                 {"\x1b[2J", "?[2J"},
+                 {"del\x7f", "del?"},
+                 {"c1\xc2\x85", "c1?"},
+                 {"\xe2\x80\xa8ls", "?ls"},
+                 {"a\xff\xc3z", "a??z"},
+                 {"\xc0\x8a", "??"},
+                 {"\xe2\x80\xaetxt.exe", "?txt.exe"},
+                 {"\xed\xa0\x80", "???"},
+                 {"\xef\xbb\xbfx", "?x"},
+                 {"\xf3\xa0\x81\x81", "?"},
+                 {"ends\xf0\x9f", "ends??"},
+                 {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(text_as_line(cases[i].text, arena), cases[i].line);
         assert_int_equal(text_is_line(cases[i].text), strcmp(cases[i].text, cases[i].line) == 0);
     }
+}
+
+static void json_escapes_what_a_reader_cannot_see(void **state)
+{
+    (void)state;
+    json_t *root = json_pack("{s:s}", "a", "b\x7f\xc2\x9b\xe2\x80\xae\xf3\xa0\x81\x81\n\xc3\xa9");
+    char *text = json_text(root);
+    assert_string_equal(text, "{\n \"a\": \"b\\u007f\\u009b\\u202e\\udb40\\udc41\\n\xc3\xa9\"\n}\n");
+    json_t *again = json_loads(text, 0, NULL);
+    assert_true(json_equal(root, again));
+    json_decref(again);
+    free(text);
+    json_decref(root);
 }
 
 int main(void)
@@ -161,6 +188,7 @@ int main(void)
         fixture_test(bisection_finds_the_first_that_is_not_below),
         fixture_test(a_text_grows_and_is_empty_again_when_it_is_taken),
         fixture_test(what_a_line_cannot_hold_becomes_a_question_mark),
+        fixture_test(json_escapes_what_a_reader_cannot_see),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

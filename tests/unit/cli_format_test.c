@@ -199,10 +199,20 @@ static void csv_quotes_what_needs_it_and_leaves_empty_what_is_not_there(void **s
                                                  "1000,1000,-2,,0,,\r\n");
 }
 
+static void a_cell_is_a_line_and_stays_one_cell(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_columns(table, "name|>n");
+    table_cells(table, "%s|%d", "a\x1f|\n\033[31mb", 1);
+    assert_string_equal(table_text(table, false), "name        n\na?|??[31mb  1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_holds_nothing_that_a_terminal_obeys),
+        cmocka_unit_test(a_cell_is_a_line_and_stays_one_cell),
         cmocka_unit_test(seconds_take_the_unit_that_fits),
         cmocka_unit_test(seconds_round_into_the_next_unit),
         cmocka_unit_test(long_times_are_minutes_and_hours),

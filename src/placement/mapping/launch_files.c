@@ -60,9 +60,31 @@ static bool cpus_are_known(const Placement *placement)
     return true;
 }
 
+/* The word in Bash's $'…', with escapes for what a line of text can't hold. */
+static const char *escaped_word(const char *word, Arena *arena)
+{
+    Text text = {0};
+    uint32_t point;
+    text_add(&text, "$'");
+    for (size_t length; *word; word += length) {
+        length = text_character(word, &point);
+        if (point == '\'' || point == '\\')
+            text_add(&text, "\\%c", *word);
+        else if (text_is_visible(point))
+            text_add(&text, "%.*s", (int)length, word);
+        else
+            for (size_t i = 0; i < length; i++)
+                text_add(&text, "\\%03o", (unsigned char)word[i]);
+    }
+    text_add(&text, "'");
+    return text_take(&text, arena);
+}
+
 /* The word, quoted for a shell if necessary. */
 static const char *shell_word(const char *word, Arena *arena)
 {
+    if (!text_is_line(word))
+        return escaped_word(word, arena);
     bool is_plain = word[0] != '\0';
     Text text = {0};
     for (const char *c = word; *c; c++)

@@ -5,7 +5,6 @@
 #include "trace/binary/binary.h"
 #include "trace/launch.h"
 #include "verbs/check/text.h"
-#include <stdio.h>
 
 static int all;
 
@@ -70,7 +69,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, binary_json(&binary, &view));
     else if (!cli->quiet)
-        fputs(binary_text(&binary, &view, cli->arena), stdout);
+        cli_print(cli, "%s", binary_text(&binary, &view, cli->arena));
     return judge(&binary, &view, &no_recorder, err);
 }
 

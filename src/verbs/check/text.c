@@ -2,6 +2,7 @@
 /* See text.h. */
 #include "verbs/check/text.h"
 
+#include "base/text.h"
 #include "report/table.h"
 
 /* What firma does with the calls of a class. */
@@ -97,8 +98,9 @@ const char *binary_text(const Binary *binary, const BinaryView *view, Arena *are
     const char *recorder =
         binary->linkage != BINARY_SHARED_MPI
             ? ""
-            : arena_printf(arena, "recorder  %s\n", view->recorder ? view->recorder : "none is built for this MPI");
-    return arena_printf(arena, "program   %s\nMPI       %s\n%s%s\n%s%s%s", binary->path,
+            : arena_printf(arena, "recorder  %s\n",
+                           view->recorder ? text_as_line(view->recorder, arena) : "none is built for this MPI");
+    return arena_printf(arena, "program   %s\nMPI       %s\n%s%s\n%s%s%s", text_as_line(binary->path, arena),
                         linkage_text(binary, view, arena), recorder, answer_text(binary, view),
                         binary->n_calls ? call_table(binary, view, arena) : "", binary->n_calls ? "\n" : "",
                         notes_text(binary, arena));

@@ -2,6 +2,7 @@
 /* firma checkpoint: saves states of the running program, from which `firma measure` restarts it. */
 #include "verbs/checkpoint/checkpoint.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
@@ -146,13 +147,14 @@ static const char *ending_text(const StatesSaved *saved, Arena *arena)
 
 static void print_saved(const Cli *cli, const StatesSaved *saved, const char *directory)
 {
-    printf("  saved by             %s %s%s; the run %s\n", saved->tool.name, saved->tool.version,
-           saved->tool.is_rootless ? ", without root, in a user namespace" : "", ending_text(saved, cli->arena));
+    cli_print(cli, "  saved by             %s %s%s; the run %s\n", saved->tool.name,
+              text_as_line(saved->tool.version, cli->arena),
+              saved->tool.is_rootless ? ", without root, in a user namespace" : "", ending_text(saved, cli->arena));
     if (!saved->is_complete)
-        printf("  incomplete           %u of %u states were saved\n", saved->n_saved, saved->n_states);
+        cli_print(cli, "  incomplete           %u of %u states were saved\n", saved->n_saved, saved->n_states);
     if (saved->launched_with[0])
-        printf("  launched with        %s\n", saved->launched_with);
-    printf("  states               %s\n", directory);
+        cli_print(cli, "  launched with        %s\n", text_as_line(saved->launched_with, cli->arena));
+    cli_print(cli, "  states               %s\n", text_as_line(directory, cli->arena));
 }
 
 /* ---- JSON ---- */
@@ -321,7 +323,7 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
     if (cli->json) {
         cli_print_json(cli, states_json(cli, signature, plan, &saved, output.path));
     } else if (!cli->quiet) {
-        printf("%s", windows_text(cli, signature, plan, &saved));
+        cli_print(cli, "%s", windows_text(cli, signature, plan, &saved));
         print_saved(cli, &saved, output.path);
     }
     return judge(&saved, err);
@@ -340,17 +342,19 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !analysis_load_signature(cli, words[0], &signature, err))
         return false;
     SpreadPlan plan = spread_plan(signature, &spread, cli->arena);
+    if (!plan.n_windows && !cli->quiet)
+        cli_print_aside("%s", missing_text(signature, &plan, cli->arena));
     if (!plan.n_windows)
-        return err_set(err, ERR_NEGATIVE, "%s: no window fits in %.0f %% of the run\n%s", words[0],
-                       options.limit_percent, missing_text(signature, &plan, cli->arena)) ||
+        return err_set(err, ERR_NEGATIVE, "%s: no window fits in %.0f %% of the run", words[0],
+                       options.limit_percent) ||
                err_hint(err, "allow for more with --limit");
     if (command)
         return save(cli, words[0], signature, &plan, command, err);
     if (cli->json)
         cli_print_json(cli, states_json(cli, signature, &plan, NULL, NULL));
     else if (!cli->quiet)
-        printf("%s  nothing saved        this is only the plan, since there is no command behind --\n",
-               windows_text(cli, signature, &plan, NULL));
+        cli_print(cli, "%s  nothing saved        this is only the plan, since there is no command behind --\n",
+                  windows_text(cli, signature, &plan, NULL));
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "comm/comm.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -14,6 +15,7 @@
 #include "report/plot.h"
 #include "verbs/comm/views.h"
 
+#include "base/text.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,14 +313,14 @@ static void show(const Cli *cli, const CommMeasurement *measurement, const Machi
     }
     if (cli->quiet)
         return;
-    fputs(comm_text(measurement, machine, cli->color, cli->arena), stdout);
+    cli_print(cli, "%s", comm_text(measurement, machine, cli->color, cli->arena));
 }
 
 static void note_output(const Cli *cli)
 {
     if (options.output && !cli->json && !cli->quiet)
-        printf("\n%s: comm.json, machine.json, comm.csv%s and pictures\n", options.output,
-               options.raw ? ", samples.csv" : "");
+        cli_print(cli, "\n%s: comm.json, machine.json, comm.csv%s and pictures\n",
+                  text_as_line(options.output, cli->arena), options.raw ? ", samples.csv" : "");
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

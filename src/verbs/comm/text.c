@@ -274,9 +274,9 @@ static const char *problems_text(const Printing *printing)
         if (problem->configuration < measurement->n_configurations)
             text_add(&text, "! %s: %s\n",
                      comm_configuration_name(&measurement->configurations[problem->configuration], printing->arena),
-                     problem->message);
+                     text_as_line(problem->message, printing->arena));
         else
-            text_add(&text, "! %s\n", problem->message);
+            text_add(&text, "! %s\n", text_as_line(problem->message, printing->arena));
     }
     return text_take(&text, printing->arena);
 }
@@ -287,10 +287,10 @@ static const char *hosts_text(const Printing *printing)
     Text text = {0};
     for (uint32_t i = 0; i < measurement->n_hosts; i++) {
         const CommHost *host = &measurement->hosts[i];
-        text_add(&text, "%s%s", i ? "; " : "", host->name);
+        text_add(&text, "%s%s", i ? "; " : "", text_as_line(host->name, printing->arena));
         if (host->n_cpus)
             text_add(&text, " (%u processor%s%s%s)", host->n_cpus, host->n_cpus == 1 ? "" : "s",
-                     *host->processor ? ", " : "", host->processor);
+                     *host->processor ? ", " : "", text_as_line(host->processor, printing->arena));
     }
     text_add(&text, ", in %s\n", format_seconds(printing->arena, measurement->elapsed_s));
     return text_take(&text, printing->arena);

@@ -11,7 +11,6 @@
 #include "verbs/cost/run.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double SHORT_S = 0.05; /* of shorter tasks, most is a cold start: empty caches, code not compiled yet */
@@ -240,7 +239,7 @@ static void print(const CostRunning *running, const Scale *scales, size_t n)
                     format_seconds(cli->arena, scales[i].mean_task_s), scales[i].n_ratios,
                     scales[i].calibration.scale.low, scales[i].calibration.scale.high);
     }
-    fputs(table_text(table, cli->color), stdout);
+    cli_print(cli, "%s", table_text(table, cli->color));
 }
 
 static const FieldList scale_fields =

@@ -5,7 +5,6 @@
 #include "verbs/cost/check_text.h"
 #include "verbs/cost/cost.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A model written by hand must have the entry as a sub-model, with a parameter for each
@@ -45,7 +44,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, flow_json(application, cli->arena));
     else if (!cli->quiet)
-        fputs(flow_text(application, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", flow_text(application, cli->color, cli->arena));
     return true;
 }
 

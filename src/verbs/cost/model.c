@@ -123,8 +123,8 @@ static void print_findings(const Cli *cli, const Analysis *analysis)
 {
     for (size_t i = 0; i < analysis->n_findings && !cli->quiet; i++) {
         const AnalysisFinding *finding = &analysis->findings[i];
-        fprintf(stderr, "%s:%u: %s%s%s\n", finding->place.file, finding->place.line,
-                finding->parameter ? finding->parameter : "", finding->parameter ? ": " : "", finding->message);
+        cli_print_aside("%s:%u: %s%s%s\n", finding->place.file, finding->place.line,
+                        finding->parameter ? finding->parameter : "", finding->parameter ? ": " : "", finding->message);
     }
 }
 
@@ -198,7 +198,7 @@ static bool print(Cli *cli, const Made *models, size_t count, Err *err)
             json_object_set_new(document, "output", json_from_text(options.output));
         cli_print_json(cli, document);
     } else if (!options.output && !cli->quiet) {
-        fputs(text, stdout);
+        cli_print(cli, "%s", text);
     }
     for (size_t i = 0; i < count && !cli->json; i++)
         print_findings(cli, models[i].analysis);

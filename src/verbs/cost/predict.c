@@ -96,9 +96,9 @@ static bool output(Cli *cli, const CostReport *report, Err *err)
     if (cli->json)
         cli_print_json(cli, document(report, cli->arena));
     else if (!cli->quiet)
-        fputs(options.model ? pamela_text(report->predictions[0]->model, cli->arena)
-                            : cost_text(report, cli->color, cli->arena),
-              stdout);
+        cli_print(cli, "%s",
+                  options.model ? pamela_text(report->predictions[0]->model, cli->arena)
+                                : cost_text(report, cli->color, cli->arena));
     return true;
 }
 

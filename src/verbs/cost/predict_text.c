@@ -167,7 +167,8 @@ static const char *one_choice(const CostReport *report, bool color, Arena *arena
 {
     const CostPrediction *prediction = report->predictions[0];
     Text text = {0};
-    text_add(&text, "%s on %s: %s (± %s)\n", report->name, prediction->machines, span(arena, prediction->time_s),
+    text_add(&text, "%s on %s: %s (± %s)\n", text_as_line(report->name, arena),
+             text_as_line(prediction->machines, arena), span(arena, prediction->time_s),
              format_percent(arena, cost_half_width(prediction->time_s)));
     text_add(&text, "Limited by: %s\n",
              prediction->bottleneck ? prediction->bottleneck : "the longest worker's own work, no contention");
@@ -216,7 +217,7 @@ static const char *several_choices(const CostReport *report, bool color, Arena *
         if (report->runs.count)
             table_cells(table, "%s", runs_cell(report, prediction, arena));
     }
-    text_add(&text, "%s\n\n%s", report->name, table_text(table, color));
+    text_add(&text, "%s\n\n%s", text_as_line(report->name, arena), table_text(table, color));
     add_numbers(&text, report->predictions[0], color, arena);
     add_remarks(&text, report, report->predictions[0]);
     return text_take(&text, arena);

@@ -135,7 +135,7 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
     if (ok && cli->json)
         cli_print_json(cli, json_incref(document));
     else if (ok && !cli->quiet)
-        fputs(cost_runs_text(report, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", cost_runs_text(report, cli->color, cli->arena));
     json_decref(document);
     return ok;
 }

@@ -3,11 +3,9 @@
 #include "base/interrupts.h"
 #include "verbs/cost/run.h"
 
-#include <stdio.h>
-
 static void say(const char *line)
 {
-    fprintf(stderr, "%s\n", line);
+    cli_print_aside("%s\n", line);
 }
 
 bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64_t *const *counts,

@@ -6,7 +6,6 @@
 #include "signature/compare/compare.h"
 #include "trace/archive.h"
 #include "verbs/diff/views.h"
-#include <stdio.h>
 
 static int all;
 
@@ -92,7 +91,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, difference_json(&difference));
     else if (!cli->quiet)
-        fputs(difference_text(&difference, all, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", difference_text(&difference, all, cli->color, cli->arena));
     if (difference.same)
         return true;
     err_set(err, ERR_NEGATIVE, "%s", difference_summary(&difference, cli->arena));

@@ -2,6 +2,7 @@
 /* See views.h. */
 #include "verbs/diff/views.h"
 
+#include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
 
@@ -208,8 +209,9 @@ static const char *phases_table(const Difference *difference, bool all, bool col
 
 const char *difference_text(const Difference *difference, bool all, bool color, Arena *arena)
 {
-    const char *identity =
-        difference->identity[0] ? arena_printf(arena, "B's program differs from A's: %s\n", difference->identity) : "";
+    const char *identity = difference->identity[0] ? arena_printf(arena, "B's program differs from A's: %s\n",
+                                                                  text_as_line(difference->identity, arena))
+                                                   : "";
     return arena_printf(arena, "%s\n\n%s%s%s%s%s", difference_summary(difference, arena),
                         traces_text(difference, color, arena), identity, processes_table(difference, all, color, arena),
                         pairs_table(&difference->events, color, arena), phases_table(difference, all, color, arena));

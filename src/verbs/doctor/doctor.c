@@ -27,7 +27,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, fields_to_json(&doctor_fields, &report, 0));
     else if (!cli->quiet)
-        fputs(doctor_text(&report, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", doctor_text(&report, cli->color, cli->arena));
     if (works)
         return true;
     err_set(err, ERR_NEGATIVE, "no program can be traced here: no MPI works with firma");

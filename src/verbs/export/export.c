@@ -2,6 +2,7 @@
 /* firma export: writes a trace with its phases and logical times as a new OTF2 archive, for tools
  * that draw timelines. */
 #include "verbs/export/export.h"
+#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/outputs.h"
@@ -9,7 +10,6 @@
 #include "report/format.h"
 #include "signature/export/export.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static char *output;
@@ -82,9 +82,10 @@ static void show(const Cli *cli, const ExportSummary *summary)
     }
     if (cli->quiet)
         return;
-    printf("%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n", output,
-           format_count(cli->arena, summary->n_events), summary->n_phases, summary->n_phases == 1 ? "" : "s",
-           summary->n_relevant, format_count(cli->arena, summary->n_markers), summary->n_markers == 1 ? "" : "s");
+    cli_print(cli, "%s: %s sends, receives and collectives, %u phase%s (%u relevant), %s marker%s\n",
+              text_as_line(output, cli->arena), format_count(cli->arena, summary->n_events), summary->n_phases,
+              summary->n_phases == 1 ? "" : "s", summary->n_relevant, format_count(cli->arena, summary->n_markers),
+              summary->n_markers == 1 ? "" : "s");
     if (summary->n_unplaced)
         cli_note(cli, "%llu receives have no logical time, since their sends aren't in the trace",
                  (unsigned long long)summary->n_unplaced);

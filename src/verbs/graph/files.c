@@ -17,10 +17,8 @@ static const char *dot_quote(const char *words, Arena *arena)
 {
     Text quoted = {0};
     text_add(&quoted, "\"");
-    for (const char *c = words; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == '\x7f')
-            text_add(&quoted, "?");
-        else if (*c == '&')
+    for (const char *c = text_as_line(words, arena); *c; c++) {
+        if (*c == '&')
             text_add(&quoted, "&amp;"); /* Graphviz reads entities in labels */
         else
             text_add(&quoted, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
@@ -145,11 +143,11 @@ bool graph_draw(const char *dot, const char *path, Err *err)
 static const char *xml_quote(const char *words, Arena *arena)
 {
     Text quoted = {0};
-    for (const char *c = words; *c; c++) {
+    for (const char *c = text_as_line(words, arena); *c; c++) {
         if (*c == '&' || *c == '<' || *c == '>' || *c == '"')
             text_add(&quoted, "&#%d;", *c);
         else
-            text_add(&quoted, "%c", (unsigned char)*c < ' ' ? '?' : *c);
+            text_add(&quoted, "%c", *c);
     }
     return text_take(&quoted, arena);
 }

@@ -114,7 +114,7 @@ static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
                 json_object_set_new(document, outputs[i].key, json_from_text(*outputs[i].path));
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
-        fputs(graph_text(ttig, summary, options.all, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", graph_text(ttig, summary, options.all, cli->color, cli->arena));
     }
 }
 

@@ -88,9 +88,9 @@ static void print(Cli *cli, const CpuModel *cpu, const char *output)
             json_object_set_new(document, "output", json_from_text(output));
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
-        fputs(cpu_text(cpu, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", cpu_text(cpu, cli->color, cli->arena));
         if (output)
-            printf("\n%s: kind %s\n", output, cpu->name);
+            cli_print(cli, "\n%s: kind %s\n", text_as_line(output, cli->arena), text_as_line(cpu->name, cli->arena));
     }
 }
 

@@ -47,14 +47,15 @@ static const char *costs_table(const CpuCosts *costs, bool color, Arena *arena)
 const char *cpu_text(const CpuModel *cpu, bool color, Arena *arena)
 {
     Text text = {0};
-    text_add(&text, "%s: %u processor%s%s%s\n", cpu->name, cpu->n_cores, cpu->n_cores == 1 ? "" : "s",
-             *cpu->processor ? ", " : "", cpu->processor);
+    text_add(&text, "%s: %u processor%s%s%s\n", text_as_line(cpu->name, arena), cpu->n_cores,
+             cpu->n_cores == 1 ? "" : "s", *cpu->processor ? ", " : "", text_as_line(cpu->processor, arena));
     if (*cpu->command)
-        text_add(&text, "measured %s by: %s\n", cpu->date, cpu->command);
+        text_add(&text, "measured %s by: %s\n", text_as_line(cpu->date, arena), text_as_line(cpu->command, arena));
     for (uint32_t i = 0; i < cpu->n_languages; i++) {
         const CpuCosts *costs = &cpu->languages[i];
         text_add(&text, "\n%s%s%s, set of benchmarks in %s\n%s", costs->language, *costs->compiler ? ", " : "",
-                 costs->compiler, format_seconds(arena, costs->benchmark_s), costs_table(costs, color, arena));
+                 text_as_line(costs->compiler, arena), format_seconds(arena, costs->benchmark_s),
+                 costs_table(costs, color, arena));
     }
     return text_take(&text, arena);
 }

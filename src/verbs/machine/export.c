@@ -7,7 +7,7 @@
 #include "report/format.h"
 #include "verbs/machine/words.h"
 
-#include <stdio.h>
+#include "base/text.h"
 #include <string.h>
 
 static struct {
@@ -66,10 +66,11 @@ static void print_summary(const Cli *cli, const SimgridSummary *summary)
     }
     if (cli->quiet)
         return;
-    printf(
+    cli_print(
+        cli,
         "%s: platform.xml, hostfile and smpi.cfg, with %u link%s; %u segment%s of the cost curve, taken between %s\n",
-        options.output, summary->n_links, summary->n_links == 1 ? "" : "s", summary->n_factors,
-        summary->n_factors == 1 ? "" : "s", summary->exact);
+        text_as_line(options.output, cli->arena), summary->n_links, summary->n_links == 1 ? "" : "s",
+        summary->n_factors, summary->n_factors == 1 ? "" : "s", text_as_line(summary->exact, cli->arena));
     if (summary->largest_error > 0.05)
         cli_note(cli,
                  "messages between %s cost up to %s more or less than in the machine model: SimGrid has one cost curve "

@@ -3,8 +3,6 @@
 #include "verbs/machine/text.h"
 #include "verbs/machine/words.h"
 
-#include <stdio.h>
-
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err)
 {
     if (n != 1)
@@ -21,7 +19,7 @@ static bool show(Cli *cli, int n, const char *const *words, char *const *command
     if (cli->json)
         cli_print_json(cli, machine_to_json(machine));
     else if (!cli->quiet)
-        fputs(machine_text(machine, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", machine_text(machine, cli->color, cli->arena));
     return true;
 }
 

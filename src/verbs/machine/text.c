@@ -94,8 +94,8 @@ const char *machine_text(const MachineModel *machine, bool color, Arena *arena)
 {
     Text text = {0};
     if (machine->n_hosts)
-        text_add(&text, "measured %s by: %s\n\n%s", machine->date, machine->command,
-                 hosts_table(machine, color, arena));
+        text_add(&text, "measured %s by: %s\n\n%s", text_as_line(machine->date, arena),
+                 text_as_line(machine->command, arena), hosts_table(machine, color, arena));
     if (machine->n_paths)
         text_add(&text, "\n%s", paths_table(machine, color, arena));
     if (machine->n_collectives)

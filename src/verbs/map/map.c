@@ -315,12 +315,12 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
     const Mapping *chosen = choose_mapping(mappings, n);
     if (cli->json || cli->quiet)
         return;
-    fputs(mapping_text(problem, mappings, n, cli->color, cli->arena), stdout);
+    cli_print(cli, "%s", mapping_text(problem, mappings, n, cli->color, cli->arena));
     if (files)
-        printf("\n%s, for launchers%s:\n%s", chosen->mapper,
-               mapping_gains(chosen, mapping_find(mappings, n, MAPPING_DEFAULT)) ? ""
-                                                                                 : ", although no gain is expected",
-               launch_files_describe(files, cli->arena));
+        cli_print(cli, "\n%s, for launchers%s:\n%s", chosen->mapper,
+                  mapping_gains(chosen, mapping_find(mappings, n, MAPPING_DEFAULT)) ? ""
+                                                                                    : ", although no gain is expected",
+                  launch_files_describe(files, cli->arena));
     fflush(stdout); /* the runs may fail or be killed */
 }
 
@@ -388,7 +388,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL,
                    options.run ? log_path(&command, cli->arena) : NULL);
     else if (options.run && !cli->quiet)
-        printf("\n%s", placement_runs_text(&runs, cli->color, cli->arena));
+        cli_print(cli, "\n%s", placement_runs_text(&runs, cli->color, cli->arena));
     return true;
 }
 

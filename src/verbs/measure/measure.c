@@ -3,6 +3,7 @@
 #include "signature/execute/measure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
@@ -170,7 +171,8 @@ static void print_result(const Cli *cli, const Signature *signature, const Prefi
     if (cli->json) {
         cli_print_json(cli, times_json(signature, plan, measure, result));
     } else if (!cli->quiet) {
-        printf("%s  phase times          %s\n", times_text(cli, signature, plan, result), output);
+        cli_print(cli, "%s  phase times          %s\n", times_text(cli, signature, plan, result),
+                  text_as_line(output, cli->arena));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "verbs/measure/states.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "cli/analysis.h"
 #include "cli/outputs.h"
@@ -163,7 +164,7 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
     if (cli->json)
         cli_print_json(cli, times_json(&executed, states->is_complete, options->output));
     else if (!cli->quiet)
-        printf("%s  phase times          %s\n", times_text(cli, signature, states->n_states, &executed),
-               options->output);
+        cli_print(cli, "%s  phase times          %s\n", times_text(cli, signature, states->n_states, &executed),
+                  text_as_line(options->output, cli->arena));
     return true;
 }

@@ -9,6 +9,7 @@
 #include "verbs/phases/comparing.h"
 #include "verbs/phases/text.h"
 
+#include "base/text.h"
 #include <stdio.h>
 
 static struct {
@@ -39,9 +40,9 @@ static void show(const Cli *cli, const Signature *signature, const OrderReport *
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
         const PhasesView view = {options.all, cli->color, cli_columns()};
-        fputs(phases_text(signature, report, &view, cli->arena), stdout);
+        cli_print(cli, "%s", phases_text(signature, report, &view, cli->arena));
         if (options.output)
-            printf("%-13s %s\n", "signature", options.output);
+            cli_print(cli, "%-13s %s\n", "signature", text_as_line(options.output, cli->arena));
     }
 }
 
@@ -76,7 +77,7 @@ static bool compare(Cli *cli, const char *trace, const PhaseParameters *paramete
     if (cli->json)
         cli_print_json(cli, comparison_json(&comparison, cli->arena));
     else if (!cli->quiet)
-        fputs(comparison_text(&comparison, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", comparison_text(&comparison, cli->color, cli->arena));
     return true;
 }
 

@@ -7,7 +7,6 @@
 #include "model/signature.h"
 #include "model/times.h"
 #include "verbs/predict/text.h"
-#include <stdio.h>
 
 static double actual_s; /* 0: not given */
 static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
@@ -43,9 +42,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, prediction_json(&prediction, actual_s));
     else if (seconds_alone && !cli->quiet)
-        printf("%.9g\n", prediction.predicted_s);
+        cli_print(cli, "%.9g\n", prediction.predicted_s);
     else if (!cli->quiet)
-        fputs(prediction_text(&prediction, times, actual_s, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", prediction_text(&prediction, times, actual_s, cli->color, cli->arena));
     return true;
 }
 

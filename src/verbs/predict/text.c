@@ -3,6 +3,7 @@
 #include "verbs/predict/text.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include "report/format.h"
 #include "report/strata.h"
 #include "report/table.h"
@@ -37,10 +38,11 @@ static const char *headline(const Prediction *prediction, const PhaseTimes *time
         "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
         "  signature            %s   (%s of the predicted time, %s included)\n"
         "%s",
-        files_base_name(times->application.executable), times->application.n_processes,
-        times->application.n_processes == 1 ? "" : "es", times->host, format_seconds(arena, prediction->predicted_s),
-        format_seconds(arena, prediction->interval_s[0]), format_seconds(arena, prediction->interval_s[1]),
-        advice(wide, times), format_seconds(arena, prediction->signature_s),
+        text_as_line(files_base_name(times->application.executable), arena), times->application.n_processes,
+        times->application.n_processes == 1 ? "" : "es", text_as_line(times->host, arena),
+        format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
+        format_seconds(arena, prediction->interval_s[1]), advice(wide, times),
+        format_seconds(arena, prediction->signature_s),
         format_percent(arena, prediction->signature_s / prediction->predicted_s),
         is_of_states(times) ? "restarts" : "launch",
         times_are_incomplete(times)

@@ -261,7 +261,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
             scale_add_directory(document, options.output);
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
-        fputs(scaling_model_text(&asking.question, &answer, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", scaling_model_text(&asking.question, &answer, cli->color, cli->arena));
     }
     return true;
 }

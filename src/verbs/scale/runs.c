@@ -9,8 +9,6 @@
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/scale.h"
 
-#include <stdio.h>
-
 static struct {
     double sequential_s; /* 0: not given */
     char *output;
@@ -86,9 +84,9 @@ bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Er
             json_object_set_new(document, "log", json_from_text(written->log));
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
-        fputs(scaling_text(scaling, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", scaling_text(scaling, cli->color, cli->arena));
         if (directory)
-            printf("\n%s: scaling.json and pictures\n", directory);
+            cli_print(cli, "\n%s: scaling.json and pictures\n", text_as_line(directory, cli->arena));
     }
     return true;
 }

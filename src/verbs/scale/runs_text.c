@@ -211,6 +211,6 @@ const char *scaling_text(const Scaling *scaling, bool color, Arena *arena)
         add_weak(&scaling->weak[i], color, &text, arena);
     add_isoefficiency(scaling, color, &text, arena);
     for (uint32_t i = 0; i < scaling->n_warnings; i++)
-        text_add(&text, "%swarning: %s\n", i ? "" : "\n", scaling->warnings[i]);
+        text_add(&text, "%swarning: %s\n", i ? "" : "\n", text_as_line(scaling->warnings[i], arena));
     return text_take(&text, arena);
 }

@@ -4,7 +4,6 @@
 #include "verbs/scale/scale.h"
 #include "verbs/scale/trace_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int all;
@@ -46,7 +45,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (cli->json)
         cli_print_json(cli, balance_json(points, (uint32_t)n));
     else if (!cli->quiet)
-        fputs(balance_text(points, (uint32_t)n, all, cli->color, cli->arena), stdout);
+        cli_print(cli, "%s", balance_text(points, (uint32_t)n, all, cli->color, cli->arena));
     show_notes(cli, points, (uint32_t)n);
     return true;
 }

@@ -46,7 +46,7 @@ static void add_right(Text *text, const char *piece, size_t width, const char *s
 {
     size_t own = text_width(piece);
     text_repeat(text, ' ', GAP + (width > own ? width - own : 0));
-    text_add(text, *style ? "%s%s\033[0m" : "%s%s", style, piece);
+    text_add(text, *style ? "%s%s" STYLE_END : "%s%s", style, piece);
 }
 
 static void add_headers(const Grid *grid, const Block *block, size_t label_width, bool color, Text *text)
@@ -54,10 +54,10 @@ static void add_headers(const Grid *grid, const Block *block, size_t label_width
     for (int header = 0; header < GRID_HEADERS; header++) {
         if (!grid->corners[header])
             continue;
-        text_add(text, "%s%-*s", color ? "\033[1m" : "", (int)label_width, grid->corners[header]);
+        text_add(text, "%s%-*s", color ? STYLE_BOLD : "", (int)label_width, grid->corners[header]);
         for (size_t i = block->first_column; i < block->end_column; i++)
             text_add(text, "%*" PRIu64, (int)(GAP + block->widths[i]), grid->columns[i].headers[header]);
-        text_add(text, color ? "\033[0m\n" : "\n");
+        text_add(text, color ? STYLE_END "\n" : "\n");
     }
 }
 
@@ -85,12 +85,12 @@ static void add_row(const Grid *grid, Block *block, uint32_t row, size_t label_w
     for (size_t i = block->first_column; i < block->end_column; i++) {
         size_t cell = grid->columns[i].first_cell + block->next_cells[i];
         if (!is_in_row(grid, block, i, row)) {
-            add_right(text, ".", block->widths[i], color ? "\033[2m" : "");
+            add_right(text, ".", block->widths[i], color ? STYLE_DIM : "");
             continue;
         }
         grid->write(grid->self, cell, written);
         bool dim = color && grid->is_dim && grid->is_dim(grid->self, cell);
-        add_right(text, written, block->widths[i], dim ? "\033[2m" : "");
+        add_right(text, written, block->widths[i], dim ? STYLE_DIM : "");
         block->next_cells[i]++;
     }
     text_add(text, "\n");

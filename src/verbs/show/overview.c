@@ -4,6 +4,7 @@
 #include "verbs/show/overview.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include "report/format.h"
 #include "report/plot.h"
 #include "report/table.h"
@@ -43,13 +44,13 @@ static const char *head(const Profile *profile, const Trace *trace, Arena *arena
         "%-13s %s of the time; on average a process computes %s of what the busiest does\n"
         "%-13s %s of the time, in %s calls; %s messages\n"
         "%-13s %s of the time: waiting for sends, polls, other programs on the processor\n",
-        "application", *name ? name : "unknown", application->n_arguments ? " " : "",
-        arena_join(arena, application->arguments, application->n_arguments), library_text(application, arena), "time",
-        format_seconds(arena, profile_slowest_s(profile)), "processes", profile->n_processes, end, "computation",
-        format_percent(arena, share(all.compute_s, all.whole_s)), format_percent(arena, profile_balance(profile)),
-        "communication", format_percent(arena, share(all.mpi_s, all.whole_s)),
-        format_count(arena, profile->all.n_calls), format_count(arena, profile->n_messages), "other",
-        format_percent(arena, share(all.rest_s, all.whole_s)));
+        "application", *name ? text_as_line(name, arena) : "unknown", application->n_arguments ? " " : "",
+        text_as_line(arena_join(arena, application->arguments, application->n_arguments), arena),
+        library_text(application, arena), "time", format_seconds(arena, profile_slowest_s(profile)), "processes",
+        profile->n_processes, end, "computation", format_percent(arena, share(all.compute_s, all.whole_s)),
+        format_percent(arena, profile_balance(profile)), "communication",
+        format_percent(arena, share(all.mpi_s, all.whole_s)), format_count(arena, profile->all.n_calls),
+        format_count(arena, profile->n_messages), "other", format_percent(arena, share(all.rest_s, all.whole_s)));
 }
 
 /* ---- calls ---- */

@@ -3,6 +3,7 @@
 #include "verbs/show/phase.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include "model/strata_json.h"
 #include "report/format.h"
 #include "report/strata.h"
@@ -15,10 +16,10 @@
 
 enum { SHOWN_PROCESSES = 32 };
 
-static const char *application_name(const Signature *signature)
+static const char *application_name(const Signature *signature, Arena *arena)
 {
     const char *name = files_base_name(signature->application.executable);
-    return *name ? name : "an unknown application";
+    return *name ? text_as_line(name, arena) : "an unknown application";
 }
 
 static double duration_s(const Phase *phase, uint32_t process)
@@ -114,7 +115,7 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
         "%-13s %s; the first is number %s, from 0, of %s occurrences\n"
         "%-13s %s of the time; an occurrence takes %s on average, %s in its slowest process\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
-        "phase", phase->id, application_name(signature), format_count(arena, phase->n_ticks),
+        "phase", phase->id, application_name(signature, arena), format_count(arena, phase->n_ticks),
         phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",
         phase->relevant ? "relevant" : "not relevant", "weight", format_count(arena, phase->weight),
         format_count(arena, phase->first_occurrence), format_count(arena, signature->n_occurrences), "share",
@@ -185,7 +186,7 @@ bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena,
     for (uint32_t i = 0; i < n; i++)
         seconds[i] = duration_s(phase, i);
     const PictureGrid picture = {.title = arena_printf(arena, "%s: phase %u, weight %" PRIu64,
-                                                       application_name(signature), phase->id, phase->weight),
+                                                       application_name(signature, arena), phase->id, phase->weight),
                                  .end_row = n,
                                  .n_columns = phase->n_ticks,
                                  .columns = columns,

@@ -139,7 +139,7 @@ static void print(const Cli *cli, Shown *shown)
     if (shown->document)
         cli_print_json(cli, shown->document);
     else if (!cli->quiet)
-        fputs(shown->text, stdout);
+        cli_print(cli, "%s", shown->text);
 }
 
 /* Names a written file in the document. */

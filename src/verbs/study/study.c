@@ -19,6 +19,7 @@
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
 
+#include "base/text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static const char *in_study(const Study *study, const char *name)
 static void announce(const Study *study, const char *step)
 {
     if (!study->cli->json && !study->cli->quiet) {
-        printf("== %s\n", step);
+        cli_print(study->cli, "== %s\n", step);
         fflush(stdout);
     }
 }
@@ -172,11 +173,11 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
     study->limits = study_find_limits(study->signature, &tracing->summary, study->cli->arena);
     if (study->cli->json || study->cli->quiet)
         return true;
-    fputs(study_limits_text(&study->limits, study->cli->arena), stdout);
+    cli_print(study->cli, "%s", study_limits_text(&study->limits, study->cli->arena));
     if (study->limits.are_tables_empty)
         return true;
     const PhasesView view = {false, study->cli->color, cli_columns()};
-    fputs(phases_text(study->signature, &report, &view, study->cli->arena), stdout);
+    cli_print(study->cli, "%s", phases_text(study->signature, &report, &view, study->cli->arena));
     return true;
 }
 
@@ -209,11 +210,13 @@ static bool conclude(const Study *study, Err *err)
         json_object_set_new(document, "files", output_directory_json(study->directory));
         cli_print_json(study->cli, document);
     } else if (!study->cli->quiet) {
-        fputs(study->limits.are_tables_empty
-                  ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
-                  : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
-              stdout);
-        printf("\nTrace, signature, times and the program's output are in %s\n", study->directory);
+        cli_print(
+            study->cli, "%s",
+            study->limits.are_tables_empty
+                ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
+                : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena));
+        cli_print(study->cli, "\nTrace, signature, times and the program's output are in %s\n",
+                  text_as_line(study->directory, study->cli->arena));
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
 
+#include "base/text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -175,9 +176,9 @@ static void print_summary(Cli *cli, const Tracing *tracing)
         row(table, "launcher", arena_printf(arena, "%s, status %d", elapsed, tracing->status));
         row(table, "MPI", arena_printf(arena, "%s (%s)", mpi_flavour_name(tracing->flavour), tracing->reason));
     }
-    fputs(table_text(table, false), stderr);
+    cli_print_aside("%s", table_text(table, false));
     for (uint32_t i = 0; i < summary->n_notes; i++)
-        fprintf(stderr, "note: %s\n", summary->notes[i].text);
+        cli_print_aside("note: %s\n", text_as_line(summary->notes[i].text, arena));
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
