@@ -2,6 +2,8 @@
 /* See files.h. All functions are thin layers over POSIX. */
 #include "base/files.h"
 
+#include "base/owner.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -301,15 +303,19 @@ static FILE *open_beside(const char *temporary, const FileText *file, const stru
 static FILE *open_new_beside(Saving *saving, const FileText *file, const struct stat *former, int *failure)
 {
     FILE *stream = NULL;
+    Arena *scratch = arena_new();
+    const char *owner = owner_name(scratch);
     *failure = EEXIST;
+    owner_remove_parts(saving->target);
     for (int i = 0; !stream && *failure == EEXIST && i < NAMES_TRIED; i++) {
-        if (snprintf(saving->temporary, PATH_MAX, i ? "%s.%d-%d.part" : "%s.%d.part", saving->target, (int)getpid(),
+        if (snprintf(saving->temporary, PATH_MAX, i ? "%s.%s-%d" OWNER_PART : "%s.%s" OWNER_PART, saving->target, owner,
                      i) >= PATH_MAX) {
             *failure = ENAMETOOLONG;
             break;
         }
         stream = open_beside(saving->temporary, file, former, failure);
     }
+    arena_free(scratch);
     if (!stream)
         *saving->temporary = '\0';
     return stream;

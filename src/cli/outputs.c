@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/owner.h"
 #include "trace/ownership.h"
 
 #include <dirent.h>
@@ -64,20 +65,32 @@ static bool check_own(const Output *output, Arena *arena, Err *err)
 {
     char other[NAME_MAX + 1];
     const DirectoryKind *kind = output->kind;
+    owner_remove_parts_in(output->path);
     if (files_find_other(output->path, kind->is_part, other))
         return err_set(err, ERR_USAGE, "%s: contains `%s`, which is not part of %s; nothing was touched", output->path,
                        other, kind->what) ||
                err_hint(err, "choose another directory");
-    if (!files_exist(arena_printf(arena, "%s/%s", output->path, kind->mark)))
+    if (!files_exist(arena_printf(arena, "%s/%s", output->path, kind->mark)) &&
+        !(kind->early_mark && files_exist(arena_printf(arena, "%s/%s", output->path, kind->early_mark))))
         return err_set(err, ERR_USAGE, "%s: contains no `%s`, so it isn't %s; nothing was touched", output->path,
                        kind->mark, kind->what) ||
                err_hint(err, "choose another directory");
     return !kind->check_below || kind->check_below(output->path, arena, err);
 }
 
+/* A firma that was killed while it replaced the directory has left the former one beside it. */
+static void restore_former(const char *path)
+{
+    char resolved[PATH_MAX], former[PATH_MAX];
+    if (files_resolve(path, resolved) && (!files_exist(resolved) || files_is_empty(resolved)) &&
+        owner_find_former(path, former))
+        rename(former, resolved);
+}
+
 static bool check_directory(const Output *output, Arena *arena, Err *err)
 {
     struct stat status;
+    restore_former(output->path);
     if (lstat(output->path, &status) != 0)
         return check_folder(output->path, err);
     if (stat(output->path, &status) != 0)
@@ -163,7 +176,7 @@ static bool move_aside(const char *path, Arena *arena, const char **former, Err 
     char resolved[PATH_MAX];
     if (!realpath(path, resolved))
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    *former = arena_printf(arena, "%s.old-%d", resolved, (int)getpid());
+    *former = arena_printf(arena, "%s.%s" OWNER_FORMER, resolved, owner_name(arena));
     return rename(resolved, *former) == 0 ||
            err_set(err, ERR_ENVIRONMENT, "%s: cannot be moved aside: %s", path, strerror(errno));
 }
@@ -205,8 +218,11 @@ bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory 
 void output_directory_end(const OutputDirectory *directory, bool is_whole)
 {
     char resolved[PATH_MAX];
+    char abandoned[PATH_MAX];
     if (is_whole && directory->former)
         files_remove_tree(directory->former);
+    while (is_whole && owner_find_former(directory->path, abandoned) && files_remove_tree(abandoned)) {
+    }
     if (is_whole || !directory->is_new || !files_resolve(directory->path, resolved))
         return;
     files_remove_tree(resolved);

@@ -22,8 +22,9 @@ bool force_is_given(void);
 /* A kind of directory that firma fills. firma replaces such a directory only if firma wrote all of
  * it: it contains `mark`, and nothing else but parts. */
 typedef struct DirectoryKind {
-    const char *what; /* "a study" */
-    const char *mark; /* each such directory contains a file or directory with this name */
+    const char *what;       /* "a study" */
+    const char *mark;       /* each such directory contains a file or directory with this name */
+    const char *early_mark; /* what it may contain instead, if firma was killed early; NULL: nothing */
     bool (*is_part)(const char *name);
     /* Checks subdirectories; NULL: there are none to check. */
     bool (*check_below)(const char *directory, Arena *arena, Err *err);

@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/marked.h"
+#include "base/owner.h"
 #include "base/process.h"
 #include "base/text.h"
 #include <errno.h>
@@ -246,13 +247,21 @@ static bool await_hosts(PvmMachine *machine, Err *err)
                     machine->agent, missing);
 }
 
+/* Ends the daemon of a firma that was killed. */
+static void end_abandoned(const char *directory)
+{
+    Arena *scratch = arena_new();
+    marked_sweep(arena_printf(scratch, "PVM_TMP=%s", directory), true, 0);
+    arena_free(scratch);
+}
+
 static bool make_directory(PvmMachine *machine, Err *err)
 {
     /* Short, because sockets' names are; and plain for any shell. */
-    char name[] = "/tmp/firma-pvm-XXXXXX";
-    if (!mkdtemp(name))
+    const char *name = owner_make_temporary("/tmp", "firma-pvm", end_abandoned, machine->arena);
+    if (!name)
         return err_set(err, ERR_ENVIRONMENT, "/tmp: cannot create a directory for PVM: %s", strerror(errno));
-    machine->directory = arena_strdup(machine->arena, name);
+    machine->directory = name;
     return true;
 }
 

@@ -4,11 +4,11 @@
 
 #include "base/files.h"
 #include "base/marked.h"
+#include "base/owner.h"
 #include "trace/archive_names.h"
 #include "trace/segment.h"
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +36,14 @@ static ControlState read_control(const char *recording, Arena *arena, ControlFil
                : CONTROL_STRANGE;
 }
 
-static bool is_on_this_host(const ControlFile *control)
+static OwnerState control_owner_state(const ControlFile *control, Arena *arena)
 {
-    char host[sizeof control->owner_host] = "";
-    gethostname(host, sizeof host - 1);
-    return strncmp(host, control->owner_host, sizeof host) == 0;
+    const Owner owner = {.pid = control->owner_pid,
+                         .start_ticks = control->owner_start_ticks,
+                         .pid_namespace = control->owner_pid_namespace,
+                         .host = owner_host(arena_strndup(arena, control->owner_host,
+                                                          strnlen(control->owner_host, sizeof control->owner_host)))};
+    return owner_state(&owner);
 }
 
 size_t recording_signal_processes(const char *path, int number)
@@ -57,13 +60,19 @@ bool recording_check_unused(const char *path, Arena *arena, Err *err)
     char resolved[PATH_MAX];
     if (read_control(path, arena, &control) != CONTROL_VALID || !realpath(path, resolved))
         return true;
-    if (is_on_this_host(&control)) {
+    switch (control_owner_state(&control, arena)) {
+    case OWNER_RUNS:
         if (control.owner_pid == getpid())
             return true;
-        if (control.owner_pid > 0 && (kill(control.owner_pid, 0) == 0 || errno == EPERM)) {
-            err_set(err, ERR_USAGE, "%s: in use by process %d", path, control.owner_pid);
-            return err_hint(err, "wait for its end, or choose another place with -o");
-        }
+        err_set(err, ERR_USAGE, "%s: in use by process %d", path, control.owner_pid);
+        return err_hint(err, "wait for its end, or choose another place with -o");
+    case OWNER_UNKNOWN:
+        err_set(err, ERR_USAGE,
+                "%s: process %d on %.*s recorded here, and firma can't tell from here whether it has ended", path,
+                control.owner_pid, (int)sizeof control.owner_host, control.owner_host);
+        return err_hint(err, "continue on that host, and in that container; or remove the directory if it has ended");
+    case OWNER_GONE:
+        break;
     }
     size_t n_running = recording_signal_processes(resolved, 0);
     if (n_running == 0)
@@ -74,10 +83,17 @@ bool recording_check_unused(const char *path, Arena *arena, Err *err)
                     path);
 }
 
+static bool is_part_of(const char *name, const char *whole)
+{
+    size_t length = strlen(whole);
+    return strncmp(name, whole, length) == 0 && name[length] == '.' && files_has_suffix(name, OWNER_PART);
+}
+
 static bool is_of_recording(const char *name)
 {
-    return strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0 || strcmp(name, MEASURED_ARCHIVE) == 0 ||
-           files_has_suffix(name, ".process") || files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
+    return is_part_of(name, CONTROL_NAME) || is_part_of(name, MEASURED_ARCHIVE) || strcmp(name, CONTROL_NAME) == 0 ||
+           strcmp(name, STOPS_NAME) == 0 || strcmp(name, MEASURED_ARCHIVE) == 0 || files_has_suffix(name, ".process") ||
+           files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
 }
 
 bool archive_is_part(const char *name)
@@ -139,6 +155,61 @@ bool recording_check_own(const char *path, Arena *arena, Err *err)
     }
     err_set(err, ERR_USAGE, "%s: has no control file of firma, so it isn't a recording; nothing was touched", path);
     return err_hint(err, "choose another place with -o");
+}
+
+static bool is_without_records(const char *name)
+{
+    return is_part_of(name, CONTROL_NAME) || strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0;
+}
+
+bool recording_remove_remains(const char *path, Arena *arena, Err *err)
+{
+    ControlFile control;
+    char record[NAME_MAX + 1];
+    owner_remove_parts(arena_printf(arena, "%s/" CONTROL_NAME, path));
+    if (!files_is_directory(path) || files_find_other(path, is_without_records, record))
+        return true;
+    switch (read_control(path, arena, &control)) {
+    case CONTROL_VALID:
+        if (control_owner_state(&control, arena) != OWNER_GONE || !recording_check_unused(path, arena, err))
+            return true;
+        break;
+    case CONTROL_BLANK: /* of a firma that was killed; nowadays the file is never blank */
+        break;
+    default:
+        return true;
+    }
+    unlink(arena_printf(arena, "%s/" CONTROL_NAME, path));
+    unlink(arena_printf(arena, "%s/" STOPS_NAME, path));
+    return true;
+}
+
+void recording_release(const char *path, Arena *arena)
+{
+    ControlFile control;
+    FILE *file = read_control(path, arena, &control) == CONTROL_VALID
+                     ? fopen(arena_printf(arena, "%s/" CONTROL_NAME, path), "r+b")
+                     : NULL;
+    if (!file)
+        return;
+    control.owner_pid = 0;
+    fwrite(&control, sizeof control, 1, file);
+    fclose(file);
+}
+
+bool recording_owner_is_unknown(const char *path, Arena *arena)
+{
+    ControlFile control;
+    return read_control(path, arena, &control) == CONTROL_VALID &&
+           control_owner_state(&control, arena) == OWNER_UNKNOWN;
+}
+
+bool recording_remove_abandoned(const char *path, Arena *arena)
+{
+    ControlFile control;
+    Err kept;
+    return read_control(path, arena, &control) == CONTROL_VALID && control.owner_pid != 0 &&
+           control_owner_state(&control, arena) == OWNER_GONE && recording_remove(path, arena, &kept);
 }
 
 bool recording_remove(const char *path, Arena *arena, Err *err)

@@ -280,7 +280,7 @@ typedef struct CommRange {
 typedef struct ControlFile {
     char magic[8];
     uint32_t version;
-    int32_t owner_pid; /* process id of the firma that started the launcher */
+    int32_t owner_pid; /* process id of the firma that started the launcher; 0: it has ended as it should */
     char owner_host[256];
     uint32_t stop; /* set by firma: each process waits at its next MPI call until it is ended (prefix measurement) */
     uint32_t adoptions; /* how often firma has adopted saved processes, which then can't see the owner's process id */
@@ -288,6 +288,8 @@ typedef struct ControlFile {
     int64_t clock_shift_ns; /* shift from CLOCK_MONOTONIC to the recording's time; changes only while no process runs */
     int32_t ranks_began;    /* 1: a process that a launcher started as a rank has loaded the recorder */
     int32_t record_errno;   /* the reason why a process that returned from MPI_Init could not record; 0: none */
+    uint64_t owner_start_ticks;   /* field 22 of the owner's /proc/PID/stat; 0: not known */
+    uint64_t owner_pid_namespace; /* inode of the owner's PID namespace; 0: not known */
 } ControlFile;
 
 /* Stop s lies before the send-like event with number counts[s * n_processes + rank] of each

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 
 from checkpointer import processes_that_name
@@ -109,6 +110,35 @@ def stopped_early(directory):
     check(re.search(stopped, result.json()["incomplete"][0]), f"its signature doesn't say it\n{result}")
     result = firma("predict", signature, os.path.join(directory, "none.json")).expect(3)
     check(re.search(stopped, result.err), f"predict doesn't say it\n{result}")
+
+
+def left_by_killed(path, suffix):
+    """A name beside this path, as a firma that was killed leaves it. The owner is a process that has ended."""
+    gone = subprocess.Popen(["true"])
+    host = 2166136261
+    for byte in socket.gethostname().encode():
+        host = (host ^ byte) * 16777619 % 2**32
+    namespace = os.stat("/proc/self/ns/pid").st_ino
+    gone.wait()
+    return f"{path}.{gone.pid}-1-{namespace:x}-{host:x}{suffix}"
+
+
+@test("what a killed firma left of a trace is replaced by the next conversion, and the former trace stays until then")
+def replaces_leftovers(directory):
+    archive = os.path.join(directory, "trace")
+    trace(directory, launch("openmpi", 2, "cg", 20, 10), "--keep-recording")[0].expect(0)
+    left = left_by_killed(archive, ".part")
+    os.mkdir(left)
+    firma("trace", "--convert", archive + ".recording", "-o", archive).expect(2)
+    firma("trace", "--convert", archive + ".recording", "-o", archive, "--force").expect(0)
+    check_equal(sorted(os.listdir(directory)), ["trace", "trace.recording"], "what is there")
+    os.rename(archive, left_by_killed(archive, ".old"))
+    firma("trace", "--convert", archive + ".recording", "-o", archive).expect(2)
+    firma("show", archive).expect(0)
+    with open(os.path.join(archive + ".recording", "control"), "r+b") as control:
+        control.seek(12)
+        control.write(os.getpid().to_bytes(4, "little"))  # a process that runs, but began at another time
+    firma("trace", "--convert", archive + ".recording", "-o", archive, "--force").expect(0)
 
 
 @test("of two MPI jobs in one script the first is traced, and the other is named")

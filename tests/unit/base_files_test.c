@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files, and JSON documents in files. */
 #include "base/json.h"
+#include "base/owner.h"
 #include "unit/fixture.h"
 
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *loaded(const char *path)
@@ -21,6 +23,50 @@ static void a_saved_text_is_loaded_again(void **state)
     (void)state;
     assert_string_equal(loaded(saved("text", "one\ntwo")), "one\ntwo");
     assert_string_equal(loaded(saved("text", "")), "");
+}
+
+/* Runs a function in a process of its own, which then ends. */
+static void in_a_process_that_ends(void (*run)(void))
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        run();
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+}
+
+static void make_temporary(void)
+{
+    owner_make_temporary(folder, "firma-run", NULL, arena);
+}
+
+static void make_part(void)
+{
+    fclose(fopen(arena_printf(arena, "%s.%s" OWNER_PART, in_folder("text"), owner_name(arena)), "w"));
+}
+
+static void a_temporary_directory_stays_only_while_its_process_runs(void **state)
+{
+    (void)state;
+    in_a_process_that_ends(make_temporary);
+    assert_false(files_is_empty(folder));
+    const char *second = owner_make_temporary(folder, "firma-run", NULL, arena);
+    const char *third = owner_make_temporary(folder, "firma-run", NULL, arena);
+    assert_true(files_exist(second) && files_exist(third));
+    assert_true(files_remove_tree(second) && files_remove_tree(third));
+    assert_true(files_is_empty(folder));
+}
+
+static void saving_removes_what_a_killed_process_left_beside(void **state)
+{
+    (void)state;
+    in_a_process_that_ends(make_part);
+    assert_false(files_is_empty(folder));
+    saved("text", "whole");
+    unlink(in_folder("text"));
+    assert_true(files_is_empty(folder));
 }
 
 static void saving_leaves_no_other_file(void **state)
@@ -58,7 +104,7 @@ static void a_link_with_the_name_of_the_file_beside_it_is_not_followed(void **st
 {
     (void)state;
     const char *victim = saved("victim", "kept");
-    assert_int_equal(symlink(victim, in_folder(arena_printf(arena, "text.%d.part", (int)getpid()))), 0);
+    assert_int_equal(symlink(victim, in_folder(arena_printf(arena, "text.%s.part", owner_name(arena)))), 0);
     assert_string_equal(loaded(saved("text", "new")), "new");
     assert_string_equal(loaded(victim), "kept");
 }
@@ -332,6 +378,8 @@ int main(void)
         fixture_test(wrong_members_are_named_with_their_place),
         fixture_test(times_are_not_negative_and_lists_have_the_length_that_is_expected),
         fixture_test(texts_of_any_bytes_survive_json),
+        fixture_test(a_temporary_directory_stays_only_while_its_process_runs),
+        fixture_test(saving_removes_what_a_killed_process_left_beside),
         fixture_test(every_text_of_two_bytes_survives_json),
         fixture_test(a_backslash_that_firma_would_not_write_stays_as_it_is),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches with shell commands as launchers, and an empty library as the recorder. FIRMA_LIBDIR
  * names its directory. */
+#include "base/owner.h"
 #include "base/process.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
@@ -198,13 +199,14 @@ static void a_directory_without_a_control_file_is_no_recording(void **state)
 }
 
 /* Pretends that another process owns the recording. */
-static void give_recording_to(pid_t pid)
+static void give_recording_to(pid_t pid, uint64_t start_ticks)
 {
     FILE *file = fopen(in_folder("recording/control"), "r+");
     ControlFile control;
     assert_non_null(file);
     assert_int_equal(fread(&control, sizeof control, 1, file), 1);
     control.owner_pid = pid;
+    control.owner_start_ticks = start_ticks;
     rewind(file);
     assert_int_equal(fwrite(&control, sizeof control, 1, file), 1);
     fclose(file);
@@ -215,11 +217,45 @@ static void a_recording_whose_owner_lives_is_in_use(void **state)
     (void)state;
     Err err;
     assert_true(starts_true(&err));
-    give_recording_to(getppid());
+    give_recording_to(getppid(), 0);
     assert_false(starts_true(&err));
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.message, arena_printf(arena, "in use by process %d", (int)getppid())));
     assert_false(recording_remove(in_folder("recording"), arena, &err));
+}
+
+static void a_recording_whose_owners_id_another_process_has_is_not_in_use(void **state)
+{
+    (void)state;
+    Err err;
+    assert_true(starts_true(&err));
+    give_recording_to(getppid(), 1);
+    assert_true(recording_remove(in_folder("recording"), arena, &err));
+}
+
+static void what_a_killed_firma_left_without_records_does_not_refuse_a_start(void **state)
+{
+    (void)state;
+    Err err;
+    Owner gone = owner_self();
+    const char *part =
+        arena_printf(arena, "%s.%d-%lu-%lx-%lx" OWNER_PART, in_folder("recording/control"), INT32_MAX,
+                     (unsigned long)gone.start_ticks, (unsigned long)gone.pid_namespace, (unsigned long)gone.host);
+    assert_true(starts_true(&err));
+    give_recording_to(INT32_MAX, 0);
+    fclose(fopen(part, "w"));
+    assert_true(starts_true(&err));
+    assert_int_equal(access(part, F_OK), -1);
+}
+
+static void an_owner_in_another_pid_namespace_is_not_known_to_have_ended(void **state)
+{
+    (void)state;
+    Owner hidden = owner_self();
+    hidden.pid = INT32_MAX;
+    assert_int_equal(owner_state(&hidden), OWNER_GONE);
+    hidden.pid_namespace++;
+    assert_int_equal(owner_state(&hidden), OWNER_UNKNOWN);
 }
 
 static void a_program_that_outlived_its_firma_is_told_of(void **state)
@@ -227,7 +263,7 @@ static void a_program_that_outlived_its_firma_is_told_of(void **state)
     (void)state;
     Launch *launch = start("sleep 60");
     Err err;
-    give_recording_to(INT32_MAX);
+    give_recording_to(INT32_MAX, 0);
     assert_false(recording_check_unused(in_folder("recording"), arena, &err));
     assert_non_null(strstr(err.message, "still run"));
     assert_non_null(strstr(err.hint, "--convert"));
@@ -412,6 +448,9 @@ int main(void)
         fixture_test(a_directory_with_files_of_the_user_is_neither_used_nor_removed),
         fixture_test(a_directory_without_a_control_file_is_no_recording),
         fixture_test(a_recording_whose_owner_lives_is_in_use),
+        fixture_test(a_recording_whose_owners_id_another_process_has_is_not_in_use),
+        fixture_test(what_a_killed_firma_left_without_records_does_not_refuse_a_start),
+        fixture_test(an_owner_in_another_pid_namespace_is_not_known_to_have_ended),
         fixture_test(a_program_that_outlived_its_firma_is_told_of),
         fixture_test(a_program_ends_when_its_firma_is_killed),
         fixture_test(what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint),

@@ -517,15 +517,20 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(len(process.segments()[0].calls), 32)
 
 
+    def test_goes_on_when_another_process_has_the_id_of_who_stopped_it(self):
+        run, _ = self.behave('plain', prepare=lambda directory: write_control(directory, os.getpid(), start=1))
+        self.assertEqual(run.status, 0, run.errors)
+
+
 # src/trace/segment.h
-CONTROL, CONTROL_ADOPTIONS, CONTROL_SHIFT = '=8sIi256sIIqqii', 276, 288
+CONTROL, CONTROL_ADOPTIONS, CONTROL_SHIFT = '=8sIi256sIIqqiiQQ', 276, 288
 STOPS, STOPS_RELEASED = '=8sIIII40s', 20
 
 
-def write_control(directory, pid, stop=1):
+def write_control(directory, pid, stop=1, start=0, namespace=0):
     """Writes a control file. By default, it tells processes to stop."""
     host = os.uname().nodename.encode()
-    (directory / 'control').write_bytes(struct.pack(CONTROL, b'firmaCTL', VERSION, pid, host, stop, 0, 0, 0, 0, 0))
+    (directory / 'control').write_bytes(struct.pack(CONTROL, b'firmaCTL', VERSION, pid, host, stop, 0, 0, 0, 0, 0, start, namespace))
 
 
 def write_stops(directory, *counts):

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/owner.h"
 #include "cost/run/compile.h"
 #include "cost/run/launch.h"
 #include "cost/run/protocol.h"
@@ -61,10 +62,9 @@ static bool save_plan(const Run *run, json_t *executors, const TaskPlace *places
 
 static bool make_directory(Run *run, Err *err)
 {
-    const char *folder = getenv("TMPDIR");
-    char *name = arena_printf(run->arena, "%s/firma-run-XXXXXX", folder && *folder ? folder : "/tmp");
-    if (!mkdtemp(name))
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", name, strerror(errno));
+    char *name = owner_make_temporary(NULL, "firma-run", NULL, run->arena);
+    if (!name)
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno));
     run->directory = name;
     run->plan = arena_printf(run->arena, "%s/plan.json", name);
     run->results = arena_printf(run->arena, "%s/results.json", name);

@@ -139,12 +139,15 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
                                           .flavour = options->flavour,
                                           .output_path = options->output_path,
                                           .to_be_stopped = true};
+    recording_remove_abandoned(options->recording, arena); /* of a measurement that was killed */
     if (!launch_start(&launch_options, command, arena, &run.launch, err))
         return false;
     bool ok = measure(&run, plan, progress, times, err);
     launch_free(run.launch);
     Err kept; /* a recording that can't be removed doesn't invalidate the measurement */
-    if (!options->keep_recording)
+    if (options->keep_recording)
+        recording_release(options->recording, arena);
+    else
         recording_remove(options->recording, arena, &kept);
     if (!ok)
         return false;

@@ -35,9 +35,9 @@ static void take_over(ControlFile *control)
 {
     if (control->settled_ns)
         control->clock_shift_ns = control->settled_ns - launch_now_ns();
-    control->owner_pid = getpid();
-    memset(control->owner_host, 0, sizeof control->owner_host);
-    gethostname(control->owner_host, sizeof control->owner_host - 1);
+    char host[sizeof control->owner_host] = "";
+    gethostname(host, sizeof host - 1);
+    launch_own_control(control, host);
     __atomic_store_n(&control->stop, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&control->adoptions, control->adoptions + 1, __ATOMIC_RELEASE);
 }

@@ -3,6 +3,7 @@
 #include "trace/launch/directory.h"
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "trace/ownership.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,8 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
     char resolved[PATH_MAX];
     if (!realpath(path, resolved))
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    if (!is_new && !recording_remove_remains(resolved, arena, err))
+        return false;
     if (!is_new && !files_is_empty(resolved)) {
         if (!recording_check_unused(path, arena, err) || !recording_check_own(path, arena, err))
             return false;
@@ -68,19 +71,45 @@ void *launch_map_file(const char *path, size_t least_bytes, size_t *size_bytes)
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
+void launch_own_control(ControlFile *control, const char host[256])
+{
+    const Owner self = owner_self();
+    control->owner_pid = self.pid;
+    control->owner_start_ticks = self.start_ticks;
+    control->owner_pid_namespace = self.pid_namespace;
+    memcpy(control->owner_host, host, sizeof control->owner_host);
+}
+
+/* Gives the file its final name, unless another firma was first. Some file systems have no hard
+ * links. */
+static bool put_in_place(const char *part, const char *path)
+{
+    bool placed = link(part, path) == 0;
+    if (!placed && errno != EEXIST)
+        return rename(part, path) == 0;
+    int failure = errno;
+    unlink(part);
+    errno = failure;
+    return placed;
+}
+
 bool launch_make_control(const char *directory, const char host[256], Arena *arena, ControlFile **control, Err *err)
 {
     const char *path = arena_printf(arena, "%s/control", directory);
-    ControlFile *made = launch_map_new_file(path, sizeof *made);
-    if (!made && errno == EEXIST)
-        return err_set(err, ERR_USAGE, "%s: another firma is beginning to record here", directory);
+    const char *part = arena_printf(arena, "%s.%s" OWNER_PART, path, owner_name(arena));
+    ControlFile *made = launch_map_new_file(part, sizeof *made);
     if (!made)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     made->version = SEGMENT_VERSION;
-    made->owner_pid = getpid();
-    memcpy(made->owner_host, host, sizeof made->owner_host);
-    __atomic_store_n(&made->stop, 0, __ATOMIC_RELAXED);
+    launch_own_control(made, host);
     memcpy(made->magic, CONTROL_MAGIC, sizeof made->magic);
+    if (!put_in_place(part, path)) {
+        int failure = errno;
+        munmap(made, sizeof *made);
+        unlink(part);
+        return failure == EEXIST ? err_set(err, ERR_USAGE, "%s: another firma is beginning to record here", directory)
+                                 : err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(failure));
+    }
     *control = made;
     return true;
 }

@@ -10,7 +10,11 @@
  * run's recording. */
 bool launch_make_directory(const char *path, Arena *arena, const char **absolute, Err *err);
 
-/* Creates the directory's control file and maps it. `host` is this host's name. */
+/* Makes this process the owner of the recording. `host` is this host's name. */
+void launch_own_control(ControlFile *control, const char host[256]);
+
+/* Creates the directory's control file and maps it. It appears when it is whole, so a firma that is
+ * killed meanwhile leaves none. `host` is this host's name. */
 bool launch_make_control(const char *directory, const char host[256], Arena *arena, ControlFile **control, Err *err);
 
 /* launch_map_new_file() creates a file of this size and maps it. launch_map_file() maps an existing

@@ -11,6 +11,7 @@
 #include "trace/recorder/restrictions.h"
 #include "trace/recorder/stops.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -173,14 +174,40 @@ void recorder_stop(RecordingEnd end, int error)
     say("recording stopped", process_directory(), reason ? reason : strerror(error));
 }
 
+/* True if the process exists, and began at that time. (The kernel uses process ids again.) */
+static bool is_running(int32_t pid, uint64_t start_ticks)
+{
+    char path[64], line[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? -1 : read(file, line, sizeof line - 1);
+    if (file >= 0)
+        close(file);
+    if (size <= 0)
+        return kill(pid, 0) == 0 || errno != ESRCH;
+    line[size] = '\0';
+    const char *field = strrchr(line, ')'); /* field 2 */
+    for (int number = 3; field && number <= 22; number++)
+        field = strchr(field + 1, ' ');
+    return !field || !start_ticks || strtoull(field, NULL, 10) == start_ticks;
+}
+
+/* Another PID namespace, such as a container's, hides the owner. */
+static bool can_see_owner(const ControlFile *control)
+{
+    struct stat space;
+    return !control->owner_pid_namespace || stat("/proc/self/ns/pid", &space) != 0 ||
+           space.st_ino == control->owner_pid_namespace;
+}
+
 /* Adopted processes live in a namespace in which they can't see their owner. They end with this
  * namespace. */
 bool recorder_is_left_alone(void)
 {
     const ControlFile *control = recorder_control;
     return control->owner_pid > 0 && !__atomic_load_n(&control->adoptions, __ATOMIC_RELAXED) &&
-           !strncmp(control->owner_host, process_host(), sizeof control->owner_host) &&
-           kill(control->owner_pid, 0) < 0 && errno == ESRCH;
+           !strncmp(control->owner_host, process_host(), sizeof control->owner_host) && can_see_owner(control) &&
+           !is_running(control->owner_pid, control->owner_start_ticks);
 }
 
 void recorder_park(void)

@@ -50,7 +50,7 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
             (RecordedProcess){.n_threads = 1, .threads = arena_new_array(arena, uint32_t, 1)};
     trace_comms_build(trace, arena, &archive->comms);
     start_regions(archive, regions, n_regions);
-    if (!output_prepare(&archive->output, err)) {
+    if (!output_prepare(&archive->output, arena, err)) {
         free_archive(archive);
         return false;
     }

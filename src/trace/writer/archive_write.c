@@ -290,14 +290,14 @@ bool archive_check_whole(const ArchiveSummary *summary, Err *err)
     }
 }
 
-bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
-                   ArchiveSummary *summary, Err *err)
+static bool write_to(const char *recording, const char *directory, bool replaces, const Progress *progress,
+                     Arena *arena, ArchiveSummary *summary, Err *err)
 {
-    ArchiveWriter writer = {.output = {.directory = directory}, .arena = arena_new()};
+    ArchiveWriter writer = {.output = {.directory = directory, .replaces = replaces}, .arena = arena_new()};
     ArchiveSummary result;
     bool ok = recording_load(recording, writer.arena, &writer.recording, err) &&
               comms_unify(&writer.recording, writer.arena, &writer.comms, err);
-    if (ok && output_prepare(&writer.output, err)) {
+    if (ok && output_prepare(&writer.output, writer.arena, err)) {
         ok = write_archive(&writer, progress, arena, &result, err);
         if (ok)
             *summary = result;
@@ -308,4 +308,16 @@ bool archive_write(const char *recording, const char *directory, const Progress 
     }
     arena_free(writer.arena);
     return ok;
+}
+
+bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
+                   ArchiveSummary *summary, Err *err)
+{
+    return write_to(recording, directory, false, progress, arena, summary, err);
+}
+
+bool archive_replace(const char *recording, const char *directory, const Progress *progress, Arena *arena,
+                     ArchiveSummary *summary, Err *err)
+{
+    return write_to(recording, directory, true, progress, arena, summary, err);
 }

@@ -2,13 +2,16 @@
 /* See output.h. */
 #include "trace/writer/output.h"
 
+#include "base/files.h"
 #include "base/json.h"
+#include "base/owner.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_callbacks.h"
 #include "trace/otf2_errors.h"
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,42 +61,59 @@ bool output_check(const ArchiveOutput *output, const char *what, OTF2_ErrorCode 
            err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", output->directory, what, otf2_errors_cause(status));
 }
 
-bool output_prepare(ArchiveOutput *output, Err *err)
+/* False if the place holds anything but an archive that is to be replaced. */
+static bool check_place(const ArchiveOutput *output, Arena *scratch, Err *err)
 {
-    static const char *const names[] = {ARCHIVE_NAME ".otf2", ARCHIVE_NAME ".def", ARCHIVE_NAME};
-    if (mkdir(output->directory, 0777) == 0)
-        output->made_directory = true;
-    else if (errno != EEXIST)
-        return err_set(err, ERR_ENVIRONMENT, "%s: cannot create the directory: %s", output->directory, strerror(errno));
-    Arena *scratch = arena_new();
-    bool is_free = true;
-    for (size_t i = 0; is_free && i < sizeof names / sizeof *names; i++) {
-        struct stat status;
-        const char *path = arena_printf(scratch, "%s/%s", output->directory, names[i]);
-        if (lstat(path, &status) == 0) {
-            is_free = err_set(err, ERR_USAGE, "%s: a trace exists there", path);
-            err_hint(err, "choose another directory with -o, or remove this one");
-        }
-    }
-    arena_free(scratch);
-    return is_free;
+    const char *anchor = arena_printf(scratch, "%s/" ARCHIVE_NAME ".otf2", output->resolved);
+    if (!files_is_directory(output->resolved) || files_is_empty(output->resolved))
+        return true;
+    if (files_exist(anchor) && output->replaces)
+        return true;
+    err_set(err, ERR_USAGE, files_exist(anchor) ? "%s: a trace exists there" : "%s: this directory isn't empty",
+            output->directory);
+    return err_hint(err, "choose another directory with -o, or remove this one");
 }
 
-void output_remove(const ArchiveOutput *output)
+bool output_prepare(ArchiveOutput *output, Arena *arena, Err *err)
 {
-    Arena *scratch = arena_new();
-    const char *events = arena_printf(scratch, "%s/%s", output->directory, ARCHIVE_NAME);
-    DIR *stream = opendir(events);
-    for (struct dirent *entry; stream && (entry = readdir(stream));)
-        unlink(arena_printf(scratch, "%s/%s", events, entry->d_name));
-    if (stream)
-        closedir(stream);
-    rmdir(events);
-    unlink(arena_printf(scratch, "%s.otf2", events));
-    unlink(arena_printf(scratch, "%s.def", events));
-    if (output->made_directory)
-        rmdir(output->directory);
-    arena_free(scratch);
+    if (!files_resolve(output->directory, output->resolved))
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot create the directory: %s", output->directory, strerror(errno));
+    if (!check_place(output, arena, err))
+        return false;
+    owner_remove_parts(output->resolved);
+    output->part = arena_printf(arena, "%s.%s" OWNER_PART, output->resolved, owner_name(arena));
+    files_remove_tree(output->part); /* of an archive of this process that failed */
+    return mkdir(output->part, 0777) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: cannot create the directory: %s", output->directory, strerror(errno));
+}
+
+/* Moves the archive to its place. A former archive stays until then, and is removed afterwards. */
+static bool put_in_place(ArchiveOutput *output, Err *err)
+{
+    if (rename(output->part, output->resolved) == 0) /* also onto an empty directory */
+        return true;
+    if ((errno == ENOTEMPTY || errno == EEXIST) && output->replaces &&
+        renameat2(AT_FDCWD, output->part, AT_FDCWD, output->resolved, RENAME_EXCHANGE) == 0) {
+        files_remove_tree(output->part);
+        return true;
+    }
+    if ((errno == EINVAL || errno == ENOSYS) && output->replaces) { /* a file system that can't exchange */
+        char former[PATH_MAX + sizeof OWNER_FORMER];
+        snprintf(former, sizeof former, "%.*s" OWNER_FORMER, (int)(strlen(output->part) - strlen(OWNER_PART)),
+                 output->part);
+        if (rename(output->resolved, former) == 0 && rename(output->part, output->resolved) == 0) {
+            files_remove_tree(former);
+            return true;
+        }
+    }
+    return err_set(err, ERR_ENVIRONMENT, "%s: the archive cannot be moved there: %s", output->directory,
+                   strerror(errno));
+}
+
+void output_remove(ArchiveOutput *output)
+{
+    if (output->part)
+        files_remove_tree(output->part);
 }
 
 /* A definition must fit into a chunk, so a chunk needs room for a group of all processes. It is no
@@ -111,7 +131,7 @@ bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err)
     static const OTF2_MemoryCallbacks memory = {.otf2_allocate = give_chunk, .otf2_free_all = take_chunk};
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_unless_failed};
     otf2_errors_start();
-    output->otf2 = OTF2_Archive_Open(output->directory, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
+    output->otf2 = OTF2_Archive_Open(output->part, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
                                      definition_chunk_bytes(n_processes), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!output->otf2)
         return output_check(output, "the archive", OTF2_ERROR_INVALID, err);
@@ -215,5 +235,5 @@ bool output_close(ArchiveOutput *output, bool ok, Err *err)
         return ok;
     OTF2_ErrorCode status = has_failed() ? OTF2_ERROR_PROCESSED_WITH_FAULTS : OTF2_Archive_Close(output->otf2);
     output->otf2 = NULL;
-    return ok && output_check(output, "the archive", status, err);
+    return ok && output_check(output, "the archive", status, err) && put_in_place(output, err);
 }

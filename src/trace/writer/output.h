@@ -5,15 +5,19 @@
 
 #include "trace/archive.h"
 #include "trace/writer/definitions.h"
+#include <limits.h>
 
 typedef struct ArchiveOutput {
-    const char *directory;
-    bool made_directory;
+    const char *directory; /* the archive's place, for messages */
+    bool replaces;         /* an archive there is replaced, when the new one is whole */
+    const char *part;      /* the directory beside it, in which the archive is written */
+    char resolved[PATH_MAX];
     OTF2_Archive *otf2; /* NULL: not open */
 } ArchiveOutput;
 
-/* Creates the directory, unless it exists. ERR_USAGE: it holds an archive. */
-bool output_prepare(ArchiveOutput *output, Err *err);
+/* Creates the directory beside the archive's place. ERR_USAGE: something else is there, or an archive
+ * that isn't to be replaced. */
+bool output_prepare(ArchiveOutput *output, Arena *arena, Err *err);
 
 /* Opens the archive for writing events. */
 bool output_open(ArchiveOutput *output, uint32_t n_processes, Err *err);
@@ -28,12 +32,12 @@ bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *cont
 bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
                              uint32_t n_notes, Err *err);
 
-/* Closes the archive. `ok` is false if something has failed; *err then stays unchanged. Returns
+/* Closes the archive, and moves it to its place. A reader never sees half of it there. `ok` is false if something has failed; *err then stays unchanged. Returns
  * true if all went well. After an error in OTF2, the archive can't be closed, and is leaked. */
 bool output_close(ArchiveOutput *output, bool ok, Err *err);
 
-/* Removes the written files, and the directory if output_prepare() created it. */
-void output_remove(const ArchiveOutput *output);
+/* Removes what was written, unless it is in its place already. */
+void output_remove(ArchiveOutput *output);
 
 /* Checks a result of OTF2. ERR_ENVIRONMENT: "DIRECTORY: cannot write WHAT: …". A message of OTF2
  * counts as a failure even with the status of success, because OTF2 may not return an error for a

@@ -112,8 +112,11 @@ static bool check_traces(const char *directory, Arena *arena, Err *err)
     return check_recording(arena_printf(arena, "%s/times.json.recording", directory), arena, err);
 }
 
-static const DirectoryKind study_directory = {
-    .what = "a study", .mark = "app.trace.log", .is_part = is_part, .check_below = check_traces};
+static const DirectoryKind study_directory = {.what = "a study",
+                                              .mark = "app.trace.log",
+                                              .early_mark = "app.trace.recording",
+                                              .is_part = is_part,
+                                              .check_below = check_traces};
 
 /* Runs the program in full under the recorder, with its output in a log. */
 static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)

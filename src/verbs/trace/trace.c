@@ -49,8 +49,9 @@ static const char *default_archive(char *const *command, Arena *arena)
     return arena_printf(arena, "%s.trace", options.convert);
 }
 
-static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
+static bool check_recording(const Cli *cli, const Tracing *tracing, Err *err)
 {
+    Arena *arena = cli->arena;
     if (options.convert && !files_exist(tracing->recording))
         return err_set(err, ERR_INPUT, "%s: %s", tracing->recording, strerror(errno));
     if (options.convert && (files_is_within(tracing->archive, tracing->recording) ||
@@ -60,10 +61,19 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
                err_hint(err, "choose another directory with -o DIR");
     if (options.convert && tracing_is_archive(tracing->recording, arena))
         return err_set(err, ERR_INPUT, "%s: is a trace already, not a recording", tracing->recording);
-    if (!files_exist(tracing->recording))
+    if (!options.convert && !recording_remove_remains(tracing->recording, arena, err))
+        return false;
+    if (!files_exist(tracing->recording) || (!options.convert && files_is_empty(tracing->recording)))
         return true;
     if (force_is_given() && !options.convert)
         return recording_remove(tracing->recording, arena, err);
+    if (options.convert && recording_owner_is_unknown(tracing->recording, arena)) {
+        cli_note(
+            cli,
+            "%s was made on another host, or in another PID namespace; firma can't tell from here whether its program has ended",
+            tracing->recording);
+        return true;
+    }
     if (!recording_check_unused(tracing->recording, arena, err))
         return false;
     if (options.convert)
@@ -77,10 +87,10 @@ static bool check_recording(const Tracing *tracing, Arena *arena, Err *err)
 
 /* Checked before anything runs, so that results of an earlier run are neither lost nor mixed with
  * new ones. */
-static bool check_places(const Tracing *tracing, Arena *arena, Err *err)
+static bool check_places(const Cli *cli, const Tracing *tracing, Err *err)
 {
     const Output archive = {.path = tracing->archive, .kind = &archive_directory};
-    return outputs_check_one(&archive, NULL, 0, arena, err) && check_recording(tracing, arena, err);
+    return outputs_check_one(&archive, NULL, 0, cli->arena, err) && check_recording(cli, tracing, err);
 }
 
 typedef struct TraceView {
@@ -194,7 +204,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     tracing.archive =
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
-    if (!check_places(&tracing, cli->arena, err) || (command && !tracing_run(cli, &tracing, command, err)))
+    if (!check_places(cli, &tracing, err) || (command && !tracing_run(cli, &tracing, command, err)))
         return false;
     if (!tracing_write(cli, &tracing, err))
         return false;

@@ -78,14 +78,15 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
 
 static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
 {
-    OutputDirectory directory;
     const Output archive = {.path = tracing->archive, .kind = &archive_directory};
-    if (!output_directory_begin(&archive, cli->arena, &directory, err))
+    if (!outputs_check_one(&archive, NULL, 0, cli->arena, err))
         return false;
-    bool written =
-        archive_write(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
+    bool replaces = tracing_is_archive(tracing->archive, cli->arena);
+    bool written = (replaces ? archive_replace : archive_write)(tracing->recording, tracing->archive, &cli->progress,
+                                                                cli->arena, &tracing->summary, err);
     cli_progress_end(cli);
-    output_directory_end(&directory, written);
+    if (!written && replaces)
+        cli_note(cli, "%s: the former trace is kept", tracing->archive);
     return written;
 }
 

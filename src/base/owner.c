@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See owner.h. */
+#include "base/owner.h"
+
+#include "base/files.h"
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIELDS_BEFORE_START = 19 }; /* between the name's closing parenthesis and field 22 */
+
+/* False: no such process. *ticks becomes 0 if the time can't be read. */
+static bool read_start(int32_t pid, uint64_t *ticks)
+{
+    char path[64], line[1024];
+    *ticks = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return kill(pid, 0) == 0 || errno == EPERM;
+    size_t size = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[size] = '\0';
+    const char *field = strrchr(line, ')'); /* the name before may hold blanks and parentheses */
+    for (int i = 0; field && i <= FIELDS_BEFORE_START; i++)
+        field = strchr(field + 1, ' ');
+    if (field)
+        *ticks = strtoull(field, NULL, 10);
+    return size > 0;
+}
+
+uint64_t owner_host(const char *host_name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (; *host_name; host_name++)
+        hash = (hash ^ (unsigned char)*host_name) * 16777619u;
+    return hash;
+}
+
+Owner owner_self(void)
+{
+    char host[256] = "";
+    struct stat space;
+    Owner self = {.pid = getpid()};
+    gethostname(host, sizeof host - 1);
+    self.host = owner_host(host);
+    if (stat("/proc/self/ns/pid", &space) == 0)
+        self.pid_namespace = space.st_ino;
+    read_start(self.pid, &self.start_ticks);
+    return self;
+}
+
+OwnerState owner_state(const Owner *owner)
+{
+    const Owner self = owner_self();
+    uint64_t start_ticks;
+    if (owner->pid <= 0)
+        return OWNER_GONE;
+    if (owner->host != self.host || owner->pid_namespace != self.pid_namespace)
+        return OWNER_UNKNOWN;
+    if (!read_start(owner->pid, &start_ticks))
+        return OWNER_GONE;
+    bool is_other = owner->start_ticks && start_ticks && owner->start_ticks != start_ticks;
+    return is_other ? OWNER_GONE : OWNER_RUNS;
+}
+
+#define OWNER_FORMAT "%" PRId32 "-%" PRIu64 "-%" PRIx64 "-%" PRIx64
+#define OWNER_SCAN "%" SCNd32 "-%" SCNu64 "-%" SCNx64 "-%" SCNx64 "%n"
+
+const char *owner_name(Arena *arena)
+{
+    const Owner self = owner_self();
+    return arena_printf(arena, OWNER_FORMAT, self.pid, self.start_ticks, self.pid_namespace, self.host);
+}
+
+/* True if a name is that of a leftover: PREFIX, an owner that is gone, and SUFFIX. PREFIX NULL: any
+ * name, and a dot. */
+static bool is_leftover(const char *name, const char *prefix, const char *suffix)
+{
+    Owner owner;
+    int length = 0;
+    if (!prefix) {
+        const char *end = files_has_suffix(name, suffix) ? name + strlen(name) - strlen(suffix) : name;
+        while (end > name && end[-1] != '.')
+            end--;
+        name = end;
+    } else {
+        if (strncmp(name, prefix, strlen(prefix)) != 0)
+            return false;
+        name += strlen(prefix);
+    }
+    if (sscanf(name, OWNER_SCAN, &owner.pid, &owner.start_ticks, &owner.pid_namespace, &owner.host, &length) < 4)
+        return false;
+    const char *rest = name + length;
+    bool fits = *suffix == '.' ? files_has_suffix(name, suffix) && strchr("-.", *rest) : *rest == *suffix;
+    return fits && owner_state(&owner) == OWNER_GONE;
+}
+
+/* Calls take() with each leftover in a folder, until it returns false. */
+static void for_leftovers(const char *folder, const char *prefix, const char *suffix,
+                          bool (*take)(void *self, const char *path), void *self)
+{
+    DIR *stream = opendir(folder);
+    char path[PATH_MAX];
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        if (is_leftover(entry->d_name, prefix, suffix) &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && !take(self, path))
+            break;
+    if (stream)
+        closedir(stream);
+}
+
+static void for_leftovers_beside(const char *path, const char *suffix, bool (*take)(void *self, const char *path),
+                                 void *self)
+{
+    char resolved[PATH_MAX], prefix[NAME_MAX + 2];
+    if (!files_resolve(path, resolved))
+        return;
+    char *slash = strrchr(resolved, '/');
+    if (!slash || snprintf(prefix, sizeof prefix, "%s.", slash + 1) >= (int)sizeof prefix)
+        return;
+    *slash = '\0';
+    for_leftovers(*resolved ? resolved : "/", prefix, suffix, take, self);
+}
+
+static bool remove_leftover(void *self, const char *path)
+{
+    (void)self;
+    files_remove_tree(path);
+    return true;
+}
+
+void owner_remove_parts(const char *path)
+{
+    for_leftovers_beside(path, OWNER_PART, remove_leftover, NULL);
+}
+
+void owner_remove_parts_in(const char *directory)
+{
+    for_leftovers(directory, NULL, OWNER_PART, remove_leftover, NULL);
+}
+
+static bool keep_path(void *self, const char *path)
+{
+    snprintf(self, PATH_MAX, "%s", path);
+    return false;
+}
+
+bool owner_find_former(const char *path, char former[PATH_MAX])
+{
+    *former = '\0';
+    for_leftovers_beside(path, OWNER_FORMER, keep_path, former);
+    return *former;
+}
+
+typedef struct Ending {
+    void (*end)(const char *directory);
+} Ending;
+
+static bool end_temporary(void *self, const char *path)
+{
+    const Ending *ending = self;
+    if (ending->end)
+        ending->end(path);
+    files_remove_tree(path);
+    return true;
+}
+
+char *owner_make_temporary(const char *folder, const char *prefix, void (*end)(const char *directory), Arena *arena)
+{
+    Ending ending = {end};
+    const char *temporary = getenv("TMPDIR");
+    if (!folder)
+        folder = temporary && *temporary ? temporary : "/tmp";
+    for_leftovers(folder, arena_printf(arena, "%s-", prefix), "-", end_temporary, &ending);
+    char *name = arena_printf(arena, "%s/%s-%s-XXXXXX", folder, prefix, owner_name(arena));
+    return mkdtemp(name) ? name : NULL;
+}
