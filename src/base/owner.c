@@ -146,6 +146,22 @@ void owner_remove_parts_in(const char *directory)
     for_leftovers(directory, NULL, OWNER_PART, remove_leftover, NULL);
 }
 
+bool owner_remove_tree(const char *path, const char *part_of)
+{
+    Arena *scratch = arena_new();
+    char resolved[PATH_MAX], beside[PATH_MAX];
+    const char *doomed = path;
+    if (realpath(path, resolved) && files_resolve(part_of, beside)) {
+        const char *part = arena_printf(scratch, "%s.%s" OWNER_PART, beside, owner_name(scratch));
+        doomed = rename(resolved, part) == 0 ? part : path;
+    }
+    bool removed = files_remove_tree(doomed);
+    int failure = errno;
+    arena_free(scratch);
+    errno = failure;
+    return removed;
+}
+
 static bool keep_path(void *self, const char *path)
 {
     snprintf(self, PATH_MAX, "%s", path);

@@ -44,6 +44,10 @@ void owner_remove_parts(const char *path);
 /* Removes such leftovers from a directory, whatever their NAME is. */
 void owner_remove_parts_in(const char *directory);
 
+/* Removes a directory. First renames it to PART_OF.OWNER.part, so a firma that is killed meanwhile leaves
+ * no half directory under its name. False, with errno set: something remains. */
+bool owner_remove_tree(const char *path, const char *part_of);
+
 /* Finds a PATH.OWNER.old whose owner is gone. False: there is none. */
 bool owner_find_former(const char *path, char former[PATH_MAX]);
 

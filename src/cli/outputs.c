@@ -204,6 +204,7 @@ bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory 
     OutputDirectory begun = {.path = output->path};
     if (!outputs_check_one(output, NULL, 0, arena, err))
         return false;
+    owner_remove_parts(output->path);
     begun.is_new = !files_is_directory(output->path) || !files_is_empty(output->path);
     if (begun.is_new && files_exist(output->path) && !move_aside(output->path, arena, &begun.former, err))
         return false;
@@ -220,8 +221,8 @@ void output_directory_end(const OutputDirectory *directory, bool is_whole)
     char resolved[PATH_MAX];
     char abandoned[PATH_MAX];
     if (is_whole && directory->former)
-        files_remove_tree(directory->former);
-    while (is_whole && owner_find_former(directory->path, abandoned) && files_remove_tree(abandoned)) {
+        owner_remove_tree(directory->former, directory->path);
+    while (is_whole && owner_find_former(directory->path, abandoned) && owner_remove_tree(abandoned, directory->path)) {
     }
     if (is_whole || !directory->is_new || !files_resolve(directory->path, resolved))
         return;

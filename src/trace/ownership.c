@@ -166,6 +166,7 @@ bool recording_remove_remains(const char *path, Arena *arena, Err *err)
 {
     ControlFile control;
     char record[NAME_MAX + 1];
+    owner_remove_parts(path);
     owner_remove_parts(arena_printf(arena, "%s/" CONTROL_NAME, path));
     if (!files_is_directory(path) || files_find_other(path, is_without_records, record))
         return true;
@@ -215,9 +216,10 @@ bool recording_remove_abandoned(const char *path, Arena *arena)
 bool recording_remove(const char *path, Arena *arena, Err *err)
 {
     struct stat status;
+    owner_remove_parts(path);
     if (lstat(path, &status) != 0 && errno == ENOENT)
         return true;
     return recording_check_own(path, arena, err) && recording_check_unused(path, arena, err) &&
-           (files_remove_tree(path) ||
+           (owner_remove_tree(path, path) ||
             err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", path, strerror(errno)));
 }
