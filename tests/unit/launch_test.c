@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -238,14 +239,17 @@ static void what_a_killed_firma_left_without_records_does_not_refuse_a_start(voi
     (void)state;
     Err err;
     Owner gone = owner_self();
-    const char *part =
-        arena_printf(arena, "%s.%d-%lu-%lx-%lx" OWNER_PART, in_folder("recording/control"), INT32_MAX,
-                     (unsigned long)gone.start_ticks, (unsigned long)gone.pid_namespace, (unsigned long)gone.host);
+    const char *owner = arena_printf(arena, "%d-%lu-%lx-%lx", INT32_MAX, (unsigned long)gone.start_ticks,
+                                     (unsigned long)gone.pid_namespace, (unsigned long)gone.host);
+    const char *part = arena_printf(arena, "%s.%s" OWNER_PART, in_folder("recording/control"), owner);
+    const char *half_removed = arena_printf(arena, "%s.%s" OWNER_PART, in_folder("recording"), owner);
     assert_true(starts_true(&err));
     give_recording_to(INT32_MAX, 0);
     fclose(fopen(part, "w"));
+    assert_int_equal(mkdir(half_removed, 0700), 0);
     assert_true(starts_true(&err));
     assert_int_equal(access(part, F_OK), -1);
+    assert_int_equal(access(half_removed, F_OK), -1);
 }
 
 static void an_owner_in_another_pid_namespace_is_not_known_to_have_ended(void **state)
