@@ -170,7 +170,7 @@ class Failures:
     def usage(directory):
         flow = save_flow(directory, "crash")
         for words, message in (([], "expected one flow file"), ([flow, "--kinds", "old:2"], "--kinds needs a machine"),
-                               ([flow, "--calibrate"], "needs a machine model"),
+                               ([flow, "--calibrate"], "need a machine model"),
                                ([flow, "--set", "K=1"], "has no parameter `K`"),
                                ([flow, "--", "mpirun", "-n", "4"], "firma sets the number of processes itself"),
                                ([flow, "--repeat", "0"], "--repeat: 0 is less than 1"),
