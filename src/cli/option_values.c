@@ -168,14 +168,23 @@ static bool check_duration(const char *typed, int length, const char *value, Err
     return seconds_option_parse(name, value, &seconds, err);
 }
 
-static bool check_numbers(const NumberList *list, const char *value, Err *err)
+static bool check_numbers(const NumberList *list, const char *value, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     NumberList given = *list;
     const uint64_t *numbers;
     uint32_t n;
     given.given = arena_strdup(arena, value);
-    bool fine = numbers_option_parse(&given, arena, &n, &numbers, err);
+    return numbers_option_parse(&given, arena, &n, &numbers, err);
+}
+
+/* Checks a value that has a syntax of its own. */
+static bool check_syntax(const struct poptOption *option, const char *value, Err *err)
+{
+    Arena *arena = arena_new();
+    unsigned kind = kind_of(option);
+    bool fine = kind == OPTION_NUMBERS   ? check_numbers(option->arg, value, arena, err)
+                : kind == OPTION_CHECKED ? ((const CheckedText *)option->arg)->check(value, arena, err)
+                                         : ((const CheckedWords *)option->arg)->check(value, arena, err);
     arena_free(arena);
     return fine;
 }
@@ -190,14 +199,10 @@ bool option_check_value(const struct poptOption *option, const char *typed, int 
         return check_name(option, typed, length, value, err);
     if (kind == OPTION_CHOICES)
         return check_names(option, typed, length, value, err);
-    if (kind == OPTION_NUMBERS)
-        return check_numbers(option->arg, value, err);
     if (kind == OPTION_DURATION)
         return check_duration(typed, length, value, err);
-    if (kind == OPTION_CHECKED)
-        return ((const CheckedText *)option->arg)->check(value, err);
-    if (kind == OPTION_CHECKED_WORDS)
-        return ((const CheckedWords *)option->arg)->check(value, err);
+    if (kind == OPTION_NUMBERS || kind == OPTION_CHECKED || kind == OPTION_CHECKED_WORDS)
+        return check_syntax(option, value, err);
     if (type == POPT_ARG_INT)
         return check_integer(kind, typed, length, value, err);
     return type != POPT_ARG_DOUBLE || check_real(kind, typed, length, value, err);

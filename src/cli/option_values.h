@@ -32,8 +32,9 @@ typedef struct Choice {
 } Choice;
 
 /* The targets of options whose values have a syntax of their own. firma calls check() with each
- * value before the verb runs, and so before the verb opens a file. ERR_USAGE. */
-typedef bool (*CheckValue)(const char *value, Err *err);
+ * value before the verb runs, and so before the verb opens a file. The arena is for temporaries.
+ * ERR_USAGE. */
+typedef bool (*CheckValue)(const char *value, Arena *arena, Err *err);
 
 typedef struct CheckedText {
     char *given; /* the value that popt stores here, so this is the first member; NULL: not given */

@@ -36,8 +36,9 @@ static double share_of(int number, double by_default)
 /* ---- how a trace is analysed ---- */
 
 static Choice order = {.name_at = order_name}, similarity = {.name_at = phase_similarity_name};
-static bool check_memory(const char *value, Err *err)
+static bool check_memory(const char *value, Arena *arena, Err *err)
 {
+    (void)arena;
     size_t size_bytes;
     return memory_option_parse(value, &size_bytes, err);
 }

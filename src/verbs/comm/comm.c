@@ -15,7 +15,6 @@
 #include "report/plot.h"
 #include "verbs/comm/views.h"
 
-#include "base/text.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,14 +41,11 @@ static bool read_cpus(const char *text, Arena *arena, uint32_t *n, const uint64_
     return strcmp(text, "none") == 0 || numbers_option_parse(&list, arena, n, cpus, err);
 }
 
-static bool check_cpu_list(const char *text, Err *err)
+static bool check_cpu_list(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     const uint64_t *numbers;
     uint32_t n;
-    bool fine = read_cpus(text, arena, &n, &numbers, err);
-    arena_free(arena);
-    return fine;
+    return read_cpus(text, arena, &n, &numbers, err);
 }
 
 static CheckedText cpus = {.check = check_cpu_list};

@@ -20,13 +20,10 @@ static bool read_setting(ExprSpace *space, const char *text, Arena *arena, CostV
     return false;
 }
 
-bool cost_check_setting(const char *text, Err *err)
+bool cost_check_setting(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     CostValue setting;
-    bool fine = read_setting(expr_space_new(arena), text, arena, &setting, err);
-    arena_free(arena);
-    return fine;
+    return read_setting(expr_space_new(arena), text, arena, &setting, err);
 }
 
 bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err)

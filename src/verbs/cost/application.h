@@ -12,7 +12,7 @@ typedef struct CostSettings {
 } CostSettings;
 
 /* ERR_USAGE: the text isn't NAME=EXPRESSION. */
-bool cost_check_setting(const char *text, Err *err);
+bool cost_check_setting(const char *text, Arena *arena, Err *err);
 bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err);
 
 /* Loads a flow file, with --set's numbers as values of its parameters. Other names of --set (named

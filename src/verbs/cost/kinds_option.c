@@ -69,14 +69,11 @@ static bool read_word(char *word, Current *current, All *all, Arena *arena, Err 
     return true;
 }
 
-bool kinds_option_check(const char *text, Err *err)
+bool kinds_option_check(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     const MachineChoices *choices;
     size_t n;
-    bool fine = kinds_option_parse(text, arena, &n, &choices, err);
-    arena_free(arena);
-    return fine;
+    return kinds_option_parse(text, arena, &n, &choices, err);
 }
 
 bool kinds_option_parse(const char *text, Arena *arena, size_t *n_choices, const MachineChoices **choices, Err *err)

@@ -14,4 +14,4 @@ typedef struct MachineChoices {
 bool kinds_option_parse(const char *text, Arena *arena, size_t *n_choices, const MachineChoices **choices, Err *err);
 
 /* The same without a result. */
-bool kinds_option_check(const char *text, Err *err);
+bool kinds_option_check(const char *text, Arena *arena, Err *err);

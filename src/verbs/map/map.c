@@ -28,17 +28,20 @@ static struct {
 
 enum { REPEATS = 7 }; /* of --run */
 
-static bool check_platform(const char *text, Err *err)
+static bool check_platform(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     Platform *made;
-    bool fine = platform_from_text(text, arena, &made, err);
-    arena_free(arena);
-    return fine;
+    return platform_from_text(text, arena, &made, err);
+}
+
+static bool check_speed(const char *text, Arena *arena, Err *err)
+{
+    (void)arena;
+    return platform_check_speed(text, err);
 }
 
 static CheckedText platform_text = {.check = check_platform};
-static CheckedWords speeds = {.check = platform_check_speed};
+static CheckedWords speeds = {.check = check_speed};
 static NumberList given = {
     .option = "--given", .keeps_order = true, .most = PROCESSORS_LIMIT - 1, .items_limit = TASKS_LIMIT};
 static Choice mapper = {.name_at = mapping_mapper_name};

@@ -74,13 +74,11 @@ static bool read_bind(const char *text, Arena *arena, Words *words, Err *err)
     return true;
 }
 
-bool measure_check_bind(const char *text, Err *err)
+bool measure_check_bind(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     Words words = {0};
     bool fine = read_bind(text, arena, &words, err);
     vec_free(&words);
-    arena_free(arena);
     return fine;
 }
 

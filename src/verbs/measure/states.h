@@ -11,6 +11,6 @@ typedef struct MeasureStatesOptions {
 } MeasureStatesOptions;
 
 /* ERR_USAGE: the value of --bind isn't a list of processors. */
-bool measure_check_bind(const char *text, Err *err);
+bool measure_check_bind(const char *text, Arena *arena, Err *err);
 
 bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err);

@@ -21,8 +21,8 @@ static struct {
     char *machine, *configuration, *output;
 } options;
 
-static bool check_setting(const char *text, Err *err);
-static bool check_sequential(const char *text, Err *err);
+static bool check_setting(const char *text, Arena *arena, Err *err);
+static bool check_sequential(const char *text, Arena *arena, Err *err);
 
 static NumberList sizes = {.option = "--sizes", .by_default = "1", .has_units = true, .least = 1, .most = LARGEST_SIZE},
                   processes = {.option = "--processes", .by_default = "1:1024x2", .least = 1, .most = MOST_PROCESSES};
@@ -94,14 +94,11 @@ static bool read_setting(const char *setting, Arena *arena, const char **name, E
            err_hint(err, "--sizes gives the values of n, --processes those of p");
 }
 
-static bool check_setting(const char *text, Err *err)
+static bool check_setting(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     const char *name;
     Estimated value;
-    bool fine = read_setting(text, arena, &name, &value, err);
-    arena_free(arena);
-    return fine;
+    return read_setting(text, arena, &name, &value, err);
 }
 
 static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err *err)
@@ -167,13 +164,10 @@ static bool drop_unused(Asking *asking, Err *err)
     return true;
 }
 
-static bool check_sequential(const char *text, Err *err)
+static bool check_sequential(const char *text, Arena *arena, Err *err)
 {
-    Arena *arena = arena_new();
     Formula formula;
-    bool fine = formula_parse(expr_space_new(arena), "--sequential-model", text, arena, &formula, err);
-    arena_free(arena);
-    return fine;
+    return formula_parse(expr_space_new(arena), "--sequential-model", text, arena, &formula, err);
 }
 
 static bool read_formulas(Asking *asking, int n, const char *const *formulas, Arena *arena, Err *err)
