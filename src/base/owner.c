@@ -79,27 +79,31 @@ const char *owner_name(Arena *arena)
     return arena_printf(arena, OWNER_FORMAT, self.pid, self.start_ticks, self.pid_namespace, self.host);
 }
 
-/* True if a name is that of a leftover: PREFIX, an owner that is gone, and SUFFIX. PREFIX NULL: any
- * name, and a dot. */
+/* The part of a name behind PREFIX, or behind the last dot before SUFFIX if PREFIX is NULL. NULL:
+ * the name has no such part. */
+static const char *find_owner(const char *name, const char *prefix, const char *suffix)
+{
+    if (!files_has_suffix(name, suffix))
+        return NULL;
+    if (prefix)
+        return strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : NULL;
+    const char *at = name + strlen(name) - strlen(suffix);
+    while (at > name && at[-1] != '.')
+        at--;
+    return at;
+}
+
+/* True for the name of a leftover: PREFIX, an owner that is gone, perhaps `-` with more text, and
+ * SUFFIX. PREFIX NULL: any text that ends with a dot. */
 static bool is_leftover(const char *name, const char *prefix, const char *suffix)
 {
     Owner owner;
     int length = 0;
-    if (!prefix) {
-        const char *end = files_has_suffix(name, suffix) ? name + strlen(name) - strlen(suffix) : name;
-        while (end > name && end[-1] != '.')
-            end--;
-        name = end;
-    } else {
-        if (strncmp(name, prefix, strlen(prefix)) != 0)
-            return false;
-        name += strlen(prefix);
-    }
-    if (sscanf(name, OWNER_SCAN, &owner.pid, &owner.start_ticks, &owner.pid_namespace, &owner.host, &length) < 4)
+    const char *at = find_owner(name, prefix, suffix);
+    if (!at || sscanf(at, OWNER_SCAN, &owner.pid, &owner.start_ticks, &owner.pid_namespace, &owner.host, &length) < 4)
         return false;
-    const char *rest = name + length;
-    bool fits = *suffix == '.' ? files_has_suffix(name, suffix) && strchr("-.", *rest) : *rest == *suffix;
-    return fits && owner_state(&owner) == OWNER_GONE;
+    at += length;
+    return (*at == '-' || strcmp(at, suffix) == 0) && owner_state(&owner) == OWNER_GONE;
 }
 
 /* Calls take() with each leftover in a folder, until it returns false. */
@@ -194,7 +198,7 @@ char *owner_make_temporary(const char *folder, const char *prefix, void (*end)(c
     const char *temporary = getenv("TMPDIR");
     if (!folder)
         folder = temporary && *temporary ? temporary : "/tmp";
-    for_leftovers(folder, arena_printf(arena, "%s-", prefix), "-", end_temporary, &ending);
+    for_leftovers(folder, arena_printf(arena, "%s-", prefix), "", end_temporary, &ending);
     char *name = arena_printf(arena, "%s/%s-%s-XXXXXX", folder, prefix, owner_name(arena));
     return mkdtemp(name) ? name : NULL;
 }

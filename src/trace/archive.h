@@ -34,7 +34,7 @@ typedef struct ArchiveSummary {
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err);
 
-/* The same, but an archive that exists there is replaced. It stays until the new one is whole. */
+/* The same, but replaces an archive that exists there. That one stays until the new one is whole. */
 bool archive_replace(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                      ArchiveSummary *summary, Err *err);
 

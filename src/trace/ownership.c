@@ -89,11 +89,16 @@ static bool is_part_of(const char *name, const char *whole)
     return strncmp(name, whole, length) == 0 && name[length] == '.' && files_has_suffix(name, OWNER_PART);
 }
 
+/* True for the files that firma writes before any process records. */
+static bool is_without_records(const char *name)
+{
+    return is_part_of(name, CONTROL_NAME) || strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0;
+}
+
 static bool is_of_recording(const char *name)
 {
-    return is_part_of(name, CONTROL_NAME) || is_part_of(name, MEASURED_ARCHIVE) || strcmp(name, CONTROL_NAME) == 0 ||
-           strcmp(name, STOPS_NAME) == 0 || strcmp(name, MEASURED_ARCHIVE) == 0 || files_has_suffix(name, ".process") ||
-           files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
+    return is_without_records(name) || is_part_of(name, MEASURED_ARCHIVE) || strcmp(name, MEASURED_ARCHIVE) == 0 ||
+           files_has_suffix(name, ".process") || files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
 }
 
 bool archive_is_part(const char *name)
@@ -157,32 +162,23 @@ bool recording_check_own(const char *path, Arena *arena, Err *err)
     return err_hint(err, "choose another place with -o");
 }
 
-static bool is_without_records(const char *name)
-{
-    return is_part_of(name, CONTROL_NAME) || strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0;
-}
-
-bool recording_remove_remains(const char *path, Arena *arena, Err *err)
+void recording_remove_remains(const char *path, Arena *arena)
 {
     ControlFile control;
+    Err in_use;
     char record[NAME_MAX + 1];
     owner_remove_parts(path);
     owner_remove_parts(arena_printf(arena, "%s/" CONTROL_NAME, path));
     if (!files_is_directory(path) || files_find_other(path, is_without_records, record))
-        return true;
-    switch (read_control(path, arena, &control)) {
-    case CONTROL_VALID:
-        if (control_owner_state(&control, arena) != OWNER_GONE || !recording_check_unused(path, arena, err))
-            return true;
-        break;
-    case CONTROL_BLANK: /* of a firma that was killed; nowadays the file is never blank */
-        break;
-    default:
-        return true;
-    }
+        return;
+    ControlState state = read_control(path, arena, &control);
+    bool is_abandoned = state == CONTROL_VALID && control_owner_state(&control, arena) == OWNER_GONE &&
+                        recording_check_unused(path, arena, &in_use);
+    /* Only older versions of firma left a blank file, when they were killed. */
+    if (!is_abandoned && state != CONTROL_BLANK)
+        return;
     unlink(arena_printf(arena, "%s/" CONTROL_NAME, path));
     unlink(arena_printf(arena, "%s/" STOPS_NAME, path));
-    return true;
 }
 
 void recording_release(const char *path, Arena *arena)

@@ -22,7 +22,7 @@ bool recording_check_own(const char *path, Arena *arena, Err *err);
 
 /* Removes what a firma left in a recording's directory that was killed before any process recorded:
  * its control file, or parts of it. Leaves everything else. */
-bool recording_remove_remains(const char *path, Arena *arena, Err *err);
+void recording_remove_remains(const char *path, Arena *arena);
 
 /* Takes the owner's name off a recording that is kept on purpose. */
 void recording_release(const char *path, Arena *arena);

@@ -24,8 +24,8 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
     char resolved[PATH_MAX];
     if (!realpath(path, resolved))
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    if (!is_new && !recording_remove_remains(resolved, arena, err))
-        return false;
+    if (!is_new)
+        recording_remove_remains(resolved, arena);
     if (!is_new && !files_is_empty(resolved)) {
         if (!recording_check_unused(path, arena, err) || !recording_check_own(path, arena, err))
             return false;

@@ -2,6 +2,7 @@
 /* firma trace: runs a program under its launcher with the recorder preloaded. Makes an OTF2 archive
  * of the records, however the program ended. */
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -11,7 +12,6 @@
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
 
-#include "base/text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,17 +61,17 @@ static bool check_recording(const Cli *cli, const Tracing *tracing, Err *err)
                err_hint(err, "choose another directory with -o DIR");
     if (options.convert && tracing_is_archive(tracing->recording, arena))
         return err_set(err, ERR_INPUT, "%s: is a trace already, not a recording", tracing->recording);
-    if (!options.convert && !recording_remove_remains(tracing->recording, arena, err))
-        return false;
+    if (!options.convert)
+        recording_remove_remains(tracing->recording, arena);
     if (!files_exist(tracing->recording) || (!options.convert && files_is_empty(tracing->recording)))
         return true;
     if (force_is_given() && !options.convert)
         return recording_remove(tracing->recording, arena, err);
     if (options.convert && recording_owner_is_unknown(tracing->recording, arena)) {
-        cli_note(
-            cli,
-            "%s was made on another host, or in another PID namespace; firma can't tell from here whether its program has ended",
-            tracing->recording);
+        cli_note(cli,
+                 "%s was made on another host, or in another PID namespace; firma can't tell from here whether its "
+                 "program has ended",
+                 tracing->recording);
         return true;
     }
     if (!recording_check_unused(tracing->recording, arena, err))

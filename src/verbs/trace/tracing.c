@@ -81,11 +81,11 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
     const Output archive = {.path = tracing->archive, .kind = &archive_directory};
     if (!outputs_check_one(&archive, NULL, 0, cli->arena, err))
         return false;
-    bool replaces = tracing_is_archive(tracing->archive, cli->arena);
-    bool written = (replaces ? archive_replace : archive_write)(tracing->recording, tracing->archive, &cli->progress,
-                                                                cli->arena, &tracing->summary, err);
+    bool has_former = tracing_is_archive(tracing->archive, cli->arena);
+    bool written =
+        archive_replace(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
     cli_progress_end(cli);
-    if (!written && replaces)
+    if (!written && has_former)
         cli_note(cli, "%s: the former trace is kept", tracing->archive);
     return written;
 }
