@@ -245,11 +245,11 @@ static bool finish_run(Saving *saving, bool ok, Err *err)
     return ok;
 }
 
-static const char *first_problem(const Saving *saving)
+const char *states_first_problem(const StatesSaved *saved)
 {
-    for (uint32_t i = 0; i < saving->plan->n_windows; i++)
-        if (saving->states[i].problem[0])
-            return saving->states[i].problem;
+    for (uint32_t i = 0; i < saved->n_states; i++)
+        if (saved->states[i].problem[0])
+            return saved->states[i].problem;
     return "";
 }
 
@@ -311,7 +311,7 @@ static bool run_and_save(Saving *saving, Err *err)
         ok = finish_run(saving, save_all(saving, err), err);
     }
     if (ok && !saving->result->n_saved)
-        ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", first_problem(saving));
+        ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", states_first_problem(saving->result));
     saving->result->is_complete = saving->result->n_saved == saving->plan->n_windows;
     clean_up(saving, ok);
     launch_free(saving->launch);

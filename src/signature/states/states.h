@@ -55,6 +55,9 @@ typedef struct StatesSaved {
 bool states_save(const Signature *signature, const SpreadPlan *plan, const StatesOptions *options,
                  char *const command[], const Progress *progress, Arena *arena, StatesSaved *saved, Err *err);
 
+/* Why the first of the missing states couldn't be saved; "" if all are saved. */
+const char *states_first_problem(const StatesSaved *saved);
+
 /* ---- The directory ---- */
 
 typedef struct State {

@@ -6,6 +6,7 @@
  *
  * Samples of the CPU time have times. They may lie behind the return of the call that they
  * follow. */
+#include "trace/writer/incomplete.h"
 #include "trace/writer/translator.h"
 
 #include "trace/calls.h"
@@ -317,8 +318,8 @@ bool events_write(EventStream *stream, const char *path, Err *err)
         whole = translate_segment(&translator, path, err);
     close_call(&translator);
     /* an archive that ended with MPI_Finalize would pass for whole */
-    bool is_cut_off = process->recording_end != RECORDING_WHOLE;
-    if (whole && stream->thread == 0 && process->finalize_enter_ns && !translator.saw_finalize && !is_cut_off)
+    if (whole && stream->thread == 0 && process->finalize_enter_ns && !translator.saw_finalize &&
+        !process_is_cut_off(process))
         add_call(&translator, 1, process->finalize_enter_ns, process->finalize_leave_ns);
     if (translator.last_time > stream->totals->last_time)
         stream->totals->last_time = translator.last_time;

@@ -285,20 +285,12 @@ static bool save_states(Cli *cli, const Output *output, const Signature *signatu
     return ok;
 }
 
-static const char *first_problem(const StatesSaved *saved)
-{
-    for (uint32_t i = 0; i < saved->n_states; i++)
-        if (!saved->states[i].saved)
-            return saved->states[i].problem;
-    return "";
-}
-
 static bool judge(const StatesSaved *saved, Err *err)
 {
     if (!saved->is_complete)
         return err_set(err, ERR_NEGATIVE,
                        "only %u of %u states could be saved, and the program ended with status %d: %s", saved->n_saved,
-                       saved->n_states, saved->status, first_problem(saved)) ||
+                       saved->n_states, saved->status, states_first_problem(saved)) ||
                err_hint(err, "firma measure can use those that were saved, but they show a part of the run alone");
     return options.stop || saved->status == 0 ||
            err_set(err, ERR_NEGATIVE, "all states were saved, and then the program failed with status %d",
