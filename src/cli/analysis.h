@@ -26,7 +26,7 @@ typedef struct Reading {
     Progress progress; /* its `self` points to this struct, so the struct must not move */
 } Reading;
 
-/* Warns if the trace is only a part of the run. `options` says how much memory ordering may take. Reading takes a quarter of that in addition.
- * NULL: the defaults. */
+/* Warns if the trace is only a part of the run. `options` says how much memory ordering may take.
+ * Reading takes a quarter of that in addition. NULL: the defaults. */
 bool reading_open(Cli *cli, const char *trace, const OrderOptions *options, Reading *reading, Err *err);
 void reading_close(Cli *cli, Reading *reading);

@@ -130,11 +130,12 @@ typedef struct Signature {
     const Milestone *milestones; /* from occurrence 0 to behind the last occurrence */
 } Signature;
 
-/* The progress of the traced run as a function of the position in the sequence, linear between
- * milestones. Times are means over processes. */
+/* The progress of a run as a function of the position in the sequence, linear between milestones.
+ * Times are means over processes. Run 0 is the traced run, run i the repeat i - 1. */
+double signature_run_time_s(const Signature *signature, uint32_t run, double occurrence);
+
+/* The same of the traced run. */
 double signature_time_s(const Signature *signature, double occurrence);
-double signature_run_time_s(const Signature *signature, uint32_t run,
-                            double occurrence);                            /* 0: traced run; 1 on: repeats */
 double signature_occurrence_at(const Signature *signature, double time_s); /* the inverse */
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);

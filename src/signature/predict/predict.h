@@ -46,12 +46,13 @@ typedef struct Prediction {
                                0..1 */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
+    /* as in PhaseTimes */
+    uint32_t planned_states, measured_states;
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */
-    uint32_t planned_states, measured_states; /* see PhaseTimes */
-    double executed_s;                        /* time of the executed part; by the estimator `slowest`, of the startup
+    double executed_s;   /* time of the executed part; by the estimator `slowest`, of the startup
                             alone */
-    double correction_s;                      /* for a run that isn't stationary */
-    double shutdown_s;                        /* from the last send-like event to MPI_Finalize */
+    double correction_s; /* for a run that isn't stationary */
+    double shutdown_s;   /* from the last send-like event to MPI_Finalize */
     uint32_t n_estimates;
     struct {
         const char *estimator;

@@ -32,8 +32,8 @@ bool output_write_definitions(ArchiveOutput *output, const ArchiveContents *cont
 bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
                              uint32_t n_notes, Err *err);
 
-/* Closes the archive, and moves it to its place. A reader never sees half of it there. `ok` is false if something has failed; *err then stays unchanged. Returns
- * true if all went well. After an error in OTF2, the archive can't be closed, and is leaked. */
+/* Closes the archive, and moves it to its place. A reader never sees half of it there. `ok` is
+ * false if something has failed; *err then stays unchanged. Returns true if all went well. After an error in OTF2, the archive can't be closed, and is leaked. */
 bool output_close(ArchiveOutput *output, bool ok, Err *err);
 
 /* Removes what was written, unless it is in its place already. */

@@ -254,8 +254,8 @@ bool check_trials(Checklist *list)
         check_mpi(list, mpi_parts[*flavour], &tried->mpi);
         works |= tried->works = list->works[mpi_parts[*flavour]];
     }
-    for (size_t i = 0; i < sizeof back_ends / sizeof *back_ends;
-         i++) /* last, because firma stays in the namespaces that these checks create */
+    /* last, because firma stays in the namespaces that these checks create */
+    for (size_t i = 0; i < sizeof back_ends / sizeof *back_ends; i++)
         check_saving(list, back_ends[i].part, back_ends[i].back_end, mpis, n_mpis);
     return works;
 }

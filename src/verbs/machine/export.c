@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine export: a machine model as files of other tools. */
+#include "base/text.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -7,7 +8,6 @@
 #include "report/format.h"
 #include "verbs/machine/words.h"
 
-#include "base/text.h"
 #include <string.h>
 
 static struct {

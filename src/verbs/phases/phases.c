@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma phases: reads a trace, finds the phases that repeat, shows them, and writes the signature. */
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/outputs.h"
@@ -9,7 +10,6 @@
 #include "verbs/phases/comparing.h"
 #include "verbs/phases/text.h"
 
-#include "base/text.h"
 #include <stdio.h>
 
 static struct {

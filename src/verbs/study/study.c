@@ -3,6 +3,7 @@
  * to compare. */
 #include "base/files.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/option_values.h"
@@ -19,7 +20,6 @@
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
 
-#include "base/text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
