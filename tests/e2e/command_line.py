@@ -154,11 +154,10 @@ def directories_are_no_files(directory):
         with open(os.path.join(directory, "d", name), "w", encoding="ascii") as file:
             file.write("{}")
     for words, meant in (("checkpoint d -- mpirun true", "d/app.firma"), ("predict d d", "firma predict SIGNATURE TIMES"),
-                         ("machine show d", "d/machine.json"), ("map d/app.firma -m d", "d/machine.json"),
+                         ("machine show d", "d/machine.json"),
                          ("cost predict a.pasl -m d", "d/machine.json"), ("scale runs d", ""), ("comm --hosts d", ""), ("cost check d", "")):
         result = firma(*words.split(), cwd=directory)
-        if "map" not in words:
-            check("d: is a directory" in result.expect(3).err and meant in result.err, f"{words}\n{result}")
+        check("d: is a directory" in result.expect(3).err and meant in result.err, f"{words}\n{result}")
 
 
 @test("a file of another kind is called what it seems to be")
