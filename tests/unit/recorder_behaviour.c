@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process that does what its argument says. It exits with status 0 if MPI worked as expected. */
 #define _GNU_SOURCE
+#include "recorder_exchange.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <mpi.h>
@@ -28,20 +29,6 @@
 #define N_WAVES 1000 /* of short threads */
 #endif
 #define N_MESSAGES 2000
-
-static int __attribute__((noinline)) exchanges_with_itself(int n, int tag)
-{
-    for (int i = 0; i < n; i++) {
-        int out = i, in = -1;
-        MPI_Request request;
-        MPI_Isend(&out, 1, MPI_INT, 0, tag, MPI_COMM_SELF, &request);
-        MPI_Recv(&in, 1, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        if (in != i)
-            return 1;
-    }
-    return 0;
-}
 
 /* No thread ends before all have made calls, so none takes over another one's segment. */
 static pthread_barrier_t all_exchanged;
@@ -282,7 +269,6 @@ static int poll_in_streaks(void)
     return found || !done || MPI_Wait(&send, MPI_STATUS_IGNORE);
 }
 
-/* From now on, no file may grow beyond 200 kB. */
 static jmp_buf before_the_call;
 
 static void jump_out(MPI_Comm *comm, int *error, ...)
@@ -395,6 +381,7 @@ static int forbid_opening_files(void)
     _exit(0);
 }
 
+/* From now on, no file may grow beyond 200 kB. */
 static int fill_the_disk(void)
 {
     const struct rlimit limit = {200000, 200000};

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs that disturb the recorder as the argument says, and go on. With the recorder, they must
  * end as without. */
-#include <dlfcn.h>
+#include "recorder_exchange.h"
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +16,6 @@
 
 #define N_CANCELLED 200
 #define N_EXCHANGES 20000 /* fill several halves of a segment */
-
-static int exchanges_with_itself(int n)
-{
-    for (int i = 0; i < n; i++) {
-        int out = i, in = -1;
-        MPI_Request request;
-        MPI_Isend(&out, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request);
-        MPI_Recv(&in, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        if (in != i)
-            return 1;
-    }
-    return 0;
-}
 
 /* Calls that take no lock of MPI, but the recorder's: messages to nobody. */
 static atomic_int n_sent;
@@ -59,7 +44,7 @@ static int cancel_threads(int type)
             sched_yield();
         pthread_cancel(thread);
         pthread_join(thread, NULL);
-        if (exchanges_with_itself(1))
+        if (exchanges_with_itself(1, 1))
             return 1;
         free(malloc((size_t)1 << 20)); /* locks of the C library weren't left behind, either */
     }
@@ -86,7 +71,7 @@ static int become_in_a_child(void)
             _exit(127);
         }
         int status = 1;
-        if (waitpid(child, &status, 0) != child || status != 0 || exchanges_with_itself(10))
+        if (waitpid(child, &status, 0) != child || status != 0 || exchanges_with_itself(10, 1))
             return 1;
     }
     return 0;
@@ -101,7 +86,7 @@ static int fork_between_calls(void)
         if (child == 0)
             _exit(system("true"));
         int status = 1;
-        if (waitpid(child, &status, 0) != child || status != 0 || exchanges_with_itself(10))
+        if (waitpid(child, &status, 0) != child || status != 0 || exchanges_with_itself(10, 1))
             return 1;
     }
     return 0;
@@ -133,14 +118,14 @@ static int limit(int resource, rlim_t value)
 
 static int limit_files(void)
 {
-    return limit(RLIMIT_FSIZE, 100000) || exchanges_with_itself(N_EXCHANGES);
+    return limit(RLIMIT_FSIZE, 100000) || exchanges_with_itself(N_EXCHANGES, 1);
 }
 
 static int limit_descriptors(void)
 {
     struct rlimit before;
     getrlimit(RLIMIT_NOFILE, &before);
-    return limit(RLIMIT_NOFILE, 0) || exchanges_with_itself(N_EXCHANGES) || limit(RLIMIT_NOFILE, before.rlim_cur);
+    return limit(RLIMIT_NOFILE, 0) || exchanges_with_itself(N_EXCHANGES, 1) || limit(RLIMIT_NOFILE, before.rlim_cur);
 }
 
 static pthread_barrier_t memory_is_limited;
@@ -148,7 +133,7 @@ static pthread_barrier_t memory_is_limited;
 static void *exchange_without_memory(void *failed)
 {
     pthread_barrier_wait(&memory_is_limited);
-    *(int *)failed = exchanges_with_itself(10);
+    *(int *)failed = exchanges_with_itself(10, 1);
     return NULL;
 }
 
@@ -160,7 +145,7 @@ static int limit_memory(void)
     int failed = 1;
     getrlimit(RLIMIT_AS, &before);
     pthread_barrier_init(&memory_is_limited, NULL, 2);
-    exchanges_with_itself(10);
+    exchanges_with_itself(10, 1);
     pthread_create(&thread, NULL, exchange_without_memory, &failed);
     if (limit(RLIMIT_AS, 0))
         return 1;
