@@ -52,7 +52,13 @@ bool document_load(const Document *document, const char *path, Arena *arena, voi
     json_t *json;
     if (!json_load_document(path, document->format, document->version, &json, err))
         return false;
-    bool ok = document_read(document, json, path, arena, root, err);
+    json_int_t version = json_integer_value(json_object_get(json, "version"));
+    bool ok = version >= document->oldest_version;
+    if (ok)
+        ok = document_read(document, json, path, arena, root, err);
+    else if (!err_set(err, ERR_INPUT, "%s: version %d of the %s format is too old; this firma reads version %d on",
+                      path, (int)version, document->format, document->oldest_version))
+        err_hint(err, "create the file again with this firma");
     json_decref(json);
     return ok;
 }

@@ -70,6 +70,10 @@ typedef struct LogicalEvent {
     /* time on a processor, outside of MPI, since the process's previous event that the order stage
      * delivered */
     int64_t compute_ns;
+    /* The path: how much computation the event, at its entry, had to wait for. It is the longest
+     * sum of compute_ns over a chain of events, each of which waits for the one before: in its
+     * process, or by a message or a collective. */
+    int64_t path_ns;
 } LogicalEvent;
 
 typedef enum TickKind {

@@ -65,17 +65,24 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase, double
     return at[0].phase_time_s[phase] + fraction * (at[1].phase_time_s[phase] - at[0].phase_time_s[phase]);
 }
 
-double signature_phase_compute_s(const Signature *signature, uint32_t phase, double occurrence)
+double signature_phase_path_s(const Signature *signature, uint32_t phase, double occurrence)
 {
     double fraction;
     assert(phase < signature->n_phases);
     const Milestone *at = &signature->milestones[locate(signature, occurrence, &fraction)];
-    if (!at[0].phase_compute_s || !at[1].phase_compute_s)
-        return 0;
-    return at[0].phase_compute_s[phase] + fraction * (at[1].phase_compute_s[phase] - at[0].phase_compute_s[phase]);
+    return at[0].phase_path_s[phase] + fraction * (at[1].phase_path_s[phase] - at[0].phase_path_s[phase]);
 }
 
-double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
+double signature_path_s(const Signature *signature, double occurrence)
+{
+    double sum_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        sum_s += signature_phase_path_s(signature, i, occurrence);
+    return sum_s;
+}
+
+static double phase_effort(const Signature *signature, uint32_t phase_index, double occurrence,
+                           double ratio(const Stratum *strata, uint32_t stratum))
 {
     const Phase *phase = &signature->phases[phase_index];
     double ordinal = signature_phase_weight(signature, phase_index, occurrence);
@@ -84,9 +91,19 @@ double signature_phase_effort(const Signature *signature, uint32_t phase_index, 
     uint64_t whole = ordinal < (double)phase->weight ? (uint64_t)ordinal : phase->weight;
     double effort = 0;
     for (uint32_t i = 0; i < phase->n_strata; i++)
-        effort += strata_ratio(phase->strata, i) * (double)strata_count(phase->strata, phase->n_strata, i, whole);
+        effort += ratio(phase->strata, i) * (double)strata_count(phase->strata, phase->n_strata, i, whole);
     uint32_t next = strata_find(phase->strata, phase->n_strata, whole);
-    return effort + (ordinal - (double)whole) * strata_ratio(phase->strata, next);
+    return effort + (ordinal - (double)whole) * ratio(phase->strata, next);
+}
+
+double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
+{
+    return phase_effort(signature, phase_index, occurrence, strata_ratio);
+}
+
+double signature_phase_path_effort(const Signature *signature, uint32_t phase_index, double occurrence)
+{
+    return phase_effort(signature, phase_index, occurrence, strata_path_ratio);
 }
 
 uint32_t signature_find_phase(const Signature *signature, uint64_t id)

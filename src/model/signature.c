@@ -195,11 +195,10 @@ static json_t *progress_to_json(const FieldContext *context, const void *record)
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         double weight = milestone->phase_weight[i] - (previous ? previous->phase_weight[i] : 0);
         double time_s = milestone->phase_time_s[i] - (previous ? previous->phase_time_s[i] : 0);
-        double compute_s = milestone->phase_compute_s ? milestone->phase_compute_s[i] : 0;
-        compute_s -= previous && previous->phase_compute_s ? previous->phase_compute_s[i] : 0;
-        if (weight != 0 || time_s != 0 || compute_s != 0)
+        double path_s = milestone->phase_path_s[i] - (previous ? previous->phase_path_s[i] : 0);
+        if (weight != 0 || time_s != 0 || path_s != 0)
             json_array_append_new(
-                phases, json_pack("[I, f, f, f]", (json_int_t)signature->phases[i].id, weight, time_s, compute_s));
+                phases, json_pack("[I, f, f, f]", (json_int_t)signature->phases[i].id, weight, time_s, path_s));
     }
     return phases;
 }
@@ -222,23 +221,23 @@ static bool progress_from_json(const FieldContext *context, json_t *array, const
     uint32_t n_phases = signature->n_phases;
     double *weight = continue_sums(previous ? previous->phase_weight : NULL, n_phases, context->arena),
            *time_s = continue_sums(previous ? previous->phase_time_s : NULL, n_phases, context->arena),
-           *compute_s = continue_sums(previous ? previous->phase_compute_s : NULL, n_phases, context->arena);
+           *path_s = continue_sums(previous ? previous->phase_path_s : NULL, n_phases, context->arena);
     for (size_t i = 0; i < json_array_size(array); i++) {
         const json_t *entry = json_array_get(array, i);
         const json_t *id = json_array_get(entry, 0), *w = json_array_get(entry, 1), *t = json_array_get(entry, 2),
-                     *c = json_array_get(entry, 3); /* absent in older signatures */
+                     *p = json_array_get(entry, 3);
         uint32_t at =
             json_is_integer(id) ? signature_find_phase(signature, (uint64_t)json_integer_value(id)) : n_phases;
-        if (at == n_phases || !json_is_number(w) || !json_is_number(t) || (c && !json_is_number(c)))
-            return err_set(err, ERR_INPUT, "%s: %s[%zu]: expected [phase id, weight, time_s, compute_s]", place->file,
+        if (at == n_phases || !json_is_number(w) || !json_is_number(t) || !json_is_number(p))
+            return err_set(err, ERR_INPUT, "%s: %s[%zu]: expected [phase id, occurrences, time_s, path_s]", place->file,
                            place->path, i);
         weight[at] += json_number_value(w);
         time_s[at] += json_number_value(t);
-        compute_s[at] += json_number_value(c);
+        path_s[at] += json_number_value(p);
     }
     milestone->phase_weight = weight;
     milestone->phase_time_s = time_s;
-    milestone->phase_compute_s = compute_s;
+    milestone->phase_path_s = path_s;
     return true;
 }
 
@@ -255,8 +254,9 @@ static const FieldList milestone_fields = FIELDS_CHECKED(
     FIELD(Milestone, time_s, "time since MPI_Init, mean over processes"),
     FIELD_EACH(Milestone, send_events, "send_events", "per process: send-like events before the milestone"),
     FIELD_OWN("phases", SHAPE_LIST, progress_to_json, progress_from_json,
-              "`[id, occurrences, time_s, compute_s]` of each phase since the previous milestone; times are means over "
-              "processes. `compute_s`, time on a processor outside of MPI, may be absent"));
+              "`[id, occurrences, time_s, path_s]` of each phase since the previous milestone; times are means over "
+              "processes. `path_s` is the part of `time_s` that is computation, or waiting for another process's "
+              "computation"));
 
 /* Adds the occurrences of `times` × the loop to the phases' counts. Returns false if a phase
  * doesn't exist. */
@@ -367,4 +367,5 @@ static const FieldList signature_fields = FIELDS_CHECKED(
                .flags = FIELD_OPTIONAL, .of = &repeat_fields));
 
 const Document signature_document = {"firma signature", SIGNATURE_VERSION, &signature_fields,
-                                     .n_each_offset = offsetof(Signature, application.n_processes)};
+                                     .n_each_offset = offsetof(Signature, application.n_processes),
+                                     .oldest_version = SIGNATURE_VERSION};

@@ -88,11 +88,11 @@ typedef struct Loop {
  * occurrence. */
 typedef struct Milestone {
     uint64_t occurrence;
-    double time_s;                 /* since the return of MPI_Init, mean over processes */
-    const uint64_t *send_events;   /* [n_processes]: send-like events before the cut */
-    const double *phase_weight;    /* [n_phases]: occurrences before the cut */
-    const double *phase_time_s;    /* [n_phases]: the time of these, mean over processes */
-    const double *phase_compute_s; /* [n_phases]: their time on a processor, outside of MPI; NULL: not known */
+    double time_s;               /* since the return of MPI_Init, mean over processes */
+    const uint64_t *send_events; /* [n_processes]: send-like events before the cut */
+    const double *phase_weight;  /* [n_phases]: occurrences before the cut */
+    const double *phase_time_s;  /* [n_phases]: the time of these, mean over processes */
+    const double *phase_path_s;  /* [n_phases]: of this, computation and waiting for it (LogicalEvent.path_ns) */
 } Milestone;
 
 /* Another run of the program on the traced machine, at the same milestones. What recurs is the
@@ -139,12 +139,15 @@ double signature_time_s(const Signature *signature, double occurrence);
 double signature_occurrence_at(const Signature *signature, double time_s); /* the inverse */
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
-/* Returns 0 where the time on a processor isn't known. */
-double signature_phase_compute_s(const Signature *signature, uint32_t phase_index, double occurrence);
+double signature_phase_path_s(const Signature *signature, uint32_t phase_index, double occurrence);
+/* The path of all phases. */
+double signature_path_s(const Signature *signature, double occurrence);
 
 /* As signature_phase_weight(), but each occurrence counts by its stratum's mean duration over the
  * base's. As long as only strata make a phase uneven, its time is proportional to this effort. */
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
+/* The same by the stratum's mean path. */
+double signature_phase_path_effort(const Signature *signature, uint32_t phase_index, double occurrence);
 
 /* A sequence in the form of the signature's file (docs/FORMATS.md). */
 json_t *signature_loop_json(const Loop *loop);
@@ -180,6 +183,6 @@ uint64_t loop_length(const Loop *loop);
  * number, which is less if the sequence ends before. */
 uint64_t signature_expand(const Signature *signature, uint64_t count, uint32_t *ids);
 
-#define SIGNATURE_VERSION 2
+#define SIGNATURE_VERSION 3
 
 DOCUMENT(signature, Signature);

@@ -22,6 +22,7 @@ typedef struct StratumRange {
 typedef struct Stratum {
     uint64_t count; /* occurrences */
     double total_s; /* their total time, mean over processes */
+    double path_s;  /* of this, computation and waiting for it (LogicalEvent.path_ns) */
     uint32_t n_ranges;
     const StratumRange *ranges;
 } Stratum;
@@ -38,3 +39,5 @@ uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum
 
 /* Mean duration in the stratum over mean duration in the base; 1 if it isn't known. */
 double strata_ratio(const Stratum *strata, uint32_t stratum);
+/* The same for path_s. */
+double strata_path_ratio(const Stratum *strata, uint32_t stratum);

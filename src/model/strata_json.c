@@ -10,6 +10,8 @@ static const FieldList range_fields =
 const FieldList stratum_fields =
     FIELDS(Stratum, FIELD(Stratum, count, "number of occurrences in the stratum"),
            FIELD(Stratum, total_s, "total time of these occurrences, mean over processes"),
+           FIELD(Stratum, path_s, "of this, computation and waiting for it; absent in older files: not known",
+                 .flags = FIELD_OPTIONAL),
            FIELD_LIST(Stratum, ranges, n_ranges, "ranges",
                       "the phase's occurrences in this stratum; none: all that are in no other stratum",
                       .of = &range_fields, .limit = STRATA_RANGES_LIMIT));

@@ -26,15 +26,18 @@ static const FieldList phase_fields = FIELDS(
     FIELD_LIST(MeasuredPhase, strata, n_strata, "strata", "one for each stratum of the signature's phase, or none",
                .flags = FIELD_OPTIONAL, .of = &stratum_fields, .limit = STRATA_LIMIT));
 
-static const FieldList window_fields =
-    FIELDS(Window, FIELD(Window, from_occurrence, "the window's first occurrence in the sequence"),
-           FIELD(Window, to_occurrence, "the first occurrence behind the window"),
-           FIELD(Window, elapsed_s, "duration of the window, mean over processes"),
-           FIELD(Window, reference_s, "duration of the same stretch in the traced run"),
-           FIELD(Window, state,
-                 "number of the saved state; windows of one state follow each other, or are repetitions; "
-                 "absent in older files: 0",
-                 .flags = FIELD_OPTIONAL));
+static const FieldList window_fields = FIELDS(
+    Window, FIELD(Window, from_occurrence, "the window's first occurrence in the sequence"),
+    FIELD(Window, to_occurrence, "the first occurrence behind the window"),
+    FIELD(Window, elapsed_s, "duration of the window, mean over processes"),
+    FIELD(Window, reference_s, "duration of the same stretch in the traced run"),
+    FIELD(Window, path_s, "of `elapsed_s`, computation and waiting for it; 0, or absent in older files: not known",
+          .flags = FIELD_OPTIONAL),
+    FIELD(Window, reference_path_s, "the same of `reference_s`", .flags = FIELD_OPTIONAL),
+    FIELD(Window, state,
+          "number of the saved state; windows of one state follow each other, or are repetitions; "
+          "absent in older files: 0",
+          .flags = FIELD_OPTIONAL));
 
 static const FieldList costs_fields = FIELDS(StateCosts, FIELD(StateCosts, restart_s, "time until the processes ran"),
                                              FIELD(StateCosts, warmup_s, "time from then to the windows"),

@@ -13,6 +13,9 @@ typedef struct Window {
     uint64_t from_occurrence, to_occurrence; /* [from, to) */
     double elapsed_s;                        /* mean over processes */
     double reference_s;                      /* time of the same stretch in the traced run */
+    /* Of both, the part that is computation, or waiting for it (LogicalEvent.path_ns). 0: not
+     * known. */
+    double path_s, reference_path_s;
     /* Number of the saved state. Windows of one state follow each other, or are repetitions. 0 in
      * prefix mode. */
     uint32_t state;

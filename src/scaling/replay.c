@@ -19,9 +19,11 @@ static const Event *next_event(const Walker *walker)
 static void send(Replay *replay, const Walker *walker, const Event *event)
 {
     Stream *stream = stream_at(&replay->streams, queued_stream(event));
-    if (stream_send(&replay->streams, stream, (uint64_t)walker->clock_ns)) {
+    uint32_t ordinal = stream_send(&replay->streams, stream, (SendTime){.path_ns = walker->clock_ns}),
+             destination = ends_destination(stream->ends);
+    if (stream->is_awaited && ordinal == replay->walkers[destination].awaited) {
         stream->is_awaited = false;
-        replay_wake(replay, ends_destination(stream->ends));
+        replay_wake(replay, destination);
     }
 }
 
@@ -31,12 +33,12 @@ static bool receive(Replay *replay, Walker *walker, const Event *event)
     Stream *stream = stream_at(&replay->streams, queued_stream(event));
     uint32_t ordinal = queued_ordinal(event);
     if (stream_has(stream, ordinal)) {
-        replay_wait_until(walker, (int64_t)stream_lt(stream, ordinal));
+        replay_wait_until(walker, stream_time(stream, ordinal).path_ns);
         stream_take(stream, ordinal);
         return true;
     }
     stream->is_awaited = !walker->is_released;
-    stream->awaited = ordinal;
+    walker->awaited = ordinal;
     replay->result->n_unmatched += walker->is_released;
     return walker->is_released;
 }

@@ -15,6 +15,7 @@
 typedef struct Walker {
     int64_t clock_ns, idle_ns;
     bool waits, has_ended;
+    uint32_t awaited;               /* ordinal of the send that it waits for, in its stream */
     bool is_ready;                  /* its next event's computation is done */
     bool is_released;               /* goes on without what its next event waits for: otherwise
                                        no process could go on */

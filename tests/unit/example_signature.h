@@ -17,16 +17,16 @@ static const ProcessTime example_times_a[] = {{10, 0.5}, {10, 0.25}}, example_ti
                          example_no_times[] = {{0, 0}, {0, 0}};
 static const double example_zero[] = {0, 0}, example_half[] = {5, 5}, example_all[] = {10, 10},
                     example_half_s[] = {0.1875, 0.8125}, example_all_s[] = {0.375, 1.625},
-                    example_half_compute_s[] = {0.125, 0.5}, example_all_compute_s[] = {0.25, 1.25},
+                    example_half_path_s[] = {0.125, 0.5}, example_all_path_s[] = {0.25, 1.25},
                     example_edge_s[] = {0.01, 0.02};
 static const StratumRange example_ranges_1[] = {{0, 1, 1}}, example_ranges_2[] = {{1, 3, 4}, {6, 2, 1}};
 static const Stratum example_strata[] = {
-    {4, 0.4, 0, NULL}, {1, 0.225, 1, example_ranges_1}, {5, 1, 2, example_ranges_2}};
+    {4, 0.4, 0.3, 0, NULL}, {1, 0.225, 0.125, 1, example_ranges_1}, {5, 1, 0.75, 2, example_ranges_2}};
 static const uint64_t example_events_0[] = {0, 0}, example_events_5[] = {10, 10}, example_events_10[] = {20, 20};
 static const Milestone example_milestones[] = {
     {0, 0.015, example_events_0, example_zero, example_zero, example_zero},
-    {10, 1.0, example_events_5, example_half, example_half_s, example_half_compute_s},
-    {20, 2.0, example_events_10, example_all, example_all_s, example_all_compute_s},
+    {10, 1.0, example_events_5, example_half, example_half_s, example_half_path_s},
+    {20, 2.0, example_events_10, example_all, example_all_s, example_all_path_s},
 };
 static const Loop example_body[] = {{1, 1, 0, NULL}, {1, 2, 0, NULL}};
 
@@ -62,7 +62,7 @@ static Signature example_signature(void)
 
 static PhaseTimes example_times(void)
 {
-    static const Window windows[] = {{2, 6, 0.4, 0.4, 0}, {6, 10, 0.41, 0.4, 1}};
+    static const Window windows[] = {{2, 6, 0.4, 0.4, 0.25, 0.3, 0}, {6, 10, 0.41, 0.4, 0, 0, 1}};
     static const MeasuredStratum strata[] = {
         {3, example_times_a, 0.09}, {0, example_no_times, 0}, {1, example_times_b, 0.3}};
     static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0, NULL},

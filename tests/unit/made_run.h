@@ -37,7 +37,7 @@ static inline Signature *make_signature(Arena *arena, PhaseAt *phase_at, Duratio
             memcpy(times_s, time_s, sizeof time_s);
             for (int p = 0; p < PROCESSES; p++)
                 events[p] = o;
-            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s, NULL};
+            milestones[o / STEP] = (Milestone){o, now_s, events, weights, times_s, times_s};
         }
         if (o == OCCURRENCES)
             break;
@@ -102,7 +102,7 @@ static inline ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_
         spans[p].begin_ns = 4000000000;
     for (uint64_t o = 0; o < count; o++) {
         for (uint32_t p = 0; p < PROCESSES; p++)
-            starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o};
+            starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o, 0};
         now_s += duration_at(o);
     }
     return (ExecutedRun){starts, count * PROCESSES, NULL, spans, executed};

@@ -71,7 +71,8 @@ static void broken_signatures_are_refused_with_their_place(void **state)
     static const struct {
         const char *from, *to, *said;
     } cases[] = {
-        {"\"version\": 2", "\"version\": 99", "version 99"},
+        {"\"version\": 3", "\"version\": 99", "version 99"},
+        {"\"version\": 3", "\"version\": 2", "too old"},
         {"firma signature", "firma machine", "firma machine"},
         {"\"weight\": 10", "\"weight\": -10", "phases[0].weight"},
         {"0:+1:800", "0:+1", "events[0]"},

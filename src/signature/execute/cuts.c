@@ -75,14 +75,22 @@ static int64_t moment_ns(const Cuts *cuts, uint32_t milestone)
     return cuts->totals[at].time_ns;
 }
 
+/* The number of the process's first start in the occurrence or a later one. If there is none, the
+ * number of all its starts. */
+static size_t start_at(const Cuts *cuts, uint32_t process, uint64_t occurrence)
+{
+    const OccurrenceStart *items = cuts->starts[process].list.items;
+    size_t at = 0;
+    vec_bisect(at, cuts->starts[process].list.count, items[at].occurrence < occurrence);
+    return at;
+}
+
 /* Entry of the process's first event in the occurrence or a later one; INT64_MIN if there is
  * none. */
 static int64_t cut_ns(const Cuts *cuts, uint32_t process, uint64_t occurrence)
 {
-    const OccurrenceStart *items = cuts->starts[process].list.items;
-    size_t at = 0, n = cuts->starts[process].list.count;
-    vec_bisect(at, n, items[at].occurrence < occurrence);
-    return at < n ? items[at].enter_ns : INT64_MIN;
+    size_t at = start_at(cuts, process, occurrence);
+    return at < cuts->starts[process].list.count ? cuts->starts[process].list.items[at].enter_ns : INT64_MIN;
 }
 
 static double last_event_s(const Cuts *cuts, uint32_t process)
@@ -110,6 +118,18 @@ double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone)
 {
     cuts_times(cuts, milestone, cuts->scratch);
     return gsl_stats_mean(cuts->scratch, 1, cuts->n);
+}
+
+double cuts_mean_path_s(const Cuts *cuts, uint32_t milestone)
+{
+    double sum_s = 0;
+    for (uint32_t process = 0; process < cuts->n && !cuts->by_events; process++) {
+        size_t at = start_at(cuts, process, cuts->signature->milestones[milestone].occurrence),
+               n = cuts->starts[process].list.count;
+        if (n)
+            sum_s += (double)cuts->starts[process].list.items[at < n ? at : n - 1].path_ns * 1e-9;
+    }
+    return sum_s / cuts->n;
 }
 
 uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone)

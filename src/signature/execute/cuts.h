@@ -42,6 +42,9 @@ void cuts_go_by_events(Cuts *cuts);
 void cuts_times(const Cuts *cuts, uint32_t milestone, double *seconds);
 double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone);
 
+/* The path (LogicalEvent.path_ns) up to the milestone, mean over processes. 0: not known. */
+double cuts_mean_path_s(const Cuts *cuts, uint32_t milestone);
+
 /* The last milestone, but none later than this one, that every process has passed. */
 uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone);
 

@@ -15,6 +15,16 @@
  * than this share and this many standard deviations. */
 static const double WARMUP_DEVIATIONS = 3, WARMUP_EXCESS = 0.02;
 
+static void fill_paths(const Cuts *cuts, uint32_t begin, uint32_t end, Window *window)
+{
+    double path_s = cuts_mean_path_s(cuts, end) - cuts_mean_path_s(cuts, begin);
+    if (!(path_s > 0))
+        return; /* not known */
+    window->path_s = path_s;
+    window->reference_path_s = signature_path_s(cuts->signature, (double)window->to_occurrence) -
+                               signature_path_s(cuts->signature, (double)window->from_occurrence);
+}
+
 /* Cuts [from, to] (milestones) into windows of about the same traced time. Each consists of whole
  * periods, unless period is NULL. */
 static uint32_t cut_windows(const Cuts *cuts, const SequencePeriod *period, uint32_t from, uint32_t to,
@@ -32,6 +42,7 @@ static uint32_t cut_windows(const Cuts *cuts, const SequencePeriod *period, uint
                                     .to_occurrence = milestones[end].occurrence,
                                     .elapsed_s = cuts_mean_time_s(cuts, end) - cuts_mean_time_s(cuts, begin),
                                     .reference_s = milestones[end].time_s - milestones[begin].time_s};
+        fill_paths(cuts, begin, end, &windows[count - 1]);
         begin = end;
     }
     return count;

@@ -132,6 +132,11 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
         return; /* the instance was forced before this member arrived */
     if (instance->lt < process->floor)
         instance->lt = process->floor;
+    int64_t path_ns = process->path_ns + order_head_event(process)->compute_ns;
+    if (instance->path_ns < path_ns)
+        instance->path_ns = path_ns;
+    if (order_head_event(process)->peer == number)
+        instance->root_path_ns = path_ns;
     if (instance->first_process > number)
         instance->first_process = number;
     if (instance->n_arrived + instance->n_gone >= n_members) {
@@ -158,6 +163,25 @@ static bool pass_alone(Order *order, uint32_t number)
     return true;
 }
 
+/* The path of the members that the process waits for in the collective. */
+static int64_t awaited_path_ns(const Instance *instance, const Event *event, uint32_t process)
+{
+    if (event->peer == NO_ROOT)
+        return instance->path_ns;
+    switch ((Collective)event->collective) {
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return instance->root_path_ns;
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_REDUCE:
+        return event->peer == process ? instance->path_ns : 0;
+    default:
+        return instance->path_ns;
+    }
+}
+
 bool order_pass_collective(Order *order, uint32_t number)
 {
     Process *process = &order->processes[number];
@@ -175,7 +199,10 @@ bool order_pass_collective(Order *order, uint32_t number)
     uint64_t lt = instance->lt > process->floor ? instance->lt : process->floor;
     if (!order_fits_window(order, number, lt))
         return false;
+    int64_t awaited_ns = awaited_path_ns(instance, event, number);
     order_place_send(order, process, event, lt);
+    if (process->path_ns < awaited_ns)
+        process->path_ns = awaited_ns;
     process->arrived = false;
     ++*next;
     instance->n_left++;

@@ -49,6 +49,7 @@ static void describe_event(const Order *order, const Process *process, const Eve
     logical->enter_ns = event->enter_ns;
     logical->leave_ns = event->leave_ns;
     logical->compute_ns = process->compute_ns + event->compute_ns;
+    logical->path_ns = process->path_ns + event->compute_ns;
 }
 
 void order_place_send(Order *order, Process *process, const Event *event, uint64_t lt)
@@ -57,6 +58,8 @@ void order_place_send(Order *order, Process *process, const Event *event, uint64
     describe_event(order, process, event, ticks_place(&order->ticks, process->queue.process, lt));
     process->n_sends++;
     process->compute_ns = 0;
+    process->path_ns += event->compute_ns;
+    process->queue.span->path_ns = process->path_ns;
     process->floor = lt + 1;
     process->queue.head++;
 }
@@ -70,7 +73,7 @@ bool order_fits_window(Order *order, uint32_t number, uint64_t lt)
     return false;
 }
 
-static void post_send(Order *order, uint32_t number, uint64_t lt)
+static void post_send(Order *order, uint32_t number, SendTime time)
 {
     Stream *stream = stream_at(&order->streams, number);
     if (stream->closed) {
@@ -78,10 +81,11 @@ static void post_send(Order *order, uint32_t number, uint64_t lt)
         return;
     }
     if (order->ticks.held)
-        held_expect_receive(order->ticks.held, lt);
-    if (stream_send(&order->streams, stream, lt)) {
+        held_expect_receive(order->ticks.held, time.lt);
+    uint32_t ordinal = stream_send(&order->streams, stream, time), destination = ends_destination(stream->ends);
+    if (stream->is_awaited && ordinal == order->processes[destination].awaited) {
         stream->is_awaited = false;
-        order_wake(order, ends_destination(stream->ends));
+        order_wake(order, destination);
     }
 }
 
@@ -94,6 +98,7 @@ void order_drop_receive(Order *order, uint32_t number)
     order_report_problem(order->report, PROBLEM_UNMATCHED_RECV, number, event);
     if (process->floor < order->ticks.from)
         process->floor = order->ticks.from; /* earlier ticks have been handed on */
+    process->path_ns += event->compute_ns;
     process->queue.head++;
 }
 
@@ -117,7 +122,7 @@ static bool await_send(Order *order, uint32_t number, Stream *stream, uint32_t o
         return true;
     }
     assert(!stream->is_awaited); /* a stream has one destination */
-    stream->awaited = ordinal;
+    order->processes[number].awaited = ordinal;
     stream->is_awaited = true;
     start_waiting(order, number, PROCESS_IN_RECEIVE);
     return false;
@@ -132,7 +137,8 @@ static bool pass_receive(Order *order, uint32_t number)
     uint32_t ordinal = queued_ordinal(event);
     if (!stream_has(stream, ordinal))
         return await_send(order, number, stream, ordinal);
-    ReceiveTime time = order->method->time_receive(process->floor, stream_lt(stream, ordinal));
+    SendTime sent = stream_time(stream, ordinal);
+    ReceiveTime time = order->method->time_receive(process->floor, sent.lt);
     if (order->method->receives_ascend && !order_fits_window(order, number, time.lt))
         return false;
     stream_take(stream, ordinal);
@@ -141,6 +147,9 @@ static bool pass_receive(Order *order, uint32_t number)
         place_receive(order, process, event, time.lt);
     else
         process->compute_ns += event->compute_ns;
+    process->path_ns += event->compute_ns;
+    if (process->path_ns < sent.path_ns)
+        process->path_ns = sent.path_ns;
     process->queue.head++;
     return true;
 }
@@ -222,7 +231,7 @@ static bool run_process(Order *order, uint32_t number, Err *err)
             uint32_t stream = queued_stream(event);
             order_place_send(order, process, event, lt);
             if (is_message)
-                post_send(order, stream, lt);
+                post_send(order, stream, (SendTime){lt, process->path_ns});
         }
     }
 }

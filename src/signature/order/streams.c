@@ -3,9 +3,8 @@
 #include "signature/order/streams.h"
 #include <assert.h>
 
-enum { FIRST_SLOTS = 64, FIRST_RING = 4, FIRST_SWEEP = 1 << 16, WORTH_FORGETTING = 4 };
-_Static_assert((FIRST_SLOTS & (FIRST_SLOTS - 1)) == 0 && (FIRST_RING & (FIRST_RING - 1)) == 0,
-               "slots and rings are indexed by a mask");
+enum { FIRST_SLOTS = 64, FIRST_RING_BITS = 2, FIRST_SWEEP = 1 << 16, WORTH_FORGETTING = 4 };
+_Static_assert((FIRST_SLOTS & (FIRST_SLOTS - 1)) == 0, "slots are indexed by a mask");
 
 void streams_init(Streams *streams, uint32_t n_processes)
 {
@@ -19,12 +18,12 @@ void streams_init(Streams *streams, uint32_t n_processes)
 
 static void free_ring(Streams *streams, Stream *stream)
 {
-    if (!stream->mask)
+    if (!stream->ring_bits)
         return;
-    streams->ring_bytes -= (stream->mask + (size_t)1) * sizeof *stream->lts;
-    free(stream->lts);
-    stream->lts = NULL;
-    stream->mask = 0;
+    streams->ring_bytes -= stream_capacity(stream) * sizeof *stream->ring;
+    free(stream->ring);
+    stream->ring = NULL;
+    stream->ring_bits = 0;
 }
 
 void streams_free(Streams *streams)
@@ -208,16 +207,16 @@ void streams_fetch(const Streams *streams, StreamEnds ends)
 
 void stream_grow(Streams *streams, Stream *stream)
 {
-    uint32_t before = stream->mask ? stream->mask + 1 : 0, capacity = before ? 2 * before : FIRST_RING;
+    uint8_t bits = stream->ring_bits ? stream->ring_bits + 1 : FIRST_RING_BITS;
+    uint32_t capacity = (uint32_t)1 << bits;
     assert(capacity > stream->sent - stream->taken);
-    uint64_t *lts = memory_resize(NULL, capacity * sizeof *lts);
+    SendTime *ring = memory_resize(NULL, capacity * sizeof *ring);
     for (uint32_t ordinal = stream->taken; ordinal != stream->sent; ordinal++)
-        lts[ordinal & (capacity - 1)] = *stream_place(stream, ordinal);
-    if (stream->mask)
-        free(stream->lts);
-    stream->lts = lts;
-    stream->mask = capacity - 1;
-    streams->ring_bytes += (capacity - before) * sizeof *lts;
+        ring[ordinal & (capacity - 1)] = *stream_place(stream, ordinal);
+    free_ring(streams, stream);
+    stream->ring = ring;
+    stream->ring_bits = bits;
+    streams->ring_bytes += capacity * sizeof *ring;
 }
 
 void stream_close(Streams *streams, Stream *stream)
@@ -231,7 +230,7 @@ uint64_t stream_drain(Stream *stream, void (*visit)(void *self, uint64_t lt), vo
 {
     uint64_t n = 0;
     for (; stream->taken != stream->sent; stream->taken++) {
-        uint64_t lt = *stream_place(stream, stream->taken);
+        uint64_t lt = stream_place(stream, stream->taken)->lt;
         if (lt == LT_TAKEN)
             continue;
         n++;

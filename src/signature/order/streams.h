@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Message streams: one for each (communicator, source, destination, tag). MPI doesn't let messages
  * of a stream overtake each other. So the n-th send belongs to the n-th posted receive that took a
- * message from the stream. A stream holds the logical times of its sends, from the oldest that
- * wasn't received:
+ * message from the stream. A stream holds the times of its sends, from the oldest that wasn't
+ * received:
  *
  *     taken            sent          ordinals of sends; `posted` counts those of receives
  *       | 17 | x | 21 |              x: received before an older one
@@ -38,28 +38,31 @@ static inline uint32_t ends_destination(StreamEnds ends)
     return (uint32_t)ends.processes;
 }
 
+/* When a message was sent. */
+typedef struct SendTime {
+    uint64_t lt;     /* logical time */
+    int64_t path_ns; /* LogicalEvent.path_ns */
+} SendTime;
+
 /* One cache line, because with many processes most streams are outside of the caches. */
 typedef struct Stream {
     StreamEnds ends;
     union {
-        uint64_t *lts; /* ring of times, indexed by ordinal & mask */
-        uint64_t lt;   /* the only time, if mask is 0: most streams never have more than one in
-                          flight */
+        SendTime *ring; /* [2^ring_bits], indexed by the ordinal's last bits */
+        SendTime only;  /* if ring_bits is 0: most streams never have more than one message in
+                           flight */
     };
-    uint32_t mask;
     uint32_t sent;                                /* ordinal of the next send; may wrap */
     uint32_t taken;                               /* every earlier send was received */
     uint32_t seen;                                /* sends read so far, with or without a time */
     uint32_t posted;                              /* ordinal of the next receive */
-    uint32_t awaited;                             /* ordinal that the destination waits for, if
-                                                     is_awaited */
     uint32_t seen_before;                         /* `seen` at the last sweep (streams.c) */
     uint32_t next_of_source, next_of_destination; /* lists of a process's streams, ended by
                                                      NO_STREAM */
-    bool is_free;                                 /* forgotten; next_of_source is the next free
-                                                     stream */
-    bool is_awaited;
-    bool closed; /* the destination has ended: further sends are never received */
+    uint8_t ring_bits;
+    bool is_free;    /* forgotten; next_of_source is the next free stream */
+    bool is_awaited; /* the destination waits for a send of this stream */
+    bool closed;     /* the destination has ended: further sends are never received */
 } Stream;
 
 _Static_assert(sizeof(Stream) == 64, "a stream is one cache line");
@@ -107,32 +110,36 @@ void streams_fetch(const Streams *streams, StreamEnds ends);
 
 void stream_grow(Streams *streams, Stream *stream);
 
-/* The place for the logical time of the send with this ordinal. */
-static inline uint64_t *stream_place(Stream *stream, uint32_t ordinal)
+static inline uint32_t stream_capacity(const Stream *stream)
 {
-    return stream->mask ? &stream->lts[ordinal & stream->mask] : &stream->lt;
+    return (uint32_t)1 << stream->ring_bits;
 }
 
-/* The stream's next send has this logical time. True if the destination waits for this very
- * send. */
-static inline bool stream_send(Streams *streams, Stream *stream, uint64_t lt)
+/* The place for the time of the send with this ordinal. */
+static inline SendTime *stream_place(Stream *stream, uint32_t ordinal)
 {
-    if (stream->sent - stream->taken > stream->mask)
+    return stream->ring_bits ? &stream->ring[ordinal & (stream_capacity(stream) - 1)] : &stream->only;
+}
+
+/* Adds the stream's next send. Returns its ordinal. */
+static inline uint32_t stream_send(Streams *streams, Stream *stream, SendTime time)
+{
+    if (stream->sent - stream->taken >= stream_capacity(stream))
         stream_grow(streams, stream);
-    *stream_place(stream, stream->sent) = lt;
-    return stream->sent++ == stream->awaited && stream->is_awaited;
+    *stream_place(stream, stream->sent) = time;
+    return stream->sent++;
 }
 
 #define LT_TAKEN UINT64_MAX
 
-/* Returns whether the send with this ordinal has a logical time. */
+/* Returns whether the send with this ordinal has a time. */
 static inline bool stream_has(const Stream *stream, uint32_t ordinal)
 {
     return (int32_t)(stream->sent - ordinal) > 0;
 }
 
-/* The send must have a logical time, and not be taken yet. */
-static inline uint64_t stream_lt(Stream *stream, uint32_t ordinal)
+/* The send must have a time, and not be taken yet. */
+static inline SendTime stream_time(Stream *stream, uint32_t ordinal)
 {
     assert(stream_has(stream, ordinal) && (int32_t)(ordinal - stream->taken) >= 0);
     return *stream_place(stream, ordinal);
@@ -141,8 +148,8 @@ static inline uint64_t stream_lt(Stream *stream, uint32_t ordinal)
 /* The send with this ordinal was received. */
 static inline void stream_take(Stream *stream, uint32_t ordinal)
 {
-    *stream_place(stream, ordinal) = LT_TAKEN;
-    while (stream->taken != stream->sent && *stream_place(stream, stream->taken) == LT_TAKEN)
+    stream_place(stream, ordinal)->lt = LT_TAKEN;
+    while (stream->taken != stream->sent && stream_place(stream, stream->taken)->lt == LT_TAKEN)
         stream->taken++;
 }
 

@@ -17,7 +17,7 @@ enum { TIMES_MEMORY_BYTES = 128 << 20, TICK_LIMIT = INT32_MAX };
 
 /* Of a send-like event. */
 typedef struct EventTimes {
-    int64_t enter_ns, compute_ns;
+    int64_t enter_ns, path_ns;
 } EventTimes;
 
 /* The processes that take part in the occurrences of a phase, by their send-like events. All
@@ -42,9 +42,7 @@ typedef struct Timing {
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes)
 {
-    *trace = (BlockTrace){.n_processes = n_processes,
-                          .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES),
-                          .compute_ns = memory_zeroed(n_processes, sizeof(int64_t))};
+    *trace = (BlockTrace){.n_processes = n_processes, .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES)};
 }
 
 void block_trace_free(BlockTrace *trace)
@@ -52,7 +50,6 @@ void block_trace_free(BlockTrace *trace)
     rows_free(&trace->rows);
     vec_free(&trace->ticks);
     spool_free(trace->times);
-    free(trace->compute_ns);
 }
 
 static bool is_send_like(CommType type)
@@ -70,14 +67,9 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
     uint32_t row = rows_find(&trace->rows, n ? trace->ticks.items[n - 1] : NO_ROW, events, count);
     *vec_push(&trace->ticks) = row;
     for (size_t i = 0; i < count; i++) {
-        int64_t *compute_ns = &trace->compute_ns[events[i].process];
-        *compute_ns += events[i].compute_ns;
-        if (!is_send_like(events[i].type))
-            continue;
-        const EventTimes times = {events[i].enter_ns, *compute_ns};
-        if (!spool_write(trace->times, 0, &times, err))
+        const EventTimes times = {events[i].enter_ns, events[i].path_ns};
+        if (is_send_like(events[i].type) && !spool_write(trace->times, 0, &times, err))
             return false;
-        *compute_ns = 0;
     }
     return true;
 }
@@ -114,7 +106,7 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
         if (!spool_read(timing->trace->times, &times, &is_there, err))
             return false;
         assert(is_there);
-        *vec_push(&timing->touches) = (Touch){.enter_ns = times.enter_ns, .compute_ns = times.compute_ns};
+        *vec_push(&timing->touches) = (Touch){.enter_ns = times.enter_ns, .path_ns = times.path_ns};
     }
     for (size_t i = 0; i < members->participants.count; i++) {
         const Participant *participant = &members->participants.items[i];
@@ -123,8 +115,7 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
     }
     while (timing->durations->phases.count <= phase)
         durations_add_phase(timing->durations);
-    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items,
-                  timing->touches.count);
+    durations_add(timing->durations, phase, phase + 1, 1, &members->participants, timing->touches.items);
     loops_append(timing->loops, phase);
     return true;
 }

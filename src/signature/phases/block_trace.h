@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is kept of a logical trace until its phases are known: the row of each tick, and for each
- * send-like event its time of entry and the computation before it. */
+ * send-like event its time of entry and its path. */
 #pragma once
 
 #include "base/spool.h"
@@ -12,8 +12,6 @@
 
 typedef struct BlockTrace {
     uint32_t n_processes;
-    int64_t *compute_ns; /* [n_processes] computation since the last send-like event, before
-                            receives */
     Rows rows;
     VEC(uint32_t) ticks; /* rows */
     Spool *times;        /* times of the ticks' send-like events, one after the other */

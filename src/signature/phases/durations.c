@@ -14,6 +14,7 @@ enum { SAMPLES_LIMIT = 8 };
 
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
+    int64_t path_ns;     /* path of this event */
     int64_t first_ns;    /* entry of its first event in the trace */
     uint64_t occurrence; /* number of the current occurrence + 1; 0: none yet */
     uint64_t n_events;   /* events in the occurrences so far */
@@ -25,7 +26,7 @@ typedef struct OpenOccurrence {
     uint32_t phase;
     uint32_t n_processes; /* processes still in it; of a free slot: the next free slot */
     uint32_t n_participants;
-    int64_t slowest_ns, total_ns, compute_ns;
+    int64_t slowest_ns, total_ns, path_ns;
     uint64_t occurrence, ordinal; /* its number among all occurrences, and among those of its
                                      phase */
 } OpenOccurrence;
@@ -41,7 +42,7 @@ static void free_cut(Cut *cut)
     free(cut->send_events);
     free(cut->phase_weight);
     free(cut->phase_time_ns);
-    free(cut->phase_compute_ns);
+    free(cut->phase_path_ns);
 }
 
 static void free_sample(PhaseSample *sample)
@@ -88,13 +89,13 @@ static void add_cut(Durations *durations)
                  .send_events = memory_resize(NULL, durations->n_processes * sizeof(uint64_t)),
                  .phase_weight = memory_resize(NULL, n_phases * sizeof(uint64_t)),
                  .phase_time_ns = memory_resize(NULL, n_phases * sizeof(int64_t)),
-                 .phase_compute_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
+                 .phase_path_ns = memory_resize(NULL, n_phases * sizeof(int64_t))};
     for (uint32_t i = 0; i < durations->n_processes; i++)
         cut->send_events[i] = durations->clocks[i].n_events;
     for (size_t i = 0; i < n_phases; i++) {
         cut->phase_weight[i] = durations->phases.items[i].weight;
         cut->phase_time_ns[i] = durations->phases.items[i].total_ns;
-        cut->phase_compute_ns[i] = durations->phases.items[i].compute_ns;
+        cut->phase_path_ns[i] = durations->phases.items[i].path_ns;
     }
 }
 
@@ -145,24 +146,19 @@ static uint32_t take_slot(Durations *durations, uint32_t phase, uint32_t n_proce
     return slot;
 }
 
-/* All processes have left the occurrence: adds its computation to the cuts after it, and keeps its
- * levels. */
+/* All processes have left the occurrence: keeps its levels. */
 static void complete_occurrence(Durations *durations, const OpenOccurrence *open)
 {
     PhaseDurations *phase = &durations->phases.items[open->phase];
     phase->slowest_ns += open->slowest_ns;
-    phase->compute_ns += open->compute_ns;
-    for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence > open->occurrence; i--)
-        durations->cuts.items[i - 1].phase_compute_ns[open->phase] += open->compute_ns;
     if (open->ordinal < phase->levels.count)
         phase->levels.items[open->ordinal] =
             (OccurrenceLevels){strata_level((double)open->total_ns / open->n_participants),
-                               strata_level((double)open->compute_ns / open->n_participants)};
+                               strata_level((double)open->path_ns / open->n_participants)};
 }
 
-/* The process leaves its current occurrence. compute_ns: its computation after its last event
- * there. */
-static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t compute_ns)
+/* The process leaves its current occurrence. */
+static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t path_ns)
 {
     uint32_t slot = durations->clocks[process].slot;
     OpenOccurrence *open = &durations->open.items[slot];
@@ -170,8 +166,9 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, in
     phase->processes[process].count++;
     phase->processes[process].total_ns += stay_ns;
     phase->total_ns += stay_ns;
+    phase->path_ns += path_ns;
     open->total_ns += stay_ns;
-    open->compute_ns += compute_ns;
+    open->path_ns += path_ns;
     if (open->slowest_ns < stay_ns)
         open->slowest_ns = stay_ns;
     if (--open->n_processes)
@@ -183,19 +180,19 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, in
 
 /* The process reaches the entry of an event in a later occurrence: completes the cuts in
  * between. */
-static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t compute_ns)
+static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t path_ns)
 {
     ProcessClock *clock = &durations->clocks[process];
-    int64_t stay_ns = enter_ns - clock->start_ns;
+    int64_t stay_ns = enter_ns - clock->start_ns, added_path_ns = path_ns - clock->path_ns;
     uint32_t phase = clock->occurrence ? durations->open.items[clock->slot].phase : NO_PHASE;
     for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence >= clock->occurrence; i--) {
         Cut *cut = &durations->cuts.items[i - 1];
         cut->time_ns += clock->occurrence ? enter_ns - clock->first_ns : 0;
         if (phase != NO_PHASE)
-            cut->phase_time_ns[phase] += stay_ns;
+            cut->phase_time_ns[phase] += stay_ns, cut->phase_path_ns[phase] += added_path_ns;
     }
     if (clock->occurrence)
-        end_stay(durations, process, stay_ns, compute_ns);
+        end_stay(durations, process, stay_ns, added_path_ns);
     else
         clock->first_ns = enter_ns;
 }
@@ -212,8 +209,8 @@ static void keep_starts(Durations *durations, uint32_t id, const Participants *p
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
         const Touch *touch = &touches[participant->first];
-        *vec_push(&durations->starts) =
-            (OccurrenceStart){durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number};
+        *vec_push(&durations->starts) = (OccurrenceStart){
+            durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number, touch->path_ns};
     }
     qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
 }
@@ -257,7 +254,7 @@ static PhaseSample *begin_sample(const Durations *durations, PhaseDurations *pha
 }
 
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
-                   const Participants *participants, const Touch *touches, size_t n_touches)
+                   const Participants *participants, const Touch *touches)
 {
     while (durations->n_occurrences == durations->next_cut && durations->cuts.count >= most_cuts(durations))
         thin_cuts(durations);
@@ -280,22 +277,18 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
         keep_starts(durations, id, participants, touches);
     uint32_t slot = take_slot(durations, phase, (uint32_t)participants->count);
     uint64_t occurrence = ++durations->n_occurrences;
-    int64_t compute_ns = 0;
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
+        const Touch *first = &touches[participant->first];
         ProcessClock *clock = &durations->clocks[participant->process];
-        int64_t enter_ns = touches[participant->first].enter_ns, before_ns = touches[participant->first].compute_ns;
-        leave_occurrence(durations, participant->process, enter_ns, before_ns);
-        compute_ns -= before_ns;
-        clock->start_ns = enter_ns;
+        leave_occurrence(durations, participant->process, first->enter_ns, first->path_ns);
+        clock->start_ns = first->enter_ns;
+        clock->path_ns = first->path_ns;
         clock->occurrence = occurrence;
         clock->slot = slot;
         clock->n_events += participant->n_events;
         durations->n_events += participant->n_events;
     }
-    for (size_t i = 0; i < n_touches; i++)
-        compute_ns += touches[i].compute_ns;
-    durations->open.items[slot].compute_ns = compute_ns;
     if (sample)
         sample->endpoint = count_events(durations);
 }
@@ -305,5 +298,5 @@ void durations_finish(Durations *durations, const ProcessSpan *spans)
     add_cut(durations);
     for (uint32_t i = 0; i < durations->n_processes; i++)
         if (durations->clocks[i].occurrence)
-            leave_occurrence(durations, i, spans[i].last_ns, 0);
+            leave_occurrence(durations, i, spans[i].last_ns, spans[i].path_ns);
 }

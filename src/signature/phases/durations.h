@@ -23,8 +23,7 @@
 typedef struct Touch {
     int64_t enter_ns;
     uint64_t number;
-    int64_t compute_ns; /* computation before the event; of a process's first event, it belongs
-                           to the occurrence before */
+    int64_t path_ns; /* LogicalEvent.path_ns */
 } Touch;
 
 typedef struct PhaseProcess {
@@ -40,25 +39,23 @@ typedef struct PhaseSample {
 typedef struct PhaseDurations {
     PhaseProcess *processes; /* [n_processes] */
     uint64_t weight, first_occurrence;
-    double similarity_sum;    /* sum over occurrences of the share of matching events */
-    int64_t total_ns;         /* sum over processes */
-    int64_t slowest_ns;       /* sum over occurrences of the slowest process's duration */
-    VEC(PhaseSample) samples; /* some occurrences, spread over the run; at least one */
+    double similarity_sum;     /* sum over occurrences of the share of matching events */
+    int64_t total_ns, path_ns; /* sums over processes: time, and LogicalEvent.path_ns */
+    int64_t slowest_ns;        /* sum over occurrences of the slowest process's duration */
+    VEC(PhaseSample) samples;  /* some occurrences, spread over the run; at least one */
     uint64_t sample_stride, next_sample;
     /* Of the first occurrences, as far as LEVELS_LIMIT allows; see strata.h. */
     VEC(OccurrenceLevels) levels;
-    int64_t compute_ns; /* sum over processes, of occurrences that all processes have
-                                     left */
 } PhaseDurations;
 
 typedef struct Cut {
     uint64_t occurrence;
-    int64_t time_ns;           /* sum over processes of the time since their first event */
-    uint64_t *send_events;     /* [n_processes] */
-    size_t n_phases;           /* phases known at the cut */
-    uint64_t *phase_weight;    /* [n_phases] */
-    int64_t *phase_time_ns;    /* [n_phases] sum over processes */
-    int64_t *phase_compute_ns; /* [n_phases] the same for computation */
+    int64_t time_ns;        /* sum over processes of the time since their first event */
+    uint64_t *send_events;  /* [n_processes] */
+    size_t n_phases;        /* phases known at the cut */
+    uint64_t *phase_weight; /* [n_phases] */
+    int64_t *phase_time_ns; /* [n_phases] sum over processes */
+    int64_t *phase_path_ns; /* [n_phases] the same for the path (LogicalEvent.path_ns) */
 } Cut;
 
 typedef struct Durations {
@@ -86,10 +83,9 @@ void durations_free(Durations *durations);
 void durations_add_phase(Durations *durations);
 
 /* Adds the next occurrence of the sequence: its phase, and the processes that take part.
- * touches[participant.first] is a participant's first event. The other touches tell the computation
- * between events. */
+ * touches[participant.first] is a participant's first event. */
 void durations_add(Durations *durations, uint32_t phase, uint32_t id, double share_of_matches,
-                   const Participants *participants, const Touch *touches, size_t n_touches);
+                   const Participants *participants, const Touch *touches);
 
 /* To be called after the last occurrence. Ends each process's last occurrence, and makes the last
  * cut. */

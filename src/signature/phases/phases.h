@@ -30,6 +30,7 @@ typedef struct OccurrenceStart {
     uint32_t phase; /* id */
     int64_t enter_ns;
     uint64_t send_event; /* number of that event */
+    int64_t path_ns;     /* LogicalEvent.path_ns of that event; 0: not known */
 } OccurrenceStart;
 
 /* The whole stage: from a trace to its signature. options: of the order, or NULL. ERR_USAGE: no

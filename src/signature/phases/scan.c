@@ -56,7 +56,7 @@ static void add_touches(Scan *scan, const LogicalEvent *events, size_t count)
     vec_reserve(&scan->touches, count);
     Touch *touch = scan->touches.items + scan->touches.count;
     for (size_t i = 0; i < count; i++)
-        touch[i] = (Touch){events[i].enter_ns, events[i].number, events[i].compute_ns};
+        touch[i] = (Touch){events[i].enter_ns, events[i].number, events[i].path_ns};
     scan->touches.count += count;
 }
 
@@ -128,7 +128,7 @@ static void add_occurrence(Scan *scan, const Recognised *phase, const Participan
     size_t larger = n_events > n_known ? n_events : n_known;
     assert(larger && phase->n_matches <= larger && first_event + n_events <= scan->touches.count);
     durations_add(&scan->finder.durations, phase->phase, known->id, (double)phase->n_matches / (double)larger,
-                  participants, scan->touches.items + first_event, n_events);
+                  participants, scan->touches.items + first_event);
     loops_append(&scan->loops, phase->phase);
     if (scan->previous != NO_VARIANT && phase->variant != NO_VARIANT)
         variant_followed_by(&scan->library.variants.items[scan->previous], phase->variant);

@@ -7,7 +7,8 @@
  *              beyond the gap must stand at regular places (regular.h). Others may be the machine's noise,
  *              and stay in the base. Two kinds of regular places can be noise, too: a slow stretch
  *              that isn't at the beginning, and a period that lasts for less than a quarter of the
- *              run. They count only if at least half of the difference is processor time.
+ *              run. They count only if at least half of the difference is computation, or waiting
+ *              for it.
  *    matter    The time of its occurrences beyond the base's mean is at least 0.5 % of the
  *              application's time.
  *
@@ -136,8 +137,8 @@ typedef struct Search {
     uint32_t n_ranges;
     Stratum strata[STRATA_LIMIT];
     uint32_t n_strata;
-    double sum_ns[STRATA_LIMIT], count[STRATA_LIMIT]; /* of the occurrences whose levels are
-                                                         known */
+    /* Of the occurrences whose levels are known. */
+    double sum_ns[STRATA_LIMIT], path_ns[STRATA_LIMIT], count[STRATA_LIMIT];
 } Search;
 
 static bool is_level_in(const Search *search, size_t i, unsigned from, unsigned to)
@@ -149,7 +150,7 @@ static bool is_level_in(const Search *search, size_t i, unsigned from, unsigned 
  * compute for another time? */
 static bool is_computed(const Search *search, const StratumRange *range, unsigned from, unsigned to)
 {
-    double duration_ns[2] = {0}, compute_ns[2] = {0}, count[2] = {0};
+    double duration_ns[2] = {0}, path_ns[2] = {0}, count[2] = {0};
     for (size_t i = 0; i < search->n_levels; i++) {
         bool inside = is_level_in(search, i, from, to);
         if (inside && (i < range->first || (i - range->first) % range->period ||
@@ -157,12 +158,12 @@ static bool is_computed(const Search *search, const StratumRange *range, unsigne
             continue;
         count[inside]++;
         duration_ns[inside] += level_ns(search->levels[i].duration);
-        compute_ns[inside] += level_ns(search->levels[i].compute);
+        path_ns[inside] += level_ns(search->levels[i].path);
     }
     if (!count[0] || !count[1])
         return false;
     double longer_ns = duration_ns[1] / count[1] - duration_ns[0] / count[0],
-           computed_ns = compute_ns[1] / count[1] - compute_ns[0] / count[0];
+           computed_ns = path_ns[1] / count[1] - path_ns[0] / count[0];
     return computed_ns / longer_ns >= COMPUTED_SHARE;
 }
 
@@ -201,11 +202,13 @@ static void try_stratum(Search *search, unsigned from, unsigned to)
 static void sum_strata(Search *search)
 {
     memset(search->sum_ns, 0, sizeof search->sum_ns);
+    memset(search->path_ns, 0, sizeof search->path_ns);
     memset(search->count, 0, sizeof search->count);
     for (size_t i = 0; i < search->n_levels; i++) {
         uint32_t stratum = strata_find(search->strata, search->n_strata, i);
         search->count[stratum]++;
         search->sum_ns[stratum] += level_ns(search->levels[i].duration);
+        search->path_ns[stratum] += level_ns(search->levels[i].path);
     }
     for (uint32_t i = 0; i < search->n_strata; i++)
         search->strata[i].count = strata_count(search->strata, search->n_strata, i, search->weight);
@@ -285,6 +288,7 @@ static void keep_strata(Search *search, double total_s, Arena *arena, Phase *pha
             ranges[k] = strata[i].ranges[k];
         strata[i].ranges = ranges;
         strata[i].total_s = mean_ns(search, i) * (double)strata[i].count * s_per_ns;
+        strata[i].path_s = search->sum_ns[i] > 0 ? strata[i].total_s * search->path_ns[i] / search->sum_ns[i] : 0;
     }
     phase->strata = strata;
     phase->n_strata = search->n_strata;

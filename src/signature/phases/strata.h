@@ -10,8 +10,8 @@
 #define LEVELS_LIMIT ((uint64_t)1 << 24)
 
 typedef struct OccurrenceLevels {
-    uint8_t duration, compute; /* means over the processes that take part; compute: computation
-                                  time */
+    uint8_t duration, path; /* means over the processes that take part; path:
+                               LogicalEvent.path_ns */
 } OccurrenceLevels;
 
 uint8_t strata_level(double duration_ns);

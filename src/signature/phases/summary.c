@@ -84,18 +84,18 @@ static Milestone make_milestone(const Cut *cut, size_t n_phases, uint32_t n_proc
 {
     double *weight = arena_new_array(arena, double, n_phases);
     double *time_s = arena_new_array(arena, double, n_phases);
-    double *compute_s = arena_new_array(arena, double, n_phases);
+    double *path_s = arena_new_array(arena, double, n_phases);
     for (size_t i = 0; i < cut->n_phases; i++) {
         weight[i] = (double)cut->phase_weight[i];
         time_s[i] = (double)cut->phase_time_ns[i] / NS_PER_S / n_processes;
-        compute_s[i] = (double)cut->phase_compute_ns[i] / NS_PER_S / n_processes;
+        path_s[i] = (double)cut->phase_path_ns[i] / NS_PER_S / n_processes;
     }
     return (Milestone){.occurrence = cut->occurrence,
                        .time_s = startup_s + (double)cut->time_ns / NS_PER_S / n_processes,
                        .send_events = copy_counts(cut->send_events, n_processes, arena),
                        .phase_weight = weight,
                        .phase_time_s = time_s,
-                       .phase_compute_s = compute_s};
+                       .phase_path_s = path_s};
 }
 
 static void fill_milestones(const Durations *all, Signature *signature, Arena *arena)

@@ -12,6 +12,12 @@
  * correction is one sum over all phases. With a factor for each phase, an interruption that hit a
  * short phase in the traced run would be multiplied.
  *
+ * A target may compute twice as fast, and send messages ten times as fast. So there are two paces:
+ * of the path (what is computed, and waiting for it), and of all other time. Each traced time that
+ * stands for the target is translated by both. If the rest of the run computes more than the
+ * measured stretch did, δ is thus another one on the target. The difference of the two paces is
+ * kept as far as it is more than noise, in the way of λ.
+ *
  * δ contains the machine's noise in the traced run. The weight λ has the least expected error
  * (James and Stein):
  *
@@ -36,11 +42,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The rest of the traced run: the time that its own measured stretch predicts, and the true
- * time. */
+/* A traced time, and the part of it that is on the path. */
+typedef struct Traced {
+    double time_s, path_s;
+} Traced;
+
+/* The rest of the traced run, as its own measured stretch predicts it, and as it was. */
 typedef struct Expectation {
-    double expected_s, actual_s;
+    Traced expected, actual;
 } Expectation;
+
+/* A traced time on the target. */
+static double translate(const Outlook *outlook, Traced traced)
+{
+    return outlook->paces.path * traced.path_s + outlook->paces.other * (traced.time_s - traced.path_s);
+}
 
 /* δ, as the mean over all runs of log(1 + δ). In a further run, the rest and the measured stretch
  * took other times than in the traced run; their phases are assumed to differ alike. */
@@ -49,14 +65,45 @@ static double mean_stationarity(const Outlook *outlook, const Expectation *rest,
     const Signature *signature = outlook->signature;
     double traced = stretches_time_s(signature, 0, behind) / stretches_time_s(signature, 0, &outlook->measured),
            sum = 0;
-    if (!(rest->expected_s > 0 && rest->actual_s > 0))
+    if (!(rest->expected.time_s > 0 && rest->actual.time_s > 0))
         return 0;
     for (uint32_t run = 0; run <= signature->n_repeats; run++) {
         double ratio =
             stretches_time_s(signature, run, behind) / stretches_time_s(signature, run, &outlook->measured) / traced;
         sum += isfinite(ratio) && ratio > 0 ? log(ratio) : 0;
     }
-    return rest->actual_s / rest->expected_s * exp(sum / (signature->n_repeats + 1)) - 1;
+    return rest->actual.time_s / rest->expected.time_s * exp(sum / (signature->n_repeats + 1)) - 1;
+}
+
+/* The least expected error has the estimate times this factor, if it is 0 but for a variance
+ * otherwise (James and Stein). */
+static double shrinkage(double estimate, double variance)
+{
+    return estimate != 0 ? fmax(0, 1 - variance / (estimate * estimate)) : 0;
+}
+
+/* Divides the pace into its two parts. `variance`: relative, of the measured stretch's time. */
+static Paces divide_pace(const PhaseTimes *times, double pace, double variance)
+{
+    Traced here = {0}, traced = {0};
+    for (uint32_t i = 0; i < times->n_windows; i++) {
+        const Window *window = &times->windows[i];
+        if (!(window->path_s > 0 && window->reference_path_s > 0))
+            return (Paces){pace, pace};
+        here.time_s += window->elapsed_s;
+        here.path_s += window->path_s;
+        traced.time_s += window->reference_s;
+        traced.path_s += window->reference_path_s;
+    }
+    double share = traced.time_s > 0 ? traced.path_s / traced.time_s : 0;
+    if (!(share > 0 && share < 1))
+        return (Paces){pace, pace};
+    double difference =
+        here.path_s / traced.path_s - fmax(0, here.time_s - here.path_s) / (traced.time_s - traced.path_s);
+    /* Noise may be in either part. */
+    double noise = variance * pace * pace * (1 / (share * share) + 1 / ((1 - share) * (1 - share)));
+    difference *= shrinkage(difference, noise);
+    return (Paces){pace + (1 - share) * difference, pace - share * difference};
 }
 
 static void correct(Outlook *outlook, const Expectation *rest, const Stretches *behind)
@@ -69,9 +116,13 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
     Noise noise = noise_of_runs(signature, behind->items[0].from, stretch_s);
     double one = noise_within(&noise, stretch_s, rest_s / n_states) / n_states,
            variance = one / (signature->n_repeats + 1);
-    double kept = delta != 0 ? fmax(0, 1 - variance / (delta * delta)) : 0;
     outlook->stationarity = delta;
-    outlook->correction_s = kept * delta * rest->expected_s * outlook->pace;
+    outlook->paces = divide_pace(outlook->times, outlook->pace, noise_between_runs(&noise, stretch_s) / n_states);
+    double expected_s = translate(outlook, rest->expected), actual_s = translate(outlook, rest->actual);
+    if (expected_s > 0 && actual_s > 0) /* by the paces of the target */
+        delta = (1 + delta) * actual_s / expected_s * rest->expected.time_s / rest->actual.time_s - 1;
+    double kept = shrinkage(delta, variance);
+    outlook->correction_s = kept * delta * expected_s;
     outlook->variance = one + noise_between_runs(&noise, rest_s) + kept * kept * variance + pow((1 - kept) * delta, 2);
 }
 
@@ -107,6 +158,21 @@ static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *
     return true;
 }
 
+/* Adds a phase: what the rest holds of it, and what the measured stretch says of the rest. */
+static void expect(const Outlook *outlook, uint32_t phase, const Stretches *rest, Expectation *sum)
+{
+    const Signature *signature = outlook->signature;
+    bool by_strata = outlook->phases[phase].n_strata > 1;
+    Progression *effort = by_strata ? signature_phase_effort : signature_phase_weight,
+                *path_effort = by_strata ? signature_phase_path_effort : signature_phase_weight;
+    sum->expected.time_s += stretches_amount(signature, phase, effort, rest) *
+                            stretches_mean(signature, phase, signature_phase_time_s, effort, &outlook->measured);
+    sum->expected.path_s += stretches_amount(signature, phase, path_effort, rest) *
+                            stretches_mean(signature, phase, signature_phase_path_s, path_effort, &outlook->measured);
+    sum->actual.time_s += stretches_amount(signature, phase, signature_phase_time_s, rest);
+    sum->actual.path_s += stretches_amount(signature, phase, signature_phase_path_s, rest);
+}
+
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
 {
     *outlook = (Outlook){.signature = signature,
@@ -129,11 +195,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         count_strata(signature, phase, executed);
         if (!phase->measured)
             continue;
-        bool by_strata = phase->n_strata > 1;
-        double amount = fmax(0, stretches_amount(signature, i, by_strata, &rest));
-        expectation.expected_s +=
-            amount * stretches_mean_s(signature, i, signature_phase_time_s, by_strata, &outlook->measured);
-        expectation.actual_s += amount * stretches_mean_s(signature, i, signature_phase_time_s, by_strata, &rest);
+        expect(outlook, i, &rest, &expectation);
     }
     correct(outlook, &expectation, &rest);
     return true;
@@ -145,8 +207,15 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
     return phase->measured && (phase->n_strata == 1 || phase->measured->strata[stratum].occurrences);
 }
 
+/* The mean duration of a stratum in the trace, translated to the target. */
+static double translated_mean_s(const Outlook *outlook, const Stratum *stratum)
+{
+    return stratum->count ? translate(outlook, (Traced){stratum->total_s, stratum->path_s}) / (double)stratum->count
+                          : 0;
+}
+
 /* The factor from the reference stratum's measured mean to another stratum's mean: the ratio of
- * both in the trace. If few occurrences of the reference were measured, an interruption among them
+ * both in the trace, translated to the target. If few occurrences of the reference were measured, an interruption among them
  * must not be multiplied. So the reference's pace is drawn towards the pace of all measured
  * stretches, with weight PACE_PRIOR / (n + PACE_PRIOR) for n occurrences. */
 static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t reference)
@@ -158,8 +227,8 @@ static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t strat
     assert(phase->measured && stratum < phase->n_strata && reference < phase->n_strata);
     const Stratum *traced = &phase->phase->strata[reference];
     const MeasuredStratum *measured = &phase->measured->strata[reference];
-    double in_trace =
-        strata_ratio(phase->phase->strata, stratum) / fmax(strata_ratio(phase->phase->strata, reference), 1e-12);
+    double translated_s = translated_mean_s(outlook, traced);
+    double in_trace = translated_s > 0 ? translated_mean_s(outlook, &phase->phase->strata[stratum]) / translated_s : 1;
     double total_s = 0, count = 0;
     for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++) {
         total_s += measured->processes[process].total_s;
@@ -167,18 +236,33 @@ static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t strat
     }
     if (!(total_s > 0 && traced->total_s > 0))
         return in_trace;
-    double reference_pace = total_s / count / (traced->total_s / (double)traced->count);
-    return in_trace * pow(outlook->pace / reference_pace, PACE_PRIOR / (PACE_PRIOR + (double)measured->occurrences));
+    return in_trace * pow(translated_s / (total_s / count), PACE_PRIOR / (PACE_PRIOR + (double)measured->occurrences));
+}
+
+/* The pace of a whole phase, by its shares of path and other time. */
+static double phase_pace(const Outlook *outlook, uint32_t phase)
+{
+    const Stretch run = {0, (double)outlook->signature->n_occurrences};
+    const Stretches whole = {1, &run, 1};
+    Traced traced = {stretches_amount(outlook->signature, phase, signature_phase_time_s, &whole),
+                     stretches_amount(outlook->signature, phase, signature_phase_path_s, &whole)};
+    return traced.time_s > 0 ? translate(outlook, traced) / traced.time_s : outlook->pace;
+}
+
+/* The process's mean duration of a phase in the trace, translated to the target. */
+static double translated_process_s(const Outlook *outlook, uint32_t phase, uint32_t process)
+{
+    const ProcessTime *traced = &outlook->phases[phase].phase->processes[process];
+    return traced->count ? traced->total_s / (double)traced->count * phase_pace(outlook, phase) : 0;
 }
 
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
 {
     const PhaseOutlook *phase = &outlook->phases[phase_index];
-    const ProcessTime *traced = &phase->phase->processes[process];
-    double traced_mean_s = traced->count ? traced->total_s / (double)traced->count * outlook->pace : 0;
     if (phase->n_strata == 1) {
         const ProcessTime *measured = phase->measured ? &phase->measured->processes[process] : NULL;
-        return measured && measured->count ? measured->total_s / (double)measured->count : traced_mean_s;
+        return measured && measured->count ? measured->total_s / (double)measured->count
+                                           : translated_process_s(outlook, phase_index, process);
     }
     const MeasuredStratum *strata = phase->measured->strata;
     uint32_t reference = stratum;
@@ -192,7 +276,9 @@ double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t
         effort += phase->stratum_weight[i] * strata_ratio(phase->phase->strata, i);
         weight += phase->stratum_weight[i];
     }
-    return effort > 0 ? traced_mean_s * weight / effort * strata_ratio(phase->phase->strata, stratum) : 0;
+    return effort > 0 ? translated_process_s(outlook, phase_index, process) * weight / effort *
+                            strata_ratio(phase->phase->strata, stratum)
+                      : 0;
 }
 
 static double mean_duration_s(const Outlook *outlook, uint32_t phase, uint32_t stratum)

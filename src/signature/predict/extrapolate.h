@@ -17,12 +17,19 @@ typedef struct PhaseOutlook {
     double stratum_weight[STRATA_LIMIT], stratum_rest[STRATA_LIMIT];
 } PhaseOutlook;
 
+/* The pace of what a run computes and waits for (the path, LogicalEvent.path_ns), and the pace of
+ * its other time: messages, files, sleep. */
+typedef struct Paces {
+    double path, other;
+} Paces;
+
 typedef struct Outlook {
     const Signature *signature;
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
     Stretches measured;
     double pace;         /* target's time over the traced time, for the measured stretches */
+    Paces paces;         /* its two parts */
     double stationarity; /* of the traced run, see predict.h */
     double correction_s; /* time on the target that the rest of the run takes beyond the measured
                             durations */

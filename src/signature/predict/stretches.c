@@ -30,7 +30,7 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena)
     return stretches;
 }
 
-static double within(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
+double stretches_amount(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
 {
     double sum = 0;
     for (uint32_t i = 0; i < stretches->n; i++)
@@ -38,16 +38,11 @@ static double within(const Signature *signature, uint32_t phase, Progression *be
     return sum;
 }
 
-double stretches_amount(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches)
+double stretches_mean(const Signature *signature, uint32_t phase, Progression *before, Progression *unit,
+                      const Stretches *stretches)
 {
-    return within(signature, phase, by_strata ? signature_phase_effort : signature_phase_weight, stretches);
-}
-
-double stretches_mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
-                        const Stretches *stretches)
-{
-    double amount = stretches_amount(signature, phase, by_strata, stretches);
-    return amount > 0 ? within(signature, phase, time_s, stretches) / amount : 0;
+    double amount = stretches_amount(signature, phase, unit, stretches);
+    return amount > 0 ? stretches_amount(signature, phase, before, stretches) / amount : 0;
 }
 
 double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches)
@@ -65,9 +60,9 @@ double stretch_pace(const Signature *signature, Stretch stretch)
     const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        time_s += within(signature, i, signature_phase_time_s, &own);
-        expected_s += stretches_amount(signature, i, true, &own) *
-                      stretches_mean_s(signature, i, signature_phase_time_s, true, &whole);
+        time_s += stretches_amount(signature, i, signature_phase_time_s, &own);
+        expected_s += stretches_amount(signature, i, signature_phase_effort, &own) *
+                      stretches_mean(signature, i, signature_phase_time_s, signature_phase_effort, &whole);
     }
     return expected_s > 0 ? time_s / expected_s : 0;
 }

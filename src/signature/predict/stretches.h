@@ -24,13 +24,13 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
 /* How much of a phase lies before an occurrence of the sequence, such as signature_phase_time_s(). */
 typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);
 
-/* The number in the stretches to which a phase's time is proportional: its occurrences, or its
- * effort. */
-double stretches_amount(const Signature *signature, uint32_t phase, bool by_strata, const Stretches *stretches);
+/* How much of a phase the stretches hold: occurrences, effort, or time. */
+double stretches_amount(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches);
 
-/* Time of a phase, traced or computed, per occurrence or per effort. */
-double stretches_mean_s(const Signature *signature, uint32_t phase, Progression *time_s, bool by_strata,
-                        const Stretches *stretches);
+/* The same of one progression per unit of another one, such as time per occurrence. 0 if there is
+ * none of the other. */
+double stretches_mean(const Signature *signature, uint32_t phase, Progression *before, Progression *unit,
+                      const Stretches *stretches);
 
 /* Time of the stretches in a run of the signature (signature_run_time_s()). */
 double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches);
