@@ -111,10 +111,13 @@ static bool take_over_segment(Thread *thread)
 {
     if (!lock_take(&left_lock))
         return false;
-    SegmentHeader *header = last_left;
-    const bool found = header && legacy_of(header)->leave_ns <= thread->anchor.time_ns;
+    SegmentHeader **place = &last_left;
+    while (*place && legacy_of(*place)->leave_ns > thread->anchor.time_ns)
+        place = &legacy_of(*place)->next;
+    SegmentHeader *header = *place;
+    const bool found = header != NULL;
     if (found)
-        last_left = legacy_of(header)->next;
+        *place = legacy_of(header)->next;
     lock_release(&left_lock);
     if (!found)
         return false;
