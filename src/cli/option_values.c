@@ -3,7 +3,7 @@
 #include "cli/option_values.h"
 
 #include "base/json.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/values.h"
 #include <errno.h>
 #include <limits.h>

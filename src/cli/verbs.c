@@ -2,7 +2,7 @@
 /* Lookups in the table of verbs and in their option tables; the options, exit statuses and
  * variables that all verbs share. */
 #include "cli/verbs.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/option_values.h"
 
 #include <string.h>

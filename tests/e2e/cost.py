@@ -96,11 +96,25 @@ class Check:
         flow = save(directory, "app.pasl", "application x\nbatch a { source a.pamela entry main tasks 2 argument n = 3 }")
         model = os.path.join(directory, "a.pamela")
         for text, message in (("main(n) = n sum_double", None), ("main(n) = m sum_double", f"{model}:1:13: expected `||` or the end of the line, found `sum_double`"),
+                              ("main(n) = n sum_doubel", f"{model}:1:11: there is no operation `sum_doubel`"),
+                              ("main(n) = sum_dubble", f"{model}:1:11: there is no operation `sum_dubble`"),
+                              ("parameter sum_doubel\nmain(n) = { sum_doubel; unknown_printf }", None),
                               ("main = sum_double", f"{flow}:2: batch `a`: `main` expects 0 arguments, found 1"),
                               ("other(n) = sum_double", f"{model} has no sub-model `main`")):
             save(directory, "a.pamela", text)
             result = firma("cost", "check", flow).expect(3 if message else 0)
             check(not message or message in result.err, f"`{message}` isn't said\n{result}")
+            check("there is no operation" not in result.err or "did you mean `sum_double`?" in result.err, result.err)
+
+    @staticmethod
+    @test("formulas that are nested too deep are reported with their place: files with status 3, options with 2")
+    def deep(directory):
+        deep = "(" * 300 + "1" + ")" * 300
+        for text, more, status in ((FLOW.replace("10^9", deep), [], 3), (FLOW, ["--set", f"M={deep}"], 2)):
+            flow = save_flow(directory, text)
+            result = firma("cost", "check", flow, *more).expect(status)
+            place = f"{flow}:2:" if status == 3 else "--set:1:"
+            check(place in result.err and "nested more than 200 deep" in result.err, f"{place}\n{result}")
 
     @staticmethod
     @test("wrong words and options after `firma cost` are refused with the usage")
@@ -422,6 +436,19 @@ class Predict:
         expected = (6 * (100 + 2) + 2 * (10 + 2)) * 0.001
         found = document["predictions"][0]["time_s"][0]
         check(abs(found - expected) < 1e-9, f"{found}, not {expected}")
+
+    @staticmethod
+    @test("what an `if` has as its probability is from 0 to 1, whatever it is called; other numbers may be more")
+    def probabilities(directory):
+        _, machine = Predict.save(directory)
+        model = save(directory, "a.pamela", "parameter often\nparameter Q_many\n"
+                                            "main = { if (x > y, often) sum_double; Q_many sum_double }\n")
+        words = ["cost", "predict", model, "-m", machine, "--kinds", "fast:1", "--set", "Q_many=2"]
+        for value in ("1.5", "0-1"):
+            result = firma(*words, "--set", f"often={value}").expect(2)
+            check("`often` is a probability; expected a value from 0 to 1" in result.err, result.err)
+        document = firma(*words, "--set", "often=1", "--json").expect(0).json()
+        check(abs(document["predictions"][0]["time_s"][0] - 3 * 0.001) < 1e-9, f"{document['predictions'][0]['time_s']}")
 
     @staticmethod
     @test("missing and wrong inputs are reported, with a hint")

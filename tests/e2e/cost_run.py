@@ -185,28 +185,32 @@ for each_mpi in MPIS:
             lambda directory, mpi=each_mpi, language=each_language: Failures.named(directory, mpi, language))
 
 
-PATH = """{"middleware": "%s", "transport": "", "packing": "", "library": "", "from_host": 0, "to_host": 0, "linear": true,
+PATH = """{"middleware": "%s", "transport": "tcp", "packing": "", "library": "", "from_host": 0, "to_host": 0, "linear": true,
   "largest_error": 0, "largest_bytes": 1000000, "segments": [{"from_bytes": 0, "error": 0,
-  "latency_s": {"value": 1e-6, "low": 1e-6, "high": 1e-6}, "s_per_byte": {"value": 1e-9, "low": 1e-9, "high": 1e-9}}]}"""
+  "latency_s": {"value": %s, "low": %s, "high": %s}, "s_per_byte": {"value": 1e-9, "low": 1e-9, "high": 1e-9}}]}"""
 SEVERAL = """{"format": "firma machine", "version": 1, "date": "", "command": "", "collectives": [], "paths": [%s, %s],
   "hosts": [{"name": "here", "system": "", "processor": "", "cpus": 4}],
   "processors": [{"name": "here", "cores": 4, "languages": [
     {"language": "c", "benchmark_s": 1, "operations": {"sum_double": [1e-9, 2e-9]}}]}]}
-""" % (PATH % "openmpi", PATH % "mpich")
+""" % (PATH % ("openmpi", *["2e-6"] * 3), PATH % ("mpich", *["1e-6"] * 3))
 
 
 class Configurations:
     @staticmethod
-    @test("with several configurations of messages in a machine model, --configuration is required")
+    @test("of several configurations of messages in a machine model, the fastest is taken, or that of --configuration")
     def several(directory):
         save(directory, "task.pamela", "work(n) = n sum_double\n")
         flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 2 argument n = 9 "
                                            "receives 8 bytes }\n")
         words = [flow, "-m", save(directory, "machine.json", SEVERAL), "--workers", "1"]
-        result = run(directory, *words).expect(2)
-        check("several configurations of messages" in result.err and "--configuration" in result.err, result.err)
         # A model written by hand can't be executed; but it was predicted before.
-        check("several configurations" not in run(directory, *words, "-c", "mpich").expect(3).err, "the configuration isn't taken")
+        check("a model that was written by hand" in run(directory, *words).expect(3).err, "it isn't predicted")
+        for more, alpha_s, note in (([], 1e-6, "mpich tcp is the fastest; -c NAME takes another"),
+                                    (["-c", "openmpi"], 2e-6, "")):
+            predicted = firma("cost", "predict", *words, *more, "--json").expect(0).json()["predictions"][0]
+            number = next(each for each in predicted["numbers"] if each["name"] == "alpha[master,here]")
+            check_equal([number["value"], number["note"]], [[alpha_s, alpha_s], note], f"with {more}")
+            check(note in firma("cost", "predict", *words, *more).expect(0).out, "the text doesn't say it")
         check("by pvm" in run(directory, *words, "-c", "pvm").expect(3).err, "a configuration that isn't there")
         result = run(directory, flow, "-c", "mpich").expect(2)
         check("--configuration needs a machine model" in result.err, result.err)

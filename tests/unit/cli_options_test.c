@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of options: which are refused, and what is suggested instead. */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/option_values.h"
 
 #include <setjmp.h>

@@ -149,6 +149,7 @@ bool pamela_parse(const char *file, const char *text, ExprSpace *space, Arena *a
         *model = made_model(&parser);
     map_free(&parser.parameter_names);
     map_free(&parser.sub_names);
+    map_free(&parser.cost_names);
     vec_free(&parser.parameters);
     vec_free(&parser.subs);
     vec_free(&parser.sub_places);

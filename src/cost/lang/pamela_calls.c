@@ -1,10 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds out which names are calls of sub-models. Checks the numbers of arguments, and that no
- * sub-model is recursive. */
+/* Finds out which names are calls of sub-models. Checks the numbers of arguments, that no name is a
+ * misspelt operation, and that no sub-model is recursive. */
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cost/lang/pamela_parser.h"
+#include "model/cpu.h"
 
 #include <string.h>
+
+/* Whether the model or the sub-model declares a cost with this name. */
+static bool is_declared(const PamelaParser *parser, const PamelaMention *mention)
+{
+    const PamelaSub *within = parser->subs.items[mention->sub];
+    for (size_t i = 0; i < within->n_parameters; i++)
+        if (strcmp(within->parameters[i], mention->node->name) == 0)
+            return true;
+    return names_get(&parser->parameter_names, mention->node->name);
+}
+
+static const char *const *list_operations(Arena *arena)
+{
+    const char **names = arena_new_array(arena, const char *, CPU_OPERATIONS *CPU_TYPES);
+    for (int i = 0; i < CPU_OPERATIONS; i++)
+        for (int k = 0; k < CPU_TYPES; k++)
+            names[i * CPU_TYPES + k] = cpu_name((CpuOperation)i, (CpuType)k, arena);
+    return names;
+}
+
+/* A model may use a cost without declaring it, such as unknown_printf. But if the name is near to
+ * that of an operation, it is probably misspelt. */
+static bool check_operation(PamelaParser *parser, const PamelaMention *mention, Err *err)
+{
+    const PamelaNode *node = mention->node;
+    CpuOperation operation;
+    CpuType type;
+    if (cpu_find(node->name, &operation, &type) || is_declared(parser, mention) ||
+        names_get(&parser->cost_names, node->name))
+        return true;
+    if (!parser->operations)
+        parser->operations = list_operations(parser->arena);
+    Nearest nearest = nearest_to(node->name);
+    for (size_t i = 0; i < (size_t)CPU_OPERATIONS * CPU_TYPES; i++)
+        nearest_try(&nearest, parser->operations[i]);
+    if (!nearest.name)
+        return names_add(&parser->cost_names, node->name, 0);
+    return lexer_error_at(parser->lexer.file, node->line, node->column, err, "there is no operation `%s`",
+                          node->name) ||
+           err_hint(err, "did you mean `%s`? For a cost that is really called `%s`, add a line `parameter %s`",
+                    nearest.name, node->name, node->name);
+}
 
 static bool check_call(PamelaParser *parser, const PamelaMention *mention, Err *err)
 {
@@ -12,7 +56,7 @@ static bool check_call(PamelaParser *parser, const PamelaMention *mention, Err *
     const char *file = parser->lexer.file;
     const uint64_t *sub = names_get(&parser->sub_names, node->name);
     if (!sub && node->kind == PAMELA_OPERATION)
-        return true;
+        return check_operation(parser, mention, err);
     if (!sub)
         return lexer_error_at(file, node->line, node->column, err, "there is no sub-model `%s`", node->name) ||
                err_hint(err, "operations have no arguments; a sub-model is defined by `%s(…) = { … }`", node->name);

@@ -19,6 +19,8 @@ typedef struct PamelaParser {
     ExprSpace *space;
     const char *comment; /* of the model */
     Map parameter_names, sub_names;
+    Map cost_names;                /* undeclared costs that aren't misspelt operations */
+    const char *const *operations; /* [CPU_OPERATIONS * CPU_TYPES] names; NULL: not listed yet */
     /* In the arena, so that pointers to their comments stay valid. */
     VEC(PamelaParameter *) parameters;
     VEC(PamelaSub *) subs;

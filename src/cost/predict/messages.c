@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs of messages from the paths of a machine model. A path connects hosts, but a choice of
- * machines names kinds. If several paths are possible, the interval contains all of them. */
+ * machines names kinds. If several paths are possible, the interval contains all of them. Of several
+ * configurations, the fastest is taken. */
 #include "cost/predict/numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MASTER_HOST 0 /* the first host is the one where the measurement was started */
+#define TYPICAL_BYTES 8192.0 /* configurations are compared by a message of this size, as by `firma map` */
+#define MASTER_HOST 0        /* the first host is the one where the measurement was started */
 
 static bool is_of_kind(const Numbers *numbers, uint32_t host, const char *index)
 {
@@ -100,38 +102,87 @@ static bool same_configuration(const MachinePath *a, const MachinePath *b)
            strcmp(a->configuration.packing, b->configuration.packing) == 0;
 }
 
-static bool collect(const Numbers *numbers, const char *a, const char *b, Fit fit, MessageCost *cost, size_t *n,
-                    Err *err)
+/* The least time of a typical message of the middleware, within hosts or between hosts. Infinite:
+ * none was measured. */
+static double fastest_of(const MachineModel *machine, const char *middleware, bool within)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const MachinePath *path = &machine->paths[i];
+        if ((path->from_host == path->to_host) == within && path->n_segments &&
+            (!middleware || strcmp(path->configuration.middleware, middleware) == 0))
+            least = fmin(least, machine_message_s(path, TYPICAL_BYTES));
+    }
+    return least;
+}
+
+/* The MPI with the fastest messages, within hosts and between them, as `firma map` takes it. NULL:
+ * no MPI has both, as far as the machine model has both. */
+static const char *fastest_middleware(const MachineModel *machine)
+{
+    bool has_within = fastest_of(machine, NULL, true) < INFINITY,
+         has_between = fastest_of(machine, NULL, false) < INFINITY;
+    double least = INFINITY;
+    const char *best = NULL;
+    for (size_t i = 0; i < MIDDLEWARES; i++) {
+        const char *name = comm_middlewares[i].name;
+        if (!comm_middlewares[i].is_mpi)
+            continue;
+        double time_s =
+            (has_within ? fastest_of(machine, name, true) : 0) + (has_between ? fastest_of(machine, name, false) : 0);
+        if (time_s < least) {
+            least = time_s;
+            best = name;
+        }
+    }
+    return best;
+}
+
+/* The fastest of the paths that fit, of one middleware; NULL: of any. */
+static const MachinePath *fastest_path(const Numbers *numbers, const char *a, const char *b, Fit fit,
+                                       const char *middleware)
 {
     const MachineModel *machine = numbers->options->machine;
-    const MachinePath *first = NULL;
-    *cost = (MessageCost){{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, NULL};
-    *n = 0;
+    const MachinePath *best = NULL;
     for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const MachinePath *path = &machine->paths[i];
+        if (fits(numbers, path, a, b, fit) && path->n_segments &&
+            (!middleware || strcmp(path->configuration.middleware, middleware) == 0) &&
+            (!best || machine_message_s(path, TYPICAL_BYTES) < machine_message_s(best, TYPICAL_BYTES)))
+            best = path;
+    }
+    return best;
+}
+
+/* Adds the paths that fit. Of several configurations, takes the fastest. */
+static size_t collect(const Numbers *numbers, const char *a, const char *b, Fit fit, MessageCost *cost)
+{
+    const MachineModel *machine = numbers->options->machine;
+    const char *middleware = fastest_middleware(machine);
+    const MachinePath *best = middleware ? fastest_path(numbers, a, b, fit, middleware) : NULL;
+    size_t n = 0;
+    best = best ? best : fastest_path(numbers, a, b, fit, NULL);
+    *cost = (MessageCost){{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, NULL, NULL};
+    for (uint32_t i = 0; best && i < machine->n_paths; i++) {
         const MachinePath *path = &machine->paths[i];
         if (!fits(numbers, path, a, b, fit))
             continue;
-        if (first && !same_configuration(first, path))
-            return err_set(err, ERR_USAGE, "the machine model has several configurations of messages between %s and %s",
-                           a, b) ||
-                   err_hint(err, "choose one with --configuration: %s",
-                            machine_configuration_names(machine, numbers->arena));
-        first = path;
-        add_path(numbers, path, cost);
-        ++*n;
+        if (same_configuration(best, path)) {
+            add_path(numbers, path, cost);
+            n++;
+        } else if (!cost->chosen) {
+            cost->chosen = arena_printf(numbers->arena, "%s is the fastest; -c NAME takes another",
+                                        comm_configuration_name(&best->configuration, numbers->arena));
+        }
     }
-    return true;
+    return n;
 }
 
 bool messages_find(const Numbers *numbers, const char *first, const char *second, MessageCost *cost, Err *err)
 {
-    size_t n;
-    if (!collect(numbers, first, second, FIT_MEANT, cost, &n, err))
-        return false;
-    if (n)
+    if (collect(numbers, first, second, FIT_MEANT, cost))
         return true;
-    if (!collect(numbers, first, second, FIT_ANY_HOSTS, cost, &n, err))
-        return false;
+    size_t n = collect(numbers, first, second, FIT_ANY_HOSTS, cost);
     cost->assumed = "as between any two hosts: the machine model doesn't say which hosts are of this kind";
     return n ||
            err_set(err, ERR_INPUT, "the machine model lacks the cost of messages between %s and %s%s%s", first, second,

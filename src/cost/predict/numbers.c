@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See numbers.h. Values of --set come first, then values in the files. A probability without a
- * value is 1/2, the mean of best and worst case (the paper, section 4.3). */
+ * value is 1/2, the mean of best and worst case (the paper, section 4.3). A probability is what an
+ * `if` of the model has as its own. */
 #include "cost/predict/numbers.h"
 
 #include "base/text.h"
+#include "cost/lang/names.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,8 +112,11 @@ static bool add_message(Numbers *numbers, const char *symbol, bool *is_one, Err 
         return true;
     if (!messages_find(numbers, first, second, &cost, err))
         return false;
+    const char *note = cost.assumed && cost.chosen ? arena_printf(numbers->arena, "%s; %s", cost.chosen, cost.assumed)
+                       : cost.chosen               ? cost.chosen
+                                                   : cost.assumed;
     add(numbers, symbol, *symbol == 'a' ? cost.alpha_s : cost.beta_s, cost.assumed ? NUMBER_ASSUMED : NUMBER_MEASURED,
-        cost.assumed);
+        note);
     return true;
 }
 
@@ -142,9 +147,31 @@ static bool open_formula(Numbers *numbers, const char *name, Err *err)
                    name);
 }
 
-static bool is_probability(const char *name)
+/* Of `if (…, often)`: often. Of `if (…, Q_3/(1 - Q_2))`: the names that firma gives to probabilities. */
+static void add_probabilities_of(Numbers *numbers, const Expr *amount)
 {
-    return strncmp(name, "Q_", 2) == 0;
+    const char *const *names;
+    size_t n = expr_symbols(numbers->space, amount, &names);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(names[i], "Q_", 2) == 0 || amount == expr_symbol(numbers->space, names[i]))
+            names_add(&numbers->probabilities, names[i], 0);
+}
+
+static void add_probabilities(Numbers *numbers, const PamelaNode *node)
+{
+    if (node->kind == PAMELA_IF)
+        add_probabilities_of(numbers, node->amount);
+    for (size_t i = 0; i < node->n_children; i++)
+        if (node->children[i])
+            add_probabilities(numbers, node->children[i]);
+}
+
+static bool is_probability(Numbers *numbers, const char *name)
+{
+    for (size_t i = 0; !numbers->has_probabilities && i < numbers->model->n_subs; i++)
+        add_probabilities(numbers, numbers->model->subs[i].body);
+    numbers->has_probabilities = true;
+    return numbers_parameter(numbers->model, name) && names_get(&numbers->probabilities, name);
 }
 
 static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, NumberOrigin origin, const char *note,
@@ -158,7 +185,7 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
         return true; /* the error names the formula's own parameters */
     if (!numbers_evaluate(numbers, formula, &value, NULL, err))
         return err_prefix(err, "%s", name);
-    if (is_probability(name) && !(value.low >= 0 && value.high <= 1))
+    if (is_probability(numbers, name) && !(value.low >= 0 && value.high <= 1))
         return err_set(err, origin == NUMBER_GIVEN ? ERR_USAGE : ERR_INPUT,
                        "%s`%s` is a probability; expected a value from 0 to 1", origin == NUMBER_GIVEN ? "--set: " : "",
                        name);
@@ -203,7 +230,8 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
         return add_set(numbers, name, set, note, err);
     if (parameter && parameter->value)
         return add_formula(numbers, name, parameter->value,
-                           is_probability(name) && is_half(parameter->value) ? NUMBER_ASSUMED : NUMBER_FILE, note, err);
+                           is_probability(numbers, name) && is_half(parameter->value) ? NUMBER_ASSUMED : NUMBER_FILE,
+                           note, err);
     if (strcmp(name, "P") == 0)
         return add(numbers, name, (Interval){(double)numbers->n_workers, (double)numbers->n_workers}, NUMBER_GIVEN,
                    "workers"),
@@ -214,7 +242,7 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
         return false;
     if (is_message)
         return true;
-    if (is_probability(name)) {
+    if (is_probability(numbers, name)) {
         add(numbers, name, (Interval){0.5, 0.5}, NUMBER_ASSUMED, note);
         return true;
     }
@@ -258,4 +286,5 @@ void numbers_end(Numbers *numbers)
     vec_free(&numbers->missing);
     vec_free(&numbers->unmeasured);
     vec_free(&numbers->open);
+    map_free(&numbers->probabilities);
 }

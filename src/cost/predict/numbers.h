@@ -3,6 +3,7 @@
  * folder. */
 #pragma once
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "cost/predict/predict.h"
 
@@ -33,6 +34,9 @@ typedef struct Numbers {
     VEC(const char *) unmeasured; /* operations without costs, as "mod_int64 on old" */
     /* Parameters whose formulas are being evaluated; a cycle contains one of them again. */
     VEC(const char *) open;
+    /* Parameters that are the probability of an `if` of the model; filled in when first needed. */
+    Map probabilities;
+    bool has_probabilities;
 } Numbers;
 
 /* Finds values for all symbols of the expression. Skips costs of messages until sizes are known.
@@ -58,6 +62,7 @@ void numbers_end(Numbers *numbers);
 typedef struct MessageCost {
     Interval alpha_s, beta_s; /* latency, and time per byte */
     const char *assumed;      /* NULL: measured between these kinds; else what was assumed */
+    const char *chosen;       /* NULL: there was one configuration; else which one of several it is */
 } MessageCost;
 bool messages_find(const Numbers *numbers, const char *first, const char *second, MessageCost *cost, Err *err);
 

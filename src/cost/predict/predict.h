@@ -24,7 +24,7 @@ typedef struct PredictOptions {
     /* Batches of a larger application; `set` has been checked with all batches. */
     bool is_part;
     bool without_messages;
-    /* Of messages: "openmpi tcp"; NULL: the machine model has only one. */
+    /* Of messages: "openmpi tcp"; NULL: the fastest of an MPI. */
     const char *configuration;
     /* Of a model written by hand. NULL: C, or the only language of the machine model. */
     const char *language;

@@ -27,5 +27,5 @@ const struct poptOption cost_machine_option_table[] = {
     {"calibration", 0, OPTION_JSON, &cost_options.calibration, 0,
      "scale predictions by this calibration (cost run --calibrate)", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,
-     "how messages are sent, such as `openmpi tcp`, if the machine model has several configurations", "NAME"},
+     "how messages are sent, such as `openmpi tcp`; by default in the fastest way of the machine model", "NAME"},
     POPT_TABLEEND};

@@ -110,12 +110,13 @@ static json_t *expression_json(const FieldContext *context, const void *record)
     return json_from_text(expr_text(view->prediction.expressions->time, view->arena));
 }
 
-static const FieldList number_fields =
-    FIELDS(PredictionNumber, FIELD(PredictionNumber, name, "of the parameter or operation"),
-           FIELD_REALS(PredictionNumber, value, "value", "[least, most]"),
-           FIELD_AS(PredictionNumber, origin, "from", "`measured`, `calibrated`, `given`, `file`, `assumed`",
-                    .choices = number_origin_names),
-           FIELD(PredictionNumber, note, "the parameter's comment, or what was assumed; empty if none"));
+static const FieldList number_fields = FIELDS(
+    PredictionNumber, FIELD(PredictionNumber, name, "of the parameter or operation"),
+    FIELD_REALS(PredictionNumber, value, "value", "[least, most]"),
+    FIELD_AS(PredictionNumber, origin, "from", "`measured`, `calibrated`, `given`, `file`, `assumed`",
+             .choices = number_origin_names),
+    FIELD(PredictionNumber, note,
+          "the parameter's comment, what was assumed, or which of several configurations was taken; empty if none"));
 
 static const FieldList prediction_fields = FIELDS(
     PredictionView, FIELD_AS(PredictionView, prediction.machines, "machines", "`old:3,fast:2x4`"),

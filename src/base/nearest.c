@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See nearest.h. Damerau-Levenshtein distance, restricted: no letter moves twice. */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <stdint.h>
 #include <string.h>
