@@ -139,6 +139,15 @@ def _(directory):
     check(abs(ratio - 2) < 1e-9, f"half the speed takes {ratio} times as long")
 
 
+@test("a file of `firma machine cpu` says nothing about messages: it is named, with what is needed")
+def _(directory):
+    machine = save(directory, {"format": "firma machine", "version": 1, "processors": [
+        {"name": "old", "cores": 2, "languages": [{"language": "c", "benchmark_s": 1,
+                                                  "operations": {"sum_double": [1e-9, 2e-9]}}]}]}, "cpu.json")
+    result = firma("map", distant_pairs(directory), "--machine", machine).expect(3)
+    check(f"{machine}: holds only what operations cost" in result.err and "firma comm" in result.err, result.err)
+
+
 @test("a single mapper is compared with the default")
 def _(directory):
     document = firma("map", distant_pairs(directory), "--platform", SLOW_BETWEEN, "--mapper", "ttig", "--json").expect(0).json()

@@ -221,12 +221,22 @@ static bool has_several_on_a_node(const Platform *platform)
     return false;
 }
 
+/* A file of `firma machine cpu` has neither hosts nor messages. */
+static bool check_communication(const MachineModel *machine, Err *err)
+{
+    return machine->n_hosts || machine->n_paths || !machine->n_processors ||
+           err_set(err, ERR_INPUT,
+                   "holds only what operations cost on a processor, but mapping needs what messages cost") ||
+           err_hint(err, "measure messages with `firma comm -o DIR`, and give DIR/machine.json");
+}
+
 bool platform_from_machine(const MachineModel *machine, const char *hosts, const char *configuration, uint32_t cores,
                            const char *const *speeds, Arena *arena, Platform **platform, Err *err)
 {
     Platform *made = arena_new_array(arena, Platform, 1);
     Wanted wanted = {.machine = machine, .configuration = configuration, .arena = arena};
-    if (!choose_hosts(&wanted, hosts, err) || !make_processors(&wanted, cores, made, err) ||
+    if (!check_communication(machine, err) || !choose_hosts(&wanted, hosts, err) ||
+        !make_processors(&wanted, cores, made, err) ||
         !choose_middleware(&wanted, has_several_on_a_node(made), made->n_nodes > 1, err))
         return false;
     set_paths(&wanted, made);
