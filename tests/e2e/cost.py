@@ -179,6 +179,25 @@ class Model:
             check(finding.endswith(f"1/2 by the paper's rule; {said}" if said else "1/2 by the paper's rule"), finding)
 
     @staticmethod
+    @test("--set of a place in the source, or of a model's parameter, is taken by check and model as by predict")
+    def settings(directory):
+        path = Model.save(directory)
+        flow = FLOW.replace("batch sum { source Sum.java entry Sum.sum tasks 1 }\n", "").replace("flow points -> sum\n", "")
+        app = save(directory, "pi.pasl", flow.replace("pi.c:12", "pi.c:7"))
+        for words in ([app], [path, "--entry", "count_points"]):
+            for name in ("pi.c:7", "Q_pi_7"):
+                result = firma("cost", "model", *words, "--set", f"{name}=1/8").expect(0)
+                finding = next(line for line in result.err.splitlines() if "Q_pi_7" in line)
+                check(finding.endswith("--set gives 1/8"), finding)
+            for name in ("pi.c:8", "Q_pi_8"):
+                result = firma("cost", "model", *words, "--set", f"{name}=1/8").expect(2)
+                check(f"--set: there is no parameter `{name}`" in result.err, result.err)
+        check("pi.c:7 = 1/8" in firma("cost", "check", app, "--set", "pi.c:7=1/8").expect(0).out, "the value isn't shown")
+        firma("cost", "check", app, "--set", "pi.c:10=0").expect(0)
+        for name in ("po.c:7", "pi.c:", "pi.c:x", "pi.c"):
+            firma("cost", "check", app, "--set", f"{name}=1/8").expect(2)
+
+    @staticmethod
     @test("a batch's model is written to a file, and is the same when it's read from there")
     def written(directory):
         Model.save(directory)

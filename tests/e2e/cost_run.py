@@ -113,7 +113,7 @@ class Failures:
             check(message in result.err, f"`{message}` isn't said\n{result}")
         for entry, arguments, message in (
                 ("point", "argument n = 1\n  argument values = 2", "app.pasl:6:21: argument `values`: parameter 2 of `point`"),
-                ("sum", "argument n = 1", "too few arguments"), ("absent", "", "'absent' undeclared")):
+                ("sum", "argument n = 1", "too few arguments"), ("absent", "", "app.pasl:2:19: error: 'absent' undeclared")):
             result = run(directory, save_flow(directory, entry, arguments)).expect(3)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
@@ -125,7 +125,7 @@ class Failures:
         save(directory, "Task.java", JAVA.replace("return s;", "return s"))
         check("Task.java:2: error: ';' expected" in run(directory, flow).expect(3).err, "the compiler's words")
         for entry, arguments, message in (("point", "argument n = 1\n  argument values = 2", "parameter `values` of Task.point"),
-                                          ("absent", "", "there is no method Task.absent with 0 parameters")):
+                                          ("absent", "", "app.pasl:2: batch `b`: there is no method Task.absent with 0 parameters")):
             result = run(directory, save_flow(directory, entry, arguments, "java"), "--repeat", 1).expect(3)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 

@@ -67,14 +67,16 @@ static bool place_c(const PaslApplication *application, size_t index, const char
     return true;
 }
 
-static bool place_java(const PaslBatch *batch, const char *classes, json_t *executor, TaskPlace *place, Arena *arena,
-                       Err *err)
+static bool place_java(const char *file, const PaslBatch *batch, const char *classes, json_t *executor,
+                       TaskPlace *place, Arena *arena, Err *err)
 {
-    place->entry = add_entry(executor, JAVA_WORDS, 2);
+    place->entry = add_entry(executor, JAVA_WORDS, 3);
     if (!compile_java(batch, classes, arena, err))
         return false;
     json_array_append_new(executor, json_from_text(batch->entry));
     json_array_append_new(executor, json_from_text(arena_printf(arena, "%zu", batch->n_arguments)));
+    json_array_append_new(executor,
+                          json_from_text(arena_printf(arena, "%s:%u: batch `%s`", file, batch->line, batch->name)));
     return true;
 }
 
@@ -103,7 +105,7 @@ bool compile_tasks(const PaslApplication *application, const char *directory, Ar
         if (is_c)
             ok = place_c(application, i, directory, c, &places[i], arena, err);
         else if (is_java)
-            ok = place_java(batch, classes, java, &places[i], arena, err);
+            ok = place_java(application->file, batch, classes, java, &places[i], arena, err);
         else
             ok = err_set(err, ERR_INPUT, "%s:%u: batch `%s`: a model that was written by hand can't be run",
                          application->file, batch->line, batch->name);

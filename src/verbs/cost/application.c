@@ -49,6 +49,36 @@ static bool set_parameter(const PaslApplication *application, PaslBinding *param
     return false;
 }
 
+/* Values that batches give for this name. */
+static bool set_values(const PaslApplication *application, PaslBatch *batches, const CostValue *setting, Arena *arena)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < application->n_batches; i++)
+        for (size_t k = 0; k < batches[i].n_values; k++)
+            if (strcmp(batches[i].values[k].name, setting->name) == 0) {
+                PaslBinding *values =
+                    arena_copy_array(arena, batches[i].values, batches[i].n_values, sizeof(PaslBinding));
+                values[k].value = setting->value;
+                batches[i].values = values;
+                is_found = true;
+            }
+    return is_found;
+}
+
+/* Whether the name is a place in a batch's source, such as "pi.c:12". */
+static bool is_place(const PaslApplication *application, const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])
+        return false;
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const char *source = files_base_name(application->batches[i].source);
+        if (strlen(source) == (size_t)(colon - name) && memcmp(source, name, strlen(source)) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool apply_settings(PaslApplication *application, Arena *arena, CostSettings *others, Err *err)
 {
     CostSettings settings;
@@ -56,6 +86,7 @@ static bool apply_settings(PaslApplication *application, Arena *arena, CostSetti
         return false;
     CostValue *rest = arena_new_array(arena, CostValue, settings.count);
     PaslBinding *parameters = arena_new_array(arena, PaslBinding, application->n_parameters);
+    PaslBatch *batches = arena_copy_array(arena, application->batches, application->n_batches, sizeof(PaslBatch));
     size_t n_rest = 0;
     for (size_t i = 0; i < application->n_parameters; i++)
         parameters[i] = application->parameters[i];
@@ -67,11 +98,14 @@ static bool apply_settings(PaslApplication *application, Arena *arena, CostSetti
                            strchr(cost_options.set.given[i], '=') + 1);
         if (set_parameter(application, parameters, setting))
             continue;
+        if (!others && (set_values(application, batches, setting, arena) || is_place(application, setting->name)))
+            continue;
         if (!others)
             return err_set(err, ERR_USAGE, "--set: %s has no parameter `%s`", application->file, setting->name);
         rest[n_rest++] = *setting;
     }
     application->parameters = parameters;
+    application->batches = batches;
     if (others)
         *others = (CostSettings){n_rest, rest};
     return true;

@@ -16,8 +16,9 @@ bool cost_check_setting(const char *text, Arena *arena, Err *err);
 bool cost_read_settings(ExprSpace *space, Arena *arena, CostSettings *settings, Err *err);
 
 /* Loads a flow file, with --set's numbers as values of its parameters. Other names of --set (named
- * parameters and Q's of the model) go to `others`; they are errors if `others` is NULL. ERR_INPUT
- * names the line of a source file that is missing. */
+ * parameters and Q's of the models) go to `others`. NULL: without models, only names to which a batch
+ * gives a value, and places in sources (pi.c:12), are known; others are errors. ERR_INPUT names the
+ * line of a source file that is missing. */
 bool cost_load_application(const char *path, Arena *arena, PaslApplication **application, CostSettings *others,
                            Err *err);
 

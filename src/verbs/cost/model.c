@@ -61,25 +61,44 @@ static const char *given_text(const char *file, const PaslBinding *given, Arena 
     return arena_printf(arena, "%s:%u gives %s", files_base_name(file), given->line, value);
 }
 
-/* Adds to the findings which values the flow file gives. The model itself holds only what follows
+static const CostValue *find_setting(const CostSettings *settings, const PamelaParameter *parameter)
+{
+    const CostValue *last = NULL;
+    for (size_t i = 0; i < settings->count; i++)
+        if (pamela_is_named(parameter, settings->items[i].name))
+            last = &settings->items[i];
+    return last;
+}
+
+/* "--set gives 0.785398" */
+static const char *setting_text(const CostValue *setting, Arena *arena)
+{
+    return arena_printf(arena, "--set gives %s", expr_text(setting->value, arena));
+}
+
+/* Adds to the findings which values --set and the flow file give. The model itself holds only what follows
  * from its source. */
-static void add_given(const char *file, const PaslBatch *batch, Analysis *analysis, Arena *arena)
+static void add_given(const char *file, const PaslBatch *batch, const CostSettings *settings, Analysis *analysis,
+                      Arena *arena)
 {
     const PamelaModel *model = analysis->model;
     size_t n = analysis->n_findings;
     AnalysisFinding *findings = arena_copy_array(arena, analysis->findings, n, sizeof(AnalysisFinding));
     for (size_t i = 0; i < model->n_parameters; i++) {
-        const PaslBinding *given = find_given(batch, &model->parameters[i]);
-        for (size_t k = 0; given && k < n; k++)
+        const CostValue *setting = find_setting(settings, &model->parameters[i]);
+        const PaslBinding *given = batch ? find_given(batch, &model->parameters[i]) : NULL;
+        for (size_t k = 0; (setting || given) && k < n; k++)
             if (findings[k].parameter && strcmp(findings[k].parameter, model->parameters[i].name) == 0)
                 findings[k].message =
-                    arena_printf(arena, "%s; %s", findings[k].message, given_text(file, given, arena));
+                    arena_printf(arena, "%s; %s", findings[k].message,
+                                 setting ? setting_text(setting, arena) : given_text(file, given, arena));
     }
     analysis->findings = findings;
 }
 
 /* Models of all batches of a flow file, in its order; or of the one that --batch names. */
-static bool make_all(const PaslApplication *application, Arena *arena, Made **models, size_t *count, Err *err)
+static bool make_all(const PaslApplication *application, const CostSettings *settings, Arena *arena, Made **models,
+                     size_t *count, Err *err)
 {
     Made *made = arena_new_array(arena, Made, application->n_batches);
     size_t n = 0;
@@ -90,7 +109,7 @@ static bool make_all(const PaslApplication *application, Arena *arena, Made **mo
         made[n] = (Made){batch->name, {batch->language, batch->source, batch->options, batch->entry}, NULL};
         if (!make(&made[n++], application->space, arena, err))
             return err_prefix(err, "batch `%s`", batch->name);
-        add_given(application->file, batch, made[n - 1].analysis, arena);
+        add_given(application->file, batch, settings, made[n - 1].analysis, arena);
     }
     if (!n)
         return err_set(err, ERR_USAGE, "--batch: %s has no batch `%s`", application->file, options.batch);
@@ -99,13 +118,32 @@ static bool make_all(const PaslApplication *application, Arena *arena, Made **mo
     return true;
 }
 
-static bool make_one(const char *file, Arena *arena, Made **models, size_t *count, Err *err)
+static bool make_one(const char *file, CostSettings *settings, Arena *arena, Made **models, size_t *count, Err *err)
 {
     Made *made = arena_new_array(arena, Made, 1);
     made->source = (AnalysisSource){NULL, file, options.compiler_options, options.entry};
     *models = made;
     *count = 1;
-    return make(made, expr_space_new(arena), arena, err);
+    ExprSpace *space = expr_space_new(arena);
+    if (!cost_read_settings(space, arena, settings, err) || !make(made, space, arena, err))
+        return false;
+    add_given(file, NULL, settings, made->analysis, arena);
+    return true;
+}
+
+/* --set may name a parameter of any model, or its place. */
+static bool check_settings(const CostSettings *settings, const Made *models, size_t count, Err *err)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        bool is_found = false;
+        for (size_t k = 0; k < count; k++)
+            for (size_t j = 0; j < models[k].analysis->model->n_parameters; j++)
+                is_found =
+                    is_found || pamela_is_named(&models[k].analysis->model->parameters[j], settings->items[i].name);
+        if (!is_found)
+            return err_set(err, ERR_USAGE, "--set: there is no parameter `%s`", settings->items[i].name);
+    }
+    return true;
 }
 
 static const char *texts(const Made *models, size_t count, Arena *arena)
@@ -235,12 +273,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     PaslApplication *application;
     Made *models = NULL;
     size_t count = 0;
+    CostSettings settings = {0};
     if (!check(n, words, err) || !outputs_check_one(&(Output){.path = options.output}, words, 1, cli->arena, err))
         return false;
-    bool is_made = is_flow_file(words[0]) ? cost_load_application(words[0], cli->arena, &application, NULL, err) &&
-                                                make_all(application, cli->arena, &models, &count, err)
-                                          : make_one(words[0], cli->arena, &models, &count, err);
-    if (!is_made)
+    bool is_made = is_flow_file(words[0]) ? cost_load_application(words[0], cli->arena, &application, &settings, err) &&
+                                                make_all(application, &settings, cli->arena, &models, &count, err)
+                                          : make_one(words[0], &settings, cli->arena, &models, &count, err);
+    if (!is_made || !check_settings(&settings, models, count, err))
         return false;
     if (options.output && count > 1)
         return err_set(err, ERR_USAGE, "%s has %zu batches, and a file holds one model", words[0], count) ||

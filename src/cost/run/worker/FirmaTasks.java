@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs tasks in Java for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are
- * pairs of an entry, such as "Pi.countPoints" or "Pi.f(int,double)", and the entry's number of
- * parameters. */
+/* Runs tasks in Java for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are,
+ * for each batch: an entry, such as "Pi.countPoints" or "Pi.f(int,double)"; the entry's number of
+ * parameters; and the batch's place, for errors. */
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -31,14 +31,14 @@ public final class FirmaTasks {
         PrintStream answers = System.out;
         System.setOut(System.err);
         System.setIn(new ByteArrayInputStream(new byte[0]));
-        Method[] entries = new Method[words.length / 2];
-        try {
-            for (int i = 0; i < entries.length; i++)
-                entries[i] = find(words[2 * i], Integer.parseInt(words[2 * i + 1]));
-        } catch (Refusal refusal) {
-            say(answers, "failed " + refusal.getMessage());
-            return;
-        }
+        Method[] entries = new Method[words.length / 3];
+        for (int i = 0; i < entries.length; i++)
+            try {
+                entries[i] = find(words[3 * i], Integer.parseInt(words[3 * i + 1]));
+            } catch (Refusal refusal) {
+                say(answers, "failed " + words[3 * i + 2] + ": " + refusal.getMessage());
+                return;
+            }
         say(answers, "ready");
         String order;
         while ((order = orders.readLine()) != null)
@@ -121,7 +121,7 @@ public final class FirmaTasks {
                 found.add(method);
         if (found.size() != 1)
             throw new Refusal((found.isEmpty() ? "there is no method " : "there are several methods ") + entry + " with "
-                    + parameters + " parameters");
+                    + parameters + (parameters == 1 ? " parameter" : " parameters"));
         return check(found.get(0), entry);
     }
 
