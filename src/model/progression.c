@@ -73,6 +73,17 @@ double signature_phase_path_s(const Signature *signature, uint32_t phase, double
     return at[0].phase_path_s[phase] + fraction * (at[1].phase_path_s[phase] - at[0].phase_path_s[phase]);
 }
 
+double signature_stratum_time_s(const Signature *signature, uint32_t phase, uint32_t stratum, double occurrence)
+{
+    double fraction;
+    assert(phase < signature->n_phases && stratum < signature->phases[phase].n_strata);
+    const Stratum *of = &signature->phases[phase].strata[stratum];
+    if (of->n_milestones != signature->n_milestones)
+        return 0;
+    const double *at = &of->time_s[locate(signature, occurrence, &fraction)];
+    return at[0] + fraction * (at[1] - at[0]);
+}
+
 double signature_path_s(const Signature *signature, double occurrence)
 {
     double sum_s = 0;
@@ -81,8 +92,7 @@ double signature_path_s(const Signature *signature, double occurrence)
     return sum_s;
 }
 
-static double phase_effort(const Signature *signature, uint32_t phase_index, double occurrence,
-                           double ratio(const Stratum *strata, uint32_t stratum))
+double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
 {
     const Phase *phase = &signature->phases[phase_index];
     double ordinal = signature_phase_weight(signature, phase_index, occurrence);
@@ -91,19 +101,9 @@ static double phase_effort(const Signature *signature, uint32_t phase_index, dou
     uint64_t whole = ordinal < (double)phase->weight ? (uint64_t)ordinal : phase->weight;
     double effort = 0;
     for (uint32_t i = 0; i < phase->n_strata; i++)
-        effort += ratio(phase->strata, i) * (double)strata_count(phase->strata, phase->n_strata, i, whole);
+        effort += strata_ratio(phase->strata, i) * (double)strata_count(phase->strata, phase->n_strata, i, whole);
     uint32_t next = strata_find(phase->strata, phase->n_strata, whole);
-    return effort + (ordinal - (double)whole) * ratio(phase->strata, next);
-}
-
-double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence)
-{
-    return phase_effort(signature, phase_index, occurrence, strata_ratio);
-}
-
-double signature_phase_path_effort(const Signature *signature, uint32_t phase_index, double occurrence)
-{
-    return phase_effort(signature, phase_index, occurrence, strata_path_ratio);
+    return effort + (ordinal - (double)whole) * strata_ratio(phase->strata, next);
 }
 
 uint32_t signature_find_phase(const Signature *signature, uint64_t id)

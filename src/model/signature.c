@@ -137,7 +137,7 @@ static const FieldList phase_fields = FIELDS_CHECKED(
     FIELD_LIST(Phase, strata, n_strata, "strata",
                "groups of occurrences that take clearly longer or shorter than the rest, at regular places. The first "
                "is the base; empty: only the base. An occurrence in the ranges of several belongs to the last of them",
-               .flags = FIELD_OPTIONAL, .of = &stratum_fields),
+               .flags = FIELD_OPTIONAL, .of = &kept_stratum_fields),
     FIELD_OWN("events", SHAPE_EACH, events_to_json, events_from_json,
               "per process, one text: `TICK:TYPE:BYTES TICK:TYPE:BYTES …`. `TYPE` is `+3` (send to 3), `-3` (receive "
               "from 3), `allreduce`, `bcast<0` (root 0), `allreduce@2` (group 2; none is all of MPI_COMM_WORLD), "
@@ -299,6 +299,11 @@ static bool check_signature(const FieldContext *context, const JsonPlace *place,
     const Signature *signature = record;
     if (signature->n_milestones < 2)
         return json_refuse(place, "milestones", err, "expected at least two");
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t k = 0; k < signature->phases[i].n_strata; k++)
+            if (signature->phases[i].strata[k].n_milestones != signature->n_milestones)
+                return json_refuse(place, "phases", err, "phase %u: its strata need one time for each milestone",
+                                   signature->phases[i].id);
     return check_weights(signature, place, context->arena, err) &&
            (signature->application_s > 0 || json_refuse(place, "application_s", err, "expected a time above 0"));
 }

@@ -140,14 +140,14 @@ double signature_occurrence_at(const Signature *signature, double time_s); /* th
 double signature_phase_weight(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_time_s(const Signature *signature, uint32_t phase_index, double occurrence);
 double signature_phase_path_s(const Signature *signature, uint32_t phase_index, double occurrence);
+/* Time of a phase's stratum. */
+double signature_stratum_time_s(const Signature *signature, uint32_t phase_index, uint32_t stratum, double occurrence);
 /* The path of all phases. */
 double signature_path_s(const Signature *signature, double occurrence);
 
 /* As signature_phase_weight(), but each occurrence counts by its stratum's mean duration over the
  * base's. As long as only strata make a phase uneven, its time is proportional to this effort. */
 double signature_phase_effort(const Signature *signature, uint32_t phase_index, double occurrence);
-/* The same by the stratum's mean path. */
-double signature_phase_path_effort(const Signature *signature, uint32_t phase_index, double occurrence);
 
 /* A sequence in the form of the signature's file (docs/FORMATS.md). */
 json_t *signature_loop_json(const Loop *loop);

@@ -123,19 +123,9 @@ uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum
     return count;
 }
 
-static double ratio_of_means(const Stratum *strata, uint32_t stratum, double total_s, double base_s)
-{
-    if (!stratum || !strata[0].count || !strata[stratum].count || base_s <= 0)
-        return 1;
-    return total_s / (double)strata[stratum].count / (base_s / (double)strata[0].count);
-}
-
 double strata_ratio(const Stratum *strata, uint32_t stratum)
 {
-    return ratio_of_means(strata, stratum, strata[stratum].total_s, strata[0].total_s);
-}
-
-double strata_path_ratio(const Stratum *strata, uint32_t stratum)
-{
-    return ratio_of_means(strata, stratum, strata[stratum].path_s, strata[0].path_s);
+    if (!stratum || !strata[0].count || !strata[stratum].count || strata[0].total_s <= 0)
+        return 1;
+    return strata[stratum].total_s / (double)strata[stratum].count / (strata[0].total_s / (double)strata[0].count);
 }

@@ -25,6 +25,8 @@ typedef struct Stratum {
     double path_s;  /* of this, computation and waiting for it (LogicalEvent.path_ns) */
     uint32_t n_ranges;
     const StratumRange *ranges;
+    uint32_t n_milestones; /* of the signature; 0: time_s isn't known */
+    const double *time_s;  /* [n_milestones] of total_s, the time before each milestone */
 } Stratum;
 
 /* Limits for one phase. */
@@ -39,5 +41,3 @@ uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum
 
 /* Mean duration in the stratum over mean duration in the base; 1 if it isn't known. */
 double strata_ratio(const Stratum *strata, uint32_t stratum);
-/* The same for path_s. */
-double strata_path_ratio(const Stratum *strata, uint32_t stratum);

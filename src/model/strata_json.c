@@ -7,14 +7,19 @@ static const FieldList range_fields =
            FIELD(StratumRange, count, "number of occurrences"),
            FIELD(StratumRange, period, "distance from each occurrence to the next", .limit = STRATUM_PERIOD_LIMIT));
 
-const FieldList stratum_fields =
-    FIELDS(Stratum, FIELD(Stratum, count, "number of occurrences in the stratum"),
-           FIELD(Stratum, total_s, "total time of these occurrences, mean over processes"),
-           FIELD(Stratum, path_s, "of this, computation and waiting for it; absent in older files: not known",
-                 .flags = FIELD_OPTIONAL),
-           FIELD_LIST(Stratum, ranges, n_ranges, "ranges",
-                      "the phase's occurrences in this stratum; none: all that are in no other stratum",
-                      .of = &range_fields, .limit = STRATA_RANGES_LIMIT));
+#define STRATUM_FIELDS                                                                                                 \
+    FIELD(Stratum, count, "number of occurrences in the stratum"),                                                     \
+        FIELD(Stratum, total_s, "total time of these occurrences, mean over processes"),                               \
+        FIELD(Stratum, path_s, "of this, computation and waiting for it"),                                             \
+        FIELD_LIST(Stratum, ranges, n_ranges, "ranges",                                                                \
+                   "the phase's occurrences in this stratum; none: all that are in no other stratum",                  \
+                   .of = &range_fields, .limit = STRATA_RANGES_LIMIT)
+
+const FieldList stratum_fields = FIELDS(Stratum, STRATUM_FIELDS);
+
+const FieldList kept_stratum_fields =
+    FIELDS(Stratum, STRATUM_FIELDS,
+           FIELD_LIST(Stratum, time_s, n_milestones, "milestones_s", "of `total_s`, the time before each milestone"));
 
 static bool check_ranges(const Stratum *stratum, uint64_t weight, const JsonPlace *place, Err *err)
 {

@@ -5,7 +5,8 @@
 #include "base/fields.h"
 #include "model/strata.h"
 
-extern const FieldList stratum_fields; /* of a Stratum */
+extern const FieldList stratum_fields;      /* of a Stratum */
+extern const FieldList kept_stratum_fields; /* the same in a signature's file */
 
 /* Checks that the strata of a phase, at `place`, divide the phase's `weight` occurrences. ERR_INPUT
  * if they don't. */

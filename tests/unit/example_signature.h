@@ -20,8 +20,12 @@ static const double example_zero[] = {0, 0}, example_half[] = {5, 5}, example_al
                     example_half_path_s[] = {0.125, 0.5}, example_all_path_s[] = {0.25, 1.25},
                     example_edge_s[] = {0.01, 0.02};
 static const StratumRange example_ranges_1[] = {{0, 1, 1}}, example_ranges_2[] = {{1, 3, 4}, {6, 2, 1}};
+static const double example_base_s[] = {0, 0.2, 0.4}, example_first_s[] = {0, 0.225, 0.225},
+                    example_others_s[] = {0, 0.6, 1};
 static const Stratum example_strata[] = {
-    {4, 0.4, 0.3, 0, NULL}, {1, 0.225, 0.125, 1, example_ranges_1}, {5, 1, 0.75, 2, example_ranges_2}};
+    {4, 0.4, 0.3, 0, NULL, 3, example_base_s},
+    {1, 0.225, 0.125, 1, example_ranges_1, 3, example_first_s},
+    {5, 1, 0.75, 2, example_ranges_2, 3, example_others_s}};
 static const uint64_t example_events_0[] = {0, 0}, example_events_5[] = {10, 10}, example_events_10[] = {20, 20};
 static const Milestone example_milestones[] = {
     {0, 0.015, example_events_0, example_zero, example_zero, example_zero},

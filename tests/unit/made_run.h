@@ -73,9 +73,19 @@ static inline Signature *make_signature(Arena *arena, PhaseAt *phase_at, Duratio
     return s;
 }
 
-/* Gives these strata to phase 1. */
-static inline void set_strata(Signature *s, const Stratum *strata, uint32_t n_strata, Arena *arena)
+/* Gives phase 1 these strata. All occurrences of a stratum take equally long. */
+static inline void set_strata(Signature *s, Stratum *strata, uint32_t n_strata, Arena *arena)
 {
+    for (uint32_t k = 0; k < n_strata; k++) {
+        double *times_s = arena_new_array(arena, double, s->n_milestones);
+        for (uint32_t i = 0; i < s->n_milestones; i++) {
+            uint64_t before = (uint64_t)s->milestones[i].phase_weight[0];
+            times_s[i] =
+                strata[k].total_s * (double)strata_count(strata, n_strata, k, before) / (double)strata[k].count;
+        }
+        strata[k].n_milestones = s->n_milestones;
+        strata[k].time_s = times_s;
+    }
     Phase *phases = arena_new_array(arena, Phase, s->n_phases);
     memcpy(phases, s->phases, s->n_phases * sizeof *phases);
     phases[0].n_strata = n_strata;

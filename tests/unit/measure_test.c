@@ -135,8 +135,8 @@ static Signature *make_signature_with_output(Arena *arena)
 {
     static const StratumRange every_twentieth = {19, 25, 20};
     static Stratum strata[2];
-    strata[0] = (Stratum){475, 0.475, 0, 0, NULL};
-    strata[1] = (Stratum){25, 0.25, 0, 1, &every_twentieth};
+    strata[0] = (Stratum){475, 0.475, 0, 0, NULL, 0, NULL};
+    strata[1] = (Stratum){25, 0.25, 0, 1, &every_twentieth, 0, NULL};
     Signature *s = make_signature(arena, alternating, with_output);
     set_strata(s, strata, 2, arena);
     return s;

@@ -217,6 +217,7 @@ typedef struct Uneven {
     Model m;
     StratumRange range;
     Stratum strata[2];
+    double strata_s[2][101];
     MeasuredStratum measured[2];
     ProcessTime times[2][PROCESSES];
 } Uneven;
@@ -236,14 +237,16 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
                arena_printf(arena, "%d times: phase 1 takes %.17g ms, here %.17g ms; phase 2 takes %g ms, here %g ms",
                             WEIGHT, 1e3 * mean_s, 1e3 * mean_s * target, 1e3 * other_s, 1e3 * other_s * target));
     u->range = (StratumRange){1, slow_ones(WEIGHT), 4};
-    u->strata[1] = (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 0, 1, &u->range};
-    u->strata[0] = (Stratum){WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, 0, NULL};
+    u->strata[1] = (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 0, 1, &u->range, 101, u->strata_s[1]};
+    u->strata[0] = (Stratum){WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, 0, NULL, 101, u->strata_s[0]};
     m->phases[0].n_strata = 2;
     m->phases[0].strata = u->strata;
     for (int k = 0; k <= 100; k++) {
         uint64_t done = (uint64_t)m->weights[k][0];
         m->times_s[k][0] = base_s * (double)done + (slow_s - base_s) * (double)slow_ones(done);
         m->milestones[k].time_s = m->times_s[k][0] + m->times_s[k][1];
+        u->strata_s[0][k] = base_s * (double)(done - slow_ones(done));
+        u->strata_s[1][k] = slow_s * (double)slow_ones(done);
     }
     uint64_t counts[2] = {to - from - (slow_ones(to) - slow_ones(from)), slow_ones(to) - slow_ones(from)};
     for (int i = 0; i < 2; i++) {

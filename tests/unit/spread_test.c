@@ -195,8 +195,8 @@ static Signature *make_signature_with_rebuild(Arena *arena)
 {
     static const StratumRange range = {320, 5, 1};
     static Stratum strata[2];
-    strata[0] = (Stratum){495, 0.495, 0, 0, NULL};
-    strata[1] = (Stratum){5, 0.15, 0, 1, &range};
+    strata[0] = (Stratum){495, 0.495, 0, 0, NULL, 0, NULL};
+    strata[1] = (Stratum){5, 0.15, 0, 1, &range, 0, NULL};
     Signature *s = make_signature(arena, alternating, with_rebuild);
     set_strata(s, strata, 2, arena);
     return s;

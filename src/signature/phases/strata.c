@@ -25,24 +25,31 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { N_LEVELS = 256 };
+/* A level of the histogram has FINE_LEVELS fine levels. */
+enum { N_LEVELS = 256, FINE_LEVELS = 256 };
 
 static const double LEVEL_RATIO = 1.1, FIRST_LEVEL_NS = 10;
 static const double VALLEY_SHARE = 1.0 / 3, MEANS_RATIO = 1.5, EXCESS_SHARE = 0.005;
 static const double SPAN_SHARE = 0.25, COMPUTED_SHARE = 0.5;
 
-uint8_t strata_level(double duration_ns)
+uint16_t strata_level(double duration_ns)
 {
     if (duration_ns < FIRST_LEVEL_NS)
         return 0;
-    double level = 1 + floor(log(duration_ns / FIRST_LEVEL_NS) / log(LEVEL_RATIO));
-    return (uint8_t)fmin(level, N_LEVELS - 1);
+    double level = FINE_LEVELS * (1 + log(duration_ns / FIRST_LEVEL_NS) / log(LEVEL_RATIO));
+    return (uint16_t)fmin(level, N_LEVELS * FINE_LEVELS - 1);
 }
 
-/* The duration in the middle of a level. */
+/* The duration in the middle of a fine level. */
+static double fine_level_ns(unsigned level)
+{
+    return level ? FIRST_LEVEL_NS * pow(LEVEL_RATIO, (level + 0.5) / FINE_LEVELS - 1) : FIRST_LEVEL_NS / 2;
+}
+
+/* The duration in the middle of a level of the histogram. */
 static double level_ns(unsigned level)
 {
-    return level ? FIRST_LEVEL_NS * pow(LEVEL_RATIO, level - 0.5) : FIRST_LEVEL_NS / 2;
+    return fine_level_ns(level * FINE_LEVELS + (level ? FINE_LEVELS / 2 : 0));
 }
 
 /* ---- Clusters of the histogram ---- */
@@ -62,7 +69,7 @@ static void count_levels(Histogram *histogram, const OccurrenceLevels *levels, s
 {
     *histogram = (Histogram){0};
     for (size_t i = 0; i < n; i++)
-        histogram->count[levels[i].duration]++;
+        histogram->count[levels[i].duration / FINE_LEVELS]++;
     for (unsigned i = 0; i < N_LEVELS; i++)
         histogram->smooth[i] = 0.5 * histogram->count[i] + (i ? 0.25 * histogram->count[i - 1] : 0) +
                                (i + 1 < N_LEVELS ? 0.25 * histogram->count[i + 1] : 0);
@@ -143,7 +150,8 @@ typedef struct Search {
 
 static bool is_level_in(const Search *search, size_t i, unsigned from, unsigned to)
 {
-    return search->levels[i].duration >= from && search->levels[i].duration < to;
+    unsigned level = search->levels[i].duration / FINE_LEVELS;
+    return level >= from && level < to;
 }
 
 /* Do the occurrences at these places take another time than those outside [from, to) because they
@@ -157,8 +165,8 @@ static bool is_computed(const Search *search, const StratumRange *range, unsigne
                        (i - range->first) / range->period >= range->count))
             continue;
         count[inside]++;
-        duration_ns[inside] += level_ns(search->levels[i].duration);
-        path_ns[inside] += level_ns(search->levels[i].path);
+        duration_ns[inside] += fine_level_ns(search->levels[i].duration);
+        path_ns[inside] += fine_level_ns(search->levels[i].path);
     }
     if (!count[0] || !count[1])
         return false;
@@ -207,8 +215,8 @@ static void sum_strata(Search *search)
     for (size_t i = 0; i < search->n_levels; i++) {
         uint32_t stratum = strata_find(search->strata, search->n_strata, i);
         search->count[stratum]++;
-        search->sum_ns[stratum] += level_ns(search->levels[i].duration);
-        search->path_ns[stratum] += level_ns(search->levels[i].path);
+        search->sum_ns[stratum] += fine_level_ns(search->levels[i].duration);
+        search->path_ns[stratum] += fine_level_ns(search->levels[i].path);
     }
     for (uint32_t i = 0; i < search->n_strata; i++)
         search->strata[i].count = strata_count(search->strata, search->n_strata, i, search->weight);
@@ -331,4 +339,42 @@ void strata_fill(Phase *phase, const OccurrenceLevels *levels, size_t n_levels, 
     if (search.n_strata > 1)
         keep_strata(&search, total_s, arena, phase);
     free(search.members);
+}
+
+/* Adds the times of occurrences [from, to) to their strata. After the last known level, each takes
+ * its stratum's mean. */
+static void add_times(const Phase *phase, const OccurrenceLevels *levels, size_t n_levels, uint64_t from, uint64_t to,
+                      double s_per_ns, double sums_s[STRATA_LIMIT])
+{
+    for (; from < to && from < n_levels; from++)
+        sums_s[strata_find(phase->strata, phase->n_strata, from)] += fine_level_ns(levels[from].duration) * s_per_ns;
+    for (uint32_t k = 0; from < to && k < phase->n_strata; k++) {
+        const Stratum *stratum = &phase->strata[k];
+        uint64_t count = strata_count(phase->strata, phase->n_strata, k, to) -
+                         strata_count(phase->strata, phase->n_strata, k, from);
+        sums_s[k] += stratum->count ? (double)count * stratum->total_s / (double)stratum->count : 0;
+    }
+}
+
+void strata_fill_times(Phase *phase, const OccurrenceLevels *levels, size_t n_levels, double total_s,
+                       const double before[], uint32_t n_milestones, Arena *arena)
+{
+    double sums_s[STRATA_LIMIT] = {0}, *times_s[STRATA_LIMIT], known_s[STRATA_LIMIT] = {0}, all_s = 0;
+    add_times(phase, levels, n_levels, 0, phase->weight, 1e-9, known_s);
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        times_s[k] = arena_new_array(arena, double, n_milestones);
+        all_s += known_s[k];
+    }
+    for (uint32_t i = 0; i < n_milestones; i++) {
+        add_times(phase, levels, n_levels, i ? (uint64_t)before[i - 1] : 0, (uint64_t)before[i],
+                  1e-9 * total_s / all_s, sums_s);
+        for (uint32_t k = 0; k < phase->n_strata; k++)
+            times_s[k][i] = sums_s[k];
+    }
+    Stratum *strata = arena_copy_array(arena, phase->strata, phase->n_strata, sizeof *strata);
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        strata[k].n_milestones = n_milestones;
+        strata[k].time_s = times_s[k];
+    }
+    phase->strata = strata;
 }

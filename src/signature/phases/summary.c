@@ -49,7 +49,7 @@ static void fill_places(Phase *phase, const PhaseDurations *durations, uint32_t 
     phase->places = places;
 }
 
-static void fill_phases(const FoundPhase *found, const Durations *all, Signature *signature, Arena *arena)
+static Phase *fill_phases(const FoundPhase *found, const Durations *all, Signature *signature, Arena *arena)
 {
     size_t n = all->phases.count;
     Phase *phases = arena_new_array(arena, Phase, n);
@@ -62,6 +62,7 @@ static void fill_phases(const FoundPhase *found, const Durations *all, Signature
     }
     signature->n_phases = (uint32_t)n;
     signature->phases = phases;
+    return phases;
 }
 
 static void fill_spans(const OrderReport *report, uint32_t n_processes, Signature *signature, Arena *arena)
@@ -115,14 +116,30 @@ static void fill_milestones(const Durations *all, Signature *signature, Arena *a
     signature->milestones = milestones;
 }
 
+static void fill_strata_times(const Durations *all, Phase phases[], const Signature *signature, Arena *arena)
+{
+    uint32_t n = signature->n_milestones;
+    double *before = memory_zeroed(n, sizeof *before);
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const PhaseDurations *durations = &all->phases.items[i];
+        for (uint32_t k = 0; k < n; k++)
+            before[k] = signature->milestones[k].phase_weight[i];
+        if (phases[i].n_strata)
+            strata_fill_times(&phases[i], durations->levels.items, durations->levels.count,
+                              (double)durations->total_ns / NS_PER_S / all->n_processes, before, n, arena);
+    }
+    free(before);
+}
+
 void summary_fill(const PhaseParameters *parameters, const FoundPhase *found, const Durations *durations,
                   const OrderReport *report, Arena *arena, Signature *signature)
 {
     signature->parameters = *parameters;
     signature->application_s = signature->coverage = 0;
     fill_spans(report, durations->n_processes, signature, arena);
-    fill_phases(found, durations, signature, arena);
+    Phase *phases = fill_phases(found, durations, signature, arena);
     fill_milestones(durations, signature, arena);
+    fill_strata_times(durations, phases, signature, arena);
     signature->n_send_events = durations->n_events;
     signature->n_occurrences = durations->n_occurrences;
 }

@@ -126,6 +126,54 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
     outlook->variance = one + noise_between_runs(&noise, rest_s) + kept * kept * variance + pow((1 - kept) * delta, 2);
 }
 
+/* Occurrences of a stratum before an occurrence of the sequence. */
+static double stratum_before(const Signature *signature, uint32_t index, uint32_t stratum, double occurrence)
+{
+    const Phase *phase = &signature->phases[index];
+    double ordinal = signature_phase_weight(signature, index, occurrence);
+    uint64_t done = ordinal < (double)phase->weight ? (uint64_t)fmax(0, ordinal) : phase->weight;
+    return (double)strata_count(phase->strata, phase->n_strata, stratum, done);
+}
+
+/* The measured stretch in the traced run. */
+static void sample_trace(const Outlook *outlook, PhaseOutlook *phase)
+{
+    const Signature *signature = outlook->signature;
+    uint32_t index = (uint32_t)(phase->phase - signature->phases);
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        const Stratum *stratum = &phase->phase->strata[k];
+        double count = 0, time_s = 0;
+        for (uint32_t i = 0; i < outlook->measured.n; i++) {
+            const Stretch *stretch = &outlook->measured.items[i];
+            count += stratum_before(signature, index, k, stretch->to) - stratum_before(signature, index, k, stretch->from);
+            time_s += signature_stratum_time_s(signature, index, k, stretch->to) -
+                      signature_stratum_time_s(signature, index, k, stretch->from);
+        }
+        phase->traced.occurrences[k] = count;
+        phase->traced.mean_s[k] = count > 0 ? time_s / count : 0;
+        phase->traced.whole_s[k] = stratum->count ? stratum->total_s / (double)stratum->count : 0;
+    }
+}
+
+/* The measured stretch on the target. */
+static void sample_here(const Outlook *outlook, PhaseOutlook *phase)
+{
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        const Stratum *stratum = &phase->phase->strata[k];
+        const MeasuredStratum *measured = &phase->measured->strata[k];
+        double total_s = 0, count = 0;
+        for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++) {
+            total_s += measured->processes[process].total_s;
+            count += (double)measured->processes[process].count;
+        }
+        phase->here.occurrences[k] = (double)measured->occurrences;
+        phase->here.mean_s[k] = count > 0 ? total_s / count : 0;
+        phase->here.whole_s[k] =
+            stratum->count ? translate(outlook, (Traced){stratum->total_s, stratum->path_s}) / (double)stratum->count
+                           : 0;
+    }
+}
+
 static void count_strata(const Signature *signature, PhaseOutlook *outlook, double executed)
 {
     const Phase *phase = outlook->phase;
@@ -135,13 +183,11 @@ static void count_strata(const Signature *signature, PhaseOutlook *outlook, doub
     if (!outlook->measured || !outlook->measured->n_strata)
         return;
     uint32_t index = (uint32_t)(phase - signature->phases);
-    double ordinal = signature_phase_weight(signature, index, executed);
-    uint64_t done = ordinal < (double)phase->weight ? (uint64_t)fmax(0, ordinal) : phase->weight;
     outlook->n_strata = phase->n_strata;
     for (uint32_t i = 0; i < phase->n_strata; i++) {
         outlook->stratum_weight[i] = (double)phase->strata[i].count;
         outlook->stratum_rest[i] =
-            fmax(0, (double)phase->strata[i].count - (double)strata_count(phase->strata, phase->n_strata, i, done));
+            fmax(0, (double)phase->strata[i].count - stratum_before(signature, index, i, executed));
     }
 }
 
@@ -158,19 +204,65 @@ static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *
     return true;
 }
 
+/* The factor from the reference stratum's mean in the stretch to another stratum's mean: the ratio of
+ * both in the whole run. If the stretch holds few occurrences of the reference, an interruption
+ * among them must not be multiplied. So the reference's mean is drawn towards that of the whole run,
+ * with weight PRIOR / (n + PRIOR) for n occurrences. */
+static double sample_ratio(const StrataSample *sample, uint32_t stratum, uint32_t reference)
+{
+    static const double PRIOR = 16;
+    double mean_s = sample->mean_s[reference], whole_s = sample->whole_s[reference];
+    if (stratum == reference || !(whole_s > 0 && mean_s > 0))
+        return 1;
+    return sample->whole_s[stratum] / whole_s *
+           pow(whole_s / mean_s, PRIOR / (PRIOR + sample->occurrences[reference]));
+}
+
+/* The expected duration of a stratum that the sample may lack: the mean of the first stratum that it
+ * has, times the ratio of both in the whole run. */
+static double sampled_s(const StrataSample *sample, uint32_t n_strata, uint32_t stratum)
+{
+    uint32_t reference = stratum;
+    for (uint32_t i = 0; !(sample->occurrences[reference] > 0) && i < n_strata; i++)
+        reference = i;
+    return sample->mean_s[reference] * sample_ratio(sample, stratum, reference);
+}
+
+/* What the measured stretch says of the rest of a phase with strata. */
+static Traced expect_strata(const PhaseOutlook *phase, double path_s)
+{
+    Traced expected = {0};
+    double own_path_s = 0;
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        const Stratum *stratum = &phase->phase->strata[k];
+        double share = stratum->total_s > 0 ? stratum->path_s / stratum->total_s : 0;
+        double time_s = phase->stratum_rest[k] * sampled_s(&phase->traced, phase->n_strata, k);
+        expected.time_s += time_s;
+        expected.path_s += time_s * share;
+        own_path_s += phase->traced.occurrences[k] * phase->traced.mean_s[k] * share;
+    }
+    if (own_path_s > 0) /* the path that strata explain, at the measured stretch's level */
+        expected.path_s *= path_s / own_path_s;
+    return expected;
+}
+
 /* Adds a phase: what the rest holds of it, and what the measured stretch says of the rest. */
-static void expect(const Outlook *outlook, uint32_t phase, const Stretches *rest, Expectation *sum)
+static void expect(const Outlook *outlook, uint32_t index, const Stretches *rest, Expectation *sum)
 {
     const Signature *signature = outlook->signature;
-    bool by_strata = outlook->phases[phase].n_strata > 1;
-    Progression *effort = by_strata ? signature_phase_effort : signature_phase_weight,
-                *path_effort = by_strata ? signature_phase_path_effort : signature_phase_weight;
-    sum->expected.time_s += stretches_amount(signature, phase, effort, rest) *
-                            stretches_mean(signature, phase, signature_phase_time_s, effort, &outlook->measured);
-    sum->expected.path_s += stretches_amount(signature, phase, path_effort, rest) *
-                            stretches_mean(signature, phase, signature_phase_path_s, path_effort, &outlook->measured);
-    sum->actual.time_s += stretches_amount(signature, phase, signature_phase_time_s, rest);
-    sum->actual.path_s += stretches_amount(signature, phase, signature_phase_path_s, rest);
+    const PhaseOutlook *phase = &outlook->phases[index];
+    Traced measured = {stretches_amount(signature, index, signature_phase_time_s, &outlook->measured),
+                       stretches_amount(signature, index, signature_phase_path_s, &outlook->measured)};
+    Traced expected = {0};
+    double weight = stretches_amount(signature, index, signature_phase_weight, &outlook->measured);
+    if (phase->n_strata > 1)
+        expected = expect_strata(phase, measured.path_s);
+    else if (weight > 0)
+        expected = (Traced){phase->rest * measured.time_s / weight, phase->rest * measured.path_s / weight};
+    sum->expected.time_s += expected.time_s;
+    sum->expected.path_s += expected.path_s;
+    sum->actual.time_s += stretches_amount(signature, index, signature_phase_time_s, rest);
+    sum->actual.path_s += stretches_amount(signature, index, signature_phase_path_s, rest);
 }
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
@@ -195,9 +287,14 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         count_strata(signature, phase, executed);
         if (!phase->measured)
             continue;
+        if (phase->n_strata > 1)
+            sample_trace(outlook, phase);
         expect(outlook, i, &rest, &expectation);
     }
     correct(outlook, &expectation, &rest);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        if (outlook->phases[i].n_strata > 1)
+            sample_here(outlook, &outlook->phases[i]);
     return true;
 }
 
@@ -205,38 +302,6 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
 {
     const PhaseOutlook *phase = &outlook->phases[phase_index];
     return phase->measured && (phase->n_strata == 1 || phase->measured->strata[stratum].occurrences);
-}
-
-/* The mean duration of a stratum in the trace, translated to the target. */
-static double translated_mean_s(const Outlook *outlook, const Stratum *stratum)
-{
-    return stratum->count ? translate(outlook, (Traced){stratum->total_s, stratum->path_s}) / (double)stratum->count
-                          : 0;
-}
-
-/* The factor from the reference stratum's measured mean to another stratum's mean: the ratio of
- * both in the trace, translated to the target. If few occurrences of the reference were measured, an interruption among them
- * must not be multiplied. So the reference's pace is drawn towards the pace of all measured
- * stretches, with weight PACE_PRIOR / (n + PACE_PRIOR) for n occurrences. */
-static double ratio(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t reference)
-{
-    static const double PACE_PRIOR = 16;
-    if (stratum == reference)
-        return 1;
-    const PhaseOutlook *phase = &outlook->phases[phase_index];
-    assert(phase->measured && stratum < phase->n_strata && reference < phase->n_strata);
-    const Stratum *traced = &phase->phase->strata[reference];
-    const MeasuredStratum *measured = &phase->measured->strata[reference];
-    double translated_s = translated_mean_s(outlook, traced);
-    double in_trace = translated_s > 0 ? translated_mean_s(outlook, &phase->phase->strata[stratum]) / translated_s : 1;
-    double total_s = 0, count = 0;
-    for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++) {
-        total_s += measured->processes[process].total_s;
-        count += (double)measured->processes[process].count;
-    }
-    if (!(total_s > 0 && traced->total_s > 0))
-        return in_trace;
-    return in_trace * pow(translated_s / (total_s / count), PACE_PRIOR / (PACE_PRIOR + (double)measured->occurrences));
 }
 
 /* The pace of a whole phase, by its shares of path and other time. */
@@ -270,7 +335,7 @@ double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t
         reference = i;
     const ProcessTime *measured = &strata[reference].processes[process];
     if (measured->count)
-        return measured->total_s / (double)measured->count * ratio(outlook, phase_index, stratum, reference);
+        return measured->total_s / (double)measured->count * sample_ratio(&phase->here, stratum, reference);
     double effort = 0, weight = 0;
     for (uint32_t i = 0; i < phase->n_strata; i++) {
         effort += phase->stratum_weight[i] * strata_ratio(phase->phase->strata, i);
@@ -300,7 +365,7 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
     uint32_t reference = stratum;
     for (uint32_t i = 0; !strata[reference].occurrences && i < phase->n_strata; i++)
         reference = i;
-    return strata[reference].slowest_mean_s * ratio(outlook, phase_index, stratum, reference);
+    return strata[reference].slowest_mean_s * sample_ratio(&phase->here, stratum, reference);
 }
 
 double outlook_half_width(const Outlook *outlook)

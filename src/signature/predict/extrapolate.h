@@ -7,6 +7,13 @@
 #include "model/times.h"
 #include "signature/predict/stretches.h"
 
+/* What a stretch says of a phase's strata: occurrences and their mean duration there, and the mean
+ * duration in the whole traced run. Durations are means over processes, by the clock of the
+ * stretch's machine. */
+typedef struct StrataSample {
+    double occurrences[STRATA_LIMIT], mean_s[STRATA_LIMIT], whole_s[STRATA_LIMIT];
+} StrataSample;
+
 /* A phase as it was measured, and as it goes on after the measured stretch in the traced run. */
 typedef struct PhaseOutlook {
     const Phase *phase;
@@ -15,6 +22,7 @@ typedef struct PhaseOutlook {
     uint32_t n_strata;             /* 1: the phase has no strata, or the measurement doesn't
                                       distinguish them */
     double stratum_weight[STRATA_LIMIT], stratum_rest[STRATA_LIMIT];
+    StrataSample here, traced; /* the measured stretch on the target, and in the traced run */
 } PhaseOutlook;
 
 /* The pace of what a run computes and waits for (the path, LogicalEvent.path_ns), and the pace of
