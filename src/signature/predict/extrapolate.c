@@ -117,7 +117,8 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
     double one = noise_within(&noise, stretch_s, rest_s / n_states) / n_states,
            variance = one / (signature->n_repeats + 1);
     outlook->stationarity = delta;
-    outlook->paces = divide_pace(outlook->times, outlook->pace, noise_between_runs(&noise, stretch_s) / n_states);
+    outlook->stretch_variance = noise_between_runs(&noise, stretch_s) / n_states;
+    outlook->paces = divide_pace(outlook->times, outlook->pace, outlook->stretch_variance);
     double expected_s = translate(outlook, rest->expected), actual_s = translate(outlook, rest->actual);
     if (expected_s > 0 && actual_s > 0) /* by the paces of the target */
         delta = (1 + delta) * actual_s / expected_s * rest->expected.time_s / rest->actual.time_s - 1;
@@ -145,7 +146,8 @@ static void sample_trace(const Outlook *outlook, PhaseOutlook *phase)
         double count = 0, time_s = 0;
         for (uint32_t i = 0; i < outlook->measured.n; i++) {
             const Stretch *stretch = &outlook->measured.items[i];
-            count += stratum_before(signature, index, k, stretch->to) - stratum_before(signature, index, k, stretch->from);
+            count +=
+                stratum_before(signature, index, k, stretch->to) - stratum_before(signature, index, k, stretch->from);
             time_s += signature_stratum_time_s(signature, index, k, stretch->to) -
                       signature_stratum_time_s(signature, index, k, stretch->from);
         }
@@ -214,8 +216,7 @@ static double sample_ratio(const StrataSample *sample, uint32_t stratum, uint32_
     double mean_s = sample->mean_s[reference], whole_s = sample->whole_s[reference];
     if (stratum == reference || !(whole_s > 0 && mean_s > 0))
         return 1;
-    return sample->whole_s[stratum] / whole_s *
-           pow(whole_s / mean_s, PRIOR / (PRIOR + sample->occurrences[reference]));
+    return sample->whole_s[stratum] / whole_s * pow(whole_s / mean_s, PRIOR / (PRIOR + sample->occurrences[reference]));
 }
 
 /* The expected duration of a stratum that the sample may lack: the mean of the first stratum that it
@@ -270,10 +271,13 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     *outlook = (Outlook){.signature = signature,
                          .times = times,
                          .phases = arena_new_array(arena, PhaseOutlook, signature->n_phases),
+                         .process_factors = arena_new_array(arena, double, signature->application.n_processes),
                          .pace = times_pace(times),
                          .measured = stretches_measured(times, arena)};
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
+    for (uint32_t p = 0; p < signature->application.n_processes; p++)
+        outlook->process_factors[p] = 1;
     for (uint32_t i = 0; i < times->n_phases; i++)
         if (!find_measured(outlook, &times->phases[i], err))
             return false;
@@ -295,6 +299,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     for (uint32_t i = 0; i < signature->n_phases; i++)
         if (outlook->phases[i].n_strata > 1)
             sample_here(outlook, &outlook->phases[i]);
+    outlook_balance(outlook, outlook->stretch_variance);
     return true;
 }
 
@@ -321,7 +326,7 @@ static double translated_process_s(const Outlook *outlook, uint32_t phase, uint3
     return traced->count ? traced->total_s / (double)traced->count * phase_pace(outlook, phase) : 0;
 }
 
-double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
+static double duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
 {
     const PhaseOutlook *phase = &outlook->phases[phase_index];
     if (phase->n_strata == 1) {
@@ -344,6 +349,11 @@ double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t
     return effort > 0 ? translated_process_s(outlook, phase_index, process) * weight / effort *
                             strata_ratio(phase->phase->strata, stratum)
                       : 0;
+}
+
+double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
+{
+    return outlook->process_factors[process] * duration_s(outlook, phase_index, stratum, process);
 }
 
 static double mean_duration_s(const Outlook *outlook, uint32_t phase, uint32_t stratum)

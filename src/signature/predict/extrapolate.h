@@ -36,12 +36,15 @@ typedef struct Outlook {
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
     Stretches measured;
-    double pace;         /* target's time over the traced time, for the measured stretches */
-    Paces paces;         /* its two parts */
-    double stationarity; /* of the traced run, see predict.h */
-    double correction_s; /* time on the target that the rest of the run takes beyond the measured
+    double pace;             /* target's time over the traced time, for the measured stretches */
+    Paces paces;             /* its two parts */
+    double *process_factors; /* [n_processes] by which durations are changed, see processes.c */
+    double stationarity;     /* of the traced run, see predict.h */
+    double correction_s;     /* time on the target that the rest of the run takes beyond the measured
                             durations */
-    double variance;     /* relative, of the part that wasn't executed: the noise of the measured
+    double stretch_variance; /* relative, of the difference between two measurements of the measured
+                                stretch */
+    double variance;         /* relative, of the part that wasn't executed: the noise of the measured
                             stretch, of the correction, and of another run */
 } Outlook;
 
@@ -56,6 +59,13 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
  * occurrences were measured, the nearer to the stratum's own traced duration × pace. If no stratum
  * was measured, the traced duration × pace. */
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
+
+/* Number of occurrences of a stratum that were not executed and in which the process takes part. */
+double outlook_rest(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
+
+/* Sets process_factors. noise_variance: relative, of the difference between two measurements of a
+ * stretch. */
+void outlook_balance(Outlook *outlook, double noise_variance);
 
 /* The same for the slowest process (PhaseET of the thesis). */
 double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);

@@ -54,12 +54,6 @@ static double takes_part(const Phase *phase, uint32_t process)
     return phase->weight ? (double)phase->processes[process].count / (double)phase->weight : 0;
 }
 
-/* Number of occurrences of a stratum that were not executed and in which the process takes part. */
-static double rest_of_process(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process)
-{
-    return outlook->phases[phase].stratum_rest[stratum] * takes_part(outlook->phases[phase].phase, process);
-}
-
 /* Adds the times of all phases, stratum by stratum. */
 static void add_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Estimate *estimate)
 {
@@ -125,7 +119,7 @@ static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
 }
 
 static const Estimator estimators[] = {
-    {"process", estimate_process, outlook_duration_s, rest_of_process, takes_part},
+    {"process", estimate_process, outlook_duration_s, outlook_rest, takes_part},
     {"slowest", estimate_slowest, slowest_duration_s, weight, whole},
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };

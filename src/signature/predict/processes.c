@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the processes differ. The prediction is that of the slowest process, so each process's own
+ * error raises it: the largest of several noisy sums is too large in the mean. Two errors are the
+ * measurement's. An occurrence begins and ends at other moments in each process, so the stretch of
+ * a process is longer or shorter than that of another one by up to an occurrence:
+ *
+ *     process 0   |---- a ----|---- a ----|---- a ----|
+ *     process 1     |---- a ----|--- a ---|------ a ------|
+ *
+ * And the machine's noise. What the processes differ by in the whole traced run has neither. So the
+ * measured differences are drawn towards the traced ones (James and Stein, with the mean square of
+ * all processes):
+ *
+ *     factor_p = exp(-(1 - kept) e_p)        e_p = log(measured share of p / traced share of p)
+ *     kept     = max(0, 1 - v / mean of e²)  v = d²/(6 W²) + variance of noise
+ *
+ * The two ends of a stretch of the length W lie anywhere in an occurrence of the length d: the
+ * difference of two such ends has the variance d²/6. */
+#include "signature/predict/extrapolate.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+double outlook_rest(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process)
+{
+    const PhaseOutlook *phase = &outlook->phases[phase_index];
+    double weight = (double)phase->phase->weight;
+    return weight > 0 ? phase->stratum_rest[stratum] * (double)phase->phase->processes[process].count / weight : 0;
+}
+
+/* The rest of the run in a process: by the measured durations, and by the traced ones. */
+static void sum_rest(const Outlook *outlook, uint32_t process, double *measured_s, double *traced_s)
+{
+    *measured_s = *traced_s = 0;
+    for (uint32_t i = 0; i < outlook->signature->n_phases; i++) {
+        const PhaseOutlook *phase = &outlook->phases[i];
+        for (uint32_t k = 0; k < phase->n_strata; k++)
+            *measured_s += outlook_rest(outlook, i, k, process) * outlook_duration_s(outlook, i, k, process);
+        double weight = (double)phase->phase->weight;
+        *traced_s += weight > 0 ? phase->rest / weight * phase->phase->processes[process].total_s : 0;
+    }
+}
+
+/* (d / W)² of the measured phases: d is the mean length of the occurrence that an end lies in. */
+static double square_of_an_occurrence(const PhaseTimes *times, uint32_t n_processes)
+{
+    double all_s = 0, squares = 0;
+    for (uint32_t i = 0; i < times->n_phases; i++)
+        for (uint32_t p = 0; p < n_processes; p++) {
+            const ProcessTime *process = &times->phases[i].processes[p];
+            all_s += process->total_s;
+            squares += process->count ? process->total_s * process->total_s / (double)process->count : 0;
+        }
+    double mean_s = all_s > 0 ? squares / all_s : 0, stretch_s = all_s / n_processes;
+    return stretch_s > 0 ? mean_s * mean_s / (stretch_s * stretch_s) : 0;
+}
+
+void outlook_balance(Outlook *outlook, double noise_variance)
+{
+    uint32_t n = outlook->signature->application.n_processes;
+    double *measured_s = memory_zeroed(n, sizeof *measured_s), *traced_s = memory_zeroed(n, sizeof *traced_s);
+    double squares = 0;
+    for (uint32_t p = 0; p < n; p++)
+        sum_rest(outlook, p, &measured_s[p], &traced_s[p]);
+    double measured_mean_s = gsl_stats_mean(measured_s, 1, n), traced_mean_s = gsl_stats_mean(traced_s, 1, n);
+    for (uint32_t p = 0; p < n; p++) {
+        double share = measured_s[p] / measured_mean_s / (traced_s[p] / traced_mean_s);
+        measured_s[p] = isfinite(share) && share > 0 ? log(share) : 0; /* e_p */
+        squares += measured_s[p] * measured_s[p] / n;
+    }
+    double variance = square_of_an_occurrence(outlook->times, n) / 6 + noise_variance,
+           kept = squares > 0 ? fmax(0, 1 - variance / squares) : 1;
+    for (uint32_t p = 0; p < n; p++)
+        outlook->process_factors[p] = exp(-(1 - kept) * measured_s[p]);
+    free(measured_s);
+    free(traced_s);
+}
