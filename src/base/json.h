@@ -65,7 +65,7 @@ bool json_get_uints(const json_t *object, const char *key, const JsonPlace *plac
 json_t *json_from_text(const char *text);
 
 /* The bytes from which json_from_text() made the value. Other backslashes stay as they are. NULL:
- * the value is no text. */
+ * the value isn't a text. */
 const char *json_to_text(const json_t *value, Arena *arena);
 
 /* The bytes of a member; see json_get_string(). */

@@ -97,7 +97,7 @@ void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(pri
  * dropped. */
 void cli_note_incomplete(Cli *cli, const char *path, const char *const *sentences, uint32_t n);
 
-/* The width of the terminal on stdout, or 100 if stdout is no terminal. */
+/* The width of the terminal on stdout, or 100 if stdout isn't a terminal. */
 size_t cli_columns(void);
 
 /* Ends the progress bar, so that other output can follow. */

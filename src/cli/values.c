@@ -234,7 +234,7 @@ static size_t half_of_the_machine(void)
     return pages > 0 && page_bytes > 0 ? (size_t)pages / 2 * (size_t)page_bytes : 0; /* 0: no limit */
 }
 
-/* Bytes of a unit: "", "M", "MB", "MiB". Returns 0 if the text is no unit. */
+/* Bytes of a unit: "", "M", "MB", "MiB". Returns 0 if the text isn't a unit. */
 static double unit_bytes(const char *unit)
 {
     static const char letters[] = "KMGT";

@@ -41,7 +41,7 @@ typedef struct Runs {
 
 /* Loads a file. A file that begins with `{` is JSON ({"format": "firma runs", …}). Any other is
  * CSV: the first line has the names, and fields are separated by commas, semicolons or tabs.
- * ERR_INPUT names file, line and column, for example of a text that is no number, of a negative
+ * ERR_INPUT names file, line and column, for example of a text that isn't a number, of a negative
  * time, or of missing columns. */
 bool runs_load(const char *path, Arena *arena, Runs **runs, Err *err);
 

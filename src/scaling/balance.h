@@ -36,8 +36,8 @@ typedef struct Efficiencies {
     uint64_t n_incomplete;   /* times that a process left a collective that some member didn't
                                 join, or joined only afterwards: a nonblocking collective, or a
                                 trace that is cut off */
-    uint64_t n_neighborhood; /* calls of neighbourhood collectives: neighbours aren't known, so
-                                nobody was waited for */
+    uint64_t n_neighborhood; /* calls of neighbourhood collectives: neighbours aren't known, so the
+                                replay waits for no process */
 } Efficiencies;
 
 /* Replays the trace with messages and collectives that take no time, so that processes wait only

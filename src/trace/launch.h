@@ -77,7 +77,7 @@ bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, E
  * whether firma is alive. The recording's time goes on from the moment of launch_settled_at().
  * Until the end, signals don't end firma, as with launch_start(). The launch counts as ended when
  * all processes have left MPI_Finalize. launch_stop() only makes them wait at their next MPI call;
- * the program that restored them must kill them. ERR_INPUT: `recording` is no recording of this
+ * the program that restored them must kill them. ERR_INPUT: `recording` isn't a recording of this
  * version of firma. */
 bool launch_adopt(const char *recording, Arena *arena, Launch **launch, Err *err);
 

@@ -314,6 +314,12 @@ def manual_names_variables(directory):
     check("firma help VERB WORD" in firma("help").expect(0).out, "help doesn't lead to words")
 
 
+@test("a directory without states isn't taken for states, if a command is given")
+def _(directory):
+    result = firma("measure", directory, "--", "true").expect(3)
+    check(f"{directory}: is a directory; expected a signature" in result.err, result.err)
+
+
 @test("states that aren't there are a missing input")
 def absent_states(directory):
     result = firma("measure", os.path.join(directory, "app.states")).expect(3)

@@ -238,7 +238,7 @@ static void thin_samples(PhaseDurations *phase)
 
 /* The phase's occurrence number `weight`, counted from 1, begins. Samples are 2, 2 + stride, 2 + 2
  * stride, … Occurrence 1 is a sample only until occurrence 2 comes, because the first one is cold.
- * Returns NULL if this occurrence is no sample. */
+ * Returns NULL if this occurrence isn't a sample. */
 static PhaseSample *begin_sample(const Durations *durations, PhaseDurations *phase)
 {
     if (phase->weight < phase->next_sample)

@@ -49,7 +49,7 @@ typedef struct Binary {
     bool followed;              /* its libraries were read, too; false: it is for another kind of machine */
 } Binary;
 
-/* Reads an executable. ERR_INPUT: it doesn't exist, is a script, is no ELF file, or is broken. */
+/* Reads an executable. ERR_INPUT: it doesn't exist, is a script, isn't an ELF file, or is broken. */
 bool binary_read(const char *path, Arena *arena, Binary *binary, Err *err);
 
 /* The number of its calls of one class. */

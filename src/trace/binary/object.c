@@ -131,7 +131,7 @@ static bool read_elf(Elf *elf, Object *object, Arena *arena, Err *err)
     return read_sections(elf, object, arena, err);
 }
 
-/* Checks the first bytes of the file, and names the reason if it is no ELF file. The first line of
+/* Checks the first bytes of the file, and names the reason if it isn't an ELF file. The first line of
  * a script names its interpreter. */
 static bool check_kind(const char *path, int file, Err *err)
 {

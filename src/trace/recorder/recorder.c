@@ -35,7 +35,7 @@ static void state_set(RecorderState state)
     __atomic_store_n(&recorder_state, state, __ATOMIC_RELEASE);
 }
 
-/* A forked child shares its parent's mapped records, but is no MPI process. So it doesn't
+/* A forked child shares its parent's mapped records, but isn't an MPI process. So it doesn't
  * record. */
 static void forked(void)
 {

@@ -82,7 +82,7 @@ bool annotated_end_process(AnnotatedArchive *archive, Err *err)
         archive->last_time = archive->now;
     if (archive->has_stranger)
         return err_set(err, ERR_INPUT,
-                       "process %u communicates with process %u, which is no member of the communicator %s",
+                       "process %u communicates with process %u, which isn't a member of the communicator %s",
                        archive->process, archive->stranger.peer, archive->trace->comms[archive->stranger.comm].name);
     return output_check(&archive->output, "events", archive->status, err);
 }

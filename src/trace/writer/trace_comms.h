@@ -21,5 +21,5 @@ typedef struct TraceComms {
 
 void trace_comms_build(const Trace *trace, Arena *arena, TraceComms *comms);
 
-/* The rank of a process in a communicator of the trace, or OUTSIDE_RANK if it is no member. */
+/* The rank of a process in a communicator of the trace, or OUTSIDE_RANK if it isn't a member. */
 uint32_t trace_comms_rank(TraceComms *comms, uint32_t comm, uint32_t process, Arena *arena);

@@ -27,8 +27,8 @@ static bool judge(const Binary *binary, const BinaryView *view, const Err *no_re
     switch (binary->linkage) {
     case BINARY_WITHOUT_MPI:
         err_set(err, ERR_NEGATIVE, "%s: is not linked with MPI", binary->path);
-        return err_hint(err, "if it is a launcher or starts another program, name that one; if it loads MPI as it runs "
-                             "(Python), name the module that does");
+        return err_hint(err, "if it is a launcher, name the program that it starts; for Python, name the module that "
+                             "loads MPI (mpi4py/MPI.….so)");
     case BINARY_STATIC_MPI:
     case BINARY_STATIC_STRIPPED:
         err_set(err, ERR_NEGATIVE, "%s: is statically linked, so a preloaded recorder can't see its calls",

@@ -73,15 +73,15 @@ static const FieldList left_out_fields =
 
 static const FieldList steps_fields = FIELDS(Ttig, FIELD_INLINE_POINTED(Ttig, tasks, left_out_fields));
 
-const FieldList mapping_fields =
-    FIELDS(MapView, FIELD_INLINE_POINTED(MapView, ttig, tasks_fields),
-           FIELD(MapView, tasks_are_made, "whether the graph holds no steps, so that firma made them from its nodes"),
-           FIELD_POINTED(MapView, problem, "platform", "what tasks are mapped onto", .of = &platform_fields),
-           FIELD_INLINE_POINTED(MapView, usual, default_fields),
-           FIELD(MapView, least_gain, "a smaller share is no gain: two equal runs differ by that much"),
-           FIELD(MapView, gain_expected, "whether the best mapping gains `least_gain` or more"),
-           FIELD_INLINE_POINTED(MapView, ttig, steps_fields),
-           FIELD_LIST(MapView, mappings, n_mappings, "mappings", "best first", .of = &one_fields));
+const FieldList mapping_fields = FIELDS(
+    MapView, FIELD_INLINE_POINTED(MapView, ttig, tasks_fields),
+    FIELD(MapView, tasks_are_made, "whether the graph holds no steps, so that firma made them from its nodes"),
+    FIELD_POINTED(MapView, problem, "platform", "what tasks are mapped onto", .of = &platform_fields),
+    FIELD_INLINE_POINTED(MapView, usual, default_fields),
+    FIELD(MapView, least_gain, "smaller shares don't count as a gain, because two equal runs differ by that much"),
+    FIELD(MapView, gain_expected, "whether the best mapping gains `least_gain` or more"),
+    FIELD_INLINE_POINTED(MapView, ttig, steps_fields),
+    FIELD_LIST(MapView, mappings, n_mappings, "mappings", "best first", .of = &one_fields));
 
 json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n)
 {

@@ -130,6 +130,9 @@ static bool check_mode(int n, const char *const *words, char *const *command, Ar
     if (states && is_trace(words[0], arena))
         return err_set(err, ERR_INPUT, "%s: is a trace; expected a signature", words[0]) ||
                err_hint(err, "`firma phases TRACE -o app.firma` writes the signature of a trace");
+    if (states && command && !files_exist(arena_printf(arena, "%s/states.json", words[0])))
+        return err_set(err, ERR_INPUT, "%s: is a directory; expected a signature", words[0]) ||
+               err_hint(err, "a signature is a file, such as app.firma, that `firma phases -o` or `firma study` wrote");
     if (n == 1 && !command && !files_exist(words[0]))
         return files_has_suffix(words[0], ".states")
                    ? err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT))
