@@ -2,6 +2,7 @@
 /* firma VERB …: finds the verb, reads its options, runs it, prints its error, and returns its exit
  * status. */
 #include "base/files.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/verbs.h"
 #include "config.h"
@@ -190,6 +191,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
     bool fine = verb->run(&cli, n, words, command, err);
+    measuring_end();
     progress_bar_end();
     json_decref(cli.incomplete);
     arena_free(cli.arena);

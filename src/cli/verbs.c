@@ -45,6 +45,7 @@ const Variable variables[] = {
     {"FIRMA_DMTCP", "The DMTCP that saves and restores jobs: path of its dmtcp_launch, or of its installation's "
                     "directory. By default firma looks in build/dmtcp and on PATH."},
     {"XDG_CACHE_HOME", "firma looks for a CRIU in its firma/criu. By default ~/.cache."},
+    {"XDG_RUNTIME_DIR", "Directory for the lock of measurements. By default TMPDIR."},
     {"TMPDIR", "Directory for temporary files. By default /tmp."},
     {"NO_COLOR", "If it is set to anything, firma prints no colours. Without a terminal, it prints none anyway."},
     {"TERM", "If it is `dumb` or not set, firma prints no colours and no progress bar."},

@@ -43,10 +43,11 @@ struct Collection {
     /* The current launch. */
     const PlannedLaunch *launch;
     uint32_t n_launches;
-    bool is_done, has_failed, has_samples;
+    bool has_answered, is_done, has_failed, has_samples;
     char first_words[WORDS_KEPT], last_words[WORDS_KEPT]; /* lines of launchers and libraries */
     uint32_t n_problems;                                  /* problems of this launch */
     PathEvidence evidence;
+    uint32_t n_broken; /* launches that ended early although their library had answered */
 };
 
 Collection *collection_new(const CommRequest *request, const CommPlan *plan, Arena *arena)
@@ -94,7 +95,7 @@ void collection_begin(Collection *collection, const PlannedLaunch *launch)
 {
     collection->launch = launch;
     collection->n_launches++;
-    collection->is_done = collection->has_failed = collection->has_samples = false;
+    collection->has_answered = collection->is_done = collection->has_failed = collection->has_samples = false;
     collection->first_words[0] = collection->last_words[0] = '\0';
     collection->n_problems = 0;
     collection->evidence = (PathEvidence){0};
@@ -266,6 +267,7 @@ static void take_record(Collection *collection, const json_t *record)
 {
     const char *kind = text_of(collection, record, "record");
     if (strcmp(kind, "hello") == 0) {
+        collection->has_answered = true;
         take_hello(collection, record);
     } else if (strcmp(kind, "samples") == 0) {
         if (!take_samples(collection, record))
@@ -331,8 +333,10 @@ bool collection_end(Collection *collection, int status, const char *stopped)
         add_launch_problem(collection, stopped);
     else if (collection->is_done && !collection->has_samples)
         add_launch_problem(collection, "time was up before anything was measured; allow more with --time");
-    else if (!collection->is_done && !collection->has_failed)
+    else if (!collection->is_done && !collection->has_failed) {
+        collection->n_broken += collection->has_answered;
         add_launch_problem(collection, early_end(collection, status));
+    }
     return collection->is_done || collection->has_samples;
 }
 
@@ -454,6 +458,7 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
     measurement->configurations = configurations;
     measurement->n_series = n;
     measurement->series = all;
+    measurement->n_broken = collection->n_broken;
     measurement->n_problems = (uint32_t)collection->problems.count;
     measurement->problems = vec_copy(&collection->problems, arena);
 }

@@ -80,6 +80,7 @@ typedef struct CommMeasurement {
     const char *command; /* the command line */
     double elapsed_s;
     uint32_t n_hosts, n_configurations, n_series, n_problems;
+    uint32_t n_broken;     /* launches whose processes ended while they measured; not in the document */
     const CommHost *hosts; /* the root's host comes first */
     const CommConfiguration *configurations;
     const CommSeries *series;

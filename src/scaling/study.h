@@ -47,8 +47,9 @@ typedef struct StudyFile StudyFile;
 /* Opens the file for appending, and makes it with its first line if it doesn't exist. Sets n_done
  * of each point from the file's lines. Removes an incomplete last line. ERR_INPUT names the line:
  * the file isn't a study's, or belongs to another command or clock. ERR_ENVIRONMENT: the file can't
- * be written. */
-bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off, Err *err);
+ * be written, or another process writes it. FILE.lock names the writer by firma's command line. */
+bool study_open(const char *path, const char *writer, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off,
+                Err *err);
 
 /* Adds a line. When this returns, the line is on the disk. */
 bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err *err);

@@ -9,6 +9,7 @@
 #include "scaling/study.h"
 
 #include "base/files.h"
+#include "base/lock.h"
 #include "base/text.h"
 #include "model/runs.h"
 
@@ -23,6 +24,7 @@
 struct StudyFile {
     const char *path, *command;
     int descriptor;
+    Lock *lock; /* NULL: the folder allows none */
     Arena *arena;
 };
 
@@ -140,7 +142,19 @@ static bool take_up(const StudyFile *file, Study *study, Arena *arena, bool *was
     return true;
 }
 
-bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off, Err *err)
+static bool lock_file(StudyFile *file, const char *writer, Err *err)
+{
+    char resolved[PATH_MAX];
+    LockHolder holder;
+    if (!files_resolve(file->path, resolved) || lock_try(arena_printf(file->arena, "%s.lock", resolved), writer,
+                                                         file->arena, &file->lock, &holder) != LOCK_HELD)
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: is being written by %s", file->path, holder.text) ||
+           err_hint(err, "wait until that has ended, or choose another file with -o FILE");
+}
+
+bool study_open(const char *path, const char *writer, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off,
+                Err *err)
 {
     StudyFile *opened = arena_new_array(arena, StudyFile, 1);
     *was_cut_off = false;
@@ -149,15 +163,18 @@ bool study_open(const char *path, Study *study, Arena *arena, StudyFile **file, 
         text_as_line(arena_join(arena, (const char *const *)study->words, count_words(study->words)), arena);
     if (files_is_device(path))
         return err_set(err, ERR_USAGE, "%s: not a regular file: a study goes on where its file ends", path);
+    if (!lock_file(opened, writer, err))
+        return false;
     opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (opened->descriptor < 0)
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
-    if (!take_up(opened, study, arena, was_cut_off, err)) {
+        err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    else if (take_up(opened, study, arena, was_cut_off, err)) {
+        *file = opened;
+        return true;
+    } else
         close(opened->descriptor);
-        return false;
-    }
-    *file = opened;
-    return true;
+    lock_release(opened->lock);
+    return false;
 }
 
 /* A CSV field in quotes, with its quotes doubled. */
@@ -186,4 +203,5 @@ bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err
 void study_close(StudyFile *file)
 {
     close(file->descriptor);
+    lock_release(file->lock);
 }

@@ -2,6 +2,7 @@
 """firma comm on this host: measurements, files and output; and errors if something is missing or dies."""
 
 import csv
+import json
 import os
 import re
 import shutil
@@ -160,7 +161,8 @@ def killed():
     time.sleep(1)
     os.kill(victims[-1], signal.SIGKILL)
     out, err = process.communicate(timeout=HANG_LIMIT_S)
-    check_equal(process.returncode, 0, f"exit status\n{err}")
+    check_equal(process.returncode, 1, f"exit status\n{err}")
+    check("ended while they measured" in json.loads(out)["incomplete"][0], out[:500])
     check("ended early" in out or "exited on signal" in out, "the death isn't named")
     check('"os"' in out and '"unix"' in out, out[:500])
 

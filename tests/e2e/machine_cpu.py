@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import Skip, check, check_equal, firma, main, test
+from harness import FIRMA, Skip, check, check_equal, firma, main, test, wait_until
 
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
 # Operations that analysed sources may contain for each type.
@@ -44,6 +44,19 @@ def of_c(directory):
     check(kind["cores"] >= 1 and kind["languages"][0]["benchmark_s"] > 0, f"neither cores nor benchmarks\n{kind}")
     check_complete(kind["languages"][0]["operations"])
     check("own:" in firma("machine", "show", machine).expect(0).out, "the kind isn't shown")
+
+
+@test("a second measurement names the first, and waits for it")
+def in_turn(directory):
+    first = os.path.join(directory, "first.json")
+    process = subprocess.Popen([FIRMA, "machine", "cpu", "-q", "--languages", "c", "--time", "4", "-o", first],
+                               env={**os.environ, "XDG_RUNTIME_DIR": directory})
+    wait_until(lambda: any(name.endswith(".lock") for name in os.listdir(directory)), "the first measures")
+    result = firma("machine", "cpu", "--languages", "c", "--time", "1", env={"XDG_RUNTIME_DIR": directory}).expect(0)
+    check(os.path.exists(first), "it didn't wait")
+    check_equal(process.wait(), 0, "status of the first")
+    check(f"waits, because another measurement would disturb this one: process {process.pid} on " in result.err, result.err)
+    check_equal(os.listdir(directory), ["first.json"], "what is left behind")
 
 
 @test("costs of operations of Java are measured on the JVM that is found")

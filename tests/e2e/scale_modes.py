@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 
-from harness import FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, firma, launch, main, test, trace, wait_until
+from harness import FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, firma, launch, main, run, test, trace, wait_until
 
 
 def close(found, expected, what):
@@ -203,6 +203,23 @@ def interrupted(directory):
     _, err = process.communicate(timeout=HANG_LIMIT_S)
     check_equal(process.returncode, 1, f"exit status\n{err}")
     check("runs are left" in err and "continues runs.csv" in err, err)
+
+
+@test("a second study that would write the same file is refused, and the writer is named")
+def two_writers(directory):
+    words = [FIRMA, "scale", "run", "-n", "1", "--sizes", "5", "-r", "1000", "--", program(directory), "{processes}", "{size}"]
+    process = subprocess.Popen(words, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: os.path.exists(os.path.join(directory, "runs.csv")) and len(lines(directory, "runs.csv")) > 2,
+               "some runs are done")
+    result = run(words, cwd=directory).expect(4)
+    check(f"runs.csv: is being written by process {process.pid} on " in result.err and "firma scale run -n 1" in result.err,
+          result.err)
+    check_equal(os.stat(os.path.join(directory, "runs.csv.lock")).st_mode & 0o777, 0o600, "mode of the lock")
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=HANG_LIMIT_S)
+    words[words.index("1000")] = "2"
+    result = run(words, cwd=directory).expect(0)
+    check(not os.path.exists(os.path.join(directory, "runs.csv.lock")), "the lock's file is left behind")
 
 
 @test("points with failing runs are named and given up; the others are analysed")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files, and JSON documents in files. */
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/owner.h"
 #include "unit/fixture.h"
 
@@ -356,11 +357,46 @@ static void only_regular_files_and_the_shells_pipes_are_inputs(void **state)
     close(ends[1]);
 }
 
+static void a_lock_names_its_holder_and_is_free_when_the_holder_has_ended(void **state)
+{
+    (void)state;
+    Lock *lock, *other;
+    LockHolder holder;
+    char byte;
+    int status, taken[2], end[2];
+    const char *path = in_folder("lock");
+    assert_true(pipe(taken) == 0 && pipe(end) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        bool is_taken = lock_try(path, "firma a\nb", arena, &lock, &holder) == LOCK_TAKEN;
+        _exit(write(taken[1], "t", 1) == 1 && read(end[0], &byte, 1) == 1 && is_taken ? 0 : 1);
+    }
+    assert_int_equal(read(taken[0], &byte, 1), 1);
+    assert_int_equal(lock_try(path, "firma c", arena, &lock, &holder), LOCK_HELD);
+    assert_int_equal(holder.pid, child);
+    assert_non_null(strstr(holder.text, ": firma a"));
+    assert_null(strchr(holder.text, '\n'));
+    assert_int_equal(write(end[1], "e", 1), 1);
+    assert_int_equal(lock_wait(path, "firma d", arena, &lock), LOCK_TAKEN);
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
+    assert_int_equal(lock_try(path, "firma e", arena, &other, &holder), LOCK_HELD);
+    lock_release(lock);
+    assert_false(files_exist(path));
+    assert_int_equal(symlink("elsewhere", path), 0);
+    assert_int_equal(lock_try(path, "firma f", arena, &other, &holder), LOCK_IMPOSSIBLE);
+    assert_false(files_exist(in_folder("elsewhere")));
+    for (int i = 0; i < 2; i++) {
+        close(taken[i]);
+        close(end[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(all_texts_are_saved_or_none),
         fixture_test(only_regular_files_and_the_shells_pipes_are_inputs),
+        fixture_test(a_lock_names_its_holder_and_is_free_when_the_holder_has_ended),
         fixture_test(a_saved_text_is_loaded_again),
         fixture_test(saving_leaves_no_other_file),
         fixture_test(a_save_that_fails_keeps_the_file_and_names_it),

@@ -120,7 +120,7 @@ static StudyFile *open_study(Study *study, bool *was_cut_off, Arena *arena)
 {
     Err err = {0};
     StudyFile *file;
-    if (!study_open(path, study, arena, &file, was_cut_off, &err))
+    if (!study_open(path, "test", study, arena, &file, was_cut_off, &err))
         fail_msg("%s", err.message);
     return file;
 }
@@ -183,7 +183,7 @@ static void files_of_other_studies_are_refused_and_left_alone(void **state)
         StudyFile *file;
         write_text(texts[i]);
         Study study = make(words, 2, 1, arena);
-        assert_false(study_open(path, &study, arena, &file, &was_cut_off, &err));
+        assert_false(study_open(path, "test", &study, arena, &file, &was_cut_off, &err));
         assert_int_equal(err.kind, ERR_INPUT);
         assert_string_equal(read_text(arena), texts[i]);
         arena_free(arena);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -329,19 +330,26 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "%s: unexpected; comm takes only options", words[0]);
     const Output output = comm_output();
     if (!read_request(cli->arena, &request, err) ||
-        !outputs_check_one(&output, (const char *const[]){options.hosts}, 1, cli->arena, err) ||
-        !comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
+        !outputs_check_one(&output, (const char *const[]){options.hosts}, 1, cli->arena, err))
+        return false;
+    measuring_begin(cli, NULL);
+    if (!comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
         return false;
     measurement.command = arena_printf(cli->arena, "firma %s", cli->command_line);
     cli_progress_end(cli);
+    const char *incomplete = arena_printf(cli->arena, "processes of %u launch%s ended while they measured",
+                                          measurement.n_broken, measurement.n_broken == 1 ? "" : "es");
+    if (measurement.n_broken)
+        cli_note_incomplete(cli, "the measurement", &incomplete, 1);
     const MachineModel *machine = modelling_make(&measurement, cli->arena);
     bool is_saved = save(cli, &measurement, machine, err);
     show(cli, &measurement, machine, is_saved);
     if (!is_saved)
         return false;
     note_output(cli);
-    return !interrupted ||
-           err_set(err, ERR_NEGATIVE, "interrupted (%s); the results up to then are kept", strsignal(interrupted));
+    if (interrupted)
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); the results up to then are kept", strsignal(interrupted));
+    return !measurement.n_broken || err_set(err, ERR_NEGATIVE, "%s; the other results are kept", incomplete);
 }
 
 const Verb verb_comm = {

@@ -3,6 +3,7 @@
 #include "verbs/cost/run.h"
 
 #include "base/json.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -219,6 +220,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (running.flavour == MPI_FLAVOUR_SMPI)
         return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
+    measuring_begin(cli, command);
     return options.calibrate ? cost_calibrate(&running, options.tasks ? (unsigned)options.tasks : SAMPLE, err)
                              : run_all(&running, err);
 }

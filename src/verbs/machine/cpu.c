@@ -3,6 +3,7 @@
  * model. A model to be edited is read before the measurement, so that its errors show at once. */
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -106,8 +107,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine cpu takes only options", words[0]);
     const Output written = {.path = output, .is_edited = !options.output};
     if (!read_request(cli, &request, err) ||
-        !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err) ||
-        !read_document(cli, options.into, &root, err))
+        !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err))
+        return false;
+    /* Read afterwards, because the firma that was waited for may have written the same file. */
+    measuring_begin(cli, NULL);
+    if (!read_document(cli, options.into, &root, err))
         return false;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
     cli_progress_end(cli);

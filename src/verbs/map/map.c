@@ -2,6 +2,7 @@
 /* firma map: tasks onto processors. */
 #include "base/files.h"
 #include "cli/analysis.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -275,6 +276,7 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
     runs->usual_s = times_s[0];
     runs->mapped_s = times_s[1];
     const char *log = log_path(command, cli->arena);
+    measuring_begin(cli, command->words);
     bool ran = map_runs_measure(cli, files, command, runs->n, log, times_s, err);
     if (!ran && !options.output && !files_exist(log)) /* nothing ran, and -o didn't ask for the files */
         for (const char *const *path = launch_files_paths(files_prefix(command, cli->arena), cli->arena); *path; path++)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -197,6 +198,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     const PlanOptions options_of_plan = plan_options();
     if (!check_outputs(cli, words[0], &measure, err) || !analysis_load_signature(cli, words[0], &signature, err))
         return false;
+    measuring_begin(cli, command);
     PrefixPlan plan = prefix_plan(signature, &options_of_plan);
     MeasureResult result;
     if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err) ||

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/analysis.h"
+#include "cli/measuring.h"
 #include "cli/outputs.h"
 #include "cli/values.h"
 #include "model/times.h"
@@ -147,8 +148,10 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options->repeats, REPEATS_LIMIT);
     if (!outputs_check_one(&(Output){.path = options->output}, &options->directory, 1, cli->arena, err) ||
         !states_load(options->directory, cli->arena, &states, &signature, err) ||
-        !parse_bind(options->bind, signature->application.n_processes, cli->arena, &execute.cpus_of_rank, err) ||
-        !states_execute(states, signature, &execute, &cli->progress, cli->arena, &executed, err) ||
+        !parse_bind(options->bind, signature->application.n_processes, cli->arena, &execute.cpus_of_rank, err))
+        return false;
+    measuring_begin(cli, NULL);
+    if (!states_execute(states, signature, &execute, &cli->progress, cli->arena, &executed, err) ||
         !times_save(executed.times, options->output, err))
         return false;
     cli_progress_end(cli);

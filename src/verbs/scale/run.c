@@ -3,6 +3,7 @@
  * Continues where it was interrupted. Then prints what `firma scale runs` prints. */
 #include "base/files.h"
 #include "base/interrupts.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -189,7 +190,8 @@ static bool open_files(Running *running, Err *err)
     Arena *arena = running->cli->arena;
     running->is_new = !files_exist(running->path);
     running->is_new_log = !files_exist(running->log_path);
-    if (!study_open(running->path, &running->study, arena, &running->file, &was_cut_off, err))
+    if (!study_open(running->path, arena_printf(arena, "firma %s", running->cli->command_line), &running->study, arena,
+                    &running->file, &was_cut_off, err))
         return false;
     if (was_cut_off)
         cli_note(running->cli, "%s: its last line was cut off; firma removed it", running->path);
@@ -210,6 +212,8 @@ static bool run_study(Running *running, Err *err)
     if (study_left(&running->study) < n_planned)
         cli_note(running->cli, "%s: continued; %" PRIu64 " of %" PRIu64 " runs are left", running->path,
                  study_left(&running->study), n_planned);
+    if (study_left(&running->study))
+        measuring_begin(running->cli, running->study.words);
     if (!options.traced) /* a traced launch handles signals itself */
         interrupts_hold(&before);
     bool ok = run_all(running, err);

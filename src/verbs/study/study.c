@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -191,9 +192,11 @@ static bool measure(Study *study, Err *err)
                                             .output_path = in_study(study, "times.json.log"),
                                             .flavour = study->flavour};
     MeasureResult result;
-    if (!measure_prefix(study->signature, &plan, &measure_options, study->command, &study->cli->progress,
-                        study->cli->arena, &result, err) ||
-        !times_save(result.times, study->times_path, err))
+    measuring_begin(study->cli, study->command);
+    bool measured = measure_prefix(study->signature, &plan, &measure_options, study->command, &study->cli->progress,
+                                   study->cli->arena, &result, err);
+    measuring_end();
+    if (!measured || !times_save(result.times, study->times_path, err))
         return false;
     cli_progress_end(study->cli);
     study->times = result.times;
