@@ -3,6 +3,7 @@
 #include "cli/analysis.h"
 
 #include "signature/phases/phases.h"
+#include "trace/host_load.h"
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
@@ -48,6 +49,14 @@ bool analysis_load_signature(Cli *cli, const char *path, Signature **signature, 
         return false;
     analysis_note_signature(cli, path, *signature);
     return true;
+}
+
+void analysis_note_load(const Cli *cli, const PhaseTimes *times)
+{
+    const HostLoad load = {times->n_processors, times->busy_processors};
+    const char *busy = host_load_text(&load, cli->arena);
+    if (busy)
+        cli_note(cli, "%s", busy);
 }
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,

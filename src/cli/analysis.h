@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "model/signature.h"
+#include "model/times.h"
 #include "signature/order/order.h"
 #include "trace/team/team.h"
 
@@ -16,6 +17,9 @@ void analysis_note_signature(Cli *cli, const char *path, const Signature *signat
 
 /* Loads a signature's file, and warns likewise. */
 bool analysis_load_signature(Cli *cli, const char *path, Signature **signature, Err *err);
+
+/* Warns if other programs kept the host busy when the times were measured. */
+void analysis_note_load(const Cli *cli, const PhaseTimes *times);
 
 /* An open trace. Stages report numbers of events to `progress`. The bar shows the archive's records
  * instead, because their total is known. */

@@ -51,8 +51,12 @@ typedef struct PhaseTimes {
     const char *accepted_difference; /* difference to the signature's application that the user accepted; "" if none */
     const char *command;             /* the launcher's command line */
     const char *host;                /* host of rank 0 */
-    double signature_s;              /* from the launcher's start to its end; with saved states, the sum of all costs */
-    double agreement; /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
+    /* Of firma's host, before the measurement: processors, and how many of them other programs kept
+     * busy. 0: not known. */
+    uint32_t n_processors;
+    double busy_processors;
+    double signature_s; /* from the launcher's start to its end; with saved states, the sum of all costs */
+    double agreement;   /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
     uint64_t warmup_occurrences; /* executed before the first window, or before each state's windows, but not counted */
     double event_agreement;      /* share of the executed events that are also the signature's, in any phase, 0..1 */
     /* Prefix mode: the whole executed stretch, from the start to the end of the last window. With

@@ -4,8 +4,10 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 
-from harness import MPIS, check, check_equal, firma, launch, main, make_signature, test
+from harness import FIRMA, MPIS, check, check_equal, firma, launch, main, make_signature, test
 
 CG = ("cg", 200, 25, 80)
 KEYS = ("predicted_s", "interval_s", "signature_s", "coverage", "phases")
@@ -195,6 +197,21 @@ def broken_inputs(directory):
                 check_input_refused(measured(directory, broken, command, "never.json")[0], "broken.json")
     check_input_refused(firma("predict", os.path.join(directory, "absent.firma"), times), "absent.firma")
     check_input_refused(firma("predict", signature, os.path.join(directory, "absent.json")), "absent.json")
+
+
+@test("a busy machine is said: before a run, and in what was measured")
+def busy(directory):
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+    try:
+        trace = os.path.join(directory, "trace")
+        result = subprocess.run([FIRMA, "trace", "--json", "-o", trace, "--", *launch("openmpi", 2, *CG)],
+                                capture_output=True, text=True, check=True)
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+    check("other programs keep" in result.stderr, f"the load isn't said: {result.stderr}")
+    check(json.loads(result.stdout)["busy_processors"] > 0.25, result.stdout)
 
 
 @test("predictions from the same files are byte-identical")

@@ -193,6 +193,46 @@ static void process_estimator_does_not_charge_alternating_bad_luck(void **state)
     m.measured_phases[0].slowest_mean_s = m.measured_phases[1].slowest_mean_s = 0.003;
     assert_near(predict(&m, "process").predicted_s, 4.0, 1e-9);
     assert_near(predict(&m, "slowest").predicted_s, 6.0, 1e-9);
+    assert_near(predict(&m, "process").pet_s, 6.0, 1e-9); /* equation 4.1, by any estimator */
+    assert_near(predict(&m, "process").set_s, 0.006, 1e-12);
+}
+
+/* Both processes take equally long in the traced run. Here, one took 10 % longer than the mean, in
+ * few occurrences or in many. */
+static void differences_of_processes_are_kept_if_the_ends_of_the_stretch_cannot_explain_them(void **state)
+{
+    (void)state;
+    double predicted_s[2];
+    for (int many = 0; many < 2; many++) {
+        Model m;
+        make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
+        for (int i = 0; i < 2; i++) {
+            uint64_t count = many ? 40 : 2;
+            m.measured_phases[i].occurrences = count;
+            for (int p = 0; p < PROCESSES; p++)
+                m.measured[i][p] = (ProcessTime){count, (double)count * (p ? 0.0022 : 0.0018)};
+        }
+        predicted_s[many] = predict(&m, "process").predicted_s;
+    }
+    assert_near(predicted_s[0], 4.0, 1e-9);
+    assert_near(predicted_s[1], 0.2 + 3.8 * 1.1, 0.01);
+}
+
+static void other_programs_on_the_host_widen_the_interval_downwards(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
+    m.times.n_processors = 4;
+    m.times.busy_processors = 1; /* there is room for them */
+    Prediction p = predict(&m, "process");
+    assert_near(p.slowdown, 1, 1e-12);
+    assert_near(p.interval_s[0], 8, 1e-6);
+    m.times.busy_processors = 4; /* six want to run on four */
+    p = predict(&m, "process");
+    assert_near(p.slowdown, 1.5, 1e-12);
+    assert_near(p.interval_s[0], 0.4 + 7.6 / 1.5, 1e-6);
+    assert_near(p.interval_s[1], 8, 1e-6);
 }
 
 static void corrects_for_a_second_half_that_is_slower(void **state)
@@ -237,8 +277,10 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
                arena_printf(arena, "%d times: phase 1 takes %.17g ms, here %.17g ms; phase 2 takes %g ms, here %g ms",
                             WEIGHT, 1e3 * mean_s, 1e3 * mean_s * target, 1e3 * other_s, 1e3 * other_s * target));
     u->range = (StratumRange){1, slow_ones(WEIGHT), 4};
-    u->strata[1] = (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 0, 1, &u->range, 101, u->strata_s[1]};
-    u->strata[0] = (Stratum){WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, 0, NULL, 101, u->strata_s[0]};
+    u->strata[1] =
+        (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 0, 1, &u->range, 101, u->strata_s[1]};
+    u->strata[0] = (Stratum){
+        WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, 0, NULL, 101, u->strata_s[0]};
     m->phases[0].n_strata = 2;
     m->phases[0].strata = u->strata;
     for (int k = 0; k <= 100; k++) {
@@ -499,6 +541,8 @@ int main(void)
         fixture_test(predicts_a_stationary_run_exactly),
         fixture_test(reproduces_the_thesis_on_cg),
         fixture_test(process_estimator_does_not_charge_alternating_bad_luck),
+        fixture_test(differences_of_processes_are_kept_if_the_ends_of_the_stretch_cannot_explain_them),
+        fixture_test(other_programs_on_the_host_widen_the_interval_downwards),
         fixture_test(corrects_for_a_second_half_that_is_slower),
         fixture_test(strata_make_any_window_predict_exactly),
         fixture_test(a_stratum_that_was_not_measured_is_scaled_and_said_to_be),

@@ -8,6 +8,7 @@
 #include "signature/execute/windows.h"
 #include "signature/order/order.h"
 #include "trace/archive.h"
+#include "trace/host_load.h"
 #include "trace/identity.h"
 #include "trace/launch_failure.h"
 #include "trace/ownership.h"

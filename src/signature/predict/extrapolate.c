@@ -356,7 +356,7 @@ double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t
     return outlook->process_factors[process] * duration_s(outlook, phase_index, stratum, process);
 }
 
-static double mean_duration_s(const Outlook *outlook, uint32_t phase, uint32_t stratum)
+double outlook_mean_s(const Outlook *outlook, uint32_t phase, uint32_t stratum)
 {
     double sum = 0;
     for (uint32_t process = 0; process < outlook->signature->application.n_processes; process++)
@@ -368,7 +368,7 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
 {
     const PhaseOutlook *phase = &outlook->phases[phase_index];
     if (!phase->measured)
-        return mean_duration_s(outlook, phase_index, stratum);
+        return outlook_mean_s(outlook, phase_index, stratum);
     if (phase->n_strata == 1)
         return phase->measured->slowest_mean_s;
     const MeasuredStratum *strata = phase->measured->strata;

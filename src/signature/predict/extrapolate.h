@@ -60,6 +60,9 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
  * was measured, the traced duration × pace. */
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
 
+/* The same, mean over processes. */
+double outlook_mean_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
+
 /* Number of occurrences of a stratum that were not executed and in which the process takes part. */
 double outlook_rest(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
 

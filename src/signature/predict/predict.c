@@ -26,9 +26,8 @@
 static const double ORDER_QUANTILE = 1.96;
 
 typedef struct Estimate {
-    double pet_s;       /* relevant phases */
-    double predicted_s; /* everything */
-    double executed_s;  /* of predicted_s: the part that was executed and measured, and has no
+    double predicted_s;
+    double executed_s; /* of predicted_s: the part that was executed and measured, and has no
                            error */
     double correction_s, shutdown_s;
     double scaled_s;  /* predicted_s minus the prediction in which unmeasured strata take the
@@ -45,14 +44,7 @@ struct Estimator {
      * occurrences that the prediction adds up. */
     double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
     double (*occurrences)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
-    /* The share of a phase's occurrences that count for the process. */
-    double (*share)(const Phase *phase, uint32_t process);
 };
-
-static double takes_part(const Phase *phase, uint32_t process)
-{
-    return phase->weight ? (double)phase->processes[process].count / (double)phase->weight : 0;
-}
 
 /* Adds the times of all phases, stratum by stratum. */
 static void add_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Estimate *estimate)
@@ -66,8 +58,6 @@ static void add_phases(const Outlook *outlook, const Estimator *estimator, uint3
             estimate->predicted_s += occurrences * duration_s;
             if (phase->n_strata > 1 && !outlook_is_measured(outlook, i, k))
                 estimate->scaled_s += occurrences * (duration_s - base_s);
-            if (phase->phase->relevant)
-                estimate->pet_s += phase->stratum_weight[k] * estimator->share(phase->phase, process) * duration_s;
         }
     }
 }
@@ -101,12 +91,6 @@ static double weight(const Outlook *outlook, uint32_t phase, uint32_t stratum, u
     return outlook->phases[phase].stratum_weight[stratum];
 }
 
-static double whole(const Phase *phase, uint32_t process)
-{
-    (void)phase, (void)process;
-    return 1;
-}
-
 static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
 {
     const Signature *signature = outlook->signature;
@@ -119,8 +103,8 @@ static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
 }
 
 static const Estimator estimators[] = {
-    {"process", estimate_process, outlook_duration_s, outlook_rest, takes_part},
-    {"slowest", estimate_slowest, slowest_duration_s, weight, whole},
+    {"process", estimate_process, outlook_duration_s, outlook_rest},
+    {"slowest", estimate_slowest, slowest_duration_s, weight},
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
 _Static_assert(N_ESTIMATORS <= sizeof((Prediction){0}.estimates) / sizeof *(Prediction){0}.estimates,
@@ -189,6 +173,22 @@ static PhasePrediction predict_phase(const Outlook *outlook, const Estimator *es
     return result;
 }
 
+/* Equation 4.1 of the thesis, whatever the estimator: each relevant phase counts with its slowest
+ * process. */
+static void fill_terms_of_the_thesis(const Outlook *outlook, Prediction *prediction)
+{
+    for (uint32_t i = 0; i < outlook->signature->n_phases; i++) {
+        const PhaseOutlook *phase = &outlook->phases[i];
+        double total_s = 0;
+        for (uint32_t k = 0; k < phase->n_strata; k++)
+            total_s += phase->stratum_weight[k] * outlook_slowest_s(outlook, i, k);
+        if (!phase->phase->relevant || !phase->phase->weight)
+            continue;
+        prediction->pet_s += total_s;
+        prediction->set_s += total_s / (double)phase->phase->weight;
+    }
+}
+
 static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint32_t process, Arena *arena,
                         Prediction *prediction)
 {
@@ -197,8 +197,6 @@ static void fill_phases(const Outlook *outlook, const Estimator *estimator, uint
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         phases[i] = predict_phase(outlook, estimator, i, process, arena);
         phases[i].share = prediction->predicted_s > 0 ? phases[i].total_s / prediction->predicted_s : 0;
-        if (signature->phases[i].relevant)
-            prediction->set_s += phases[i].time_s;
         if (phases[i].measured)
             prediction->measured_coverage += signature->phases[i].share;
     }
@@ -218,6 +216,14 @@ static bool is_finite(const Prediction *prediction)
     for (uint32_t i = 0; i < prediction->n_phases; i++)
         fine = fine && isfinite(prediction->phases[i].total_s) && isfinite(prediction->phases[i].share);
     return fine;
+}
+
+/* By how much the other programs of the host may have slowed the measured run down, if processors
+ * are shared alike among all that want to run. */
+static double slowdown(const Signature *signature, const PhaseTimes *times)
+{
+    double own = signature->application.n_processes, processors = times->n_processors;
+    return processors > 0 ? fmax(1, (own + times->busy_processors) / processors) / fmax(1, own / processors) : 1;
 }
 
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
@@ -257,7 +263,6 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
             estimate = candidate;
     }
     result.predicted_s = estimate.predicted_s;
-    result.pet_s = estimate.pet_s;
     result.executed_s = estimate.executed_s;
     result.correction_s = estimate.correction_s;
     result.shutdown_s = estimate.shutdown_s;
@@ -266,7 +271,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     /* The interval reaches as far down as up, as a factor of what is predicted. So its lower end
      * never reaches 0. */
     double open_s = estimate.predicted_s - estimate.executed_s;
-    result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) : 0);
+    result.slowdown = slowdown(signature, times);
+    result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) / result.slowdown : 0);
     result.interval_s[1] = estimate.predicted_s + half_s;
     /* The correction, and strata that weren't measured, assume that the program made the traced run
      * uneven. The machine may have done so. So the interval reaches to the prediction without
@@ -276,6 +282,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.interval_s[1] =
         fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s) - fmin(0, estimate.scaled_s));
     fill_phases(&outlook, chosen, estimate.process, arena, &result);
+    fill_terms_of_the_thesis(&outlook, &result);
     if (!is_finite(&result))
         return err_set(err, ERR_INPUT, "these phase times give no finite prediction") ||
                err_hint(err, "if the file is damaged or was edited, run firma measure again");

@@ -33,8 +33,9 @@ typedef struct Prediction {
     double predicted_s;       /* PET, corrected for phases that aren't relevant or weren't
                                  measured, with startup and shutdown */
     double interval_s[2];     /* 95 % */
-    double pet_s;             /* the thesis's PET: relevant phases alone, by the same estimator */
-    double set_s;             /* the thesis's SET: one occurrence of each relevant phase */
+    double pet_s;             /* the thesis's PET, equation 4.1: relevant phases alone, each at its slowest process's
+                                 time, by their weights */
+    double set_s;             /* the thesis's SET: one such occurrence of each relevant phase */
     double signature_s;       /* cost of executing the signature, launch included */
     double traced_s;          /* AET of the traced run, for comparison */
     double pace;              /* target's time over the traced time, for the measured stretches */
@@ -44,6 +45,8 @@ typedef struct Prediction {
                                measured stretch says: 0.03 */
     double agreement;         /* share of the measured occurrences that are also in the traced run,
                                0..1 */
+    double slowdown;          /* factor by which other programs may have slowed the measurement down; the interval
+                                 reaches as far below */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
     /* as in PhaseTimes */

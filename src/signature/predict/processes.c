@@ -12,10 +12,10 @@
  * all processes):
  *
  *     factor_p = exp(-(1 - kept) e_p)        e_p = log(measured share of p / traced share of p)
- *     kept     = max(0, 1 - v / mean of e²)  v = d²/(6 W²) + variance of noise
+ *     kept     = max(0, 1 - v / mean of e²)  v = variance of the ends + variance of noise
  *
- * The two ends of a stretch of the length W lie anywhere in an occurrence of the length d: the
- * difference of two such ends has the variance d²/6. */
+ * Both ends of a stretch lie anywhere in an occurrence of the length d. The difference of two such
+ * ends has the variance d²/6. */
 #include "signature/predict/extrapolate.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -42,18 +42,23 @@ static void sum_rest(const Outlook *outlook, uint32_t process, double *measured_
     }
 }
 
-/* (d / W)² of the measured phases: d is the mean length of the occurrence that an end lies in. */
-static double square_of_an_occurrence(const PhaseTimes *times, uint32_t n_processes)
+/* The relative variance that the ends of the measured stretch give the rest of the run in a process:
+ * d²/6 for the mean of n occurrences, times n^-2, in each phase and stratum. */
+static double variance_of_ends(const Outlook *outlook)
 {
-    double all_s = 0, squares = 0;
-    for (uint32_t i = 0; i < times->n_phases; i++)
-        for (uint32_t p = 0; p < n_processes; p++) {
-            const ProcessTime *process = &times->phases[i].processes[p];
-            all_s += process->total_s;
-            squares += process->count ? process->total_s * process->total_s / (double)process->count : 0;
+    double sum_s = 0, squares = 0;
+    for (uint32_t i = 0; i < outlook->signature->n_phases; i++) {
+        const PhaseOutlook *phase = &outlook->phases[i];
+        for (uint32_t k = 0; k < phase->n_strata; k++) {
+            double rest_s = phase->stratum_rest[k] * outlook_mean_s(outlook, i, k),
+                   n = phase->n_strata > 1 ? phase->here.occurrences[k]
+                       : phase->measured   ? (double)phase->measured->occurrences
+                                           : 0;
+            sum_s += rest_s;
+            squares += n > 0 ? rest_s * rest_s / (6 * n * n) : 0;
         }
-    double mean_s = all_s > 0 ? squares / all_s : 0, stretch_s = all_s / n_processes;
-    return stretch_s > 0 ? mean_s * mean_s / (stretch_s * stretch_s) : 0;
+    }
+    return sum_s > 0 ? squares / (sum_s * sum_s) : 0;
 }
 
 void outlook_balance(Outlook *outlook, double noise_variance)
@@ -69,7 +74,7 @@ void outlook_balance(Outlook *outlook, double noise_variance)
         measured_s[p] = isfinite(share) && share > 0 ? log(share) : 0; /* e_p */
         squares += measured_s[p] * measured_s[p] / n;
     }
-    double variance = square_of_an_occurrence(outlook->times, n) / 6 + noise_variance,
+    double variance = variance_of_ends(outlook) + noise_variance,
            kept = squares > 0 ? fmax(0, 1 - variance / squares) : 1;
     for (uint32_t p = 0; p < n; p++)
         outlook->process_factors[p] = exp(-(1 - kept) * measured_s[p]);

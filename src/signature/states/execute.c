@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/vec.h"
 #include "trace/archive.h"
+#include "trace/host_load.h"
 #include "trace/identity.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
@@ -188,8 +189,10 @@ bool states_execute(const States *states, const Signature *signature, const Exec
                            .result = executed};
     bool ok = environment_check(states, arena, err) && checkpoint_find(states->back_end, arena, &executing.tool, err) &&
               check_states(&executing, err);
+    HostLoad load = {0};
     if (ok) {
         sigset_t before;
+        load = host_load();
         interrupts_hold(&before);
         ok = execute_all(&executing, err);
         interrupts_release(&before);
@@ -197,6 +200,8 @@ bool states_execute(const States *states, const Signature *signature, const Exec
     if (ok) {
         executed->times = states_merge(signature, executing.parts.items, (uint32_t)executing.parts.count, arena);
         executed->times->planned_states = states->n_planned;
+        executed->times->n_processors = load.n_processors;
+        executed->times->busy_processors = load.busy_processors;
         for (uint32_t i = 0; i < states->n_states; i++)
             executed->times->measured_states += executing.measured[i];
     }

@@ -205,6 +205,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !times_save(result.times, output, err))
         return false;
     cli_progress_end(cli);
+    analysis_note_load(cli, result.times);
     if (result.difference[0])
         cli_note(cli, "differs from the signature's application: %s", result.difference);
     if (result.ended_early)

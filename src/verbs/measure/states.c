@@ -155,6 +155,7 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
         !times_save(executed.times, options->output, err))
         return false;
     cli_progress_end(cli);
+    analysis_note_load(cli, executed.times);
     analysis_note_signature(cli, options->directory, signature);
     if (!states->is_complete)
         cli_note(cli, "%s is incomplete: %u of %u planned states are there; firma measures these", options->directory,

@@ -12,6 +12,9 @@
 
 enum { PHASES_SHOWN = 12 };
 
+/* A smaller slowdown isn't told from firma's own work. */
+static const double WORTH_SAYING_SLOWDOWN = 1.05;
+
 /* If the interval is wider than this share of the prediction, the text says how to narrow the
  * interval. */
 static const double WIDE_INTERVAL = 0.5;
@@ -140,6 +143,17 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
                         format_percent(arena, 1.96 * prediction->order_variation));
 }
 
+/* Why the interval reaches far down, if the machine was busy. */
+static const char *busy_text(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
+{
+    if (prediction->slowdown < WORTH_SAYING_SLOWDOWN)
+        return "";
+    return arena_printf(arena,
+                        "  busy machine         other programs kept %.1f of %u processors busy before the measurement; "
+                        "the interval reaches down to what it may be without them\n",
+                        times->busy_processors, times->n_processors);
+}
+
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)
 {
     return arena_printf(arena, "%s%s", headline(prediction, times, arena), comparison(prediction, actual_s, arena));
@@ -159,12 +173,12 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
         "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its measured "
         "stretch\n"
-        "%s",
+        "%s%s",
         prediction_headline(prediction, times, actual_s, arena), phase_table(prediction, times, color, arena),
         format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
         format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s),
         estimates(prediction, arena), prediction->pace, format_seconds(arena, prediction->traced_s),
-        100 * prediction->stationarity, order_text(prediction, times, arena));
+        100 * prediction->stationarity, order_text(prediction, times, arena), busy_text(prediction, times, arena));
 }
 
 /* ---- JSON ---- */
@@ -204,8 +218,9 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, estimator, "the method that predicted the rest"),
     FIELD_OWN("estimates_s", SHAPE_ONE, estimates_json, NULL, "what each estimator predicts, by its name",
               .noun = "object"),
-    FIELD(Prediction, pet_s, "the thesis's: relevant phases alone, by their weights"),
-    FIELD(Prediction, set_s, "one occurrence of each relevant phase"),
+    FIELD(Prediction, pet_s,
+          "the thesis's, equation 4.1: relevant phases alone, at the slowest process's times, by their weights"),
+    FIELD(Prediction, set_s, "the thesis's: one such occurrence of each relevant phase"),
     FIELD(Prediction, signature_s, "how long measuring took"), FIELD(Prediction, traced_s, "the traced run's time"),
     FIELD(Prediction, pace, "time of the measured stretch over its time in the traced run"),
     FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
@@ -219,6 +234,8 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, shutdown_s, "from the trace, scaled"),
     FIELD_LIST(Prediction, phases, n_phases, "phases", "by time, longest first", .of = &phase_fields),
     FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),
+    FIELD(Prediction, slowdown,
+          "factor by which other programs may have slowed the measurement down; the interval reaches as far below"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
 typedef struct PredictionDocument {

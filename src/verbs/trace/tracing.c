@@ -56,6 +56,10 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
                                .output_path = tracing->output_path,
                                .output_to_stderr = cli->json && !tracing->output_path};
     Launch *launch;
+    tracing->load = host_load();
+    const char *busy = host_load_text(&tracing->load, cli->arena);
+    if (busy)
+        cli_note(cli, "%s", busy);
     if (!launch_start(&how, command, cli->arena, &launch, err))
         return false;
     wait_for_end(cli, tracing, launch);

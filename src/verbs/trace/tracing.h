@@ -6,6 +6,7 @@
 #include "base/fields.h"
 #include "cli/cli.h"
 #include "trace/archive.h"
+#include "trace/host_load.h"
 #include "trace/launch_failure.h"
 
 /* A traced run: where its files go, and how it went. */
@@ -20,6 +21,7 @@ typedef struct Tracing {
     int status;              /* of the launcher */
     int interrupted;         /* the signal; 0: none */
     double elapsed_s;
+    HostLoad load; /* before the run */
     ArchiveSummary summary;
 } Tracing;
 
