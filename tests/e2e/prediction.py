@@ -238,7 +238,7 @@ def studied(directory, command):
     out = firma("study", "-o", "b", "--", *command, cwd=directory).expect(0).out
     limits = {limit["limit"]: limit["text"] for limit in document["limits"]}
     for text in limits.values():
-        check(text in out or "The run took" in text, f"`{text}` isn't printed\n{out}")
+        check(text in out or "The run took" in text or "times a second" in text, f"`{text}` isn't printed\n{out}")
     check("predicted run time" in out, f"no prediction\n{out}")
     return limits, "\nphase " in out
 
@@ -248,7 +248,8 @@ def says_limits(directory):
     for command, limit, sentence in (
             (launch("openmpi", 1, *CG), "one_process", "only its computation is predicted"),
             (launch("openmpi", 2, "cg", 8, 3, 2), "short_run", "running it again costs less than predicting it"),
-            (launch("openmpi", 2, "once", 100000000), "no_repeats", "No phase repeats: predicting the run means running")):
+            (launch("openmpi", 2, "once", 100000000), "no_repeats", "No phase repeats: predicting the run means running"),
+            (launch("openmpi", 2, "once", 200000000), "few_events", "its run can be divided only there")):
         limits, has_table = studied(directory, command)
         check(sentence in limits.get(limit, ""), f"{limit} isn't said: {limits}")
         check(not has_table, f"tables of {limit}")

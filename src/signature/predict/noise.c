@@ -15,6 +15,7 @@
 #include "signature/predict/noise.h"
 
 #include "signature/predict/stretches.h"
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -69,13 +70,25 @@ static uint32_t add_levels(double *paces, uint32_t n, bool robust, double factor
     return level;
 }
 
+/* The deviation of a run that can't be divided any further. With so few pieces it is hardly known
+ * itself, so it is widened as Student's t is against the normal distribution. */
+static Noise noise_of_few(const Signature *signature, double from, uint32_t n, double base_s)
+{
+    double paces[LEVEL_LEAST];
+    fill_paces(signature, 0, from, n, paces);
+    double wider = gsl_cdf_tdist_Pinv(0.975, n - 1) / gsl_cdf_ugaussian_Pinv(0.975);
+    return (Noise){base_s, 1, {sqrt(allan_variance(paces, n, false)) * wider}};
+}
+
 Noise noise_of_runs(const Signature *signature, double from, double shortest_s)
 {
     double rest_s = signature_time_s(signature, (double)signature->n_occurrences) - signature_time_s(signature, from);
     double available = fmin(PIECES_LIMIT, (double)signature->n_occurrences - from);
     uint32_t n = (uint32_t)fmax(0, fmin(available, fmax(PIECES_LEAST, shortest_s > 0 ? rest_s / shortest_s : 0)));
-    if (n < LEVEL_LEAST || !(rest_s > 0))
+    if (n < 2 || !(rest_s > 0))
         return (Noise){0};
+    if (n < LEVEL_LEAST)
+        return noise_of_few(signature, from, n, rest_s / n);
     Noise noise = {.base_s = rest_s / n};
     double paces[PIECES_LIMIT], variance[NOISE_LEVELS] = {0};
     for (uint32_t run = signature->n_repeats ? 1 : 0; run <= signature->n_repeats; run++) {

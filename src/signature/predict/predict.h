@@ -55,6 +55,7 @@ typedef struct Prediction {
     double executed_s;   /* time of the executed part; by the estimator `slowest`, of the startup
                             alone */
     double correction_s; /* for a run that isn't stationary */
+    double events_per_s; /* occurrences of phases a second in the traced run: only there it can be divided */
     double shutdown_s;   /* from the last send-like event to MPI_Finalize */
     uint32_t n_estimates;
     struct {

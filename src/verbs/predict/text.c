@@ -12,6 +12,9 @@
 
 enum { PHASES_SHOWN = 12 };
 
+/* Below this, a short run can hardly be divided. */
+static const double FEW_EVENTS_PER_S = 10;
+
 /* A smaller slowdown isn't told from firma's own work. */
 static const double WORTH_SAYING_SLOWDOWN = 1.05;
 
@@ -143,6 +146,17 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
                         format_percent(arena, 1.96 * prediction->order_variation));
 }
 
+/* Why the prediction is rough, if the program hardly communicates. */
+static const char *few_events_text(const Prediction *prediction, Arena *arena)
+{
+    if (prediction->events_per_s >= FEW_EVENTS_PER_S)
+        return "";
+    return arena_printf(arena,
+                        "  few events           the program communicates %.2g times a second; its run can be divided "
+                        "only there, so a short part of it says little\n",
+                        prediction->events_per_s);
+}
+
 /* Why the interval reaches far down, if the machine was busy. */
 static const char *busy_text(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
 {
@@ -173,12 +187,13 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
         "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its measured "
         "stretch\n"
-        "%s%s",
+        "%s%s%s",
         prediction_headline(prediction, times, actual_s, arena), phase_table(prediction, times, color, arena),
         format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
         format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s),
         estimates(prediction, arena), prediction->pace, format_seconds(arena, prediction->traced_s),
-        100 * prediction->stationarity, order_text(prediction, times, arena), busy_text(prediction, times, arena));
+        100 * prediction->stationarity, order_text(prediction, times, arena), few_events_text(prediction, arena),
+        busy_text(prediction, times, arena));
 }
 
 /* ---- JSON ---- */
@@ -234,6 +249,8 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, shutdown_s, "from the trace, scaled"),
     FIELD_LIST(Prediction, phases, n_phases, "phases", "by time, longest first", .of = &phase_fields),
     FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),
+    FIELD(Prediction, events_per_s,
+          "occurrences of phases a second in the traced run: only there can it be divided into stretches"),
     FIELD(Prediction, slowdown,
           "factor by which other programs may have slowed the measurement down; the interval reaches as far below"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));

@@ -7,15 +7,18 @@
 #include <sched.h>
 #include <unistd.h>
 
+/* Below this, a short run can hardly be divided. */
+static const double FEW_EVENTS_PER_S = 10;
+
 /* A launcher takes longer than this to start. */
 static const double SHORT_RUN_S = 0.1;
 
 /* Below this share of the time in phases that repeat, the signature is nearly the whole run. */
 static const double LITTLE_REPEATED = 0.1;
 
-const FieldList study_limit_fields =
-    FIELDS(StudyLimit, FIELD(StudyLimit, limit, "`one_process`, `short_run`, `no_repeats`, `shared_processors`"),
-           FIELD(StudyLimit, text, "a sentence: what it means for the prediction"));
+const FieldList study_limit_fields = FIELDS(
+    StudyLimit, FIELD(StudyLimit, limit, "`one_process`, `few_events`, `short_run`, `no_repeats`, `shared_processors`"),
+    FIELD(StudyLimit, text, "a sentence: what it means for the prediction"));
 
 static void add(StudyLimits *limits, const char *limit, const char *text)
 {
@@ -49,6 +52,12 @@ StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *
     if (summary->n_processes == 1)
         add(&limits, "one_process",
             "One process has no partner to exchange messages with: only its computation is predicted.");
+    if ((double)signature->n_occurrences < FEW_EVENTS_PER_S * signature->application_s)
+        add(&limits, "few_events",
+            arena_printf(arena,
+                         "The program communicates %.2g times a second; its run can be divided only there, so a short "
+                         "part of it says little.",
+                         (double)signature->n_occurrences / signature->application_s));
     if (summary->application_s < SHORT_RUN_S)
         add(&limits, "short_run",
             arena_printf(arena, "The run took %s: running it again costs less than predicting it.",

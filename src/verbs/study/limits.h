@@ -7,7 +7,7 @@
 #include "model/signature.h"
 #include "trace/archive.h"
 
-enum { STUDY_LIMITS = 4 };
+enum { STUDY_LIMITS = 5 };
 
 typedef struct StudyLimit {
     const char *limit; /* its name in JSON */
