@@ -240,6 +240,7 @@ typedef struct Document {
     const FieldList *fields;
     size_t n_each_offset; /* offset in the root of the number of SHAPE_EACH, a uint32_t */
     int oldest_version;   /* older files aren't read */
+    bool is_private;      /* files are their owner's alone, because they hold a program's arguments */
     bool is_checked;      /* document_save() reads the text again first; failing is ERR_BUG */
     /* The fields by which a file is read, if a file may hold only a part. May be NULL. */
     const FieldList *(*choose)(const json_t *json);

@@ -3,6 +3,7 @@
 #include "base/fields.h"
 
 #include "base/fields_values.h"
+#include "base/files.h"
 
 static uint32_t *document_n_each(const Document *document, const void *root)
 {
@@ -41,7 +42,11 @@ bool document_save(const Document *document, const void *root, const char *path,
         err->kind = ERR_BUG;
         err_prefix(err, "not written");
     }
-    fine = fine && json_save_document(json, path, err);
+    if (fine) {
+        char *text = json_text(json);
+        fine = files_save_texts(&(FileText){.path = path, .text = text, .is_private = document->is_private}, 1, err);
+        free(text);
+    }
     arena_free(arena);
     json_decref(json);
     return fine;

@@ -224,6 +224,35 @@ bool files_load_text(const char *path, Arena *arena, const char **text, Err *err
     return ok;
 }
 
+static bool keeps_private;
+static mode_t user_umask;
+
+void files_keep_private(void)
+{
+    mode_t former = umask(077);
+    if (!keeps_private)
+        user_umask = former;
+    keeps_private = true;
+}
+
+mode_t files_user_umask(void)
+{
+    if (!keeps_private) {
+        user_umask = umask(077);
+        umask(user_umask);
+    }
+    return user_umask;
+}
+
+bool files_make_directory(const char *path, bool is_private)
+{
+    if (mkdir(path, 0700) != 0)
+        return false;
+    if (!is_private)
+        chmod(path, 0777 & ~files_user_umask()); /* some file systems have no modes */
+    return true;
+}
+
 bool files_make_private(const char *path, Err *err)
 {
     return chmod(path, 0600) == 0 ||
@@ -286,10 +315,11 @@ bool files_is_device(const char *path)
 static FILE *open_beside(const char *temporary, const FileText *file, const struct stat *former, int *failure)
 {
     FILE *stream = fopen(temporary, "wbx");
-    mode_t mode = former ? former->st_mode & 07777 : 0;
+    mode_t mode = file->is_program ? 0755 : former ? former->st_mode & 07777 : 0666 & ~files_user_umask();
+    bool is_needed = file->is_program || former;
     *failure = errno;
-    if (stream &&
-        ((former && fchmod(fileno(stream), mode) != 0) || (file->is_program && fchmod(fileno(stream), 0755) != 0))) {
+    /* Some file systems have no modes, so a mode that nobody asked for may fail. */
+    if (stream && (is_needed || !file->is_private) && fchmod(fileno(stream), mode) != 0 && is_needed) {
         *failure = errno;
         fclose(stream);
         unlink(temporary);
@@ -381,5 +411,5 @@ bool files_save_texts(const FileText *files, size_t n, Err *err)
 
 bool files_save_text(const char *path, const char *text, Err *err)
 {
-    return files_save_texts(&(FileText){path, text, false}, 1, err);
+    return files_save_texts(&(FileText){.path = path, .text = text}, 1, err);
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* Removes a directory and everything in it. Doesn't follow links, and doesn't enter other file
  * systems. Returns false, and sets errno, if something remains. */
@@ -45,6 +46,7 @@ int files_descriptor_of(const char *path);
 typedef struct FileText {
     const char *path, *text;
     bool is_program; /* everybody may execute the file */
+    bool is_private; /* only the owner may read the file, unless it is there already: then its mode stays */
 } FileText;
 
 /* Writes all of these files, or none. Writes temporary files beside them, flushes them to disk, and
@@ -75,6 +77,18 @@ bool files_check_input(const char *path, Err *err);
 
 /* Reads a whole text file. ERR_INPUT: the file can't be read, or holds a zero byte. */
 bool files_load_text(const char *path, Arena *arena, const char **text, Err *err);
+
+/* From now on, only the owner may read what this process creates: files may hold a program's
+ * arguments, its output or its memory. Programs that base/process.h starts get the user's umask, and
+ * so do files that files_save_texts() saves, unless they are private. */
+void files_keep_private(void);
+
+/* The umask that this process had before files_keep_private(). */
+mode_t files_user_umask(void);
+
+/* Creates a directory, by the user's umask unless it is private. False, with errno set: it can't be
+ * created. */
+bool files_make_directory(const char *path, bool is_private);
 
 /* Lets only the owner read and write the file. */
 bool files_make_private(const char *path, Err *err);

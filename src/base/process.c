@@ -68,8 +68,7 @@ static bool prepare_child(const ProcessOptions *how, const int files[3], int *re
         return false;
     for (const char *const *word = how->environment; word && *word; word++)
         putenv((char *)*word);
-    if (how->is_private)
-        umask(077);
+    umask(how->is_private ? 077 : files_user_umask());
     for (int i = 0; i < 3; i++)
         if (!move_descriptor(files[i], i))
             return false;

@@ -100,5 +100,8 @@ void cli_note_incomplete(Cli *cli, const char *path, const char *const *sentence
 /* The width of the terminal on stdout, or 100 if stdout isn't a terminal. */
 size_t cli_columns(void);
 
+/* "firma VERB …", up to the program's command line, whose arguments may be secret. */
+const char *cli_own_command(const Cli *cli);
+
 /* Ends the progress bar, so that other output can follow. */
 void cli_progress_end(Cli *cli);

@@ -190,6 +190,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
     if (place->size > 1 && !team)
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
+    files_keep_private();
     bool fine = verb->run(&cli, n, words, command, err);
     measuring_end();
     progress_bar_end();

@@ -44,7 +44,7 @@ static bool runs_elsewhere(char *const *command, Arena *arena)
 
 void measuring_begin(const Cli *cli, char *const *command)
 {
-    const char *path = lock_path(cli->arena), *own = arena_printf(cli->arena, "firma %s", cli->command_line);
+    const char *path = lock_path(cli->arena), *own = cli_own_command(cli);
     LockHolder holder;
     if (measuring || getenv(MEASURING_VARIABLE) || runs_elsewhere(command, cli->arena))
         return;

@@ -172,6 +172,13 @@ void cli_print_error(const Verb *verb, bool json, const Err *err)
     print_document(verb, NULL, document);
 }
 
+const char *cli_own_command(const Cli *cli)
+{
+    const char *end = strstr(cli->command_line, " -- ");
+    size_t length = end ? (size_t)(end - cli->command_line) : strlen(cli->command_line);
+    return arena_printf(cli->arena, "firma %.*s", (int)length, cli->command_line);
+}
+
 void cli_progress_end(Cli *cli)
 {
     (void)cli;

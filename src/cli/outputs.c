@@ -168,8 +168,11 @@ bool outputs_check(const Output *outputs, size_t n, const char *const *inputs, s
 
 /* ---- directories ---- */
 
-const DirectoryKind archive_directory = {
-    .what = "a trace", .mark = "traces.otf2", .is_part = archive_is_part, .check_below = archive_check_own};
+const DirectoryKind archive_directory = {.what = "a trace",
+                                         .mark = "traces.otf2",
+                                         .is_part = archive_is_part,
+                                         .check_below = archive_check_own,
+                                         .is_private = true};
 
 static bool move_aside(const char *path, Arena *arena, const char **former, Err *err)
 {
@@ -185,7 +188,7 @@ static bool move_aside(const char *path, Arena *arena, const char **former, Err 
 static bool make_directory(const char *path, bool is_private, Err *err)
 {
     char resolved[PATH_MAX];
-    if (files_resolve(path, resolved) && mkdir(resolved, is_private ? 0700 : 0777) == 0)
+    if (files_resolve(path, resolved) && files_make_directory(resolved, is_private))
         return true;
     int failure = errno;
     err_set(err, ERR_ENVIRONMENT, "%s: cannot make this directory: %s", path, strerror(failure));

@@ -400,10 +400,10 @@ static bool save(const Platform *platform, const char *directory, const SimgridS
 {
     Arena *arena = platform->arena;
     const FileText files[] = {
-        {arena_printf(arena, "%s/platform.xml", directory), platform_text(platform), false},
-        {arena_printf(arena, "%s/hostfile", directory), hosts_text(platform), false},
-        {arena_printf(arena, "%s/smpi.cfg", directory),
-         options_text(platform, summary->eager_bytes, summary->eager_was_found), false},
+        {.path = arena_printf(arena, "%s/platform.xml", directory), .text = platform_text(platform)},
+        {.path = arena_printf(arena, "%s/hostfile", directory), .text = hosts_text(platform)},
+        {.path = arena_printf(arena, "%s/smpi.cfg", directory),
+         .text = options_text(platform, summary->eager_bytes, summary->eager_was_found)},
     };
     return files_save_texts(files, sizeof files / sizeof *files, err);
 }

@@ -371,6 +371,9 @@ static const FieldList signature_fields = FIELDS_CHECKED(
                "further runs of the program on the traced machine, with the same communication",
                .flags = FIELD_OPTIONAL, .of = &repeat_fields));
 
-const Document signature_document = {"firma signature", SIGNATURE_VERSION, &signature_fields,
+const Document signature_document = {"firma signature",
+                                     SIGNATURE_VERSION,
+                                     &signature_fields,
+                                     .is_private = true,
                                      .n_each_offset = offsetof(Signature, application.n_processes),
                                      .oldest_version = SIGNATURE_VERSION};

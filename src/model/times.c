@@ -86,5 +86,5 @@ bool times_are_incomplete(const PhaseTimes *times)
     return times->measured_states < times->planned_states;
 }
 
-const Document times_document = {"firma phase times", TIMES_VERSION, &times_fields,
+const Document times_document = {"firma phase times", TIMES_VERSION, &times_fields, .is_private = true,
                                  .n_each_offset = offsetof(PhaseTimes, application.n_processes)};

@@ -165,7 +165,7 @@ bool study_open(const char *path, const char *writer, Study *study, Arena *arena
         return err_set(err, ERR_USAGE, "%s: not a regular file: a study goes on where its file ends", path);
     if (!lock_file(opened, writer, err))
         return false;
-    opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened->descriptor < 0)
         err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     else if (take_up(opened, study, arena, was_cut_off, err)) {

@@ -5,9 +5,10 @@ the old files. Documents of --json name the files that were written."""
 import json
 import os
 import shutil
+import stat
 
 from checkpointer import needs_checkpointer
-from harness import FIRMA, Skip, check, check_equal, firma, main, run, small_disk, test
+from harness import FIRMA, Skip, check, check_equal, firma, launch, main, run, small_disk, test
 from inputs import prepare
 
 LONG = "600s"  # a verb that measures before it refuses would exceed the timeout
@@ -235,6 +236,24 @@ def full_disk(directory):
             result = firma(*words, "--force", cwd=directory).expect(4)
             check("No space left" in result.err, f"the reason isn't said\n{result}")
             check(contents(disk) == before, f"files have changed: {set(contents(disk)) ^ set(before)}\n{result}")
+
+
+@test("only the owner may read what holds a program's arguments or output; the program and pictures keep the user's umask")
+def private(directory):
+    def mode(*path):
+        return oct(stat.S_IMODE(os.stat(os.path.join(directory, *path)).st_mode))
+
+    os.umask(0o022)
+    script = 'echo hello; touch "$1"; mkdir -p "$1.d"'
+    program = ["sh", "-c", script, "sh", os.path.join(directory, "own")]
+    firma("study", "-q", "-o", os.path.join(directory, "s"), "--", *launch("openmpi", 2, "cg", "60", "50")).expect(0)
+    firma("show", os.path.join(directory, "s/app.trace"), "--svg", os.path.join(directory, "picture.svg")).expect(0)
+    firma("scale", "run", "-n", "1", "-r", "1", "-o", "runs.csv", "--", *program, "{processes}", cwd=directory).expect(0)
+    private_files = [("s", "app.firma"), ("s", "times.json"), ("s", "app.trace.log"), ("s", "app.trace", "traces.otf2"),
+                     ("s", "app.trace", "traces.def"), ("runs.csv",), ("runs.csv.log",)]
+    check_equal([path for path in private_files if mode(*path) != "0o600"], [], "files that others may read")
+    check_equal([mode("s"), mode("s", "app.trace")], ["0o700", "0o700"], "directories")
+    check_equal([mode("own"), mode("own.d"), mode("picture.svg")], ["0o644", "0o755", "0o644"], "files of the user")
 
 
 main()

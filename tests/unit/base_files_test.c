@@ -319,14 +319,43 @@ static void a_backslash_that_firma_would_not_write_stays_as_it_is(void **state)
     assert_null(json_to_text(NULL, arena));
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    return status.st_mode & 0777;
+}
+
+static void only_the_owner_may_read_what_is_private(void **state)
+{
+    (void)state;
+    Err err;
+    int exit_status;
+    pid_t child = fork();
+    if (child == 0) {
+        umask(022);
+        files_keep_private();
+        const char *secret = in_folder("secret"), *picture = in_folder("picture"), *log = in_folder("log");
+        const FileText texts[] = {{.path = secret, .text = "s", .is_private = true}, {.path = picture, .text = "p"}};
+        bool ok = files_save_texts(texts, 2, &err) && mode_of(secret) == 0600 && mode_of(picture) == 0644;
+        fclose(fopen(log, "w"));
+        ok = ok && mode_of(log) == 0600 && files_make_directory(in_folder("open"), false) &&
+             mode_of(in_folder("open")) == 0755 && files_user_umask() == 022;
+        ok = ok && chmod(secret, 0640) == 0 && files_save_texts(texts, 2, &err) && mode_of(secret) == 0640;
+        _exit(ok ? 0 : 1);
+    }
+    assert_true(waitpid(child, &exit_status, 0) == child && exit_status == 0);
+}
+
 static void all_texts_are_saved_or_none(void **state)
 {
     (void)state;
     Err err;
     struct stat status;
     const char *kept = saved("kept", "old"), *program = in_folder("program");
-    const FileText wrong[] = {{kept, "new", false}, {in_folder("no/file"), "new", false}};
-    const FileText right[] = {{kept, "new", false}, {program, "#!/bin/sh\n", true}};
+    const FileText wrong[] = {{.path = kept, .text = "new"}, {.path = in_folder("no/file"), .text = "new"}};
+    const FileText right[] = {{.path = kept, .text = "new"},
+                              {.path = program, .text = "#!/bin/sh\n", .is_program = true}};
     assert_false(files_save_texts(wrong, 2, &err));
     assert_string_equal(loaded(kept), "old");
     assert_true(files_save_texts(right, 2, &err));
@@ -395,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(all_texts_are_saved_or_none),
+        fixture_test(only_the_owner_may_read_what_is_private),
         fixture_test(only_regular_files_and_the_shells_pipes_are_inputs),
         fixture_test(a_lock_names_its_holder_and_is_free_when_the_holder_has_ended),
         fixture_test(a_saved_text_is_loaded_again),

@@ -333,8 +333,8 @@ bool launch_files_write(const LaunchFiles *files, Err *err)
 {
     FileText texts[N_LAUNCHERS + 1];
     for (int i = 0; i < N_LAUNCHERS; i++)
-        texts[i] = (FileText){files->ways[i].file, files->ways[i].text, false};
-    texts[N_LAUNCHERS] = (FileText){files->pin, files->pin_text, true};
+        texts[i] = (FileText){.path = files->ways[i].file, .text = files->ways[i].text};
+    texts[N_LAUNCHERS] = (FileText){.path = files->pin, .text = files->pin_text, .is_program = true};
     return files_save_texts(texts, N_LAUNCHERS + (files->pin_text != NULL), err);
 }
 

@@ -16,7 +16,7 @@
 
 bool launch_make_directory(const char *path, Arena *arena, const char **absolute, Err *err)
 {
-    bool is_new = mkdir(path, 0777) == 0;
+    bool is_new = mkdir(path, 0700) == 0;
     if (!is_new && errno != EEXIST) {
         err_set(err, ERR_ENVIRONMENT, "%s: cannot create this directory: %s", path, strerror(errno));
         return errno == ENAMETOOLONG ? err_hint(err, "choose a shorter name with -o") : false;
@@ -38,7 +38,7 @@ bool launch_make_directory(const char *path, Arena *arena, const char **absolute
 
 void *launch_map_new_file(const char *path, size_t size_bytes)
 {
-    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return NULL;
     /* allocated, because writing to a mapped hole on a full disk raises SIGBUS */

@@ -45,7 +45,7 @@ int file_write_at(int file, uint64_t offset, const void *content, size_t size_by
 
 int file_put(const char *path, uint64_t offset, const void *content, size_t size_bytes)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
         return errno;
     const int error = file_write_at(file, offset, content, size_bytes);

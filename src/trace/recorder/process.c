@@ -149,7 +149,7 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
 /* Creates the file and maps it. Returns 0 or an errno. */
 static int map_process_file(const char *path, ProcessFile **mapped)
 {
-    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return errno;
     int error = file_allocate(file, 0, sizeof(ProcessFile));

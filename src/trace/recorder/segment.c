@@ -137,7 +137,7 @@ static int open_segment(const Thread *thread, int flags)
     char suffix[32], path[PATH_BYTES];
     snprintf(suffix, sizeof suffix, "-%u.segment", thread->number);
     process_path(suffix, path);
-    return open(path, flags | O_CLOEXEC, 0666);
+    return open(path, flags | O_CLOEXEC, 0600);
 }
 
 /* Creates the file. Returns 0 or an errno. */

@@ -83,7 +83,7 @@ bool output_prepare(ArchiveOutput *output, Arena *arena, Err *err)
     owner_remove_parts(output->resolved);
     output->part = arena_printf(arena, "%s.%s" OWNER_PART, output->resolved, owner_name(arena));
     files_remove_tree(output->part); /* of an archive of this process that failed */
-    return mkdir(output->part, 0777) == 0 ||
+    return mkdir(output->part, 0700) == 0 ||
            err_set(err, ERR_ENVIRONMENT, "%s: cannot create the directory: %s", output->directory, strerror(errno));
 }
 

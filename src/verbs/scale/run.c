@@ -86,7 +86,7 @@ static bool run_traced(Running *running, char *const *command, double *time_s, E
                        .recording = arena_printf(arena, "%s/recording", running->directory),
                        .output_path = arena_printf(arena, "%s/log", running->directory),
                        .flavour = running->flavour};
-    if (mkdir(running->directory, 0777) != 0)
+    if (mkdir(running->directory, 0700) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
                (errno == EEXIST && err_hint(err, "an interrupted study left this directory behind; remove it"));
     bool ran = tracing_run(running->cli, &tracing, command, failure);
@@ -190,8 +190,8 @@ static bool open_files(Running *running, Err *err)
     Arena *arena = running->cli->arena;
     running->is_new = !files_exist(running->path);
     running->is_new_log = !files_exist(running->log_path);
-    if (!study_open(running->path, arena_printf(arena, "firma %s", running->cli->command_line), &running->study, arena,
-                    &running->file, &was_cut_off, err))
+    if (!study_open(running->path, cli_own_command(running->cli), &running->study, arena, &running->file, &was_cut_off,
+                    err))
         return false;
     if (was_cut_off)
         cli_note(running->cli, "%s: its last line was cut off; firma removed it", running->path);

@@ -117,7 +117,8 @@ static const DirectoryKind study_directory = {.what = "a study",
                                               .mark = "app.trace.log",
                                               .early_mark = "app.trace.recording",
                                               .is_part = is_part,
-                                              .check_below = check_traces};
+                                              .check_below = check_traces,
+                                              .is_private = true};
 
 /* Runs the program in full under the recorder, with its output in a log. */
 static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)
