@@ -121,3 +121,11 @@ const char *text_as_lines(const char *text, Arena *arena)
 {
     return replace_hidden(text, "\n\t", arena);
 }
+
+const char *text_hexadecimal(const uint8_t *bytes, size_t count, Arena *arena)
+{
+    char *text = arena_alloc(arena, 2 * count + 1);
+    for (size_t i = 0; i < count; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return text;
+}

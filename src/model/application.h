@@ -23,6 +23,21 @@ typedef enum ApplicationDifference {
     APPLICATION_OTHER /* another program, other arguments, another number of processes */
 } ApplicationDifference;
 
+/* A new random salt for hiding arguments. ERR_ENVIRONMENT: the system gives no random numbers. */
+bool application_new_salt(Arena *arena, const char **salt, Err *err);
+
+/* The salt by which the application's arguments were hidden. NULL: they aren't hidden. */
+const char *application_salt(const Application *application, Arena *arena);
+
+/* Replaces arguments by "…", and keeps a hash by which application_compare() recognises the true
+ * ones. Arguments that are hidden under one salt can't be compared with those of another. Does
+ * nothing without a salt (NULL), or if the arguments are hidden already. */
+void application_hide_arguments(Application *application, const char *salt, Arena *arena);
+
+/* A launcher's command line, as files hold it: only its first word if arguments are hidden by the
+ * salt. */
+const char *application_command(char *const *words, const char *salt, Arena *arena);
+
 /* *text becomes a list of the differences: "8 processes, not 4; arguments `-n 200`, not `-n 100`".
  * It is "" if nothing differs. */
 ApplicationDifference application_compare(const Application *expected, const Application *found, Arena *arena,

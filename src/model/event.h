@@ -117,6 +117,9 @@ typedef struct Application {
     const char *const *arguments; /* [n_arguments], without the program's name */
     uint32_t n_processes;
     bool arguments_truncated; /* some arguments were cut off */
+    /* With hidden arguments (application.h), these are "…", and this is "SALT:HASH" of the true ones;
+     * otherwise "" or NULL. */
+    const char *arguments_hash;
 } Application;
 
 typedef struct Trace {

@@ -34,9 +34,10 @@ typedef struct ArchiveSummary {
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err);
 
-/* The same, but replaces an archive that exists there. That one stays until the new one is whole. */
-bool archive_replace(const char *recording, const char *directory, const Progress *progress, Arena *arena,
-                     ArchiveSummary *summary, Err *err);
+/* The same, but replaces an archive that exists there. That one stays until the new one is whole.
+ * Hides the program's arguments by a salt (model/application.h); NULL: they are kept. */
+bool archive_replace(const char *recording, const char *directory, const char *salt, const Progress *progress,
+                     Arena *arena, ArchiveSummary *summary, Err *err);
 
 /* ERR_ENVIRONMENT, with the time and the reason, if the recorder stopped before a process ended. */
 bool archive_check_whole(const ArchiveSummary *summary, Err *err);

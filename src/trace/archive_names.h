@@ -8,6 +8,7 @@
 #define PROPERTY_BUILD_ID "FIRMA::BUILD_ID"
 #define PROPERTY_ARGUMENTS "FIRMA::ARGUMENTS"                     /* JSON array of strings */
 #define PROPERTY_ARGUMENTS_TRUNCATED "FIRMA::ARGUMENTS_TRUNCATED" /* "true", or absent */
+#define PROPERTY_ARGUMENTS_HASH "FIRMA::ARGUMENTS_HASH"           /* of hidden arguments, or absent */
 #define PROPERTY_MPI_LIBRARY "FIRMA::MPI_LIBRARY"
 #define PROPERTY_HOSTS "FIRMA::HOSTS"           /* JSON array of strings */
 #define PROPERTY_INCOMPLETE "FIRMA::INCOMPLETE" /* JSON array of strings, or absent */

@@ -3,6 +3,7 @@
 #include "trace/identity.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,14 +13,6 @@
 static const char *bounded(Arena *arena, const char *text, size_t capacity)
 {
     return arena_strndup(arena, text, strnlen(text, capacity));
-}
-
-static const char *hexadecimal(Arena *arena, const uint8_t *bytes, size_t count)
-{
-    char *text = arena_alloc(arena, 2 * count + 1);
-    for (size_t i = 0; i < count; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-    return text;
 }
 
 Application identity_of_process(const ProcessFile *process, Arena *arena)
@@ -38,7 +31,7 @@ Application identity_of_process(const ProcessFile *process, Arena *arena)
         at += strlen(words[word++]) + 1;
     }
     return (Application){.executable = bounded(arena, process->executable, sizeof process->executable),
-                         .build_id = hexadecimal(arena, process->build_id, id_bytes),
+                         .build_id = text_hexadecimal(process->build_id, id_bytes, arena),
                          .mpi_library = bounded(arena, process->mpi_library, sizeof process->mpi_library),
                          .n_arguments = word ? (uint32_t)word - 1 : 0,
                          .arguments = word ? words + 1 : words,

@@ -256,4 +256,21 @@ def private(directory):
     check_equal([mode("own"), mode("own.d"), mode("picture.svg")], ["0o644", "0o755", "0o644"], "files of the user")
 
 
+@test("with --hide-arguments, no file holds an argument, and a signature recognises the same arguments")
+def hidden_arguments(directory):
+    study = os.path.join(directory, "s")
+    mpirun = launch("openmpi", 2, "cg", "60", "50", "40", "secret-7f3a")
+    firma("study", "--hide-arguments", "-q", "-o", study, "--", *mpirun).expect(0)
+    times = os.path.join(directory, "t.json")
+    firma("measure", "-q", os.path.join(study, "app.firma"), "-o", times, "--", *mpirun).expect(0)
+    files = [path for path, text in contents(directory).items() if text and b"secret-7f3a" in text]
+    check_equal(files, [], "files with an argument")
+    firma("predict", "-q", os.path.join(study, "app.firma"), times).expect(0)
+    check("cg-openmpi … … … …" in firma("show", os.path.join(study, "app.trace")).expect(0).out, "arguments aren't shown as hidden")
+    mpirun[-1] = "secret-7f3b"
+    result = firma("measure", os.path.join(study, "app.firma"), "-o", times + "2", "--", *mpirun).expect(3)
+    check("other arguments, which are hidden" in result.err and "secret" not in result.err, result.err)
+    firma("trace", "--hide-arguments", "--keep-recording", "-o", times + "3", "--", *mpirun).expect(2)
+
+
 main()

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The data types of src/model, and their files. */
+#include "base/sha256.h"
+#include "base/text.h"
 #include "model/application.h"
 #include "model/lifetime.h"
 #include "unit/example_signature.h"
@@ -263,10 +265,60 @@ static void a_process_that_was_cut_off_lives_until_its_last_return(void **state)
     assert_int_equal(lifetime_ns(&cut), 80);
 }
 
+static void a_digest_is_that_of_the_standard(void **state)
+{
+    (void)state;
+    static const char *const known[][2] = {{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+                                           {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+                                           {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                                            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
+    uint8_t digest[SHA256_BYTES];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        sha256(known[i][0], strlen(known[i][0]), digest);
+        assert_string_equal(text_hexadecimal(digest, sizeof digest, arena), known[i][1]);
+    }
+    char *many = arena_alloc(arena, 1000000);
+    memset(many, 'a', 1000000);
+    sha256(many, 1000000, digest);
+    assert_string_equal(text_hexadecimal(digest, sizeof digest, arena),
+                        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+static void hidden_arguments_are_recognised_and_not_shown(void **state)
+{
+    (void)state;
+    static const char *const secret[] = {"--password=hunter2", "10"}, *const other[] = {"--password=hunter3", "10"};
+    const char *text, *salt, *another_salt;
+    Err err;
+    const Application plain = {
+        .executable = "a", .build_id = "", .mpi_library = "", .n_processes = 2, .n_arguments = 2, .arguments = secret};
+    Application hidden = plain, wrong = plain, apart = plain;
+    wrong.arguments = other;
+    assert_true(application_new_salt(arena, &salt, &err) && application_new_salt(arena, &another_salt, &err));
+    application_hide_arguments(&hidden, salt, arena);
+    application_hide_arguments(&apart, another_salt, arena);
+    assert_string_equal(hidden.arguments[0], "…");
+    assert_string_equal(application_salt(&hidden, arena), salt);
+    assert_int_equal(application_compare(&hidden, &plain, arena, &text), APPLICATION_SAME);
+    assert_int_equal(application_compare(&plain, &hidden, arena, &text), APPLICATION_SAME);
+    assert_int_equal(application_compare(&hidden, &wrong, arena, &text), APPLICATION_OTHER);
+    assert_string_equal(text, "other arguments, which are hidden");
+    assert_int_equal(application_compare(&hidden, &apart, arena, &text), APPLICATION_REBUILT);
+    application_hide_arguments(&wrong, salt, arena);
+    assert_int_equal(application_compare(&hidden, &wrong, arena, &text), APPLICATION_OTHER);
+    const Application copy = application_copy(&hidden, arena);
+    assert_int_equal(application_compare(&copy, &plain, arena, &text), APPLICATION_SAME);
+    static char *words[] = {"mpirun", "./app", "--password=hunter2", NULL};
+    assert_string_equal(application_command(words, salt, arena), "mpirun …");
+    assert_string_equal(application_command(words, NULL, arena), "mpirun ./app --password=hunter2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(signature_survives_its_file),
+        fixture_test(a_digest_is_that_of_the_standard),
+        fixture_test(hidden_arguments_are_recognised_and_not_shown),
         fixture_test(times_survive_their_file),
         fixture_test(broken_signatures_are_refused_with_their_place),
         fixture_test(absent_file_is_named),

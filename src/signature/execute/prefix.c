@@ -132,10 +132,7 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
     times->mode = "prefix";
-    size_t n_words = 0;
-    while (command[n_words])
-        n_words++;
-    times->command = arena_join(arena, (const char *const *)command, n_words);
+    times->command = application_command(command, application_salt(&signature->application, arena), arena);
     const LaunchOptions launch_options = {.recording = options->recording,
                                           .flavour = options->flavour,
                                           .output_path = options->output_path,
@@ -156,6 +153,7 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
                                                      &result->difference) == APPLICATION_OTHER
                                      ? result->difference
                                      : "";
+    application_hide_arguments(&times->application, application_salt(&signature->application, arena), arena);
     result->times = times;
     return true;
 }

@@ -142,11 +142,9 @@ static void save_state(Saving *saving, uint32_t window, SavedState *state)
 
 static bool begin_manifest(Saving *saving, Err *err)
 {
-    size_t n_words = 0;
-    while (saving->command[n_words])
-        n_words++;
+    const char *salt = application_salt(&saving->signature->application, saving->arena);
     saving->written = (States){.directory = saving->directory,
-                               .command = arena_join(saving->arena, (const char *const *)saving->command, n_words),
+                               .command = application_command(saving->command, salt, saving->arena),
                                .back_end = saving->tool.name,
                                .back_end_version = saving->tool.version,
                                .kernel = kernel_name(saving->arena),
@@ -170,7 +168,10 @@ static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
     State *state = &all[after.n_states++];
     *state = (State){.number = window + 1, .window = saving->plan->windows[window]};
     after.states = all;
-    after.application = saving->application, after.host = saving->host;
+    after.application = saving->application;
+    application_hide_arguments(&after.application, application_salt(&saving->signature->application, saving->arena),
+                               saving->arena);
+    after.host = saving->host;
     if (!state_checksum(state_path(saving->directory, window + 1, saving->arena), saving->arena, &state->checksum,
                         &state->bytes, err) ||
         !manifest_save(&after, err))

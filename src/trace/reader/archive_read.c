@@ -55,6 +55,7 @@ static void read_properties(Archive *archive)
     application->n_processes = archive->n_processes;
     application->arguments = property_texts(archive, PROPERTY_ARGUMENTS, &application->n_arguments);
     application->arguments_truncated = strcmp(property(archive, PROPERTY_ARGUMENTS_TRUNCATED), "true") == 0;
+    application->arguments_hash = property(archive, PROPERTY_ARGUMENTS_HASH);
     archive->trace.incomplete = property_texts(archive, PROPERTY_INCOMPLETE, &archive->trace.n_incomplete);
 }
 

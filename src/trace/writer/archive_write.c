@@ -4,6 +4,7 @@
  * so they come last. After a failure, no part of the archive remains. */
 #include "trace/archive.h"
 
+#include "model/application.h"
 #include "trace/archive_names.h"
 #include "trace/calls.h"
 #include "trace/writer/events.h"
@@ -290,13 +291,15 @@ bool archive_check_whole(const ArchiveSummary *summary, Err *err)
     }
 }
 
-static bool write_to(const char *recording, const char *directory, bool replaces, const Progress *progress,
-                     Arena *arena, ArchiveSummary *summary, Err *err)
+static bool write_to(const char *recording, const char *directory, bool replaces, const char *salt,
+                     const Progress *progress, Arena *arena, ArchiveSummary *summary, Err *err)
 {
     ArchiveWriter writer = {.output = {.directory = directory, .replaces = replaces}, .arena = arena_new()};
     ArchiveSummary result;
     bool ok = recording_load(recording, writer.arena, &writer.recording, err) &&
               comms_unify(&writer.recording, writer.arena, &writer.comms, err);
+    if (ok)
+        application_hide_arguments(&writer.recording.application, salt, writer.arena);
     if (ok && output_prepare(&writer.output, writer.arena, err)) {
         ok = write_archive(&writer, progress, arena, &result, err);
         if (ok)
@@ -313,11 +316,11 @@ static bool write_to(const char *recording, const char *directory, bool replaces
 bool archive_write(const char *recording, const char *directory, const Progress *progress, Arena *arena,
                    ArchiveSummary *summary, Err *err)
 {
-    return write_to(recording, directory, false, progress, arena, summary, err);
+    return write_to(recording, directory, false, NULL, progress, arena, summary, err);
 }
 
-bool archive_replace(const char *recording, const char *directory, const Progress *progress, Arena *arena,
-                     ArchiveSummary *summary, Err *err)
+bool archive_replace(const char *recording, const char *directory, const char *salt, const Progress *progress,
+                     Arena *arena, ArchiveSummary *summary, Err *err)
 {
-    return write_to(recording, directory, true, progress, arena, summary, err);
+    return write_to(recording, directory, true, salt, progress, arena, summary, err);
 }

@@ -45,6 +45,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process or slowest, as in `firma predict --help`; by default process", "NAME"},
+    SHARED_OPTIONS(hiding_option_table),
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
@@ -60,6 +61,7 @@ typedef struct Study {
     const char *directory, *log, *signature_path, *times_path;
     char *const *command;
     MpiFlavour flavour;
+    const char *salt; /* hides the program's arguments; NULL: they are stored */
     PlanOptions plan_options;
     Signature *signature;
     PhaseTimes *times;
@@ -126,6 +128,7 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
     *tracing = (Tracing){.archive = in_study(study, name),
                          .recording = in_study(study, arena_printf(study->cli->arena, "%s.recording", name)),
                          .output_path = in_study(study, arena_printf(study->cli->arena, "%s.log", name)),
+                         .salt = study->salt,
                          .expected_s = expected_s,
                          .flavour = study->flavour};
     if (!tracing_run(study->cli, tracing, study->command, err) || !tracing_write(study->cli, tracing, err))
@@ -242,7 +245,7 @@ static bool check_usage(const Cli *cli, int n, const char *const *words, char *c
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     Study study = {.cli = cli, .command = command, .flavour = mpi_option(), .plan_options = plan_options()};
-    if (!check_usage(cli, n, words, command, err))
+    if (!check_usage(cli, n, words, command, err) || !arguments_salt(cli->arena, &study.salt, err))
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));

@@ -27,6 +27,7 @@ static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the archive; by default PROGRAM.trace", "DIR"},
     SHARED_OPTIONS(mpi_option_table),
     SHARED_OPTIONS(force_option_table),
+    SHARED_OPTIONS(hiding_option_table),
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording in DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
      "run nothing, but make an archive of a recording that firma left behind when it was killed", "DIR"},
@@ -201,6 +202,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE,
                        command ? "--convert runs nothing, so it takes no launcher" : "no command to trace");
     Tracing tracing = {.flavour = mpi_option()};
+    if (!arguments_salt(cli->arena, &tracing.salt, err))
+        return false;
+    if (tracing.salt && options.keep_recording)
+        return err_set(err, ERR_USAGE, "--hide-arguments: --keep-recording would keep the arguments");
     if (options.convert)
         options.convert = (char *)without_slashes(options.convert, cli->arena);
     tracing.archive =
@@ -236,6 +241,8 @@ const Verb verb_trace = {
         "firma finds out which MPI the program uses from its libraries, or from the launcher's --version. Standard "
         "input and standard output belong to the program; firma's summary goes to standard error. With --json, firma "
         "writes one document to standard output, and the program's output goes to standard error.\n\n"
+        "With --hide-arguments, the trace holds a hash of the program's arguments instead of them. So do signatures, "
+        "times and states that are made from it, and firma still recognises the same arguments.\n\n"
         "Under SimGrid's SMPI, nothing can be preloaded. Link C and C++ programs with `smpicc … -Wl,--whole-archive "
         "LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive`. The trace is in simulated time. With "
         "--cfg=smpi/wtime:0, reading the clock takes no simulated time.",

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "cli/outputs.h"
+#include "model/application.h"
 #include "trace/ownership.h"
 
 #include <errno.h>
@@ -12,6 +13,19 @@
 #include <unistd.h>
 
 enum { LOOK_EVERY_MS = 200 };
+
+static int hides_arguments;
+
+const struct poptOption hiding_option_table[] = {
+    {"hide-arguments", '\0', POPT_ARG_NONE, &hides_arguments, 0,
+     "store no arguments of the program, but a hash by which firma recognises them", NULL},
+    POPT_TABLEEND};
+
+bool arguments_salt(Arena *arena, const char **salt, Err *err)
+{
+    *salt = NULL;
+    return !hides_arguments || application_new_salt(arena, salt, err);
+}
 
 bool tracing_is_archive(const char *directory, Arena *arena)
 {
@@ -86,8 +100,8 @@ static bool write_archive(Cli *cli, Tracing *tracing, Err *err)
     if (!outputs_check_one(&archive, NULL, 0, cli->arena, err))
         return false;
     bool has_former = tracing_is_archive(tracing->archive, cli->arena);
-    bool written =
-        archive_replace(tracing->recording, tracing->archive, &cli->progress, cli->arena, &tracing->summary, err);
+    bool written = archive_replace(tracing->recording, tracing->archive, tracing->salt, &cli->progress, cli->arena,
+                                   &tracing->summary, err);
     cli_progress_end(cli);
     if (!written && has_former)
         cli_note(cli, "%s: the former trace is kept", tracing->archive);

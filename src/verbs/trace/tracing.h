@@ -13,6 +13,7 @@
 typedef struct Tracing {
     const char *archive, *recording;
     const char *output_path; /* where the program's output goes; NULL: it stays firma's */
+    const char *salt;        /* hides the program's arguments in the archive (model/application.h); NULL: doesn't */
     double expected_s;       /* how long it will run, for the progress bar; 0: not known */
     bool launched;           /* the program ran, and left records */
     LaunchSilence silence;   /* why there are no records */
@@ -24,6 +25,10 @@ typedef struct Tracing {
     HostLoad load; /* before the run */
     ArchiveSummary summary;
 } Tracing;
+
+/* --hide-arguments, for an option table; arguments_salt() makes the salt, or NULL without the option. */
+extern const struct poptOption hiding_option_table[];
+bool arguments_salt(Arena *arena, const char **salt, Err *err);
 
 extern const FieldList trace_fields; /* of what `firma trace --json` prints */
 
