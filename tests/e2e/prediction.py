@@ -249,7 +249,7 @@ def says_limits(directory):
             (launch("openmpi", 1, *CG), "one_process", "only its computation is predicted"),
             (launch("openmpi", 2, "cg", 8, 3, 2), "short_run", "running it again costs less than predicting it"),
             (launch("openmpi", 2, "once", 100000000), "no_repeats", "No phase repeats: predicting the run means running"),
-            (launch("openmpi", 2, "once", 200000000), "few_events", "its run can be divided only there")):
+            (launch("openmpi", 2, "once", 30000000), "few_events", "its run can be divided only there")):
         limits, has_table = studied(directory, command)
         check(sentence in limits.get(limit, ""), f"{limit} isn't said: {limits}")
         check(not has_table, f"tables of {limit}")

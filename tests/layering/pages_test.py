@@ -27,6 +27,11 @@ def text_of(path):
     return path.read_text(encoding="utf-8")
 
 
+CONSTANTS = re.compile(r"^ *static const double ([A-Z][^;]*);|^enum \{([^}]*)\}", re.M)
+# Sizes and units, which change no result.
+TECHNICAL = {"S_PER_NS", "POLL_MS", "BATCH", "N_ESTIMATORS", "N_LEVELS", "FINE_LEVELS", "NOISE_LEVELS", "SPREAD_LIMIT"}
+
+
 def without_code(text):
     """The page with empty lines where it has blocks of code."""
     lines, fenced = [], False
@@ -62,6 +67,16 @@ class Pages(unittest.TestCase):
             if len(line) > COLUMNS and not line.startswith("|")
         ]
         self.assertEqual(wide, [])
+
+    def test_method_names_the_constants_of_predictions(self):
+        """Each number in predict/ and execute/, and those of strata, that was chosen or derived by hand."""
+        method = text_of(ROOT / "docs/METHOD.md")
+        files = [*(ROOT / "src/signature/predict").glob("*.[ch]"), *(ROOT / "src/signature/execute").glob("*.[ch]"),
+                 *((ROOT / "src/signature/phases" / name) for name in ("strata.c", "regular.c", "milestones.c"))]
+        names = {name for file in files for constants in CONSTANTS.findall(text_of(file))
+                 for name in re.findall(r"([A-Z][A-Z_]+) =", " ".join(constants))}
+        self.assertGreater(len(names), 20)
+        self.assertEqual(sorted(name for name in names - TECHNICAL if f"`{name}`" not in method), [])
 
     def test_files_that_pages_name_exist(self):
         absent = [
