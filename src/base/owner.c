@@ -56,18 +56,20 @@ Owner owner_self(void)
     return self;
 }
 
+bool owner_has_ended(int32_t pid, uint64_t start_ticks)
+{
+    uint64_t ticks;
+    return !read_start(pid, &ticks) || (start_ticks && ticks && ticks != start_ticks);
+}
+
 OwnerState owner_state(const Owner *owner)
 {
     const Owner self = owner_self();
-    uint64_t start_ticks;
     if (owner->pid <= 0)
         return OWNER_GONE;
     if (owner->host != self.host || owner->pid_namespace != self.pid_namespace)
         return OWNER_UNKNOWN;
-    if (!read_start(owner->pid, &start_ticks))
-        return OWNER_GONE;
-    bool is_other = owner->start_ticks && start_ticks && owner->start_ticks != start_ticks;
-    return is_other ? OWNER_GONE : OWNER_RUNS;
+    return owner_has_ended(owner->pid, owner->start_ticks) ? OWNER_GONE : OWNER_RUNS;
 }
 
 #define OWNER_FORMAT "%" PRId32 "-%" PRIu64 "-%" PRIx64 "-%" PRIx64

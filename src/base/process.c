@@ -86,6 +86,11 @@ static bool limit_child(const ProcessOptions *how)
 {
     enum { CPU_GRACE_S = 5 };
     const struct rlimit memory = {how->memory_bytes, how->memory_bytes}, cpu = {how->cpu_s, how->cpu_s + CPU_GRACE_S};
+    struct rlimit core;
+    if (how->dumps_no_core && getrlimit(RLIMIT_CORE, &core) == 0) {
+        core.rlim_cur = 0; /* not the hard limit, which CRIU raises for the processes that it restores */
+        setrlimit(RLIMIT_CORE, &core);
+    }
     return (!how->memory_bytes || setrlimit(RLIMIT_AS, &memory) == 0) &&
            (!how->cpu_s || setrlimit(RLIMIT_CPU, &cpu) == 0);
 }

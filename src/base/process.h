@@ -53,6 +53,7 @@ typedef struct ProcessOptions {
     /* Limits of the address space and of CPU time; 0: none. At its CPU limit, the program gets SIGXCPU,
      * and SIGKILL some seconds later. */
     uint64_t memory_bytes, cpu_s;
+    bool dumps_no_core; /* the program leaves no core file, unless it raises the limit */
     bool sweeps; /* process_stop() also kills processes that left the group; a word in their environment marks them */
     unsigned long namespaces; /* flags such as CLONE_NEWPID: new namespaces for the program */
 } ProcessOptions;

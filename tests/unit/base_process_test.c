@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -198,6 +199,24 @@ static void what_a_private_program_writes_is_its_users_alone(void **state)
     assert_int_equal(file.st_mode & 0777, 0600);
     assert_int_equal(stat(in_folder("output"), &file), 0);
     assert_int_equal(file.st_mode & 0777, 0600);
+}
+
+static void a_program_dumps_no_core_if_that_is_asked(void **state)
+{
+    (void)state;
+    char *text;
+    int status;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_CORE, &before), 0);
+    ProcessOptions how = shell("ulimit -Sc; ulimit -Hc");
+    const struct rlimit now = {before.rlim_max, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_CORE, &now), 0);
+    assert_true(process_capture(&how, LONG_MS, arena, &text, &status));
+    const char *hard = arena_strdup(arena, strchr(text, '\n') + 1);
+    how.dumps_no_core = true;
+    assert_true(process_capture(&how, LONG_MS, arena, &text, &status));
+    assert_string_equal(text, arena_printf(arena, "0\n%s", hard));
+    assert_int_equal(setrlimit(RLIMIT_CORE, &before), 0);
 }
 
 static void signals_that_we_hold_back_reach_the_program(void **state)
@@ -449,6 +468,7 @@ int main(void)
         fixture_test(an_output_file_is_emptied_or_appended_to),
         fixture_test(our_open_files_are_closed_in_the_program_unless_it_keeps_them),
         fixture_test(what_a_private_program_writes_is_its_users_alone),
+        fixture_test(a_program_dumps_no_core_if_that_is_asked),
         fixture_test(signals_that_we_hold_back_reach_the_program),
         fixture_test(a_function_of_ours_runs_as_a_process),
         fixture_test(lines_come_one_by_one_and_the_last_needs_no_end),

@@ -161,6 +161,10 @@ static bool do_deed(int rank, const char *deed)
         processes[rank]->recording_end = RECORDING_FAILED;
     else if (strcmp(deed, "has filled its segment") == 0)
         fill_segment(rank, header);
+    else if (strcmp(deed, "is on this host") == 0)
+        gethostname(processes[rank]->host, sizeof processes[rank]->host - 1);
+    else if (strcmp(deed, "has an id that is used again") == 0)
+        processes[rank]->start_ticks = 1;
     else
         return sscanf(deed, "sleeps at stop %" SCNu32, &processes[rank]->asleep) == 1 ||
                sscanf(deed, "has sent %" SCNu64, &header->send_events) == 1;
@@ -252,6 +256,16 @@ static void who_stays_inside_a_call_waits(void **state)
          "stop 1 is unsettled\n"
          "1 ms pass\n"
          "stop 1 is settled: rank 0 sleeps; rank 1 waits in MPI_Recv\n");
+}
+
+static void who_has_lost_its_process_id_has_died(void **state)
+{
+    (void)state;
+    play("rank 0 sleeps at stop 1\n"
+         "rank 1 is on this host\n"
+         "stop 1 is unsettled: rank 0 sleeps; rank 1 runs\n"
+         "rank 1 has an id that is used again\n"
+         "stop 1 is unreachable: rank 0 sleeps; rank 1 has died after 0 of 5 send-like events\n");
 }
 
 static void who_goes_from_call_to_call_does_not_wait(void **state)
@@ -523,6 +537,7 @@ int main(void)
         stops_unit_test(it_has_settled_when_all_sleep),
         stops_unit_test(a_stop_that_is_released_is_over),
         stops_unit_test(who_stays_inside_a_call_waits),
+        stops_unit_test(who_has_lost_its_process_id_has_died),
         stops_unit_test(who_goes_from_call_to_call_does_not_wait),
         stops_unit_test(who_polls_in_vain_waits),
         stops_unit_test(who_computes_without_calls_does_not_wait),

@@ -58,7 +58,8 @@ static bool check_kernel(const char *path, Arena *arena, Err *err)
     char *text = "";
     int status = 1;
     privileges_pass_on(true);
-    bool works = process_capture(&(ProcessOptions){.words = ask}, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0;
+    const ProcessOptions how = {.words = ask, .dumps_no_core = true};
+    bool works = process_capture(&how, ASK_TIMEOUT_MS, arena, &text, &status) && status == 0;
     privileges_pass_on(false);
     if (works)
         return true;
@@ -169,7 +170,8 @@ static int accompany(Process *criu, const Talk *talk, BackEndFrozen *act, void *
 
 static bool start(const char *const words[], const char *console, Arena *arena, Process **criu, Err *err)
 {
-    const ProcessOptions how = child_options(words, console);
+    ProcessOptions how = child_options(words, console);
+    how.dumps_no_core = true;
     privileges_pass_on(true);
     bool ok = process_start(&how, arena, criu, err);
     privileges_pass_on(false);

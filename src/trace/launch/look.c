@@ -2,9 +2,9 @@
 /* Tells which processes sleep, wait or have ended, and whether the job stands still at a stop. */
 #include "trace/launch/state.h"
 
+#include "base/owner.h"
 #include "trace/calls.h"
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ static bool has_died(const Launch *launch, const ProcessFile *process)
 {
     return !launch_is_adopted(launch) && !launch->hidden_ids &&
            strncmp(process->host, launch->control->owner_host, sizeof process->host) == 0 &&
-           kill(process->pid, 0) != 0 && errno == ESRCH;
+           owner_has_ended(process->pid, process->start_ticks);
 }
 
 /* The part of a process's state that doesn't depend on its threads. */

@@ -114,6 +114,23 @@ static void read_arguments(ProcessFile *file)
     close(source);
 }
 
+uint64_t process_start_ticks(int32_t pid)
+{
+    char path[64], line[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = file < 0 ? -1 : read(file, line, sizeof line - 1);
+    if (file >= 0)
+        close(file);
+    if (size <= 0)
+        return 0;
+    line[size] = '\0';
+    const char *field = strrchr(line, ')'); /* field 2 */
+    for (int number = 3; field && number <= 22; number++)
+        field = strchr(field + 1, ' ');
+    return field ? strtoull(field, NULL, 10) : 0;
+}
+
 static void copy_text(char *to, size_t size_bytes, const char *from)
 {
     const size_t length = strnlen(from, size_bytes - 1);
@@ -126,6 +143,7 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
     file->version = SEGMENT_VERSION;
     file->flavour = start->flavour;
     file->pid = pid;
+    file->start_ticks = process_start_ticks(pid);
     file->rank = start->rank;
     file->n_processes = start->n_processes;
     file->thread_level = (uint32_t)start->thread_level;

@@ -23,6 +23,9 @@ typedef struct ProcessStart {
 /* Creates the ProcessFile; the functions below need it. Returns 0 or an errno. */
 int process_open(const ProcessStart *start);
 
+/* When a process began: field 22 of its /proc/PID/stat. 0: not known. */
+uint64_t process_start_ticks(int32_t pid);
+
 /* Maps the control file. NULL: it doesn't exist. */
 const ControlFile *process_map_control(void);
 

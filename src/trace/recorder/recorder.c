@@ -177,19 +177,8 @@ void recorder_stop(RecordingEnd end, int error)
 /* True if the process exists, and began at that time. (The kernel uses process ids again.) */
 static bool is_running(int32_t pid, uint64_t start_ticks)
 {
-    char path[64], line[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t size = file < 0 ? -1 : read(file, line, sizeof line - 1);
-    if (file >= 0)
-        close(file);
-    if (size <= 0)
-        return kill(pid, 0) == 0 || errno != ESRCH;
-    line[size] = '\0';
-    const char *field = strrchr(line, ')'); /* field 2 */
-    for (int number = 3; field && number <= 22; number++)
-        field = strchr(field + 1, ' ');
-    return !field || !start_ticks || strtoull(field, NULL, 10) == start_ticks;
+    const uint64_t ticks = process_start_ticks(pid);
+    return ticks ? !start_ticks || ticks == start_ticks : kill(pid, 0) == 0 || errno != ESRCH;
 }
 
 /* Another PID namespace, such as a container's, hides the owner. */
