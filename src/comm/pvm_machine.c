@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See pvm_machine.h. Variables of PVM's environment:
- * PVM_TMP         directory where a daemon leaves its address; a directory of firma's own keeps its
- *                 virtual machine apart from others
- * PVM_ALLOW_ROOT  lets root run a daemon
- * PVM_PATH        where the daemon searches for pvmgs, the group server
- * PVM_RSH         the command that starts daemons on other hosts: here a script that sets the same
- *                 variables and makes a directory */
+ *
+ *     PVM_TMP         directory where a daemon leaves its address; a directory of firma's own keeps
+ *                     its virtual machine apart from others
+ *     PVM_ALLOW_ROOT  lets root run a daemon
+ *     PVM_PATH        where the daemon searches for pvmgs, the group server
+ *     PVM_RSH         the command that starts daemons on other hosts: here a script that sets the
+ *                     same variables and makes a directory */
 #include "comm/pvm_machine.h"
 
 #include "base/files.h"

@@ -4,10 +4,9 @@
  * stores them in temporary files. The second goes through one process after another, and writes
  * its events with them. Public interface of the folder. docs/METHOD.md, section 10.
  *
- * process 0   | startup | phase 1 | phase 2 | phase 2 | … | shutdown |    each is a region of
- * the archive
- *                           send LT 0, tick 0   …                          attributes of the events
- *                        ^ marker                                  where a relevant phase begins */
+ *     process 0   | startup | phase 1 | phase 2 | phase 2 | … | shutdown |    regions of the archive
+ *                           send LT 0, tick 0   …                attributes of the events
+ *                           ^ marker                             where a relevant phase begins */
 #pragma once
 
 #include "model/signature.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the measured stretch of a run says about the rest of the run.
  *
- * occurrence   0        a                b                                   n target run   |
- * warmup |    measured    |            not executed           | traced run   |
- * known from end to end               |
+ *     occurrence   0        a                b                                   n
+ *     target run   | warmup |    measured    |            not executed           |
+ *     traced run   |                   known from end to end                     |
  *
  * The durations of phases in [a, b) are right for [b, n) only if the program is stationary. The
  * traced run tells whether it is. Its own durations in [a, b) predict a time for [b, n), and the

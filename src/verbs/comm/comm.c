@@ -71,10 +71,12 @@ static const struct poptOption option_table[] = {
      "LIST"},
     {"operations", 0, OPTION_CHOICES, &operations, 0, "only these operations, separated by commas", "LIST"},
     {"sizes", 0, OPTION_NUMBERS, &sizes, 0,
-     "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M", "LIST"},
+     "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M, and for "
+     "collectives 4, 32, 256 … 1M",
+     "LIST"},
     {"processes", 'n', OPTION_NUMBERS, &processes, 0,
-     "numbers of processes in collectives, such as 2,3,8 or 2:8; by default from 2 to the number of "
-     "cores, or of hosts",
+     "numbers of processes in collectives, such as 2,3,8 or 2:8; by default 2, 3 … 8, 16, 32 …, as far as "
+     "there are cores, or hosts",
      "LIST"},
     {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between the hosts of this file, which is described above",
      "FILE"},
