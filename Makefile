@@ -4,6 +4,7 @@
 #   make check      runs all tests (those of checkpoints if `make criu` succeeds), and those without MPI once more under
 #                   AddressSanitizer and UBSan; ends with the failures, the skipped tests with their reasons, and a line
 #                   N passed, N failed, N skipped
+#   make soak       runs tools/soak.sh: all tests several times, with the combinations that `make check` leaves out
 #   make demo       predicts a real program and one of ours, runs them in full, compares; results in demo/
 #   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; doesn't change the system
 #   make dmtcp      builds DMTCP, which does the same without root, in build/dmtcp; takes some minutes
@@ -15,7 +16,7 @@ BUILD = build
 SANITIZED = build-sanitized
 SETUP =
 
-.PHONY: all check criu dmtcp demo install clean needs-build needs-check needs-demo
+.PHONY: all check soak criu dmtcp demo install clean needs-build needs-check needs-demo
 
 all: needs-build
 	$(call configure,$(BUILD))
@@ -27,6 +28,9 @@ check: needs-check
 	timeout 120 tools/criu.sh $(BUILD)/criu & \
 	    ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD)); status=$$?; wait; exit $$status
 	python3 tools/check.py $(BUILD) $(SANITIZED):unit
+
+soak:
+	tools/soak.sh
 
 demo: needs-demo all
 	ninja -C $(BUILD) apps

@@ -5,8 +5,10 @@
 #   tools/soak.sh [RUNS [LOADS [FOLDER]]]
 #
 # With LOADS above 0, LOADS busy processes compute beside each run, and another process allocates and frees memory. FOLDER
-# (soak) gets RUN.log of each run that failed. The last line gives the number of failures.
+# (soak) gets RUN.log of each run that failed. The last line gives the number of failures. The tests take all combinations,
+# also those that `make check` leaves out (FIRMA_SOAK=1, see tests/e2e/harness.py).
 set -u
+export FIRMA_SOAK=1
 runs=${1:-10} loads=${2:-0} folder=${3:-soak}
 mkdir -p "$folder"
 pids=

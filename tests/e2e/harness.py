@@ -3,7 +3,8 @@
 either MPI; and reading an archive by otf2-print, a tool that isn't ours.
 
 Meson sets the places: FIRMA is the binary, APPS the folder of the programs of tests/apps. E2E_ONLY, if set, is a regular
-expression: only tests whose sentence matches it are run."""
+expression: only tests whose sentence matches it are run. With FIRMA_SOAK=1, as `make soak` sets it, tests take every
+combination of a program, an MPI and a number of ranks, instead of some of each."""
 
 import collections
 import contextlib
@@ -24,11 +25,20 @@ import formats
 FIRMA = os.environ.get("FIRMA", "firma")
 APPS = os.environ.get("APPS", "")
 MPIS = ("openmpi", "mpich")
+_soak = os.environ.get("FIRMA_SOAK") == "1"
+# Without these, each process of Open MPI looks for networks of clusters. Looking takes a fifth of its CPU time.
+os.environ.setdefault("OMPI_MCA_pml", "ob1")
+os.environ.setdefault("OMPI_MCA_btl", "self,vader,tcp")
 # Measurements of other tests and users are no reason to wait: that lock is a file in this folder.
 _runtime = tempfile.TemporaryDirectory(prefix="firma-e2e-")
 os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 HANG_LIMIT_S = 900  # far above the duration of any test, even on a busy machine
 _tests = []
+
+
+def some(few, others):
+    """The few, for `make check`. `make soak` takes the others, too."""
+    return [*few, *(others if _soak else ())]
 
 
 class Skip(Exception):
@@ -201,12 +211,22 @@ def trace(directory, command, *words, name="trace", **options):
     return firma("trace", *words, "-o", archive, "--", *command, **options), archive
 
 
+_signatures = {}  # of each command, the folder with its trace and its signature
+
+
 def make_signature(directory, command, name="app"):
-    """Traces a program and finds its phases; returns the signature's file."""
-    result, archive = trace(directory, command, name=name + ".trace")
-    result.expect(0)
+    """Traces a program and finds its phases; returns the signature's file. A command is traced once, and each further caller
+    gets a copy of the trace and of the signature."""
+    made = _signatures.get(tuple(command))
+    if made is None:
+        made = tempfile.mkdtemp(dir=_runtime.name)
+        result, archive = trace(made, command, name="app.trace")
+        result.expect(0)
+        firma("phases", archive, "-o", os.path.join(made, "app.firma")).expect(0)
+        _signatures[tuple(command)] = made
     signature = os.path.join(directory, name + ".firma")
-    firma("phases", archive, "-o", signature).expect(0)
+    shutil.copytree(os.path.join(made, "app.trace"), os.path.join(directory, name + ".trace"))
+    shutil.copy2(os.path.join(made, "app.firma"), signature)
     return signature
 
 
@@ -308,6 +328,12 @@ class Archive:
         kinds = self.records[rank]
         return {"sends": kinds["MPI_SEND"] + kinds["MPI_ISEND"], "send_bytes": self.send_bytes[rank],
                 "receives": kinds["MPI_RECV"] + kinds["MPI_IRECV"], "collectives": self.collectives[rank]}
+
+
+def check_one_beginning_and_end(archive):
+    for rank, calls in archive.calls.items():
+        counts = calls["MPI_Init"] + calls["MPI_Init_thread"], calls["MPI_Finalize"]
+        check_equal(counts, (1, 1), f"calls of MPI_Init and of MPI_Finalize on rank {rank}")
 
 
 def check_same_events(archive, said, n_ranks):

@@ -4,7 +4,8 @@
  * the next one. Opening and reading must end in an error with a message, or in events whose numbers
  * are in range. They must never crash, hang, or give an empty message. Deterministic.
  *
- *     usage: archive_fuzz [BATCHES [SEED]]: BATCHES times BATCH random changes
+ *     usage: archive_fuzz [BATCHES [SEED [STEP]]]: BATCHES times BATCH random changes. Of all
+ *     changes, every STEP-th is tried.
  */
 #include "archive_recording.h"
 
@@ -38,6 +39,7 @@ typedef struct Mutation {
 static File files[MOST_FILES];
 static size_t n_files;
 static uint64_t random_state;
+static size_t step, n_changes; /* changes so far, tried or not */
 
 static uint64_t next_random(void)
 {
@@ -176,10 +178,21 @@ static void try_one(const char *directory, const Mutation *mutation)
     store(&files[mutation->file], NULL);
 }
 
+/* Keeps every step-th of the changes, over all calls. Returns how many it keeps. */
+static size_t keep_some(Mutation *mutations, size_t n)
+{
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (n_changes++ % step == 0)
+            mutations[n_kept++] = mutations[i];
+    return n_kept;
+}
+
 /* Tries mutations in children. A crash or hang counts as one finding, and the next child goes on
  * behind that mutation. */
-static void try_all(const char *directory, const Mutation *mutations, size_t n)
+static void try_all(const char *directory, Mutation *mutations, size_t n)
 {
+    n = keep_some(mutations, n);
     for (shared->next = 0; shared->next < n;) {
         fflush(NULL);
         pid_t child = fork();
@@ -247,6 +260,9 @@ int main(int argc, char **argv)
 {
     unsigned long batches = argc > 1 ? strtoul(argv[1], NULL, 10) : 4;
     random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    step = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+    if (step == 0)
+        return 2;
     char *recording = make_directory(), *parent = make_directory(), directory[256];
     snprintf(directory, sizeof directory, "%s/trace", parent);
     Arena *arena = arena_new();
