@@ -234,6 +234,15 @@ static void a_processor_that_is_not_there_is_an_error(void **state)
     assert_non_null(strstr(err.message, "there is no processor 6"));
 }
 
+static void the_last_sub_model_has_no_processor_of_its_caller(void **state)
+{
+    Fixture *fixture = *state;
+    CostPrediction *prediction;
+    Err err = {0};
+    assert_false(predict_text(fixture, "main = sum_double[p]", one_old, 1, &prediction, &err));
+    assert_non_null(strstr(err.message, "nothing calls the last sub-model"));
+}
+
 /* --- applications of batches --- */
 
 static const char task_text[] = "parameter Q_3 = 1/2 at \"prime.c:3\"  # is_prime\n"
@@ -376,6 +385,7 @@ int main(void)
         TEST(operations_that_were_not_measured_are_named),
         TEST(formulas_that_stand_for_each_other_are_an_error_that_shows_them),
         TEST(a_processor_that_is_not_there_is_an_error),
+        TEST(the_last_sub_model_has_no_processor_of_its_caller),
         TEST(batches_are_allocated_and_the_slowest_worker_counts),
         TEST(a_probability_may_be_a_formula_in_the_tasks_parameters),
         TEST(a_calibrated_scale_replaces_the_models_width),

@@ -5,12 +5,13 @@
  *
  *     # cost of a task, and of an application of it
  *     parameter n                      # prediction asks for it; `parameter n = 1000` has a default
+ *     parameter P                      # number of workers, which prediction knows
  *     parameter Q_points_12 = 1/2      # pi.c:12: x*x + y*y <= 1.0
  *     points(n) = {
  *       2 assign_double; access_double;  # a count (an expression) may stand before an operation
  *       seq (i = 1, n) { sum_double; if (x*x + y*y <= 1.0, Q_points_12) sum_int64 else {} }
  *     }
- *     main = par (j = 1, 100) { send[0, p](16); points[p](n); send[p, 0](8) } */
+ *     main = par (j = 1, P) { send[0, j](16); points[j](n); send[j, 0](8) } */
 #pragma once
 
 #include "base/arena.h"

@@ -246,6 +246,10 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
         add(numbers, name, (Interval){0.5, 0.5}, NUMBER_ASSUMED, note);
         return true;
     }
+    if (!parameter && strcmp(name, "p") == 0)
+        return err_set(err, ERR_INPUT,
+                       "`p` is the processor on which a sub-model is called, and nothing calls the last sub-model") ||
+               err_hint(err, "name a processor there: 0 is the master, and the workers are 1 to P");
     *vec_push(&numbers->missing) =
         note ? arena_printf(numbers->arena, "%s (%s)", name, note) : arena_strdup(numbers->arena, name);
     /* So that the error names it once. */
