@@ -80,6 +80,22 @@ add_whole_way("openmpi", 4)
 add_whole_way("mpich", 2)
 
 
+@test("a user without a name, whose directory lies in one of root's, saves and measures states")
+def in_a_directory_of_root(directory):
+    if os.geteuid() != 0:
+        raise Skip("a directory of root's needs root")
+    own = os.path.join(directory, "own")
+    os.chmod(directory, 0o755)
+    os.mkdir(own)
+    place = make_place(own)
+    needs_checkpointer(place)
+    command = launch("openmpi", 2, "cg", 96, 60, 25)
+    make_signature(place, command)
+    saved = firma("checkpoint", "app.firma", "-o", "states", "--json", "--", *command, place=place).expect(0).json()
+    measured = firma("measure", "states", "-o", "times.json", "--json", place=place).expect(0).json()
+    check_equal((measured["failed"], measured["executed"]), (0, saved["saved"]), "restarts")
+
+
 @test("a program that an ordinary user restores changes none of his files")
 def keeps_files(directory):
     place = make_place(directory)

@@ -76,6 +76,20 @@ static void add_place(Places *places, const char *path, bool is_kept, Arena *are
         *vec_push(places) = place;
 }
 
+/* True if the directory belongs to this user. In a user namespace, files of all users that it doesn't
+ * have seem to belong to user 65534, who may be this user. Only the owner may open a file without
+ * changing its access time. */
+static bool is_own(const char *path, const struct stat *status)
+{
+    if (status->st_uid != geteuid())
+        return false;
+    int file = open(path, O_RDONLY | O_DIRECTORY | O_NOATIME | O_CLOEXEC);
+    bool is_refused = file < 0 && errno == EPERM;
+    if (file >= 0)
+        close(file);
+    return !is_refused;
+}
+
 void cover_want(Covers *covers, const char *path, Arena *arena)
 {
     struct stat status;
@@ -83,7 +97,7 @@ void cover_want(Covers *covers, const char *path, Arena *arena)
         const char *above = arena_strndup(arena, path, (size_t)(slash - path));
         if (lstat(above, &status) != 0 || !S_ISDIR(status.st_mode))
             return;
-        if (status.st_uid == geteuid()) {
+        if (is_own(above, &status)) {
             *vec_push(&covers->wanted) = above;
             return;
         }
