@@ -50,7 +50,7 @@ static const FieldList times_fields = FIELDS(
     FIELD(PhaseTimes, command, "the launcher's command line"), FIELD(PhaseTimes, host, "host of rank 0"),
     FIELD_AS(PhaseTimes, n_processors, "processors", "processors of firma's host; absent in older files: not known",
              .flags = FIELD_OPTIONAL),
-    FIELD(PhaseTimes, busy_processors, "how many of them other programs kept busy before the measurement",
+    FIELD(PhaseTimes, busy_processors, "how many other programs kept busy before the measurement; more if some waited",
           .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, signature_s, "from the launcher's start to its end; with saved states, the sum of `costs`"),
     FIELD(PhaseTimes, agreement, "share of the measured occurrences whose phase is the signature's at that place"),

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads how long processors ran, from the lines `cpuN user nice system idle iowait irq softirq steal` of /proc/stat, in
- * units of 10 ms. Time that another virtual machine took (steal) counts as busy. */
+ * units of 10 ms. Time that another virtual machine took (steal) counts as busy. If all processors
+ * are busy, this doesn't tell how many programs wait for them. So the line `procs_running` is read
+ * as well, several times: the threads of the whole host that run or are in a run queue. */
 #include "trace/host_load.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
-static const struct timespec MOMENT = {.tv_nsec = 100000000};
+enum { LOOKS = 10 };
+static const struct timespec BETWEEN_LOOKS = {.tv_nsec = 100000000 / LOOKS};
 
 /* Less is left to chance: the units are a tenth of the moment, and firma itself runs. */
 static const double NOTED_PROCESSORS = 0.25;
+
+/* With less of its processors busy, a host has no queue that counts. */
+static const double QUEUED_SHARE = 0.8;
 
 typedef struct ProcessorTicks {
     double busy, all;
@@ -38,6 +46,19 @@ static ProcessorTicks read_ticks(const cpu_set_t *mine)
     return ticks;
 }
 
+/* Threads of the host that want to run, except this one. 0: not known. */
+static double read_runnable(void)
+{
+    char line[512];
+    unsigned n = 0;
+    FILE *file = fopen("/proc/stat", "re");
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "procs_running %u", &n) != 1)
+        continue;
+    if (file)
+        fclose(file);
+    return n > 1 ? n - 1 : 0;
+}
+
 HostLoad host_load(void)
 {
     cpu_set_t mine;
@@ -45,11 +66,19 @@ HostLoad host_load(void)
     if (sched_getaffinity(0, sizeof mine, &mine) != 0)
         return (HostLoad){0};
     ProcessorTicks before = read_ticks(&mine);
-    nanosleep(&MOMENT, NULL);
+    double runnable = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        nanosleep(&BETWEEN_LOOKS, NULL);
+        runnable += read_runnable() / LOOKS;
+    }
     ProcessorTicks after = read_ticks(&mine);
     HostLoad load = {.n_processors = (uint32_t)CPU_COUNT(&mine)};
     if (after.all > before.all)
         load.busy_processors = load.n_processors * (after.busy - before.busy) / (after.all - before.all);
+    /* Those in a queue are as many on each processor. */
+    long all = sysconf(_SC_NPROCESSORS_ONLN);
+    if (load.busy_processors > QUEUED_SHARE * load.n_processors && all > 0)
+        load.busy_processors = fmax(load.busy_processors, runnable * load.n_processors / (double)all);
     return load;
 }
 
@@ -57,8 +86,9 @@ const char *host_load_text(const HostLoad *load, Arena *arena)
 {
     if (load->busy_processors < NOTED_PROCESSORS)
         return NULL;
-    return arena_printf(arena,
-                        "other programs keep %.1f of this host's %u processor%s busy: times will be longer than on an "
-                        "idle machine",
-                        load->busy_processors, load->n_processors, load->n_processors == 1 ? "" : "s");
+    return arena_printf(
+        arena,
+        "other programs keep %.1f processors busy, and this host has %u: times will be longer than on an "
+        "idle machine",
+        load->busy_processors, load->n_processors);
 }

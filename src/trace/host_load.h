@@ -7,7 +7,9 @@
 
 typedef struct HostLoad {
     uint32_t n_processors;  /* that this process may use */
-    double busy_processors; /* how many of them run other programs, in the mean of a moment */
+    /* Processors that other programs keep busy, in the mean of a moment: more than n_processors if
+     * programs wait for a processor. */
+    double busy_processors;
 } HostLoad;
 
 /* Looks for a tenth of a second. Nothing is busy where /proc/stat doesn't tell. */

@@ -162,10 +162,11 @@ static const char *busy_text(const Prediction *prediction, const PhaseTimes *tim
 {
     if (prediction->slowdown < WORTH_SAYING_SLOWDOWN)
         return "";
-    return arena_printf(arena,
-                        "  busy machine         other programs kept %.1f of %u processors busy before the measurement; "
-                        "the interval reaches down to what it may be without them\n",
-                        times->busy_processors, times->n_processors);
+    return arena_printf(
+        arena,
+        "  busy machine         other programs kept %.1f processors busy before the measurement, of %u; "
+        "the interval reaches down to what it may be without them\n",
+        times->busy_processors, times->n_processors);
 }
 
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)

@@ -121,7 +121,7 @@ static const FieldList launch_fields =
            FIELD_AS(Tracing, status, "launcher_status", "the launcher's exit status; with a command"),
            FIELD(Tracing, elapsed_s, "from the launcher's start to its end; with a command"),
            FIELD_AS(Tracing, load.busy_processors, "busy_processors",
-                    "processors of this host that other programs kept busy before the run; with a command"));
+                    "processors that other programs kept busy before the run, or would have kept; with a command"));
 
 static json_t *notes_json(const FieldContext *context, const void *record)
 {
