@@ -154,7 +154,7 @@ static bool check_real(unsigned kind, const char *typed, int length, const char 
 {
     char *end;
     double number = strtod(value, &end);
-    if (end == value || *end || !isfinite(number))
+    if (end == value || *end || !isfinite(number) || !value_is_decimal(value))
         return err_set(err, ERR_USAGE, "%.*s: `%s` is not a%s number", length, typed, value,
                        isinf(number) ? " finite" : "");
     return check_bounds(kind, typed, length, value, number, err);

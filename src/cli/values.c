@@ -35,13 +35,18 @@ bool list_option_parse(const char *option, const char *text, Arena *arena, const
     return true;
 }
 
+bool value_is_decimal(const char *text)
+{
+    return !strpbrk(text, "xX");
+}
+
 /* Reads a number, with a unit if has_units. Moves *text behind it. */
 static bool read_number(const char **text, bool has_units, uint64_t *number)
 {
     static const char units[] = "kMG";
     char *end;
     errno = 0;
-    if (**text < '0' || **text > '9')
+    if (**text < '0' || **text > '9' || (**text == '0' && (*text)[1] >= '0' && (*text)[1] <= '9'))
         return false;
     *number = strtoull(*text, &end, 10);
     const char *unit = has_units && *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
@@ -209,7 +214,7 @@ bool seconds_option_parse(const char *option, const char *text, double *seconds,
                   : strcmp(end, "m") == 0                       ? 60
                   : strcmp(end, "h") == 0                       ? 3600
                                                                 : 0;
-    if (end == text || unit == 0 || !isfinite(number) || !(number > 0))
+    if (end == text || unit == 0 || !isfinite(number) || !(number > 0) || !value_is_decimal(text))
         return err_set(err, ERR_USAGE, "%s: `%s` is not a duration", option, text) ||
                err_hint(err, "for example %s 90s, or %s 5m", option, option);
     if (number * unit > LONGEST_S)
@@ -258,7 +263,7 @@ bool memory_option_parse(const char *text, size_t *size_bytes, Err *err)
     char *unit;
     double size = strtod(text, &unit);
     size *= unit == text ? 0 : unit_bytes(unit);
-    if (!(size >= 1 && size < (double)(SIZE_MAX / 2)))
+    if (!(size >= 1 && size < (double)(SIZE_MAX / 2)) || !value_is_decimal(text))
         return err_set(err, ERR_USAGE, "--memory: `%s` is not a size", text) ||
                err_hint(err, "give a number with K, M, G or T, such as 512M or 2G");
     *size_bytes = (size_t)size;

@@ -36,7 +36,8 @@ static void units_are_powers_of_1024(void **state)
 static void what_is_no_size_is_a_usage_error(void **state)
 {
     (void)state;
-    static const char *const cases[] = {"", "M", "0", "-1G", "2X", "2 G", "2GG", "2Mi", "1G1", "nan", "inf", "1e30G"};
+    static const char *const cases[] = {"",    "M",   "0",   "-1G", "2X",    "2 G",  "2GG",
+                                        "2Mi", "1G1", "nan", "inf", "1e30G", "0x10M"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size_bytes = 17;
         Err err = {0};

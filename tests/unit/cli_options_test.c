@@ -117,6 +117,7 @@ static void real_numbers_are_finite(void **state)
     assert_string_equal(refusal(&any_real, "inf"), "--it: `inf` is not a finite number");
     assert_string_equal(refusal(&any_real, "1e999"), "--it: `1e999` is not a finite number");
     assert_string_equal(refusal(&any_real, "5%"), "--it: `5%` is not a number");
+    assert_string_equal(refusal(&any_real, "0x10"), "--it: `0x10` is not a number");
     assert_string_equal(refusal(&seconds, "0"), "--it: 0 is not above 0, and at most 1e12 seconds");
     assert_string_equal(refusal(&seconds, "1e-9"), "");
 }
