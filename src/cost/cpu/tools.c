@@ -44,7 +44,7 @@ static bool command_of_java(double seconds, const char *directory, Arena *arena,
     if (!has_jvm || !process_find("javac", NULL, arena))
         return err_set(err, ERR_ENVIRONMENT, "java: no %s is on PATH", has_jvm ? "compiler (javac)" : "JVM") ||
                err_hint(err, "install a JDK (on Debian: apt-get install openjdk-17-jdk-headless)");
-    const char *const compiling[] = {"javac", "-d", directory, source};
+    const char *const compiling[] = {"javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-d", directory, source};
     const char *const running[] = {"java",
                                    "-Xbatch",
                                    "-XX:-UseSuperWord",

@@ -7,7 +7,9 @@
 
 bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err *err)
 {
-    const char *const first[] = {"javac", "-encoding", "UTF-8", "-parameters", "-d", classes};
+    /* A short run of the compiler: the JVM's thorough optimizations would take longer than they save. */
+    const char *const first[] = {
+        "javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-parameters", "-d", classes};
     const char *const *words = first;
     size_t n = sizeof first / sizeof *first;
     if (!command_add_options(&words, &n, batch->options, arena, err))
