@@ -12,6 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import FIRMA, Skip, check, check_equal, main, measure_in_time, run, test  # noqa: E402
 from hosts import Hosts, why_not  # noqa: E402
 
+for _name in ("OMPI_MCA_pml", "OMPI_MCA_btl"):  # firma comm itself chooses the networks
+    os.environ.pop(_name, None)
 DELAY_US, RATE_MBPS = 200, 100
 SIZES = (1, 1024, 65536)
 # Environment of a login on the hosts. With it, PVM starts there as root, and each host has a
