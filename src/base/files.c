@@ -134,6 +134,11 @@ bool files_is_executable(const char *path)
 
 static FILE *refuse_input(const char *path, int failure, Err *err)
 {
+    struct stat status;
+    if (failure == ENXIO && stat(path, &status) == 0 && S_ISSOCK(status.st_mode)) {
+        err_set(err, ERR_INPUT, "%s: not a regular file, but a socket", path);
+        return NULL;
+    }
     bool is_wrong = failure == ENOENT || failure == ENOTDIR || failure == ELOOP || failure == ENAMETOOLONG;
     err_set(err, is_wrong ? ERR_INPUT : ERR_ENVIRONMENT, "%s: %s", path, strerror(failure));
     return NULL;

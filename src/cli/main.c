@@ -69,6 +69,9 @@ static bool is_mistyped_word(const Verb *named, const char *word)
  * it. */
 static bool bad_option(const Verb *verb, const char *option, const char *what, char *const *command, Err *err)
 {
+    if (strcmp(what, poptStrerror(POPT_ERROR_NOARG)) == 0)
+        return err_set(err, ERR_USAGE, "%s: its value is missing", option) ||
+               err_hint(err, "`firma %s --help` says which values %s takes", verb->name, option);
     err_set(err, ERR_USAGE, "%s: %s", option, what);
     const char *meant = verb_nearest_option(verb, option);
     if (meant)

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import socket
 
 import formats
 from harness import check, check_equal, firma, main, test
@@ -119,16 +120,20 @@ def output_is_input(directory):
 def pipes_are_refused(directory):
     pipe = os.path.join(directory, "pipe.otf2")
     os.mkfifo(pipe)
+    door = os.path.join(directory, "door.otf2")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(door)
     for name, words in (("show", ("PIPE",)), ("phases", ("PIPE",)), ("graph", ("PIPE",)), ("map", ("PIPE",)),
                         ("predict", ("PIPE", "times.json")), ("measure", ("PIPE", "--", "mpirun", "./app")),
                         ("machine", ("show", "PIPE")), ("scale", ("runs", "PIPE")), ("cost", ("check", "PIPE")), ("comm", ("--hosts", "PIPE"))):
-        for path, said in ((pipe, "not a regular file, but a named pipe"), ("/dev/zero", "not ")):
+        for path, said in ((pipe, "not a regular file, but a named pipe"), ("/dev/zero", "not "), (door, "not ")):
             result = firma(name, *(word.replace("PIPE", path) for word in words), cwd=directory, timeout_s=60)
             check(f"{path}: {said}" in result.expect(3).err, f"it isn't said\n{result}")
     for name in ("pipe.c", "Pipe.java"):
         os.symlink(pipe, os.path.join(directory, name))
         result = firma("cost", "model", name, "--entry", "main", cwd=directory, timeout_s=60).expect(3)
         check(f"{name}: not a regular file" in result.err, f"it isn't said\n{result}")
+    listener.close()
 
 
 @test("values of options are checked before any file is opened")
@@ -335,6 +340,26 @@ def convert_archive(directory):
     result = firma("trace", "--convert", archive).expect(3)
     check("not a recording" in result.err, f"doesn't say what it is\n{result}")
     check_equal(os.listdir(directory), ["app.trace"], "what is there afterwards")
+
+
+@test("a file and an empty directory are no recordings to be converted")
+def convert_others(directory):
+    path, empty = os.path.join(directory, "notes"), os.path.join(directory, "empty")
+    os.mkdir(empty)
+    with open(path, "w", encoding="ascii") as file:
+        file.write("precious")
+    for name, said in ((path, "is a file; expected a recording"), (empty, "is empty; expected a recording")):
+        result = firma("trace", "--convert", name).expect(3)
+        check(f"{name}: " in result.err and said in result.err, f"doesn't say what it is\n{result}")
+        check("is kept" not in result.err, f"claims a recording\n{result}")
+    check_equal(sorted(os.listdir(directory)), ["empty", "notes"], "what is there afterwards")
+
+
+@test("an option without its value is an error that doesn't suggest the same option")
+def option_without_value():
+    for words in (("show", "a.trace", "--ticks"), ("phases", "a.trace", "-o")):
+        result = firma(*words).expect(2)
+        check(f"{words[-1]}: its value is missing" in result.err and "did you mean" not in result.err, f"unclear\n{result}")
 
 
 @test("an unknown estimator is a usage error that names it, or its file")

@@ -110,6 +110,12 @@ def refused(directory):
               f"`{place}` isn't named\n{result}")
 
 
+@test("a directory is no machine model to be edited")
+def into_directory(directory):
+    result = firma("machine", "cpu", "--into", directory).expect(3)
+    check(f"{directory}: is a directory; expected a file" in result.err, f"it isn't said\n{result}")
+
+
 @test("without a JVM, C alone is measured, and Java asked for is refused")
 def without_java(directory):
     environment = {"PATH": directory}

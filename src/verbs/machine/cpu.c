@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine cpu: measures what operations cost on this machine, and writes that into a machine
  * model. A model to be edited is read before the measurement, so that its errors show at once. */
+#include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/measuring.h"
@@ -107,6 +108,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine cpu takes only options", words[0]);
     const Output written = {.path = output, .is_edited = !options.output};
     if (!read_request(cli, &request, err) ||
+        (options.into && files_is_directory(options.into) && !files_check_input(options.into, err)) ||
         !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err))
         return false;
     /* Read afterwards, because the firma that was waited for may have written the same file. */

@@ -62,6 +62,12 @@ static bool check_recording(const Cli *cli, const Tracing *tracing, Err *err)
                err_hint(err, "choose another directory with -o DIR");
     if (options.convert && tracing_is_archive(tracing->recording, arena))
         return err_set(err, ERR_INPUT, "%s: is a trace already, not a recording", tracing->recording);
+    if (options.convert && !files_is_directory(tracing->recording))
+        return err_set(err, ERR_INPUT, "%s: is a file; expected a recording", tracing->recording) ||
+               err_hint(err, "a recording is the directory DIR.recording, which a killed `firma trace` left behind");
+    if (options.convert && files_is_empty(tracing->recording))
+        return err_set(err, ERR_INPUT, "%s: this directory is empty; expected a recording", tracing->recording) ||
+               err_hint(err, "if the program ended before MPI_Init, it left no records; run `firma trace` again");
     if (!options.convert)
         recording_remove_remains(tracing->recording, arena);
     if (!files_exist(tracing->recording) || (!options.convert && files_is_empty(tracing->recording)))
