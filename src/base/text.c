@@ -2,7 +2,10 @@
 /* See text.h. */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void text_add_list(Text *text, const char *format, va_list arguments)
 {
@@ -128,4 +131,14 @@ const char *text_hexadecimal(const uint8_t *bytes, size_t count, Arena *arena)
     for (size_t i = 0; i < count; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     return text;
+}
+
+double text_number(const char *text, char **end)
+{
+    const char *digits = text + strspn(text, " +-");
+    bool is_decimal = digits[0] != '0' || !(digits[1] == 'x' || digits[1] == 'X' || isdigit((unsigned char)digits[1]));
+    double number = is_decimal ? strtod(text, end) : 0;
+    if (!is_decimal)
+        *end = (char *)text;
+    return number;
 }

@@ -44,5 +44,8 @@ const char *text_as_line(const char *text, Arena *arena);
 /* The same for a text of several lines: newlines and tabs stay. */
 const char *text_as_lines(const char *text, Arena *arena);
 
+/* As strtod(), but for decimal numbers only: 0x10 and 010 are none. */
+double text_number(const char *text, char **end);
+
 /* The bytes in hexadecimal digits: "0fa3". */
 const char *text_hexadecimal(const uint8_t *bytes, size_t count, Arena *arena);

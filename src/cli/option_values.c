@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "cli/values.h"
 #include <errno.h>
 #include <limits.h>
@@ -153,8 +154,8 @@ static bool check_bounds(unsigned kind, const char *typed, int length, const cha
 static bool check_real(unsigned kind, const char *typed, int length, const char *value, Err *err)
 {
     char *end;
-    double number = strtod(value, &end);
-    if (end == value || *end || !isfinite(number) || !value_is_decimal(value))
+    double number = text_number(value, &end);
+    if (end == value || *end || !isfinite(number))
         return err_set(err, ERR_USAGE, "%.*s: `%s` is not a%s number", length, typed, value,
                        isinf(number) ? " finite" : "");
     return check_bounds(kind, typed, length, value, number, err);

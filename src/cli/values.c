@@ -2,6 +2,7 @@
 /* See values.h. */
 #include "cli/values.h"
 
+#include "base/text.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -33,11 +34,6 @@ bool list_option_parse(const char *option, const char *text, Arena *arena, const
     }
     *words = list;
     return true;
-}
-
-bool value_is_decimal(const char *text)
-{
-    return !strpbrk(text, "xX");
 }
 
 /* Reads a number, with a unit if has_units. Moves *text behind it. */
@@ -209,12 +205,12 @@ bool range_option_parse(const char *option, const char *text, Range *range, Err 
 bool seconds_option_parse(const char *option, const char *text, double *seconds, Err *err)
 {
     char *end;
-    double number = strtod(text, &end);
+    double number = text_number(text, &end);
     double unit = strcmp(end, "") == 0 || strcmp(end, "s") == 0 ? 1
                   : strcmp(end, "m") == 0                       ? 60
                   : strcmp(end, "h") == 0                       ? 3600
                                                                 : 0;
-    if (end == text || unit == 0 || !isfinite(number) || !(number > 0) || !value_is_decimal(text))
+    if (end == text || unit == 0 || !isfinite(number) || !(number > 0))
         return err_set(err, ERR_USAGE, "%s: `%s` is not a duration", option, text) ||
                err_hint(err, "for example %s 90s, or %s 5m", option, option);
     if (number * unit > LONGEST_S)
@@ -261,9 +257,9 @@ bool memory_option_parse(const char *text, size_t *size_bytes, Err *err)
         return true;
     }
     char *unit;
-    double size = strtod(text, &unit);
+    double size = text_number(text, &unit);
     size *= unit == text ? 0 : unit_bytes(unit);
-    if (!(size >= 1 && size < (double)(SIZE_MAX / 2)) || !value_is_decimal(text))
+    if (!(size >= 1 && size < (double)(SIZE_MAX / 2)))
         return err_set(err, ERR_USAGE, "--memory: `%s` is not a size", text) ||
                err_hint(err, "give a number with K, M, G or T, such as 512M or 2G");
     *size_bytes = (size_t)size;

@@ -26,9 +26,6 @@ typedef struct NumberList {
 /* The result is ascending and without duplicates, unless the list keeps its order. */
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);
 
-/* False: the number is hexadecimal, which strtod() reads, too. */
-bool value_is_decimal(const char *text);
-
 /* Durations, of a week at most: "60", "60s", "5m", "1h". */
 bool seconds_option_parse(const char *option, const char *text, double *seconds, Err *err);
 

@@ -280,7 +280,7 @@ def explains_modes(directory):
     signature = make_signature(directory, launch("openmpi", 2, "cg", 32, 3, 3))
     check("--" in firma("measure", signature).expect(2).err, "a signature needs a command")
     firma("measure", signature, "--mode", "checkpoint", "--", "true").expect(2)
-    firma("measure", directory, "--", "true").expect(2)
+    firma("measure", directory, "--", "true").expect(3)
     firma("measure", directory).expect(3)
 
 

@@ -161,6 +161,22 @@ static void what_a_line_cannot_hold_becomes_a_question_mark(void **state)
     }
 }
 
+static void numbers_are_decimal(void **state)
+{
+    (void)state;
+    char *end;
+    const char *const none[] = {"0x10", "-0X1p3", "010", "00", "ten", ""};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_true(text_number(none[i], &end) == 0);
+        assert_ptr_equal(end, none[i]);
+    }
+    assert_true(text_number("0.5us", &end) == 0.5);
+    assert_string_equal(end, "us");
+    assert_true(text_number("-0", &end) == 0 && !*end);
+    assert_true(text_number("1e3x2", &end) == 1000);
+    assert_string_equal(end, "x2");
+}
+
 static void json_escapes_what_a_reader_cannot_see(void **state)
 {
     (void)state;
@@ -188,6 +204,7 @@ int main(void)
         fixture_test(bisection_finds_the_first_that_is_not_below),
         fixture_test(a_text_grows_and_is_empty_again_when_it_is_taken),
         fixture_test(what_a_line_cannot_hold_becomes_a_question_mark),
+        fixture_test(numbers_are_decimal),
         fixture_test(json_escapes_what_a_reader_cannot_see),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

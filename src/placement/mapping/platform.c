@@ -3,6 +3,7 @@
  * platform_machine.c and platform_text.c make platforms. */
 #include "placement/mapping/platform.h"
 
+#include "base/text.h"
 #include "base/vec.h"
 #include <assert.h>
 #include <errno.h>
@@ -85,7 +86,7 @@ static bool read_speed(const char *word, size_t *name_length, double *speed, Err
     if (!equals || equals == word)
         return err_set(err, ERR_USAGE, "--speed %s: expected NODE=FACTOR", word);
     *name_length = (size_t)(equals - word);
-    *speed = strtod(equals + 1, &end);
+    *speed = text_number(equals + 1, &end);
     return (end != equals + 1 && !*end && isfinite(*speed) && *speed >= 1e-6 && *speed <= 1e6) ||
            err_set(err, ERR_USAGE, "--speed %s: expected a factor such as 1.5, from 1e-6 to 1e6", word);
 }

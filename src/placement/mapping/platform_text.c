@@ -2,6 +2,7 @@
 /* Makes platforms from a line of text, for what-if questions: "4x8:2us,10GB/s:0.5us,20GB/s". */
 #include "placement/mapping/platform.h"
 
+#include "base/text.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const Unit rate_units[] = {{"B/s", 1},      {"kB/s", 1e3},     {"MB/s", 1
 static bool read_quantity(const char **text, const Unit *units, double *value)
 {
     char *end;
-    double number = strtod(*text, &end);
+    double number = text_number(*text, &end);
     if (end == *text || !isfinite(number) || number < 0)
         return false;
     size_t length = strcspn(end, ",:");

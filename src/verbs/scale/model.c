@@ -7,6 +7,7 @@
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/scale.h"
 
+#include "base/text.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +59,10 @@ typedef struct Asking {
 static bool read_value(const char *text, Estimated *value)
 {
     char *end;
-    value->low = value->high = strtod(text, &end);
+    value->low = value->high = text_number(text, &end);
     if (end != text && *end == ':') {
         text = end + 1;
-        value->high = strtod(text, &end);
+        value->high = text_number(text, &end);
     }
     value->value = value->low + (value->high - value->low) / 2;
     return end != text && !*end && isfinite(value->low) && isfinite(value->high) && value->low <= value->high;
