@@ -12,7 +12,8 @@ HALF_BYTES = 128 << 10
 STORED_OFFSET = HEADER_BYTES + 2 * HALF_BYTES
 CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
 CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE, ONE_SIDED, ONE_SIDED_DONE, CALL_ONE_SIDED, ASLEEP = range(10, 18)
-VERSION = 6
+VERSION = int(re.search(r'^#define SEGMENT_VERSION (\d+)u', (pathlib.Path(__file__).parents[2] / 'src/trace/segment.h').read_text(encoding='utf-8'),
+                        re.M)[1])
 MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
 
 
