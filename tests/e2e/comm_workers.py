@@ -336,7 +336,7 @@ def mpi_killed():
                 os.kill(workers[-1], signal.SIGKILL)
         check(workers, "three sizes were never measured")
         check(process.wait() not in (0, 124), f"exit status {process.returncode}")
-        check_equal(len(check_samples(records)), 3, "sizes that were measured")
+        check(len(check_samples(records)) >= 3, f"sizes that were measured: {records}")  # a further one, until the kill
 
 
 def whole_records(line):
