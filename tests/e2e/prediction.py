@@ -206,10 +206,17 @@ def busy(directory):
         trace = os.path.join(directory, "trace")
         result = subprocess.run([FIRMA, "trace", "--json", "-o", trace, "--", *launch("openmpi", 2, "cg", "16", "2", "1")],
                                 capture_output=True, text=True, check=True)
+        signature, times = os.path.join(directory, "app.firma"), os.path.join(directory, "times.json")
+        firma("phases", trace, "-o", signature).expect(0)
+        measured = subprocess.run([FIRMA, "measure", "--json", "-o", times, signature, "--",
+                                   *launch("openmpi", 2, "cg", "16", "2", "1")], capture_output=True, text=True, check=True)
     finally:
         for loop in loops:
             loop.kill()
             loop.wait()
+    check("other programs keep" in measured.stderr, f"the load isn't said: {measured.stderr}")
+    with open(times, encoding="utf-8") as file:
+        check(json.load(file)["busy_processors"] > os.cpu_count(), "what was measured doesn't hold the load")
     check("other programs keep" in result.stderr, f"the load isn't said: {result.stderr}")
     check(json.loads(result.stdout)["busy_processors"] > os.cpu_count(), "waiting programs don't count: " + result.stdout)
 

@@ -138,6 +138,9 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
                                           .output_path = options->output_path,
                                           .to_be_stopped = true};
     recording_remove_abandoned(options->recording, arena); /* of a measurement that was killed */
+    const HostLoad load = host_load();
+    times->n_processors = load.n_processors;
+    times->busy_processors = load.busy_processors;
     if (!launch_start(&launch_options, command, arena, &run.launch, err))
         return false;
     bool ok = measure(&run, plan, progress, times, err);
