@@ -49,6 +49,11 @@ double signature_occurrence_at(const Signature *signature, double time_s)
     return (double)at[0].occurrence + part * (double)(at[1].occurrence - at[0].occurrence);
 }
 
+double signature_events_per_s(const Signature *signature)
+{
+    return (double)signature->n_occurrences / signature->application_s;
+}
+
 double signature_phase_weight(const Signature *signature, uint32_t phase, double occurrence)
 {
     double fraction;

@@ -173,6 +173,11 @@ SequencePeriod signature_short_period_at(const Signature *signature, uint64_t oc
 bool signature_is_whole_periods(const Signature *signature, const SequencePeriod *period, uint32_t from_milestone,
                                 uint32_t to_milestone);
 
+/* Occurrences of phases a second in the traced run: only there can it be divided. Below
+ * FEW_EVENTS_PER_S, a short run can hardly be divided. */
+double signature_events_per_s(const Signature *signature);
+#define FEW_EVENTS_PER_S 10
+
 /* The index of the phase with this id in `phases`, or n_phases. */
 uint32_t signature_find_phase(const Signature *signature, uint64_t id);
 

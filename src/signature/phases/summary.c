@@ -122,11 +122,12 @@ static void fill_strata_times(const Durations *all, Phase phases[], const Signat
     double *before = memory_zeroed(n, sizeof *before);
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         const PhaseDurations *durations = &all->phases.items[i];
+        if (!phases[i].n_strata)
+            continue;
         for (uint32_t k = 0; k < n; k++)
             before[k] = signature->milestones[k].phase_weight[i];
-        if (phases[i].n_strata)
-            strata_fill_times(&phases[i], durations->levels.items, durations->levels.count,
-                              (double)durations->total_ns / NS_PER_S / all->n_processes, before, n, arena);
+        strata_fill_times(&phases[i], durations->levels.items, durations->levels.count,
+                          (double)durations->total_ns / NS_PER_S / all->n_processes, before, n, arena);
     }
     free(before);
 }

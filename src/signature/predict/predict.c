@@ -250,7 +250,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .traced_s = signature->application_s,
                          .pace = outlook.pace,
                          .coverage = signature->coverage,
-                         .events_per_s = (double)signature->n_occurrences / signature->application_s,
+                         .events_per_s = signature_events_per_s(signature),
                          .stationarity = outlook.stationarity,
                          .agreement = times->agreement,
                          .order_variation = order_variation(signature, times),

@@ -12,9 +12,6 @@
 
 enum { PHASES_SHOWN = 12 };
 
-/* Below this, a short run can hardly be divided. */
-static const double FEW_EVENTS_PER_S = 10;
-
 /* A smaller slowdown isn't told from firma's own work. */
 static const double WORTH_SAYING_SLOWDOWN = 1.05;
 

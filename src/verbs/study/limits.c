@@ -7,9 +7,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* Below this, a short run can hardly be divided. */
-static const double FEW_EVENTS_PER_S = 10;
-
 /* A launcher takes longer than this to start. */
 static const double SHORT_RUN_S = 0.1;
 
@@ -52,12 +49,12 @@ StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *
     if (summary->n_processes == 1)
         add(&limits, "one_process",
             "One process has no partner to exchange messages with: only its computation is predicted.");
-    if ((double)signature->n_occurrences < FEW_EVENTS_PER_S * signature->application_s)
+    if (signature_events_per_s(signature) < FEW_EVENTS_PER_S)
         add(&limits, "few_events",
             arena_printf(arena,
                          "The program communicates %.2g times a second; its run can be divided only there, so a short "
                          "part of it says little.",
-                         (double)signature->n_occurrences / signature->application_s));
+                         signature_events_per_s(signature)));
     if (summary->application_s < SHORT_RUN_S)
         add(&limits, "short_run",
             arena_printf(arena, "The run took %s: running it again costs less than predicting it.",
