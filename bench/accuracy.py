@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures the error of predictions, and the cost of signatures. Signatures are made with one rank a core, and executed
-again and again in two configurations, as a prefix and from saved states. After each execution, the full run that it
-predicts follows. See README.md."""
+again and again in two configurations, as a prefix and from saved states. Each execution is between two full runs. Their
+difference is the floor: the error of a prediction by running everything once more. See README.md."""
 
 import argparse
+import contextlib
 import csv
 import json
+import math
 import os
 import shutil
 import statistics
@@ -69,9 +71,9 @@ class Signature:
             return {"set_s": measured["signature_s"], "restart_s": 0}
         return {"set_s": measured["warmup_s"] + measured["window_s"], "restart_s": measured["restart_s"]}
 
-    def predict(self, program, mode, command, cpus):
+    def predict(self, program, mode, command, cpus, name):
         """Executes the signature once. Returns its cost, and the prediction of each estimator."""
-        times = os.path.join(self.directory, "times.json")
+        times = os.path.join(self.directory, f"times-{name}.json")
         found = self.measure(program, mode, command, cpus, times)
         for estimator in ESTIMATORS:
             document = json.loads(run([self.firma, "predict", self.path, times, "--json", "--estimator", estimator],
@@ -96,13 +98,19 @@ def measure_configuration(signature, program, configuration, modes, repeats):
         signature.save_states(program, mode, launch_options)
     results = [{"program": program.label, "language": program.language, "configuration": name, "mode": mode,
                 "actual_clock": "traced" if program.inputs else "own", "runs": []} for mode in modes]
+
+    def full_run_s():
+        return actual_time_s(signature.firma, program, command, signature.directory)
+
+    before_s = full_run_s()
     for i in range(repeats):
-        executed = [signature.predict(program, mode, command, cpus) for mode in modes]
-        actual_s = actual_time_s(signature.firma, program, command, signature.directory)
+        executed = [signature.predict(program, mode, command, cpus, f"{name}-{mode}-{i}".replace(" ", "-")) for mode in modes]
+        actual_s = full_run_s()
         for result, found in zip(results, executed):
-            result["runs"].append({"actual_s": actual_s, **found})
-        say(f"{program.label}, {name}: repeat {i + 1} of {repeats}: actual {actual_s:.3f} s, "
+            result["runs"].append({"before_s": before_s, "actual_s": actual_s, **found})
+        say(f"{program.label}, {name}: repeat {i + 1} of {repeats}: actual {before_s:.3f} and {actual_s:.3f} s, "
             + ", ".join(f"{mode} {found['process']['predicted_s']:.3f} s" for mode, found in zip(modes, executed)))
+        before_s = actual_s
     return results
 
 
@@ -119,7 +127,8 @@ def summary(result):
 
     actual_s = median(lambda run: run["actual_s"])
     found = {"actual_s": actual_s, "set_percent": 100 * median(lambda run: run["set_s"]) / actual_s,
-             "restart_s": median(lambda run: run["restart_s"])}
+             "floor_percent": statistics.mean(abs(percent(run["before_s"], run["actual_s"])) for run in runs),
+            "restart_s": median(lambda run: run["restart_s"])}
     for estimator in ESTIMATORS:
         predicted_s = median(lambda run: run[estimator]["predicted_s"])
         found[estimator] = {"predicted_s": predicted_s, "error_percent": 100 * (predicted_s - actual_s) / actual_s,
@@ -132,12 +141,25 @@ def table_row(result):
     process, slowest = found["process"], found["slowest"]
     return [result["program"], result["configuration"], result["mode"], f"{process['predicted_s']:.2f} s",
             f"{found['actual_s']:.2f} s", f"**{process['error_percent']:+.1f} %**", f"{slowest['error_percent']:+.1f} %",
-            f"{process['covered']} of {n}", f"{found['set_percent']:.1f} %",
+            f"{found['floor_percent']:.1f} %", f"{process['covered']} of {n}", f"{found['set_percent']:.1f} %",
             f"{found['restart_s']:.2f} s" if result["mode"] != PREFIX else ""]
 
 
-def measure_program(firma, program, modes, repeats):
-    with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
+@contextlib.contextmanager
+def working_directory(keep, program):
+    """One that is removed afterwards, or a folder of `keep`."""
+    if keep:
+        directory = os.path.join(os.path.abspath(keep), program.label.split()[0].strip(","))
+        os.makedirs(directory, exist_ok=True)
+        yield directory
+        shutil.rmtree(os.path.join(directory, "trace"), ignore_errors=True)
+    else:
+        with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
+            yield directory
+
+
+def measure_program(firma, program, modes, repeats, keep):
+    with working_directory(keep, program) as directory:
         signature = Signature(firma, program, directory)
         results = [result for configuration in CONFIGURATIONS
                    for result in measure_configuration(signature, program, configuration, modes, repeats)]
@@ -146,14 +168,46 @@ def measure_program(firma, program, modes, repeats):
     return results
 
 
-def print_means(results, modes):
-    for name, _, _, _ in CONFIGURATIONS:
-        for mode in modes:
-            found = [result["summary"] for result in results if (result["configuration"], result["mode"]) == (name, mode)]
-            if found:
-                errors = [abs(one["process"]["error_percent"]) for one in found]
-                print(f"\n{name}, {mode}: mean error {statistics.mean(errors):.1f} %, largest {max(errors):.1f} %; "
-                      f"SET/AET {statistics.mean(one['set_percent'] for one in found):.1f} % on average")
+def percent(value_s, actual_s):
+    return 100 * (value_s - actual_s) / actual_s
+
+
+def binomial_interval(hits, n):
+    """Of a share, by Wilson's score with 95 %."""
+    z, share = 1.96, hits / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return middle - half, middle + half
+
+
+def overall_row(name, runs):
+    """Of single predictions, not of medians: error, bias, floor, interval, cost."""
+    errors = [percent(run["process"]["predicted_s"], run["actual_s"]) for run in runs]
+    floors = [abs(percent(run["before_s"], run["actual_s"])) for run in runs]
+    hits = sum(holds(run["process"]["interval_s"], run["actual_s"]) for run in runs)
+    low, high = binomial_interval(hits, len(runs))
+    widths = [100 * (run["process"]["interval_s"][1] - run["process"]["interval_s"][0]) / 2 / run["actual_s"] for run in runs]
+    error, floor = (statistics.mean(map(abs, values)) for values in (errors, floors))
+    spread = statistics.stdev(errors) / math.sqrt(len(errors)) if len(errors) > 1 else math.nan
+    return [name, str(len(runs)), f"{statistics.mean(errors):+.1f} ± {spread:.1f} %", f"{error:.1f} %",
+            f"{max(map(abs, errors)):.1f} %", f"{floor:.1f} %", f"{error / floor:.2f}",
+            f"{100 * hits / len(runs):.0f} % ({100 * low:.0f} to {100 * high:.0f} %)", f"± {statistics.median(widths):.1f} %",
+            f"{statistics.mean(100 * run['set_s'] / run['actual_s'] for run in runs):.1f} %"]
+
+
+def print_overall(results, modes):
+    rows = []
+    for mode in modes:
+        for name, *_ in CONFIGURATIONS:
+            runs = [run for result in results if (result["configuration"], result["mode"]) == (name, mode)
+                    for run in result["runs"]]
+            if runs:
+                rows.append(overall_row(f"{mode}, {name}", runs))
+        rows.append(overall_row(f"{mode}, all", [run for result in results if result["mode"] == mode
+                                                  for run in result["runs"]]))
+    print()
+    print_table(["executed as", "predictions", "bias", "mean error", "largest", "floor", "error / floor", "interval holds",
+                 "its half width (median)", "SET/AET"], rows)
 
 
 def write_csv(path, results):
@@ -177,6 +231,7 @@ def main():
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
                         help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible")
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
+    parser.add_argument("--keep", metavar="DIR", help="leave signatures and phase times there")
     parser.add_argument("--csv", metavar="FILE", help="what the README's picture shows, as CSV (docs/accuracy.csv)")
     options = parser.parse_args()
     firma = os.path.abspath(options.firma)
@@ -187,14 +242,14 @@ def main():
     facts = machine()
     results = []
     for program in chosen(programs(options.apps, options.quick, options.longer), options.only):
-        results += measure_program(firma, program, modes, repeats)
+        results += measure_program(firma, program, modes, repeats, options.keep)
         save(options.output, {"machine": facts, "results": results})
     if options.csv:
         write_csv(options.csv, results)
     print(f"Predicted and actual run time, medians of {repeats} interleaved repeats; {machine_line(facts)}\n")
     print_table(["program", "configuration", "executed as", "predicted", "actual", "error (process)", "error (slowest)",
-                 "interval holds", "SET/AET", "restart"], [table_row(result) for result in results])
-    print_means(results, modes)
+                 "floor", "interval holds", "SET/AET", "restart"], [table_row(result) for result in results])
+    print_overall(results, modes)
 
 
 main()

@@ -15,10 +15,10 @@
 
 /* ---- percentages ---- */
 
-enum { VOLUME, COMPUTE, MATCH, RELEVANCE, N_SHARES, BUDGET = N_SHARES, LIMIT, N_PERCENTS };
+enum { VOLUME, COMPUTE, MATCH, RELEVANCE, N_SHARES, BUDGET = N_SHARES, LIMIT, TARGET, N_PERCENTS };
 static const char *const names[N_PERCENTS] = {
-    "--volume-tolerance", "--compute-tolerance", "--least-match", "--relevance", "--budget", "--limit"};
-static double percents[N_PERCENTS] = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN};
+    "--volume-tolerance", "--compute-tolerance", "--least-match", "--relevance", "--budget", "--limit", "--target"};
+static double percents[N_PERCENTS] = {NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN, NOT_GIVEN};
 
 static const char *first_given(int first, int end)
 {
@@ -99,18 +99,25 @@ bool analysis_options_name_method(void)
 
 #define BUDGET_PERCENT 3
 #define LIMIT_PERCENT 50
+#define TARGET_PERCENT 5
 
 const struct poptOption plan_option_table[] = {
     {"budget", 'b', OPTION_PART, &percents[BUDGET], 0,
      "least part of the run to execute, in percent of the traced time" BY_DEFAULT(BUDGET_PERCENT), "PERCENT"},
     {"limit", 'l', OPTION_PART, &percents[LIMIT], 0,
-     "largest part of the run to execute, to reach relevant phases that come late" BY_DEFAULT(LIMIT_PERCENT),
+     "largest part of the run to execute, to reach relevant phases that come late, or the target" BY_DEFAULT(
+         LIMIT_PERCENT),
+     "PERCENT"},
+    {"target", '\0', OPTION_PERCENT, &percents[TARGET], 0,
+     "precision to reach: execute as much as an interval of ± this many percent takes, if the traced machine's noise "
+     "lets it" BY_DEFAULT(TARGET_PERCENT),
      "PERCENT"},
     POPT_TABLEEND};
 
 PlanOptions plan_options(void)
 {
-    return (PlanOptions){share_of(BUDGET, BUDGET_PERCENT / 100.0), share_of(LIMIT, LIMIT_PERCENT / 100.0)};
+    return (PlanOptions){share_of(BUDGET, BUDGET_PERCENT / 100.0), share_of(LIMIT, LIMIT_PERCENT / 100.0),
+                         share_of(TARGET, TARGET_PERCENT / 100.0)};
 }
 
 const char *plan_options_given(void)

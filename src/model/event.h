@@ -58,9 +58,9 @@ bool collective_from_name(const char *name, Collective *collective);
 typedef struct Event {
     uint8_t kind;       /* EventKind */
     uint8_t collective; /* Collective */
-    uint16_t reserved;
-    uint32_t comm; /* index into Trace.comms */
-    uint32_t peer; /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT */
+    uint16_t lost;      /* event_lost_ns() in 16 bits */
+    uint32_t comm;      /* index into Trace.comms */
+    uint32_t peer;      /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT */
     uint32_t tag;
     uint64_t bytes;          /* message size; for a collective, what this process contributes */
     uint64_t bytes_received; /* for a collective, what this process gets */
@@ -72,6 +72,30 @@ typedef struct Event {
 } Event;
 
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
+
+/* Time that the process wasn't on a processor, in the same stretch as compute_ns: another process
+ * had the processor, or the program slept. Known to one part in a thousand: `lost` holds ten binary
+ * digits and their exponent. */
+enum { LOST_DIGITS = 10 };
+
+static inline int64_t event_lost_ns(const Event *event)
+{
+    return (int64_t)(event->lost & ((1 << LOST_DIGITS) - 1)) << (event->lost >> LOST_DIGITS);
+}
+
+static inline void event_set_lost_ns(Event *event, uint64_t lost_ns)
+{
+    unsigned exponent = 0;
+    while (lost_ns >> exponent >> LOST_DIGITS)
+        exponent++;
+    event->lost = (uint16_t)(exponent << LOST_DIGITS | lost_ns >> exponent);
+}
+
+/* The program's time outside of MPI, on a processor or not. */
+static inline int64_t event_outside_ns(const Event *event)
+{
+    return event->compute_ns + event_lost_ns(event);
+}
 
 /* Startpoints and endpoints count send-like events alone, because receives may come in another
  * order in another run. */
@@ -126,6 +150,8 @@ typedef struct Trace {
     Application application;
     uint32_t n_comms;
     const Comm *comms;
+    const char *host;              /* of rank 0; "": not known */
+    double ranks_per_processor;    /* where most ranks share one; 0: not known */
     uint32_t n_incomplete;         /* 0: the archive doesn't say that it lacks something of the run */
     const char *const *incomplete; /* [n_incomplete] what it lacks, a sentence each */
 } Trace;

@@ -62,7 +62,7 @@ bool comm_type_parse(const char *text, CommType *type);
 
 typedef struct LogicalEvent {
     uint32_t process;
-    uint32_t reserved;
+    float path_lost_s; /* path_ns minus the path of compute_ns alone */
     CommType type;
     uint64_t bytes;  /* for collectives, sent + received */
     uint64_t number; /* send-like events of its process before it */
@@ -71,10 +71,31 @@ typedef struct LogicalEvent {
      * delivered */
     int64_t compute_ns;
     /* The path: how much computation the event, at its entry, had to wait for. It is the longest
-     * sum of compute_ns over a chain of events, each of which waits for the one before: in its
+     * sum of event_outside_ns() over a chain of events, each of which waits for the one before: in its
      * process, or by a message or a collective. */
     int64_t path_ns;
 } LogicalEvent;
+
+/* The path up to an event: LogicalEvent.path_ns, and the same of compute_ns alone. */
+typedef struct Path {
+    int64_t outside_ns, compute_ns;
+} Path;
+
+static inline Path path_after(Path before, const Event *event)
+{
+    return (Path){before.outside_ns + event_outside_ns(event), before.compute_ns + event->compute_ns};
+}
+
+static inline Path path_longest(Path a, Path b)
+{
+    return (Path){a.outside_ns > b.outside_ns ? a.outside_ns : b.outside_ns,
+                  a.compute_ns > b.compute_ns ? a.compute_ns : b.compute_ns};
+}
+
+static inline Path path_of_event(const LogicalEvent *event)
+{
+    return (Path){event->path_ns, event->path_ns - (int64_t)(1e9 * (double)event->path_lost_s)};
+}
 
 typedef enum TickKind {
     TICK_RECV, /* PAS2P order: receives alone */

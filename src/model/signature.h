@@ -106,6 +106,8 @@ typedef struct RepeatedRun {
 typedef struct Signature {
     Application application;
     PhaseParameters parameters;
+    const char *host;           /* of rank 0 in the traced run; "": not known */
+    double ranks_per_processor; /* in the traced run, where most ranks share a processor; 0: not known */
     /* Traced AET: from the return of MPI_Init to the entry of MPI_Finalize, in the slowest
      * process. */
     double application_s;

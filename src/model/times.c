@@ -11,9 +11,12 @@
         FIELD_EACH_INNER(Struct, processes, ProcessTime, total_s, "process_total_s",                                   \
                          "per process: total time of these occurrences")
 
-static const FieldList stratum_fields = FIELDS(
-    MeasuredStratum, FIELD(MeasuredStratum, occurrences, "number of measured occurrences"),
-    FIELD(MeasuredStratum, slowest_mean_s, "mean of the slowest process's durations"), PROCESS_FIELDS(MeasuredStratum));
+static const FieldList stratum_fields =
+    FIELDS(MeasuredStratum, FIELD(MeasuredStratum, occurrences, "number of measured occurrences"),
+           FIELD(MeasuredStratum, slowest_mean_s, "mean of the slowest process's durations"),
+           FIELD(MeasuredStratum, sd_s, "standard deviation over occurrences; absent in older files: not known",
+                 .flags = FIELD_OPTIONAL),
+           PROCESS_FIELDS(MeasuredStratum));
 
 static const FieldList phase_fields = FIELDS(
     MeasuredPhase, FIELD(MeasuredPhase, id, "id of the phase in the signature"),
@@ -50,7 +53,10 @@ static const FieldList times_fields = FIELDS(
     FIELD(PhaseTimes, command, "the launcher's command line"), FIELD(PhaseTimes, host, "host of rank 0"),
     FIELD_AS(PhaseTimes, n_processors, "processors", "processors of firma's host; absent in older files: not known",
              .flags = FIELD_OPTIONAL),
-    FIELD(PhaseTimes, busy_processors, "how many other programs kept busy before the measurement; more if some waited",
+    FIELD(PhaseTimes, busy_processors,
+          "how many other programs kept busy before or during the measurement; more if some waited",
+          .flags = FIELD_OPTIONAL),
+    FIELD(PhaseTimes, ranks_per_processor, "where most ranks share a processor; 0, or absent: not known",
           .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, signature_s, "from the launcher's start to its end; with saved states, the sum of `costs`"),
     FIELD(PhaseTimes, agreement, "share of the measured occurrences whose phase is the signature's at that place"),

@@ -32,6 +32,7 @@ typedef struct MeasuredStratum {
     uint64_t occurrences;         /* number of measured ones, may be 0 */
     const ProcessTime *processes; /* [n_processes] */
     double slowest_mean_s;
+    double sd_s; /* as in MeasuredPhase; 0: not known */
 } MeasuredStratum;
 
 typedef struct MeasuredPhase {
@@ -51,12 +52,13 @@ typedef struct PhaseTimes {
     const char *accepted_difference; /* difference to the signature's application that the user accepted; "" if none */
     const char *command;             /* the launcher's command line */
     const char *host;                /* host of rank 0 */
-    /* Of firma's host, before the measurement: processors, and how many of them other programs kept
-     * busy. 0: not known. */
+    /* Of firma's host: processors, and how many of them other programs kept busy before or during
+     * the measurement. 0: not known. */
     uint32_t n_processors;
     double busy_processors;
-    double signature_s; /* from the launcher's start to its end; with saved states, the sum of all costs */
-    double agreement;   /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
+    double ranks_per_processor; /* where most ranks share a processor; 0: not known */
+    double signature_s;         /* from the launcher's start to its end; with saved states, the sum of all costs */
+    double agreement; /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
     uint64_t warmup_occurrences; /* executed before the first window, or before each state's windows, but not counted */
     double event_agreement;      /* share of the executed events that are also the signature's, in any phase, 0..1 */
     /* Prefix mode: the whole executed stretch, from the start to the end of the last window. With

@@ -59,7 +59,7 @@ static void end(Replay *replay, Walker *walker)
 static bool is_known(const Queue *queue)
 {
     return queue->head < queue->tail &&
-           (queue->events[queue->head].kind != EVENT_RECV || queue->events[queue->head].reserved & QUEUED_MATCHED);
+           (queue->events[queue->head].kind != EVENT_RECV || queue->events[queue->head].collective & QUEUED_MATCHED);
 }
 
 static bool pass(Replay *replay, uint32_t number)

@@ -10,9 +10,10 @@
 #define PROPERTY_ARGUMENTS_TRUNCATED "FIRMA::ARGUMENTS_TRUNCATED" /* "true", or absent */
 #define PROPERTY_ARGUMENTS_HASH "FIRMA::ARGUMENTS_HASH"           /* of hidden arguments, or absent */
 #define PROPERTY_MPI_LIBRARY "FIRMA::MPI_LIBRARY"
-#define PROPERTY_HOSTS "FIRMA::HOSTS"           /* JSON array of strings */
-#define PROPERTY_INCOMPLETE "FIRMA::INCOMPLETE" /* JSON array of strings, or absent */
-#define PROPERTY_NOTES "FIRMA::NOTES"           /* JSON array of strings */
+#define PROPERTY_HOSTS "FIRMA::HOSTS"                             /* JSON array of strings */
+#define PROPERTY_RANKS_PER_PROCESSOR "FIRMA::RANKS_PER_PROCESSOR" /* of the fullest processors, or absent */
+#define PROPERTY_INCOMPLETE "FIRMA::INCOMPLETE"                   /* JSON array of strings, or absent */
+#define PROPERTY_NOTES "FIRMA::NOTES"                             /* JSON array of strings */
 
 #define ASLEEP_REGION "asleep (firma)" /* a stretch between calls in which the thread slept at a stop */
 

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,13 +83,48 @@ HostLoad host_load(void)
     return load;
 }
 
+static double usage_s(int who)
+{
+    struct rusage usage;
+    if (getrusage(who, &usage) != 0)
+        return 0;
+    return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+           1e-6 * ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec);
+}
+
+HostWatch host_watch_begin(void)
+{
+    cpu_set_t mine;
+    struct timespec now;
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (HostWatch){.begin_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+                       .busy_s = read_ticks(&mine).busy / (double)sysconf(_SC_CLK_TCK),
+                       .firma_s = usage_s(RUSAGE_SELF) + usage_s(RUSAGE_CHILDREN)};
+}
+
+void host_watch_end(const HostWatch *watch, uint32_t n_processes, double job_s, HostLoad *load)
+{
+    HostWatch now = host_watch_begin();
+    double elapsed_s = now.begin_s - watch->begin_s, job = (job_s + now.firma_s - watch->firma_s) / elapsed_s,
+           others = (now.busy_s - watch->busy_s) / elapsed_s - job;
+    if (!(elapsed_s > 0) || !(others > 0))
+        return;
+    /* If more processes wanted to run than there are processors, and all got alike, the others got
+     * the share others / (others + n_processes) of the processors. */
+    if (others + n_processes > load->n_processors && job > 0)
+        others *= fmax(1, n_processes / fmax(load->n_processors - others, job));
+    load->busy_processors = fmax(load->busy_processors, others);
+}
+
 const char *host_load_text(const HostLoad *load, Arena *arena)
 {
     if (load->busy_processors < NOTED_PROCESSORS)
         return NULL;
     return arena_printf(
         arena,
-        "other programs keep %.1f processors busy, and this host has %u: times will be longer than on an "
-        "idle machine",
+        "other programs keep %.1f processors busy, and this host has %u: times are longer than on an idle "
+        "machine",
         load->busy_processors, load->n_processors);
 }

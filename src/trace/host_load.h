@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct HostLoad {
-    uint32_t n_processors;  /* that this process may use */
+    uint32_t n_processors; /* that this process may use */
     /* Processors that other programs keep busy, in the mean of a moment: more than n_processors if
      * programs wait for a processor. */
     double busy_processors;
@@ -14,6 +14,18 @@ typedef struct HostLoad {
 
 /* Looks for a tenth of a second. Nothing is busy where /proc/stat doesn't tell. */
 HostLoad host_load(void);
+
+/* How busy other programs keep this host while a job runs. */
+typedef struct HostWatch {
+    double begin_s;         /* by CLOCK_MONOTONIC */
+    double busy_s, firma_s; /* of the processors that this process may use; of it, firma and its ended children */
+} HostWatch;
+
+HostWatch host_watch_begin(void);
+
+/* Raises load->busy_processors if other programs kept more busy since the watch began. The job has
+ * n_processes, and those of them that live here have used job_s of processor time. */
+void host_watch_end(const HostWatch *watch, uint32_t n_processes, double job_s, HostLoad *load);
 
 /* A sentence if other programs would make a run clearly slower. NULL: they wouldn't. */
 const char *host_load_text(const HostLoad *load, Arena *arena);

@@ -101,6 +101,10 @@ bool launch_was_killed(const Launch *launch);
 /* Seconds from launch_start to the launcher's end (or to now). */
 double launch_elapsed_s(const Launch *launch);
 
+/* Processor time that the launcher and its descendants on this host have used so far, in seconds. 0
+ * for an adopted job, and after the launcher's end. */
+double launch_processor_s(const Launch *launch);
+
 /* The launcher's exit status, or 128 + the number of the signal that ended it. */
 int launch_status(const Launch *launch);
 

@@ -36,7 +36,7 @@ static Event random_event(uint64_t *state)
     uint64_t number = random_number(state);
     return (Event){.kind = (uint8_t)(number % 8),
                    .collective = number & 256 ? (uint8_t)(number >> 9) : 0,
-                   .reserved = number & 512 ? (uint16_t)(number >> 10) : 0,
+                   .lost = number & 512 ? (uint16_t)(number >> 10) : 0,
                    .comm = number & 1024 ? (uint32_t)random_value(state) : 3,
                    .peer = number & 2048 ? NO_ROOT : (uint32_t)random_value(state),
                    .tag = number & 1024 ? (uint32_t)random_value(state) : 7,

@@ -22,10 +22,9 @@ static const double example_zero[] = {0, 0}, example_half[] = {5, 5}, example_al
 static const StratumRange example_ranges_1[] = {{0, 1, 1}}, example_ranges_2[] = {{1, 3, 4}, {6, 2, 1}};
 static const double example_base_s[] = {0, 0.2, 0.4}, example_first_s[] = {0, 0.225, 0.225},
                     example_others_s[] = {0, 0.6, 1};
-static const Stratum example_strata[] = {
-    {4, 0.4, 0.3, 0, NULL, 3, example_base_s},
-    {1, 0.225, 0.125, 1, example_ranges_1, 3, example_first_s},
-    {5, 1, 0.75, 2, example_ranges_2, 3, example_others_s}};
+static const Stratum example_strata[] = {{4, 0.4, 0.3, 0, NULL, 3, example_base_s},
+                                         {1, 0.225, 0.125, 1, example_ranges_1, 3, example_first_s},
+                                         {5, 1, 0.75, 2, example_ranges_2, 3, example_others_s}};
 static const uint64_t example_events_0[] = {0, 0}, example_events_5[] = {10, 10}, example_events_10[] = {20, 20};
 static const Milestone example_milestones[] = {
     {0, 0.015, example_events_0, example_zero, example_zero, example_zero},
@@ -48,6 +47,8 @@ static Signature example_signature(void)
     phases[1] = (Phase){2,      1,    2, collective,    10, 1, 1, example_places_b, example_times_b, 0.99, 1.8,
                         0.8125, true, 3, example_strata};
     return (Signature){.application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
+                       .host = "node1",
+                       .ranks_per_processor = 2,
                        .parameters = PHASE_PARAMETERS_DEFAULT,
                        .application_s = 2,
                        .startup_s = example_edge_s,
@@ -68,7 +69,7 @@ static PhaseTimes example_times(void)
 {
     static const Window windows[] = {{2, 6, 0.4, 0.4, 0.25, 0.3, 0}, {6, 10, 0.41, 0.4, 0, 0, 1}};
     static const MeasuredStratum strata[] = {
-        {3, example_times_a, 0.09}, {0, example_no_times, 0}, {1, example_times_b, 0.3}};
+        {3, example_times_a, 0.09, 0.01}, {0, example_no_times, 0, 0}, {1, example_times_b, 0.3, 0}};
     static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0, NULL},
                                            {2, 4, example_times_b, 0.18, 0.002, 0.16, 3, strata}};
     return (PhaseTimes){.mode = "prefix",

@@ -13,6 +13,7 @@
 typedef struct PlanOptions {
     double budget; /* share of the traced run that may be executed: 0.03 */
     double limit;  /* share that may be executed to reach phases that come late: 0.5 */
+    double target; /* half width of the interval that is aimed at, relative: 0.05 */
 } PlanOptions;
 
 /* Why a plan executes more than the budget. */
@@ -22,6 +23,7 @@ typedef enum PlanReason {
     PLAN_BEGINNING, /* a prefix within the budget is still the beginning of the run, and unlike
                        the rest */
     PLAN_STRATA,    /* occurrences of some stratum come later */
+    PLAN_TARGET,    /* a shorter window would be too noisy for the target */
     PLAN_LIMITED    /* some relevant phases come so late that they stay unmeasured */
 } PlanReason;
 
@@ -36,6 +38,7 @@ typedef struct PrefixPlan {
                            predicts: 0.03 */
     double unseen;      /* share of the application's time in strata that occur after the window,
                            but not in it */
+    double half_width;  /* of the interval that the traced machine's noise will give, relative */
     bool whole_periods; /* the window consists of whole iterations of what the sequence repeats */
     PlanReason reason;
 } PrefixPlan;

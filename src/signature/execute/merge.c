@@ -61,9 +61,11 @@ static const MeasuredStratum *merge_strata(const PhaseTimes *const *parts, uint3
             const MeasuredStratum *part = &phase->strata[k];
             strata[k].occurrences += part->occurrences;
             strata[k].slowest_mean_s += part->slowest_mean_s * (double)part->occurrences;
+            strata[k].sd_s += part->sd_s * part->sd_s * (double)part->occurrences;
             add_processes(processes, part->processes, n_processes);
         }
         strata[k].slowest_mean_s /= fmax(1, (double)strata[k].occurrences);
+        strata[k].sd_s = sqrt(strata[k].sd_s / fmax(1, (double)strata[k].occurrences));
     }
     return strata;
 }
@@ -165,6 +167,7 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
     }
     times->agreement /= fmax(1, all);
     times->event_agreement /= fmax(1, all);
+    times->ranks_per_processor = parts[0]->ranks_per_processor;
     times->signature_s = times->costs.restart_s + times->costs.warmup_s + times->costs.window_s;
 }
 

@@ -87,6 +87,13 @@ static void sum_phases(const Signature *signature, const ExecutedRun *run, uint6
     free(durations);
 }
 
+/* Standard deviation over occurrences of the mean over processes. */
+static double deviation_s(const Sums *sums)
+{
+    double count = (double)sums->occurrences, mean_s = sums->mean_s / count;
+    return count > 1 ? sqrt(fmax(0, (sums->squares - count * mean_s * mean_s) / (count - 1))) : 0;
+}
+
 /* Adds up all strata of a phase. */
 static Sums add_up(const PhaseSums *phase, uint32_t n_processes, Arena *arena)
 {
@@ -113,6 +120,7 @@ static const MeasuredStratum *make_strata(const PhaseSums *phase, uint32_t n_str
         strata[i] = (MeasuredStratum){
             .occurrences = sums->occurrences,
             .slowest_mean_s = sums->occurrences ? sums->slowest_s / (double)sums->occurrences : 0,
+            .sd_s = deviation_s(sums),
             .processes = sums->processes ? sums->processes : arena_new_array(arena, ProcessTime, n_processes)};
     }
     return strata;
@@ -129,18 +137,17 @@ void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64
         Sums all = add_up(&sums[i], n, arena);
         if (!all.occurrences)
             continue;
-        double count = (double)all.occurrences, mean_s = all.mean_s / count;
+        double count = (double)all.occurrences;
         double traced_before = signature_phase_weight(signature, i, (double)from),
                traced_within = signature_phase_weight(signature, i, (double)to) - traced_before;
         double traced_s =
             signature_phase_time_s(signature, i, (double)to) - signature_phase_time_s(signature, i, (double)from);
-        double variance = count > 1 ? fmax(0, (all.squares - count * mean_s * mean_s) / (count - 1)) : 0;
         MeasuredPhase *phase = &phases[times->n_phases++];
         *phase = (MeasuredPhase){.id = signature->phases[i].id,
                                  .occurrences = all.occurrences,
                                  .processes = all.processes,
                                  .slowest_mean_s = all.slowest_s / count,
-                                 .sd_s = sqrt(variance),
+                                 .sd_s = deviation_s(&all),
                                  .reference_s = traced_within > 0 ? traced_s / traced_within : 0};
         /* Ordinals are comparable only if the phase occurred as often as in the traced run. */
         if (signature->phases[i].n_strata && (double)sums[i].before == traced_before &&

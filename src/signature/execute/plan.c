@@ -5,6 +5,8 @@
 #include "signature/execute/measure.h"
 
 #include "signature/execute/milestones.h"
+#include "signature/noise/noise.h"
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* Share of the time in relevant phases that should be measured. The last percents would cost more
@@ -14,8 +16,9 @@ static const double COVERAGE_GOAL = 0.95;
 static const double WINDOW_SHARE = 0.4;
 
 /* A prefix that would have predicted its own run worse than BIAS_WANTED is extended by up to this
- * factor, if that makes it better. */
-static const double BIAS_WANTED = 0.02, LONGEST_EXTENSION = 1.5;
+ * factor, if that makes it better. If it is worse than the target, the traced run may have been
+ * disturbed in it, and the factor is larger. */
+static const double BIAS_WANTED = 0.02, LONGEST_EXTENSION = 1.5, LONGEST_BEYOND_TARGET = 3;
 
 /* If the window holds no occurrence of some strata, the prefix may be extended by up to this
  * factor. */
@@ -119,6 +122,13 @@ static bool is_better(const PrefixPlan *plan, const PrefixPlan *other)
     return fabs(plan->bias) < fabs(other->bias);
 }
 
+/* Half width of the 95 % interval that noise gives a prediction from a window; relative. */
+static double half_width(const Signature *signature, const Noise *noise, double window_s, double rest_s)
+{
+    double variance = noise_within(noise, window_s, rest_s) + noise_between_runs(noise, rest_s);
+    return gsl_cdf_ugaussian_Pinv(0.975) * sqrt(variance) * rest_s / traced_s(signature);
+}
+
 static PrefixPlan plan_from_to(const Signature *signature, const SequencePeriod *period, uint32_t warmup, uint32_t stop)
 {
     return (PrefixPlan){.warmup = warmup,
@@ -144,12 +154,14 @@ static PrefixPlan plan_to(const Signature *signature, const SequencePeriod *peri
 }
 
 /* Extends a plan as long as that can improve it. */
-static PrefixPlan extend(const Signature *signature, const SequencePeriod *period, PrefixPlan best)
+static PrefixPlan extend(const Signature *signature, const SequencePeriod *period, const PlanOptions *options,
+                         PrefixPlan best)
 {
     const double first_s = best.cost_s;
     for (uint32_t stop = best.stop + 1; stop < signature->n_milestones; stop++) {
         double cost_s = signature->milestones[stop].time_s;
-        bool is_biased = fabs(best.bias) > BIAS_WANTED && cost_s <= LONGEST_EXTENSION * first_s;
+        double longest = fabs(best.bias) > options->target ? LONGEST_BEYOND_TARGET : LONGEST_EXTENSION;
+        bool is_biased = fabs(best.bias) > BIAS_WANTED && cost_s <= longest * first_s;
         bool is_incomplete = best.unseen > UNSEEN_WANTED && cost_s <= STRATA_EXTENSION * first_s;
         if (!is_biased && !is_incomplete)
             break;
@@ -162,14 +174,42 @@ static PrefixPlan extend(const Signature *signature, const SequencePeriod *perio
     return best;
 }
 
+/* Extends a plan until its window tells enough for the target. Whatever the window, another run
+ * differs by the machine's noise. Where the window adds less than that again, a longer one isn't
+ * worth its cost. */
+static PrefixPlan narrow(const Signature *signature, const SequencePeriod *period, const PlanOptions *options,
+                         PrefixPlan plan)
+{
+    double total_s = traced_s(signature), window_s = plan.cost_s - signature->milestones[plan.warmup].time_s;
+    Noise noise = noise_of_runs(signature, (double)signature->milestones[plan.warmup].occurrence, window_s);
+    uint32_t last = plan.stop;
+    for (uint32_t stop = plan.stop; stop + 1 < signature->n_milestones; stop++) {
+        double cost_s = signature->milestones[stop].time_s, rest_s = total_s - cost_s,
+               least = half_width(signature, &noise, rest_s, rest_s);
+        if (cost_s > options->limit * total_s)
+            break;
+        window_s = cost_s - signature->milestones[latest_warmup(signature, stop)].time_s;
+        last = stop;
+        if (half_width(signature, &noise, window_s, rest_s) <= fmax(options->target, M_SQRT2 * least))
+            break;
+    }
+    PrefixPlan longer = last > plan.stop ? plan_to(signature, period, last) : plan;
+    if (longer.coverage < plan.coverage || longer.unseen > plan.unseen)
+        longer = plan;
+    window_s = longer.cost_s - signature->milestones[longer.warmup].time_s;
+    longer.half_width = half_width(signature, &noise, window_s, total_s - longer.cost_s);
+    longer.reason = last > plan.stop && plan.reason == PLAN_BUDGET ? PLAN_TARGET : plan.reason;
+    return longer;
+}
+
 PrefixPlan prefix_plan(const Signature *signature, const PlanOptions *options)
 {
     PlanReason reason;
     SequencePeriod period = signature_period(signature);
     PrefixPlan first = plan_to(signature, &period, choose_stop(signature, options, &reason));
-    PrefixPlan best = extend(signature, &period, first);
+    PrefixPlan best = extend(signature, &period, options, first);
     best.reason = reason;
     if (best.cost_s > first.cost_s && reason == PLAN_BUDGET)
         best.reason = best.unseen < first.unseen ? PLAN_STRATA : PLAN_BEGINNING;
-    return best;
+    return narrow(signature, &period, options, best);
 }

@@ -104,7 +104,11 @@ static bool explain_silence(const Run *run, Err *err)
 static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, PhaseTimes *times, Err *err)
 {
     assert(plan->stop < run->signature->n_milestones);
+    const HostWatch watch = host_watch_begin();
     bool ran = run_to(run, plan->stop, progress, err);
+    HostLoad load = {times->n_processors, times->busy_processors};
+    host_watch_end(&watch, run->signature->application.n_processes, launch_processor_s(run->launch), &load);
+    times->busy_processors = load.busy_processors;
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);
     if (!ran && err->kind == ERR_INPUT)

@@ -113,6 +113,7 @@ static bool evaluate(Cuts *cuts, const PrefixPlan *plan, Arena *arena, PhaseTime
     cuts_times(cuts, 0, startup_s);
     times->prefix_s = prefix_s;
     times->startup_s = startup_s;
+    times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
     if (!cuts->by_events)
         phase_times_fill(cuts->signature, cuts->run, times->warmup_occurrences, times->prefix_occurrences, arena,
                          times);

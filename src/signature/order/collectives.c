@@ -132,11 +132,10 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
         return; /* the instance was forced before this member arrived */
     if (instance->lt < process->floor)
         instance->lt = process->floor;
-    int64_t path_ns = process->path_ns + order_head_event(process)->compute_ns;
-    if (instance->path_ns < path_ns)
-        instance->path_ns = path_ns;
+    Path path = path_after(process->path, order_head_event(process));
+    instance->path = path_longest(instance->path, path);
     if (order_head_event(process)->peer == number)
-        instance->root_path_ns = path_ns;
+        instance->root_path = path;
     if (instance->first_process > number)
         instance->first_process = number;
     if (instance->n_arrived + instance->n_gone >= n_members) {
@@ -164,21 +163,21 @@ static bool pass_alone(Order *order, uint32_t number)
 }
 
 /* The path of the members that the process waits for in the collective. */
-static int64_t awaited_path_ns(const Instance *instance, const Event *event, uint32_t process)
+static Path awaited_path(const Instance *instance, const Event *event, uint32_t process)
 {
     if (event->peer == NO_ROOT)
-        return instance->path_ns;
+        return instance->path;
     switch ((Collective)event->collective) {
     case COLLECTIVE_BCAST:
     case COLLECTIVE_SCATTER:
     case COLLECTIVE_SCATTERV:
-        return instance->root_path_ns;
+        return instance->root_path;
     case COLLECTIVE_GATHER:
     case COLLECTIVE_GATHERV:
     case COLLECTIVE_REDUCE:
-        return event->peer == process ? instance->path_ns : 0;
+        return event->peer == process ? instance->path : (Path){0};
     default:
-        return instance->path_ns;
+        return instance->path;
     }
 }
 
@@ -199,10 +198,9 @@ bool order_pass_collective(Order *order, uint32_t number)
     uint64_t lt = instance->lt > process->floor ? instance->lt : process->floor;
     if (!order_fits_window(order, number, lt))
         return false;
-    int64_t awaited_ns = awaited_path_ns(instance, event, number);
+    Path awaited = awaited_path(instance, event, number);
     order_place_send(order, process, event, lt);
-    if (process->path_ns < awaited_ns)
-        process->path_ns = awaited_ns;
+    process->path = path_longest(process->path, awaited);
     process->arrived = false;
     ++*next;
     instance->n_left++;

@@ -42,14 +42,15 @@ static void start_waiting(Order *order, uint32_t number, ProcessState state)
 static void describe_event(const Order *order, const Process *process, const Event *event, LogicalEvent *logical)
 {
     logical->process = process->queue.process;
-    logical->reserved = 0;
     logical->type = comm_type_of_event(order->trace, event);
     logical->bytes = event_volume_bytes(event);
     logical->number = process->n_sends;
     logical->enter_ns = event->enter_ns;
     logical->leave_ns = event->leave_ns;
     logical->compute_ns = process->compute_ns + event->compute_ns;
-    logical->path_ns = process->path_ns + event->compute_ns;
+    Path path = path_after(process->path, event);
+    logical->path_ns = path.outside_ns;
+    logical->path_lost_s = (float)(1e-9 * (double)(path.outside_ns - path.compute_ns));
 }
 
 void order_place_send(Order *order, Process *process, const Event *event, uint64_t lt)
@@ -58,8 +59,8 @@ void order_place_send(Order *order, Process *process, const Event *event, uint64
     describe_event(order, process, event, ticks_place(&order->ticks, process->queue.process, lt));
     process->n_sends++;
     process->compute_ns = 0;
-    process->path_ns += event->compute_ns;
-    process->queue.span->path_ns = process->path_ns;
+    process->path = path_after(process->path, event);
+    process->queue.span->path = process->path;
     process->floor = lt + 1;
     process->queue.head++;
 }
@@ -98,7 +99,7 @@ void order_drop_receive(Order *order, uint32_t number)
     order_report_problem(order->report, PROBLEM_UNMATCHED_RECV, number, event);
     if (process->floor < order->ticks.from)
         process->floor = order->ticks.from; /* earlier ticks have been handed on */
-    process->path_ns += event->compute_ns;
+    process->path = path_after(process->path, event);
     process->queue.head++;
 }
 
@@ -147,9 +148,7 @@ static bool pass_receive(Order *order, uint32_t number)
         place_receive(order, process, event, time.lt);
     else
         process->compute_ns += event->compute_ns;
-    process->path_ns += event->compute_ns;
-    if (process->path_ns < sent.path_ns)
-        process->path_ns = sent.path_ns;
+    process->path = path_longest(path_after(process->path, event), send_time_path(sent));
     process->queue.head++;
     return true;
 }
@@ -211,7 +210,7 @@ static bool run_process(Order *order, uint32_t number, Err *err)
         }
         const Event *event = &queue->events[queue->head];
         if (event->kind == EVENT_RECV) {
-            if (!(event->reserved & QUEUED_MATCHED)) {
+            if (!(event->collective & QUEUED_MATCHED)) {
                 if (!order_read(order, number, err))
                     return false;
             } else if (!pass_receive(order, number)) {
@@ -231,7 +230,7 @@ static bool run_process(Order *order, uint32_t number, Err *err)
             uint32_t stream = queued_stream(event);
             order_place_send(order, process, event, lt);
             if (is_message)
-                post_send(order, stream, (SendTime){lt, process->path_ns});
+                post_send(order, stream, send_time(lt, process->path));
         }
     }
 }

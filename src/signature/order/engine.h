@@ -33,7 +33,7 @@ typedef struct Process {
     bool is_candidate;  /* see Order.candidates */
     int64_t compute_ns; /* computation before receives since the last event handed on, if
                            receives aren't handed on */
-    int64_t path_ns;    /* LogicalEvent.path_ns at the return of its last event */
+    Path path;          /* at the return of its last event */
     uint32_t awaited;   /* PROCESS_IN_RECEIVE: ordinal of the send in its stream */
     Queue queue;
     uint32_t next_waiter; /* next process that waits for the same instance */
@@ -43,7 +43,7 @@ typedef struct Process {
 /* The n-th collective of a communicator. */
 typedef struct Instance {
     uint64_t lt;                        /* highest floor of the members that arrived */
-    int64_t path_ns, root_path_ns;      /* LogicalEvent.path_ns: longest of these, and the root's */
+    Path path, root_path;               /* longest of these, and the root's */
     uint32_t n_arrived, n_left, n_gone; /* n_gone: members that ended without arriving */
     uint32_t first_process;             /* lowest rank of the members that arrived */
     uint32_t first_waiter;

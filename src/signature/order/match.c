@@ -28,7 +28,8 @@ size_t queue_bytes(const Queue *queue)
 Event queued_original(const Event *event)
 {
     Event original = *event;
-    original.reserved = 0;
+    if (event->kind == EVENT_RECV)
+        original.collective = 0;
     if (event->kind != EVENT_COLLECTIVE)
         original.bytes_received = 0;
     return original;
@@ -65,10 +66,10 @@ static void assign_ordinal(Queue *queue, Streams *streams, uint64_t serial)
     /* The receive is in the queue. */
     assert(serial >= queue->base + queue->head && serial < queue->base + queue->tail);
     Event *event = &queue->events[serial - queue->base];
-    assert(event->kind == EVENT_RECV && event->reserved != QUEUED_MATCHED);
+    assert(event->kind == EVENT_RECV && event->collective != QUEUED_MATCHED);
     uint32_t stream = streams_find(streams, ends_of(queue, event));
     event->bytes_received = (uint64_t)stream_at(streams, stream)->posted++ << 32 | stream;
-    event->reserved = QUEUED_MATCHED;
+    event->collective = QUEUED_MATCHED;
 }
 
 /* Drops posts from the front until one is open, and gives ordinals to the receives among them. */
@@ -246,7 +247,7 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     case EVENT_RECV:
         *event = *read;
         queue->tail++;
-        event->reserved = 0;
+        event->collective = 0;
         queue->span->n_recvs++;
         complete_receive(queue, streams, event);
         return;

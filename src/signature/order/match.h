@@ -64,7 +64,7 @@ size_t queue_bytes(const Queue *queue); /* memory in use */
 bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *streams, Err *err);
 
 /* A queued event stores its stream and ordinal in fields that its kind doesn't use. */
-#define QUEUED_MATCHED 1u /* in `reserved` of a receive: it has its ordinal */
+#define QUEUED_MATCHED 1u /* in `collective` of a receive: it has its ordinal */
 
 static inline uint32_t queued_stream(const Event *event)
 {

@@ -18,7 +18,7 @@ typedef struct ProcessSpan {
     int64_t end_ns;   /* entry of MPI_Finalize; if the trace is cut off, the last event's return */
     uint64_t n_send_events, n_recvs;
     int64_t compute_ns; /* sum of the events' compute_ns */
-    int64_t path_ns;    /* LogicalEvent.path_ns of the last send-like event */
+    Path path;          /* up to the last send-like event */
     bool finished;      /* reached MPI_Finalize */
 } ProcessSpan;
 

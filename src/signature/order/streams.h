@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "model/logical.h"
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,11 +39,30 @@ static inline uint32_t ends_destination(StreamEnds ends)
     return (uint32_t)ends.processes;
 }
 
+/* A logical time has SEND_TIME_BITS: more than a trillion ticks. */
+enum { SEND_TIME_BITS = 40, LOST_PATH_DIGITS = 18 };
+
 /* When a message was sent. */
 typedef struct SendTime {
-    uint64_t lt;     /* logical time */
-    int64_t path_ns; /* LogicalEvent.path_ns */
+    uint64_t lt : SEND_TIME_BITS;             /* logical time */
+    uint64_t path_lost : 64 - SEND_TIME_BITS; /* see send_time() */
+    int64_t path_ns;                          /* LogicalEvent.path_ns */
 } SendTime;
+
+/* What the two paths differ by is kept to one part in 2^LOST_PATH_DIGITS. */
+static inline SendTime send_time(uint64_t lt, Path path)
+{
+    uint64_t lost_ns = (uint64_t)(path.outside_ns - path.compute_ns), exponent = 0;
+    while (lost_ns >> exponent >> LOST_PATH_DIGITS)
+        exponent++;
+    return (SendTime){lt, exponent << LOST_PATH_DIGITS | lost_ns >> exponent, path.outside_ns};
+}
+
+static inline Path send_time_path(SendTime time)
+{
+    int64_t digits = time.path_lost & ((1u << LOST_PATH_DIGITS) - 1);
+    return (Path){time.path_ns, time.path_ns - (digits << (time.path_lost >> LOST_PATH_DIGITS))};
+}
 
 /* One cache line, because with many processes most streams are outside of the caches. */
 typedef struct Stream {
@@ -130,7 +150,7 @@ static inline uint32_t stream_send(Streams *streams, Stream *stream, SendTime ti
     return stream->sent++;
 }
 
-#define LT_TAKEN UINT64_MAX
+#define LT_TAKEN ((UINT64_C(1) << SEND_TIME_BITS) - 1)
 
 /* Returns whether the send with this ordinal has a time. */
 static inline bool stream_has(const Stream *stream, uint32_t ordinal)

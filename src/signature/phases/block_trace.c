@@ -17,7 +17,8 @@ enum { TIMES_MEMORY_BYTES = 128 << 20, TICK_LIMIT = INT32_MAX };
 
 /* Of a send-like event. */
 typedef struct EventTimes {
-    int64_t enter_ns, path_ns;
+    int64_t enter_ns;
+    Path path;
 } EventTimes;
 
 /* The processes that take part in the occurrences of a phase, by their send-like events. All
@@ -67,7 +68,7 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
     uint32_t row = rows_find(&trace->rows, n ? trace->ticks.items[n - 1] : NO_ROW, events, count);
     *vec_push(&trace->ticks) = row;
     for (size_t i = 0; i < count; i++) {
-        const EventTimes times = {events[i].enter_ns, events[i].path_ns};
+        const EventTimes times = {events[i].enter_ns, path_of_event(&events[i])};
         if (is_send_like(events[i].type) && !spool_write(trace->times, 0, &times, err))
             return false;
     }
@@ -106,7 +107,7 @@ static bool time_occurrence(Timing *timing, uint32_t phase, const Members *membe
         if (!spool_read(timing->trace->times, &times, &is_there, err))
             return false;
         assert(is_there);
-        *vec_push(&timing->touches) = (Touch){.enter_ns = times.enter_ns, .path_ns = times.path_ns};
+        *vec_push(&timing->touches) = (Touch){.enter_ns = times.enter_ns, .path = times.path};
     }
     for (size_t i = 0; i < members->participants.count; i++) {
         const Participant *participant = &members->participants.items[i];

@@ -14,7 +14,7 @@ enum { SAMPLES_LIMIT = 8 };
 
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
-    int64_t path_ns;     /* path of this event */
+    Path path;           /* up to this event */
     int64_t first_ns;    /* entry of its first event in the trace */
     uint64_t occurrence; /* number of the current occurrence + 1; 0: none yet */
     uint64_t n_events;   /* events in the occurrences so far */
@@ -26,8 +26,8 @@ typedef struct OpenOccurrence {
     uint32_t phase;
     uint32_t n_processes; /* processes still in it; of a free slot: the next free slot */
     uint32_t n_participants;
-    int64_t slowest_ns, total_ns, path_ns;
-    uint64_t occurrence, ordinal; /* its number among all occurrences, and among those of its
+    int64_t slowest_ns, total_ns, computed_ns; /* computed_ns: Path.compute_ns */
+    uint64_t occurrence, ordinal;              /* its number among all occurrences, and among those of its
                                      phase */
 } OpenOccurrence;
 
@@ -154,11 +154,11 @@ static void complete_occurrence(Durations *durations, const OpenOccurrence *open
     if (open->ordinal < phase->levels.count)
         phase->levels.items[open->ordinal] =
             (OccurrenceLevels){strata_level((double)open->total_ns / open->n_participants),
-                               strata_level((double)open->path_ns / open->n_participants)};
+                               strata_level((double)open->computed_ns / open->n_participants)};
 }
 
 /* The process leaves its current occurrence. */
-static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, int64_t path_ns)
+static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, Path added)
 {
     uint32_t slot = durations->clocks[process].slot;
     OpenOccurrence *open = &durations->open.items[slot];
@@ -166,9 +166,9 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, in
     phase->processes[process].count++;
     phase->processes[process].total_ns += stay_ns;
     phase->total_ns += stay_ns;
-    phase->path_ns += path_ns;
+    phase->path_ns += added.outside_ns;
     open->total_ns += stay_ns;
-    open->path_ns += path_ns;
+    open->computed_ns += added.compute_ns;
     if (open->slowest_ns < stay_ns)
         open->slowest_ns = stay_ns;
     if (--open->n_processes)
@@ -180,19 +180,20 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, in
 
 /* The process reaches the entry of an event in a later occurrence: completes the cuts in
  * between. */
-static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, int64_t path_ns)
+static void leave_occurrence(Durations *durations, uint32_t process, int64_t enter_ns, Path path)
 {
     ProcessClock *clock = &durations->clocks[process];
-    int64_t stay_ns = enter_ns - clock->start_ns, added_path_ns = path_ns - clock->path_ns;
+    int64_t stay_ns = enter_ns - clock->start_ns;
+    const Path added = {path.outside_ns - clock->path.outside_ns, path.compute_ns - clock->path.compute_ns};
     uint32_t phase = clock->occurrence ? durations->open.items[clock->slot].phase : NO_PHASE;
     for (size_t i = durations->cuts.count; i && durations->cuts.items[i - 1].occurrence >= clock->occurrence; i--) {
         Cut *cut = &durations->cuts.items[i - 1];
         cut->time_ns += clock->occurrence ? enter_ns - clock->first_ns : 0;
         if (phase != NO_PHASE)
-            cut->phase_time_ns[phase] += stay_ns, cut->phase_path_ns[phase] += added_path_ns;
+            cut->phase_time_ns[phase] += stay_ns, cut->phase_path_ns[phase] += added.outside_ns;
     }
     if (clock->occurrence)
-        end_stay(durations, process, stay_ns, added_path_ns);
+        end_stay(durations, process, stay_ns, added);
     else
         clock->first_ns = enter_ns;
 }
@@ -210,7 +211,7 @@ static void keep_starts(Durations *durations, uint32_t id, const Participants *p
         const Participant *participant = &participants->items[i];
         const Touch *touch = &touches[participant->first];
         *vec_push(&durations->starts) = (OccurrenceStart){
-            durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number, touch->path_ns};
+            durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number, touch->path.outside_ns};
     }
     qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
 }
@@ -281,9 +282,9 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
         const Participant *participant = &participants->items[i];
         const Touch *first = &touches[participant->first];
         ProcessClock *clock = &durations->clocks[participant->process];
-        leave_occurrence(durations, participant->process, first->enter_ns, first->path_ns);
+        leave_occurrence(durations, participant->process, first->enter_ns, first->path);
         clock->start_ns = first->enter_ns;
-        clock->path_ns = first->path_ns;
+        clock->path = first->path;
         clock->occurrence = occurrence;
         clock->slot = slot;
         clock->n_events += participant->n_events;
@@ -298,5 +299,5 @@ void durations_finish(Durations *durations, const ProcessSpan *spans)
     add_cut(durations);
     for (uint32_t i = 0; i < durations->n_processes; i++)
         if (durations->clocks[i].occurrence)
-            leave_occurrence(durations, i, spans[i].last_ns, spans[i].path_ns);
+            leave_occurrence(durations, i, spans[i].last_ns, spans[i].path);
 }

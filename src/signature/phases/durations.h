@@ -23,7 +23,7 @@
 typedef struct Touch {
     int64_t enter_ns;
     uint64_t number;
-    int64_t path_ns; /* LogicalEvent.path_ns */
+    Path path;
 } Touch;
 
 typedef struct PhaseProcess {
@@ -40,7 +40,7 @@ typedef struct PhaseDurations {
     PhaseProcess *processes; /* [n_processes] */
     uint64_t weight, first_occurrence;
     double similarity_sum;     /* sum over occurrences of the share of matching events */
-    int64_t total_ns, path_ns; /* sums over processes: time, and LogicalEvent.path_ns */
+    int64_t total_ns, path_ns; /* sums over processes: time, and Path.outside_ns */
     int64_t slowest_ns;        /* sum over occurrences of the slowest process's duration */
     VEC(PhaseSample) samples;  /* some occurrences, spread over the run; at least one */
     uint64_t sample_stride, next_sample;
@@ -55,7 +55,7 @@ typedef struct Cut {
     size_t n_phases;        /* phases known at the cut */
     uint64_t *phase_weight; /* [n_phases] */
     int64_t *phase_time_ns; /* [n_phases] sum over processes */
-    int64_t *phase_path_ns; /* [n_phases] the same for the path (LogicalEvent.path_ns) */
+    int64_t *phase_path_ns; /* [n_phases] the same for the path (Path.outside_ns) */
 } Cut;
 
 typedef struct Durations {

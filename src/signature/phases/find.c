@@ -100,6 +100,8 @@ bool phases_find_watched(EventSource *source, const PhaseParameters *parameters,
     phase_finder_free(finder);
     if (ok) {
         note_incomplete(source->trace, report, found, arena);
+        found->ranks_per_processor = source->trace->ranks_per_processor;
+        found->host = arena_strdup(arena, source->trace->host ? source->trace->host : "");
         *signature = found;
     }
     return ok;

@@ -56,7 +56,7 @@ static void add_touches(Scan *scan, const LogicalEvent *events, size_t count)
     vec_reserve(&scan->touches, count);
     Touch *touch = scan->touches.items + scan->touches.count;
     for (size_t i = 0; i < count; i++)
-        touch[i] = (Touch){events[i].enter_ns, events[i].number, events[i].path_ns};
+        touch[i] = (Touch){events[i].enter_ns, events[i].number, path_of_event(&events[i])};
     scan->touches.count += count;
 }
 

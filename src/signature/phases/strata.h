@@ -10,8 +10,7 @@
 #define LEVELS_LIMIT ((uint64_t)1 << 24)
 
 typedef struct OccurrenceLevels {
-    uint16_t duration, path; /* means over the processes that take part; path:
-                               LogicalEvent.path_ns */
+    uint16_t duration, path; /* means over the processes that take part; path: Path.compute_ns */
 } OccurrenceLevels;
 
 uint16_t strata_level(double duration_ns);

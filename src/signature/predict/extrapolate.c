@@ -36,7 +36,7 @@
 #include "signature/predict/extrapolate.h"
 
 #include "base/arena.h"
-#include "signature/predict/noise.h"
+#include "signature/noise/noise.h"
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -51,6 +51,18 @@ typedef struct Traced {
 typedef struct Expectation {
     Traced expected, actual;
 } Expectation;
+
+/* Where ranks share a processor, they compute one after the other: the path is as much longer as
+ * there are ranks. It is never longer than the time. */
+static double shared_path_s(double path_s, double time_s, double ranks_per_processor)
+{
+    return fmin(time_s, path_s * fmax(1, ranks_per_processor));
+}
+
+static Traced traced_time(const Outlook *outlook, double time_s, double path_s)
+{
+    return (Traced){time_s, shared_path_s(path_s, time_s, outlook->signature->ranks_per_processor)};
+}
 
 /* A traced time on the target. */
 static double translate(const Outlook *outlook, Traced traced)
@@ -75,25 +87,24 @@ static double mean_stationarity(const Outlook *outlook, const Expectation *rest,
     return rest->actual.time_s / rest->expected.time_s * exp(sum / (signature->n_repeats + 1)) - 1;
 }
 
-/* The least expected error has the estimate times this factor, if it is 0 but for a variance
- * otherwise (James and Stein). */
-static double shrinkage(double estimate, double variance)
+double shrinkage(double estimate, double variance)
 {
     return estimate != 0 ? fmax(0, 1 - variance / (estimate * estimate)) : 0;
 }
 
 /* Divides the pace into its two parts. `variance`: relative, of the measured stretch's time. */
-static Paces divide_pace(const PhaseTimes *times, double pace, double variance)
+static Paces divide_pace(const Outlook *outlook, double pace, double variance)
 {
+    const PhaseTimes *times = outlook->times;
     Traced here = {0}, traced = {0};
     for (uint32_t i = 0; i < times->n_windows; i++) {
         const Window *window = &times->windows[i];
         if (!(window->path_s > 0 && window->reference_path_s > 0))
             return (Paces){pace, pace};
         here.time_s += window->elapsed_s;
-        here.path_s += window->path_s;
+        here.path_s += shared_path_s(window->path_s, window->elapsed_s, times->ranks_per_processor);
         traced.time_s += window->reference_s;
-        traced.path_s += window->reference_path_s;
+        traced.path_s += traced_time(outlook, window->reference_s, window->reference_path_s).path_s;
     }
     double share = traced.time_s > 0 ? traced.path_s / traced.time_s : 0;
     if (!(share > 0 && share < 1))
@@ -113,18 +124,18 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
     double n_states = fmax(1, measured->n_states), rest_s = stretches_time_s(signature, 0, behind),
            stretch_s = measured->n ? stretches_time_s(signature, 0, measured) / measured->n : 0,
            delta = mean_stationarity(outlook, rest, behind);
-    Noise noise = noise_of_runs(signature, behind->items[0].from, stretch_s);
-    double one = noise_within(&noise, stretch_s, rest_s / n_states) / n_states,
+    double one = noise_within(&outlook->noise, stretch_s, rest_s / n_states) / n_states,
            variance = one / (signature->n_repeats + 1);
     outlook->stationarity = delta;
-    outlook->stretch_variance = noise_between_runs(&noise, stretch_s) / n_states;
-    outlook->paces = divide_pace(outlook->times, outlook->pace, outlook->stretch_variance);
+    outlook->stretch_variance = noise_between_runs(&outlook->noise, stretch_s) / n_states;
+    outlook->paces = divide_pace(outlook, outlook->pace, outlook->stretch_variance);
     double expected_s = translate(outlook, rest->expected), actual_s = translate(outlook, rest->actual);
     if (expected_s > 0 && actual_s > 0) /* by the paces of the target */
         delta = (1 + delta) * actual_s / expected_s * rest->expected.time_s / rest->actual.time_s - 1;
     double kept = shrinkage(delta, variance);
     outlook->correction_s = kept * delta * expected_s;
-    outlook->variance = one + noise_between_runs(&noise, rest_s) + kept * kept * variance + pow((1 - kept) * delta, 2);
+    outlook->another_variance = noise_between_runs(&outlook->noise, rest_s);
+    outlook->variance = one + outlook->another_variance + kept * kept * variance + pow((1 - kept) * delta, 2);
 }
 
 /* Occurrences of a stratum before an occurrence of the sequence. */
@@ -171,8 +182,9 @@ static void sample_here(const Outlook *outlook, PhaseOutlook *phase)
         phase->here.occurrences[k] = (double)measured->occurrences;
         phase->here.mean_s[k] = count > 0 ? total_s / count : 0;
         phase->here.whole_s[k] =
-            stratum->count ? translate(outlook, (Traced){stratum->total_s, stratum->path_s}) / (double)stratum->count
-                           : 0;
+            stratum->count
+                ? translate(outlook, traced_time(outlook, stratum->total_s, stratum->path_s)) / (double)stratum->count
+                : 0;
     }
 }
 
@@ -206,38 +218,76 @@ static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *
     return true;
 }
 
-/* The factor from the reference stratum's mean in the stretch to another stratum's mean: the ratio of
- * both in the whole run. If the stretch holds few occurrences of the reference, an interruption
- * among them must not be multiplied. So the reference's mean is drawn towards that of the whole run,
- * with weight PRIOR / (n + PRIOR) for n occurrences. */
-static double sample_ratio(const StrataSample *sample, uint32_t stratum, uint32_t reference)
+/* The noise of the mean of a stratum's measured occurrences, as a relative variance: that of a
+ * stretch as long as they are together. */
+static double sample_variance(const Outlook *outlook, const PhaseOutlook *phase, uint32_t stratum)
 {
-    static const double PRIOR = 16;
-    double mean_s = sample->mean_s[reference], whole_s = sample->whole_s[reference];
-    if (stratum == reference || !(whole_s > 0 && mean_s > 0))
-        return 1;
-    return sample->whole_s[stratum] / whole_s * pow(whole_s / mean_s, PRIOR / (PRIOR + sample->occurrences[reference]));
+    double sampled_s = phase->traced.occurrences[stratum] * phase->traced.mean_s[stratum];
+    return noise_within(&outlook->noise, sampled_s, outlook->signature->application_s);
 }
 
-/* The expected duration of a stratum that the sample may lack: the mean of the first stratum that it
- * has, times the ratio of both in the whole run. */
-static double sampled_s(const StrataSample *sample, uint32_t n_strata, uint32_t stratum)
+/* The logarithm by which a stratum's mean in the whole traced run differs from that in the measured
+ * stretch, as far as it is more than noise: the stretch may hold the first occurrences alone. */
+static double kept_level(const Outlook *outlook, const PhaseOutlook *phase, uint32_t stratum)
 {
+    double level = log(phase->traced.whole_s[stratum] / phase->traced.mean_s[stratum]);
+    return isfinite(level) ? level * shrinkage(level, sample_variance(outlook, phase, stratum)) : 0;
+}
+
+/* The logarithm by which a stratum's mean on the target differs from what the paces make of its mean
+ * in the same stretch of the traced run, as far as that is only noise: one of few occurrences may
+ * have been interrupted, and must not be multiplied. */
+static double noise_here(const Outlook *outlook, const PhaseOutlook *phase, uint32_t stratum)
+{
+    double expected_s = phase->here.whole_s[stratum] * phase->traced.mean_s[stratum] / phase->traced.whole_s[stratum],
+           difference = log(phase->here.mean_s[stratum] / expected_s);
+    double n = (double)phase->measured->strata[stratum].occurrences,
+           deviation = phase->measured->strata[stratum].sd_s / phase->here.mean_s[stratum];
+    if (!isfinite(difference))
+        return 0;
+    if (n < 2) /* nothing tells its noise */
+        return difference;
+    return difference *
+           (1 - shrinkage(difference, sample_variance(outlook, phase, stratum) + deviation * deviation / n));
+}
+
+static double ratio_of_wholes(const StrataSample *sample, uint32_t stratum, uint32_t reference)
+{
+    double ratio = sample->whole_s[stratum] / sample->whole_s[reference];
+    return isfinite(ratio) && ratio > 0 ? ratio : 1;
+}
+
+/* The factor from the reference stratum's mean in the measured stretch, on the target, to a
+ * stratum's mean in the rest, which may be its own. */
+static double factor_here(const Outlook *outlook, const PhaseOutlook *phase, uint32_t stratum, uint32_t reference)
+{
+    return ratio_of_wholes(&phase->here, stratum, reference) *
+           exp(kept_level(outlook, phase, reference) - noise_here(outlook, phase, reference));
+}
+
+/* What the measured stretch of the traced run says of a stratum's mean. If the stretch lacks the
+ * stratum, the first one that it has says it. */
+static double sampled_s(const Outlook *outlook, const PhaseOutlook *phase, uint32_t stratum)
+{
+    const StrataSample *sample = &phase->traced;
     uint32_t reference = stratum;
-    for (uint32_t i = 0; !(sample->occurrences[reference] > 0) && i < n_strata; i++)
+    for (uint32_t i = 0; !(sample->occurrences[reference] > 0) && i < phase->n_strata; i++)
         reference = i;
-    return sample->mean_s[reference] * sample_ratio(sample, stratum, reference);
+    return sample->mean_s[reference] * ratio_of_wholes(sample, stratum, reference) *
+           exp(kept_level(outlook, phase, reference));
 }
 
 /* What the measured stretch says of the rest of a phase with strata. */
-static Traced expect_strata(const PhaseOutlook *phase, double path_s)
+static Traced expect_strata(const Outlook *outlook, const PhaseOutlook *phase, double path_s)
 {
     Traced expected = {0};
     double own_path_s = 0;
     for (uint32_t k = 0; k < phase->n_strata; k++) {
         const Stratum *stratum = &phase->phase->strata[k];
-        double share = stratum->total_s > 0 ? stratum->path_s / stratum->total_s : 0;
-        double time_s = phase->stratum_rest[k] * sampled_s(&phase->traced, phase->n_strata, k);
+        double share = stratum->total_s > 0
+                           ? traced_time(outlook, stratum->total_s, stratum->path_s).path_s / stratum->total_s
+                           : 0;
+        double time_s = phase->stratum_rest[k] * sampled_s(outlook, phase, k);
         expected.time_s += time_s;
         expected.path_s += time_s * share;
         own_path_s += phase->traced.occurrences[k] * phase->traced.mean_s[k] * share;
@@ -252,18 +302,21 @@ static void expect(const Outlook *outlook, uint32_t index, const Stretches *rest
 {
     const Signature *signature = outlook->signature;
     const PhaseOutlook *phase = &outlook->phases[index];
-    Traced measured = {stretches_amount(signature, index, signature_phase_time_s, &outlook->measured),
-                       stretches_amount(signature, index, signature_phase_path_s, &outlook->measured)};
+    Traced measured =
+        traced_time(outlook, stretches_amount(signature, index, signature_phase_time_s, &outlook->measured),
+                    stretches_amount(signature, index, signature_phase_path_s, &outlook->measured));
+    Traced actual = traced_time(outlook, stretches_amount(signature, index, signature_phase_time_s, rest),
+                                stretches_amount(signature, index, signature_phase_path_s, rest));
     Traced expected = {0};
     double weight = stretches_amount(signature, index, signature_phase_weight, &outlook->measured);
     if (phase->n_strata > 1)
-        expected = expect_strata(phase, measured.path_s);
+        expected = expect_strata(outlook, phase, measured.path_s);
     else if (weight > 0)
         expected = (Traced){phase->rest * measured.time_s / weight, phase->rest * measured.path_s / weight};
     sum->expected.time_s += expected.time_s;
     sum->expected.path_s += expected.path_s;
-    sum->actual.time_s += stretches_amount(signature, index, signature_phase_time_s, rest);
-    sum->actual.path_s += stretches_amount(signature, index, signature_phase_path_s, rest);
+    sum->actual.time_s += actual.time_s;
+    sum->actual.path_s += actual.path_s;
 }
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
@@ -285,6 +338,9 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     const Stretch behind = {executed, (double)signature->n_occurrences};
     const Stretches rest = {1, &behind, 1};
     Expectation expectation = {0};
+    if (outlook->measured.n)
+        outlook->noise = noise_of_runs(signature, executed,
+                                       stretches_time_s(signature, 0, &outlook->measured) / outlook->measured.n);
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
         phase->rest = fmax(0, (double)phase->phase->weight - signature_phase_weight(signature, i, executed));
@@ -314,8 +370,8 @@ static double phase_pace(const Outlook *outlook, uint32_t phase)
 {
     const Stretch run = {0, (double)outlook->signature->n_occurrences};
     const Stretches whole = {1, &run, 1};
-    Traced traced = {stretches_amount(outlook->signature, phase, signature_phase_time_s, &whole),
-                     stretches_amount(outlook->signature, phase, signature_phase_path_s, &whole)};
+    Traced traced = traced_time(outlook, stretches_amount(outlook->signature, phase, signature_phase_time_s, &whole),
+                                stretches_amount(outlook->signature, phase, signature_phase_path_s, &whole));
     return traced.time_s > 0 ? translate(outlook, traced) / traced.time_s : outlook->pace;
 }
 
@@ -340,7 +396,7 @@ static double duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
         reference = i;
     const ProcessTime *measured = &strata[reference].processes[process];
     if (measured->count)
-        return measured->total_s / (double)measured->count * sample_ratio(&phase->here, stratum, reference);
+        return measured->total_s / (double)measured->count * factor_here(outlook, phase, stratum, reference);
     double effort = 0, weight = 0;
     for (uint32_t i = 0; i < phase->n_strata; i++) {
         effort += phase->stratum_weight[i] * strata_ratio(phase->phase->strata, i);
@@ -375,7 +431,7 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
     uint32_t reference = stratum;
     for (uint32_t i = 0; !strata[reference].occurrences && i < phase->n_strata; i++)
         reference = i;
-    return strata[reference].slowest_mean_s * sample_ratio(&phase->here, stratum, reference);
+    return strata[reference].slowest_mean_s * factor_here(outlook, phase, stratum, reference);
 }
 
 double outlook_half_width(const Outlook *outlook)

@@ -5,7 +5,8 @@
 
 #include "model/signature.h"
 #include "model/times.h"
-#include "signature/predict/stretches.h"
+#include "signature/noise/noise.h"
+#include "signature/predict/measured.h"
 
 /* What a stretch says of a phase's strata: occurrences and their mean duration there, and the mean
  * duration in the whole traced run. Durations are means over processes, by the clock of the
@@ -36,6 +37,7 @@ typedef struct Outlook {
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
     Stretches measured;
+    Noise noise;             /* of the traced machine */
     double pace;             /* target's time over the traced time, for the measured stretches */
     Paces paces;             /* its two parts */
     double *process_factors; /* [n_processes] by which durations are changed, see processes.c */
@@ -46,7 +48,12 @@ typedef struct Outlook {
                                 stretch */
     double variance;         /* relative, of the part that wasn't executed: the noise of the measured
                             stretch, of the correction, and of another run */
+    double another_variance; /* relative, of the difference between two whole runs: part of `variance` */
 } Outlook;
+
+/* The least expected error has the estimate times this factor, if its true value is near 0 and its
+ * error has the variance (James and Stein). */
+double shrinkage(double estimate, double variance);
 
 /* ERR_INPUT: the times hold phases or strata that the signature doesn't have. */
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);
@@ -55,9 +62,9 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
 bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
 /* Duration on the target of an occurrence of a stratum, in one process. If the stratum wasn't
- * measured, another stratum's measured mean times the ratio of both in the trace; the fewer
- * occurrences were measured, the nearer to the stratum's own traced duration × pace. If no stratum
- * was measured, the traced duration × pace. */
+ * measured, another stratum's measured mean times the ratio of both in the trace. If no stratum was
+ * measured, the traced duration × pace. What is only noise in few measured occurrences doesn't
+ * count, nor what is special in those of the measured stretch. */
 double outlook_duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum, uint32_t process);
 
 /* The same, mean over processes. */

@@ -10,6 +10,16 @@
  *              PhaseET_i is the mean over occurrences of the slowest process's duration (thesis
  *              §4.3). Phases that aren't relevant or weren't measured take the traced time × pace.
  *
+ * On the traced machine itself, the traced run tells more than a short measurement: the rest of it
+ * took R_t, and is predicted to take R here. As far as R is within the noise of R_t, R_t is the better
+ * prediction. So
+ *
+ *    R  becomes  R_t · (R / R_t)^kept        kept = max(0, 1 - v / log²(R / R_t))
+ *
+ * with the variance v of R (James and Stein). If R without the correction is nearer to R_t, the
+ * correction is left out: then the traced run was disturbed in the measured stretch. Where a rank has half a processor instead of a whole
+ * one, R is far outside of the noise, and stays as it is.
+ *
  * The estimator `slowest` charges each phase with its slowest process. In a pipelined program, some
  * process is slow in each occurrence, so the sum is too high. */
 #include "signature/predict/predict.h"
@@ -29,7 +39,7 @@ typedef struct Estimate {
     double predicted_s;
     double executed_s; /* of predicted_s: the part that was executed and measured, and has no
                            error */
-    double correction_s, shutdown_s;
+    double correction_s, drawn_s, shutdown_s;
     double scaled_s;  /* predicted_s minus the prediction in which unmeasured strata take the
                          base's time */
     uint32_t process; /* the process that decides the maximum; 0 by `slowest` */
@@ -44,6 +54,7 @@ struct Estimator {
      * occurrences that the prediction adds up. */
     double (*duration_s)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
     double (*occurrences)(const Outlook *outlook, uint32_t phase, uint32_t stratum, uint32_t process);
+    bool is_drawn; /* towards the traced run, on the same machine */
 };
 
 /* Adds the times of all phases, stratum by stratum. */
@@ -103,8 +114,8 @@ static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
 }
 
 static const Estimator estimators[] = {
-    {"process", estimate_process, outlook_duration_s, outlook_rest},
-    {"slowest", estimate_slowest, slowest_duration_s, weight},
+    {"process", estimate_process, outlook_duration_s, outlook_rest, true},
+    {"slowest", estimate_slowest, slowest_duration_s, weight, false},
 };
 enum { N_ESTIMATORS = sizeof estimators / sizeof *estimators };
 _Static_assert(N_ESTIMATORS <= sizeof((Prediction){0}.estimates) / sizeof *(Prediction){0}.estimates,
@@ -226,6 +237,42 @@ static double slowdown(const Signature *signature, const PhaseTimes *times)
     return processors > 0 ? fmax(1, (own + times->busy_processors) / processors) / fmax(1, own / processors) : 1;
 }
 
+static bool is_same_machine(const Signature *signature, const PhaseTimes *times)
+{
+    return signature->host && signature->host[0] && times->host && strcmp(signature->host, times->host) == 0;
+}
+
+/* The logarithm by which what wasn't executed differs from the traced run. */
+static double difference_to_trace(const Outlook *outlook, const Estimate *estimate)
+{
+    const Signature *signature = outlook->signature;
+    double traced_s =
+        signature->application_s - signature_time_s(signature, (double)outlook->times->prefix_occurrences);
+    return log((estimate->predicted_s - estimate->executed_s) / traced_s);
+}
+
+/* Draws an estimate towards the traced run of the same machine. Returns the share that is kept of
+ * the difference. *half_width: relative, of what wasn't executed. */
+static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *half_width)
+{
+    Estimate uncorrected = *estimate;
+    uncorrected.predicted_s -= estimate->correction_s;
+    uncorrected.correction_s = 0;
+    if (fabs(difference_to_trace(outlook, &uncorrected)) < fabs(difference_to_trace(outlook, estimate)))
+        *estimate = uncorrected;
+    double open_s = estimate->predicted_s - estimate->executed_s, difference = difference_to_trace(outlook, estimate),
+           deviation = *half_width / ORDER_QUANTILE;
+    if (!isfinite(difference))
+        return 1;
+    double kept = shrinkage(difference, deviation * deviation),
+           drawn_s = open_s * exp((kept - 1) * difference) - open_s;
+    estimate->predicted_s += drawn_s;
+    estimate->drawn_s = drawn_s;
+    *half_width = ORDER_QUANTILE * sqrt(kept * kept * deviation * deviation + pow((1 - kept) * difference, 2) +
+                                        (1 - kept) * outlook->another_variance);
+    return kept;
+}
+
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
                       Prediction *prediction, Err *err)
 {
@@ -256,18 +303,26 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .order_variation = order_variation(signature, times),
                          .n_estimates = N_ESTIMATORS};
     Estimate estimate = {0};
+    double half_width = 0;
     for (int i = 0; i < N_ESTIMATORS; i++) {
         Estimate candidate = estimators[i].estimate(&outlook, &estimators[i]);
+        double own_half_width = outlook_half_width(&outlook), kept = 1;
+        if (estimators[i].is_drawn && is_same_machine(signature, times))
+            kept = draw_to_trace(&outlook, &candidate, &own_half_width);
         result.estimates[i].estimator = estimators[i].name;
         result.estimates[i].predicted_s = candidate.predicted_s;
-        if (&estimators[i] == chosen)
-            estimate = candidate;
+        if (&estimators[i] != chosen)
+            continue;
+        estimate = candidate;
+        half_width = own_half_width;
+        result.same_machine = kept;
     }
     result.predicted_s = estimate.predicted_s;
     result.executed_s = estimate.executed_s;
     result.correction_s = estimate.correction_s;
+    result.drawn_s = estimate.drawn_s;
     result.shutdown_s = estimate.shutdown_s;
-    double half_s = hypot((estimate.predicted_s - estimate.executed_s) * outlook_half_width(&outlook),
+    double half_s = hypot((estimate.predicted_s - estimate.executed_s) * half_width,
                           estimate.predicted_s * ORDER_QUANTILE * result.order_variation);
     /* The interval reaches as far down as up, as a factor of what is predicted. So its lower end
      * never reaches 0. */

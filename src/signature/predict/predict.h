@@ -45,16 +45,19 @@ typedef struct Prediction {
                                measured stretch says: 0.03 */
     double agreement;         /* share of the measured occurrences that are also in the traced run,
                                0..1 */
+    double same_machine;      /* where trace and times are of the same machine: the share of their difference that is
+                                 more than noise, 0..1. Only this share counts. Elsewhere 1 */
     double slowdown;          /* factor by which other programs may have slowed the measurement down; the interval
                                  reaches as far below */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
     /* as in PhaseTimes */
     uint32_t planned_states, measured_states;
-    /* predicted_s = executed_s + Σ phases' total_s + correction_s + shutdown_s */
+    /* predicted_s = executed_s + Σ phases' total_s + correction_s + drawn_s + shutdown_s */
     double executed_s;   /* time of the executed part; by the estimator `slowest`, of the startup
                             alone */
     double correction_s; /* for a run that isn't stationary */
+    double drawn_s;      /* towards the traced run of the same machine */
     double events_per_s; /* occurrences of phases a second in the traced run: only there it can be divided */
     double shutdown_s;   /* from the last send-like event to MPI_Finalize */
     uint32_t n_estimates;

@@ -75,7 +75,7 @@ void outlook_balance(Outlook *outlook, double noise_variance)
         squares += measured_s[p] * measured_s[p] / n;
     }
     double variance = variance_of_ends(outlook) + noise_variance,
-           kept = squares > 0 ? fmax(0, 1 - variance / squares) : 1;
+           kept = squares > 0 ? shrinkage(sqrt(squares), variance) : 1;
     for (uint32_t p = 0; p < n; p++)
         outlook->process_factors[p] = exp(-(1 - kept) * measured_s[p]);
     free(measured_s);

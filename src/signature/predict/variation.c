@@ -14,7 +14,7 @@
  *
  * With N stretches of k events each, spread over the run, it is 1/√N of this. The paces of single
  * phases can't replace σ: a phase that occurred once always goes at its own mean. */
-#include "signature/predict/stretches.h"
+#include "signature/predict/measured.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>

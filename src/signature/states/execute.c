@@ -89,6 +89,34 @@ static bool run_window(const Executing *executing, const State *state, Launch *l
     }
 }
 
+/* The number of processors in "0-3,8". */
+static double count_cpus(const char *cpus)
+{
+    double count = 0;
+    while (*cpus) {
+        char *end;
+        unsigned long first = strtoul(cpus, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        count += (double)(last - first) + 1;
+        cpus = *end == ',' ? end + 1 : end;
+        if (end == cpus)
+            break;
+    }
+    return fmax(1, count);
+}
+
+/* PhaseTimes.ranks_per_processor of ranks that are bound anew. */
+static double ranks_per_processor(const char *const *cpus_of_rank, uint32_t n)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double sharing = 0;
+        for (uint32_t j = 0; j < n; j++)
+            sharing += strcmp(cpus_of_rank[i], cpus_of_rank[j]) == 0;
+        most = fmax(most, sharing / count_cpus(cpus_of_rank[i]));
+    }
+    return most;
+}
+
 static bool evaluate(const Executing *executing, const State *state, const char *recording, double restart_s,
                      double elapsed_s, PhaseTimes *times, Err *err)
 {
@@ -101,6 +129,9 @@ static bool evaluate(const Executing *executing, const State *state, const char 
         !state_evaluate(executing->signature, &state->window, state->number, archive, executing->progress,
                         executing->arena, times, err))
         return false;
+    if (executing->options->cpus_of_rank)
+        times->ranks_per_processor =
+            ranks_per_processor(executing->options->cpus_of_rank, executing->signature->application.n_processes);
     times->mode = "checkpoint";
     times->command = executing->states->command;
     times->accepted_difference = "";

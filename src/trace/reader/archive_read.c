@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "model/application.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
 #include "trace/reader/anchor.h"
@@ -56,6 +57,11 @@ static void read_properties(Archive *archive)
     application->arguments = property_texts(archive, PROPERTY_ARGUMENTS, &application->n_arguments);
     application->arguments_truncated = strcmp(property(archive, PROPERTY_ARGUMENTS_TRUNCATED), "true") == 0;
     application->arguments_hash = property(archive, PROPERTY_ARGUMENTS_HASH);
+    uint32_t n_hosts;
+    const char *const *hosts = property_texts(archive, PROPERTY_HOSTS, &n_hosts);
+    archive->trace.host = n_hosts ? hosts[0] : "";
+    double shared = strtod(property(archive, PROPERTY_RANKS_PER_PROCESSOR), NULL);
+    archive->trace.ranks_per_processor = shared > 0 && shared <= PROCESS_LIMIT ? shared : 0;
     archive->trace.incomplete = property_texts(archive, PROPERTY_INCOMPLETE, &archive->trace.n_incomplete);
 }
 

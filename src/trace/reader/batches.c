@@ -59,8 +59,9 @@ static void end_location(Location *location)
     drop_held(location);
     if (location->is_main && location->started && !location->archive->has_finalize) {
         Event *event = location_push_event(location, EVENT_END, location->last_ns);
-        event->compute_ns =
-            location->depth ? 0 : (int64_t)(location->compute_ns + location->last_ns - location->free_since_ns);
+        if (!location->depth)
+            location_hand_over_computation(location, event,
+                                           location->compute_ns + location->last_ns - location->free_since_ns);
     }
     location->ready = location->count;
     location->ended = true;

@@ -34,7 +34,9 @@ void location_take_sample(Location *location, uint64_t cpu_ns)
         uint64_t elapsed_ns = now_ns - location->sample_time_ns, ran_ns = cpu_ns - location->sample_cpu_ns;
         uint64_t idle_ns = elapsed_ns > ran_ns ? elapsed_ns - ran_ns : 0;
         uint64_t lost_ns = idle_ns > mpi_ns ? idle_ns - mpi_ns : 0;
-        location->compute_ns -= lost_ns < location->compute_ns ? lost_ns : location->compute_ns;
+        lost_ns = lost_ns < location->compute_ns ? lost_ns : location->compute_ns;
+        location->compute_ns -= lost_ns;
+        location->lost_ns += lost_ns;
     }
     location->mpi_ns = 0;
     location->sample_time_ns = now_ns;

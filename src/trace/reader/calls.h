@@ -69,13 +69,21 @@ static inline void location_start(Location *location)
         location_push_event(location, EVENT_BEGIN, location->last_ns);
 }
 
+/* Gives the event the computation before it. */
+static inline void location_hand_over_computation(Location *location, Event *event, uint64_t compute_ns)
+{
+    event->compute_ns = (int64_t)compute_ns;
+    if (location->lost_ns)
+        event_set_lost_ns(event, location->lost_ns);
+    location->compute_ns = location->lost_ns = 0;
+}
+
 /* Completes the events of a call that returns, or is cut off, now. */
 static inline void location_finish_events(Location *location)
 {
     if (location->call_first == location->count)
         return;
-    location->events[location->call_first].compute_ns = (int64_t)location->compute_ns;
-    location->compute_ns = 0;
+    location_hand_over_computation(location, &location->events[location->call_first], location->compute_ns);
     for (size_t i = location->call_first; i < location->count; i++)
         location->events[i].leave_ns = (int64_t)location->last_ns;
 }
@@ -103,7 +111,7 @@ static inline void location_leave_call(Location *location)
     location->free_since_ns = location->last_ns;
     if ((location->region & REGION_KIND_MASK) == REGION_INIT && location->is_main) {
         location_push_event(location, EVENT_BEGIN, location->enter_ns);
-        location->compute_ns = 0;
+        location->compute_ns = location->lost_ns = 0;
     }
     location->call_first = location->count;
 }
@@ -139,8 +147,7 @@ static inline Event *location_add_event(Location *location, EventKind kind, uint
     if (since_ns < location->free_since_ns)
         since_ns = location->free_since_ns;
     Event *event = location_push_event(location, kind, since_ns);
-    event->compute_ns = (int64_t)(location->compute_ns + since_ns - location->free_since_ns);
-    location->compute_ns = 0;
+    location_hand_over_computation(location, event, location->compute_ns + since_ns - location->free_since_ns);
     location->free_since_ns = location->last_ns;
     location->call_first = location->count;
     return event;

@@ -57,7 +57,7 @@ static uint8_t flags_of(const Event *event, const struct PackedContext *before)
     return (uint8_t)((event->comm == before->comm && event->tag == before->tag ? SAME_COMM : 0) |
                      (event->bytes == before->bytes ? SAME_BYTES : 0) | (event->bytes_received ? HAS_RECEIVED : 0) |
                      (event->request == NO_REQUEST ? 0 : HAS_REQUEST) | (event->compute_ns ? HAS_COMPUTE : 0) |
-                     (event->collective || event->reserved ? HAS_OTHERS : 0));
+                     (event->collective || event->lost ? HAS_OTHERS : 0));
 }
 
 static void update_context(struct PackedContext *context, const Event *event)
@@ -76,7 +76,7 @@ static uint8_t *pack(uint8_t *at, const Event *event, const struct PackedContext
     *at++ = event->kind;
     *at++ = flags;
     if (flags & HAS_OTHERS)
-        at = put(put(at, event->collective), event->reserved);
+        at = put(put(at, event->collective), event->lost);
     if (!(flags & SAME_COMM))
         at = put(put(at, event->comm), event->tag);
     at = put(at, event->peer + 1u);
@@ -101,7 +101,7 @@ static const uint8_t *unpack(const uint8_t *at, Event *event, const struct Packe
         at = get(at, &number);
         event->collective = (uint8_t)number;
         at = get(at, &number);
-        event->reserved = (uint16_t)number;
+        event->lost = (uint16_t)number;
     }
     if (!(flags & SAME_COMM)) {
         at = get(at, &number);

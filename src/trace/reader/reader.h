@@ -65,6 +65,7 @@ typedef struct Location {
 
     /* CPU time: see calls.h */
     uint64_t compute_ns, mpi_ns; /* mpi_ns: time in calls and file operations since the last sample */
+    uint64_t lost_ns;            /* what samples took off compute_ns */
     uint64_t sample_time_ns, sample_cpu_ns;
     bool sampled;
 

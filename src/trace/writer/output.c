@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "base/owner.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_callbacks.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +196,24 @@ static OTF2_ErrorCode set_json_property(ArchiveOutput *output, const char *name,
     return status;
 }
 
+/* How many ranks share a processor, where most do. 0: not known. */
+static double ranks_per_processor(const Recording *recording)
+{
+    Map counts = {0};
+    double most = 0;
+    for (uint32_t i = 0; i < recording->n_processes; i++) {
+        const RecordedProcess *process = &recording->processes[i];
+        if (!process->host || !process->n_processors)
+            continue;
+        MapKey key = {process->processors_hash, 0}; /* processes of one host share the text of its name */
+        key = hash_word(key, (uint64_t)(uintptr_t)process->host);
+        uint64_t *count = map_put(&counts, key, NULL);
+        most = fmax(most, (double)++*count / process->n_processors);
+    }
+    map_free(&counts);
+    return most;
+}
+
 bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
                              uint32_t n_notes, Err *err)
 {
@@ -213,6 +233,10 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
         json_array_append_new(sentences, json_from_text(notes[i].text));
     for (uint32_t i = 0; i < recording->n_incomplete; i++)
         json_array_append_new(incomplete, json_from_text(recording->incomplete[i]));
+    char shared[32] = "";
+    double most = ranks_per_processor(recording);
+    if (most > 0)
+        snprintf(shared, sizeof shared, "%.6g", most);
     OTF2_ErrorCode results[] = {
         set_property(output, PROPERTY_EXECUTABLE, application->executable),
         set_property(output, PROPERTY_BUILD_ID, application->build_id),
@@ -221,6 +245,7 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
         set_property(output, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
         set_property(output, PROPERTY_ARGUMENTS_HASH, application->arguments_hash ? application->arguments_hash : ""),
         set_json_property(output, PROPERTY_HOSTS, hosts),
+        set_property(output, PROPERTY_RANKS_PER_PROCESSOR, shared),
         set_json_property(output, PROPERTY_INCOMPLETE, incomplete),
         set_json_property(output, PROPERTY_NOTES, sentences),
     };

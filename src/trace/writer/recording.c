@@ -125,6 +125,8 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         .finalize_leave_ns = file->finalize_leave_ns,
         .abort_ns = file->abort_ns,
         .realtime_offset_ns = file->realtime_offset_ns,
+        .n_processors = file->n_processors,
+        .processors_hash = file->processors_hash,
     };
     for (uint32_t call = 0; call < CALL_LIMIT; call++) {
         recording->counted[call] += file->counted[call];

@@ -24,10 +24,12 @@ typedef struct RecordedProcess {
     int64_t recording_end_ns; /* 0: not known */
     int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
     int64_t realtime_offset_ns; /* the same for all processes of a host */
-    bool is_left_out;           /* belongs to another MPI job than the recording's first: see worlds.h */
-    bool has_main_segment;      /* thread 0 left records */
-    uint32_t n_threads;         /* at least 1 for each rank */
-    uint32_t *threads;          /* [n_threads] ascending, from 0; their segments are BASE-THREAD.segment */
+    uint32_t n_processors;      /* as in the ProcessFile */
+    uint64_t processors_hash;
+    bool is_left_out;      /* belongs to another MPI job than the recording's first: see worlds.h */
+    bool has_main_segment; /* thread 0 left records */
+    uint32_t n_threads;    /* at least 1 for each rank */
+    uint32_t *threads;     /* [n_threads] ascending, from 0; their segments are BASE-THREAD.segment */
 } RecordedProcess;
 
 typedef struct Recording {

@@ -85,7 +85,8 @@ static const struct poptOption option_table[] = {
     {"pairs", 0, OPTION_CHOICE, &pairs, 0,
      "between the first host and each other one (root), or between all pairs of hosts (all); by default root", "NAME"},
     {"target", 0, OPTION_PART, &options.target_percent, 0,
-     "repeat until the median is known to ± this many percent, or time is up; by default 1", "PERCENT"},
+     "precision to reach: repeat until the median is known to ± this many percent, or time is up; by default 1",
+     "PERCENT"},
     {"method", 0, OPTION_CHOICE, &method, 0,
      "how collectives are timed: from a common instant to the last process's end (window), or by the longest of the "
      "processes' own times after a barrier (barrier); by default window",

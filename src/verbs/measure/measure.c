@@ -59,6 +59,8 @@ static const char *reason_text(PlanReason reason)
         return ", since its beginning is unlike the rest";
     case PLAN_STRATA:
         return ", to reach occurrences of another kind";
+    case PLAN_TARGET:
+        return ", to narrow the interval (--target)";
     case PLAN_LIMITED:
         return ", and later relevant phases stay unmeasured (--limit)";
     case PLAN_BUDGET:

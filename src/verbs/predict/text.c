@@ -116,6 +116,9 @@ static const char *phase_table(const Prediction *prediction, const PhaseTimes *t
     if (prediction->correction_s != 0)
         add_row(table, "correction", "", prediction->correction_s, "the trace, which isn't stationary", prediction,
                 arena);
+    if (prediction->drawn_s != 0)
+        add_row(table, "same machine", "", prediction->drawn_s, "the traced run; noise isn't believed", prediction,
+                arena);
     add_row(table, "shutdown", "", prediction->shutdown_s, "the trace, scaled", prediction, arena);
     return table_text(table, color);
 }
@@ -161,7 +164,7 @@ static const char *busy_text(const Prediction *prediction, const PhaseTimes *tim
         return "";
     return arena_printf(
         arena,
-        "  busy machine         other programs kept %.1f processors busy before the measurement, of %u; "
+        "  busy machine         other programs kept %.1f processors busy before or during the measurement, of %u; "
         "the interval reaches down to what it may be without them\n",
         times->busy_processors, times->n_processors);
 }
@@ -244,6 +247,10 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, measured_states, "saved states that were measured; if fewer, parts of the run weren't seen"),
     FIELD(Prediction, executed_s, "measured as it ran; with saved states: the start-up, scaled from the trace"),
     FIELD(Prediction, correction_s, "from the trace, which isn't stationary"),
+    FIELD(Prediction, drawn_s, "towards the traced run, if it is of the same machine"),
+    FIELD(Prediction, same_machine,
+          "share of the difference between traced run and measurement that is more than noise; only this share counts. "
+          "1 if they are of different machines"),
     FIELD(Prediction, shutdown_s, "from the trace, scaled"),
     FIELD_LIST(Prediction, phases, n_phases, "phases", "by time, longest first", .of = &phase_fields),
     FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),

@@ -122,12 +122,12 @@ static const FieldList count_fields = FIELDS(
     FIELD_AS(Tracing, summary.application_s, "application_s",
              "slowest process: from MPI_Init to MPI_Finalize, or to its last record"));
 
-static const FieldList launch_fields =
-    FIELDS(Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how firma found out which MPI; with a command"),
-           FIELD_AS(Tracing, status, "launcher_status", "the launcher's exit status; with a command"),
-           FIELD(Tracing, elapsed_s, "from the launcher's start to its end; with a command"),
-           FIELD_AS(Tracing, load.busy_processors, "busy_processors",
-                    "processors that other programs kept busy before the run, or would have kept; with a command"));
+static const FieldList launch_fields = FIELDS(
+    Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how firma found out which MPI; with a command"),
+    FIELD_AS(Tracing, status, "launcher_status", "the launcher's exit status; with a command"),
+    FIELD(Tracing, elapsed_s, "from the launcher's start to its end; with a command"),
+    FIELD_AS(Tracing, load.busy_processors, "busy_processors",
+             "processors that other programs kept busy before or during the run, or would have kept; with a command"));
 
 static json_t *notes_json(const FieldContext *context, const void *record)
 {

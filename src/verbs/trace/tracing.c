@@ -57,6 +57,17 @@ static void add_output_hint(const char *path, Err *err)
         err_hint(err, "the program's output is in %s", path);
 }
 
+/* Says that other programs disturbed the run, unless this was clear before it. */
+static void note_load_meanwhile(const Cli *cli, Tracing *tracing, Launch *launch, const HostWatch *watch)
+{
+    uint32_t n_processes;
+    bool was_busy = host_load_text(&tracing->load, cli->arena);
+    launch_send_events(launch, &n_processes);
+    host_watch_end(watch, n_processes, launch_processor_s(launch), &tracing->load);
+    if (!was_busy && host_load_text(&tracing->load, cli->arena))
+        cli_note(cli, "while the program ran, %s", host_load_text(&tracing->load, cli->arena));
+}
+
 bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
 {
     tracing->reason = "--mpi";
@@ -74,9 +85,11 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
     const char *busy = host_load_text(&tracing->load, cli->arena);
     if (busy)
         cli_note(cli, "%s", busy);
+    const HostWatch watch = host_watch_begin();
     if (!launch_start(&how, command, cli->arena, &launch, err))
         return false;
     wait_for_end(cli, tracing, launch);
+    note_load_meanwhile(cli, tracing, launch, &watch);
     if (launch_interrupted(launch))
         launch_stop(launch);
     else if (!launch_settle(launch))

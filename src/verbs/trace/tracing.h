@@ -22,7 +22,7 @@ typedef struct Tracing {
     int status;              /* of the launcher */
     int interrupted;         /* the signal; 0: none */
     double elapsed_s;
-    HostLoad load; /* before the run */
+    HostLoad load; /* before or during the run, whichever was more */
     ArchiveSummary summary;
 } Tracing;
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stretches of the sequence were measured. A prefix measures one stretch, each saved state
- * another. Private to predict/. */
+/* Stretches of a signature's sequence, and what the traced run did in them. */
 #pragma once
 
-#include "base/arena.h"
 #include "model/signature.h"
-#include "model/times.h"
 
 typedef struct Stretch {
     double from, to; /* [from, to), in occurrences */
@@ -17,9 +14,6 @@ typedef struct Stretches {
     const Stretch *items;
     uint32_t n_states; /* number of states that they come from: N in METHOD.md; 1 for a prefix */
 } Stretches;
-
-/* Consecutive windows of one state are one stretch. */
-Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
 
 /* How much of a phase lies before an occurrence of the sequence, such as signature_phase_time_s(). */
 typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);
@@ -38,12 +32,3 @@ double stretches_time_s(const Signature *signature, uint32_t run, const Stretche
 /* Traced time of a stretch over the time of its occurrences at the phases' mean durations. 1: the
  * stretch is like the whole run. */
 double stretch_pace(const Signature *signature, Stretch stretch);
-
-/* Half width of the 95 % interval of the mean pace, relative. With several states, from the paces
- * of the states; with one, from those of its windows. 0: not known. */
-double stretches_half_width(const PhaseTimes *times);
-
-/* How much the prediction varies because the program communicates differently in each run: the
- * relative standard deviation of the predicted time. 0: all phases occurred as in the traced run.
- * See variation.c. */
-double order_variation(const Signature *signature, const PhaseTimes *times);

@@ -12,9 +12,9 @@
  *
  * as far as the octaves are independent of each other. For flicker noise, where all σ are equal,
  * this is Barnes's bias function B1. */
-#include "signature/predict/noise.h"
+#include "signature/noise/noise.h"
 
-#include "signature/predict/stretches.h"
+#include "signature/noise/stretches.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measured stretches, and how far their paces differ (stretches.h). */
-#include "signature/predict/stretches.h"
+/* The measured stretches, and how far their paces differ (measured.h). */
+#include "signature/predict/measured.h"
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -28,43 +28,6 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena)
         items[stretches.n - 1].to = (double)window->to_occurrence;
     }
     return stretches;
-}
-
-double stretches_amount(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < stretches->n; i++)
-        sum += before(signature, phase, stretches->items[i].to) - before(signature, phase, stretches->items[i].from);
-    return sum;
-}
-
-double stretches_mean(const Signature *signature, uint32_t phase, Progression *before, Progression *unit,
-                      const Stretches *stretches)
-{
-    double amount = stretches_amount(signature, phase, unit, stretches);
-    return amount > 0 ? stretches_amount(signature, phase, before, stretches) / amount : 0;
-}
-
-double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches)
-{
-    double sum_s = 0;
-    for (uint32_t i = 0; i < stretches->n; i++)
-        sum_s += signature_run_time_s(signature, run, stretches->items[i].to) -
-                 signature_run_time_s(signature, run, stretches->items[i].from);
-    return sum_s;
-}
-
-double stretch_pace(const Signature *signature, Stretch stretch)
-{
-    const Stretch whole_run = {0, (double)signature->n_occurrences};
-    const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
-    double time_s = 0, expected_s = 0;
-    for (uint32_t i = 0; i < signature->n_phases; i++) {
-        time_s += stretches_amount(signature, i, signature_phase_time_s, &own);
-        expected_s += stretches_amount(signature, i, signature_phase_effort, &own) *
-                      stretches_mean(signature, i, signature_phase_time_s, signature_phase_effort, &whole);
-    }
-    return expected_s > 0 ? time_s / expected_s : 0;
 }
 
 static double half_width_of_windows(const PhaseTimes *times)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much the time of the same work differs from one moment to another on the traced machine. The
  * measure is the Allan deviation σ(τ): of two neighbouring stretches of the length τ, half of the
- * mean squared difference of their paces is σ²(τ). Private to predict/. */
+ * mean squared difference of their paces is σ²(τ). */
 #pragma once
 
 #include "model/signature.h"

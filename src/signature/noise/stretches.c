@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See stretches.h. */
+#include "signature/noise/stretches.h"
+
+double stretches_amount(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum += before(signature, phase, stretches->items[i].to) - before(signature, phase, stretches->items[i].from);
+    return sum;
+}
+
+double stretches_mean(const Signature *signature, uint32_t phase, Progression *before, Progression *unit,
+                      const Stretches *stretches)
+{
+    double amount = stretches_amount(signature, phase, unit, stretches);
+    return amount > 0 ? stretches_amount(signature, phase, before, stretches) / amount : 0;
+}
+
+double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches)
+{
+    double sum_s = 0;
+    for (uint32_t i = 0; i < stretches->n; i++)
+        sum_s += signature_run_time_s(signature, run, stretches->items[i].to) -
+                 signature_run_time_s(signature, run, stretches->items[i].from);
+    return sum_s;
+}
+
+double stretch_pace(const Signature *signature, Stretch stretch)
+{
+    const Stretch whole_run = {0, (double)signature->n_occurrences};
+    const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
+    double time_s = 0, expected_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        time_s += stretches_amount(signature, i, signature_phase_time_s, &own);
+        expected_s += stretches_amount(signature, i, signature_phase_effort, &own) *
+                      stretches_mean(signature, i, signature_phase_time_s, signature_phase_effort, &whole);
+    }
+    return expected_s > 0 ? time_s / expected_s : 0;
+}

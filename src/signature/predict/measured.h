@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which stretches of the sequence were measured. A prefix measures one stretch, each saved state
+ * another. Private to predict/. */
+#pragma once
+
+#include "base/arena.h"
+#include "model/times.h"
+#include "signature/noise/stretches.h"
+
+/* Consecutive windows of one state are one stretch. */
+Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
+
+/* Half width of the 95 % interval of the mean pace, relative. With several states, from the paces
+ * of the states; with one, from those of its windows. 0: not known. */
+double stretches_half_width(const PhaseTimes *times);
+
+/* How much the prediction varies because the program communicates differently in each run: the
+ * relative standard deviation of the predicted time. 0: all phases occurred as in the traced run.
+ * See variation.c. */
+double order_variation(const Signature *signature, const PhaseTimes *times);
