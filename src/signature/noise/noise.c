@@ -40,29 +40,46 @@ static void fill_paces(const Signature *signature, uint32_t run, double from, ui
     }
 }
 
-/* Half of the mean squared difference of neighbours. `robust`: from the median of the differences,
- * assuming a normal distribution, so that a few steps don't count. */
-static double allan_variance(const double *paces, uint32_t n, bool robust)
+/* Half of the mean squared difference of neighbours. */
+static double allan_variance(const double *paces, uint32_t n)
+{
+    double squares = 0;
+    for (uint32_t i = 1; i < n; i++)
+        squares += pow(paces[i] - paces[i - 1], 2);
+    return squares / (2 * (n - 1.0));
+}
+
+/* From the median of the differences, assuming a normal distribution. */
+static double variance_of_median(const double *paces, uint32_t n)
 {
     static const double DEVIATION_OVER_MEDIAN = 1.4826;
-    double differences[PIECES_LIMIT], squares = 0;
-    for (uint32_t i = 1; i < n; i++) {
+    double differences[PIECES_LIMIT];
+    for (uint32_t i = 1; i < n; i++)
         differences[i - 1] = fabs(paces[i] - paces[i - 1]);
-        squares += differences[i - 1] * differences[i - 1];
-    }
-    if (!robust)
-        return squares / (2 * (n - 1.0));
     gsl_sort(differences, 1, n - 1);
     double deviation = DEVIATION_OVER_MEDIAN * gsl_stats_median_from_sorted_data(differences, 1, n - 1);
     return deviation * deviation / 2;
 }
 
+/* The Allan variance of a run whose program may begin to do something else at a few places: there, a
+ * step is in one difference. Noise that comes and goes is in two neighbouring ones, with opposite
+ * signs. For flicker noise, the mean of their product is nearly half of the Allan variance (Barnes's
+ * B2); for white noise, it is all of it, so that twice the product is too much. But the product of few differences
+ * varies much, so the median is the least. */
+static double allan_variance_without_steps(const double *paces, uint32_t n)
+{
+    double products = 0;
+    for (uint32_t i = 2; i < n; i++)
+        products -= (paces[i] - paces[i - 1]) * (paces[i - 1] - paces[i - 2]);
+    return fmax(variance_of_median(paces, n), 2 * products / (n - 2.0));
+}
+
 /* Adds the variances of all levels of n paces, times the factor. Returns the number of levels. */
-static uint32_t add_levels(double *paces, uint32_t n, bool robust, double factor, double variance[NOISE_LEVELS])
+static uint32_t add_levels(double *paces, uint32_t n, bool has_steps, double factor, double variance[NOISE_LEVELS])
 {
     uint32_t level = 0;
     for (; level < NOISE_LEVELS && n >= LEVEL_LEAST; level++) {
-        variance[level] += factor * allan_variance(paces, n, robust);
+        variance[level] += factor * (has_steps ? allan_variance_without_steps : allan_variance)(paces, n);
         n /= 2;
         for (uint32_t i = 0; i < n; i++)
             paces[i] = (paces[2 * i] + paces[2 * i + 1]) / 2;
@@ -77,7 +94,7 @@ static Noise noise_of_few(const Signature *signature, double from, uint32_t n, d
     double paces[LEVEL_LEAST];
     fill_paces(signature, 0, from, n, paces);
     double wider = gsl_cdf_tdist_Pinv(0.975, n - 1) / gsl_cdf_ugaussian_Pinv(0.975);
-    return (Noise){base_s, 1, {sqrt(allan_variance(paces, n, false)) * wider}};
+    return (Noise){base_s, 1, {sqrt(allan_variance(paces, n)) * wider}};
 }
 
 Noise noise_of_runs(const Signature *signature, double from, double shortest_s)
