@@ -46,6 +46,10 @@ typedef struct MeasuredPhase {
     const MeasuredStratum *strata;
 } MeasuredPhase;
 
+/* Fewer busy processors are left to chance: firma looks for a tenth of a second, in units of a tenth
+ * of it, and runs itself. */
+#define BUSY_PROCESSORS_NOTED 0.25
+
 typedef struct PhaseTimes {
     const char *mode;                /* "prefix", or "checkpoint": from saved states, without what lies between them */
     Application application;         /* the application that was measured */

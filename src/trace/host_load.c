@@ -5,6 +5,7 @@
  * as well, several times: the threads of the whole host that run or are in a run queue. */
 #include "trace/host_load.h"
 
+#include "model/times.h"
 #include <math.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -15,9 +16,6 @@
 
 enum { LOOKS = 10 };
 static const struct timespec BETWEEN_LOOKS = {.tv_nsec = 100000000 / LOOKS};
-
-/* Less is left to chance: the units are a tenth of the moment, and firma itself runs. */
-static const double NOTED_PROCESSORS = 0.25;
 
 /* With less of its processors busy, a host has no queue that counts. */
 static const double QUEUED_SHARE = 0.8;
@@ -120,7 +118,7 @@ void host_watch_end(const HostWatch *watch, uint32_t n_processes, double job_s, 
 
 const char *host_load_text(const HostLoad *load, Arena *arena)
 {
-    if (load->busy_processors < NOTED_PROCESSORS)
+    if (load->busy_processors < BUSY_PROCESSORS_NOTED)
         return NULL;
     return arena_printf(
         arena,

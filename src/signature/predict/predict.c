@@ -234,7 +234,9 @@ static bool is_finite(const Prediction *prediction)
 static double slowdown(const Signature *signature, const PhaseTimes *times)
 {
     double own = signature->application.n_processes, processors = times->n_processors;
-    return processors > 0 ? fmax(1, (own + times->busy_processors) / processors) / fmax(1, own / processors) : 1;
+    return processors > 0 && times->busy_processors >= BUSY_PROCESSORS_NOTED
+               ? fmax(1, (own + times->busy_processors) / processors) / fmax(1, own / processors)
+               : 1;
 }
 
 static bool is_same_machine(const Signature *signature, const PhaseTimes *times)
@@ -330,6 +332,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.slowdown = slowdown(signature, times);
     result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) / result.slowdown : 0);
     result.interval_s[1] = estimate.predicted_s + half_s;
+    if (result.slowdown > 1 && open_s > 0) /* the others may also become as many again */
+        result.interval_s[1] = estimate.executed_s + (open_s + half_s) * result.slowdown;
     /* The correction, and strata that weren't measured, assume that the program made the traced run
      * uneven. The machine may have done so. So the interval reaches to the prediction without
      * either. */

@@ -48,7 +48,7 @@ typedef struct Prediction {
     double same_machine;      /* where trace and times are of the same machine: the share of their difference that is
                                  more than noise, 0..1. Only this share counts. Elsewhere 1 */
     double slowdown;          /* factor by which other programs may have slowed the measurement down; the interval
-                                 reaches as far below */
+                                 reaches as far below, and above */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
     /* as in PhaseTimes */

@@ -165,7 +165,7 @@ static const char *busy_text(const Prediction *prediction, const PhaseTimes *tim
     return arena_printf(
         arena,
         "  busy machine         other programs kept %.1f processors busy before or during the measurement, of %u; "
-        "the interval reaches down to what it may be without them\n",
+        "the interval reaches down to what it may be without them, and as far up\n",
         times->busy_processors, times->n_processors);
 }
 
@@ -256,8 +256,9 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),
     FIELD(Prediction, events_per_s,
           "occurrences of phases a second in the traced run: only there can it be divided into stretches"),
-    FIELD(Prediction, slowdown,
-          "factor by which other programs may have slowed the measurement down; the interval reaches as far below"),
+    FIELD(
+        Prediction, slowdown,
+        "factor by which other programs may have slowed the measurement down; the interval reaches as far below and above"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
 typedef struct PredictionDocument {
