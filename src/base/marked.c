@@ -31,7 +31,7 @@ static bool has_word(const char *environment, size_t used, const char *word, boo
     return false;
 }
 
-static bool is_marked(pid_t pid, const char *word, bool as_beginning)
+bool marked_has(pid_t pid, const char *word, bool as_beginning)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
@@ -56,7 +56,7 @@ size_t marked_signal(const char *word, bool as_beginning, int number)
     for (struct dirent *entry; processes && (entry = readdir(processes));) {
         char *end;
         long pid = strtol(entry->d_name, &end, 10);
-        if (*end || pid <= 1 || pid == getpid() || !is_marked((pid_t)pid, word, as_beginning))
+        if (*end || pid <= 1 || pid == getpid() || !marked_has((pid_t)pid, word, as_beginning))
             continue;
         count++;
         if (number)

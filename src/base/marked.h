@@ -5,6 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+/* True if the process's environment has the word "NAME=VALUE"; with `as_beginning`, a word that
+ * begins so. */
+bool marked_has(pid_t pid, const char *word, bool as_beginning);
 
 /* Sends a signal (0: none) to every process of this host whose environment has the word
  * "NAME=VALUE". With `as_beginning`, words that begin so count, too. Returns the number of these

@@ -17,6 +17,9 @@
 enum { LOOKS = 10 };
 static const struct timespec BETWEEN_LOOKS = {.tv_nsec = 100000000 / LOOKS};
 
+/* The kernel counts busy processors in ticks, and processes' time more precisely. */
+enum { ROUNDING_TICKS = 2 };
+
 /* With less of its processors busy, a host has no queue that counts. */
 static const double QUEUED_SHARE = 0.8;
 
@@ -99,20 +102,26 @@ HostWatch host_watch_begin(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (HostWatch){.begin_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
                        .busy_s = read_ticks(&mine).busy / (double)sysconf(_SC_CLK_TCK),
-                       .firma_s = usage_s(RUSAGE_SELF) + usage_s(RUSAGE_CHILDREN)};
+                       .firma_s = usage_s(RUSAGE_SELF),
+                       .ended_s = usage_s(RUSAGE_CHILDREN)};
 }
 
-void host_watch_end(const HostWatch *watch, uint32_t n_processes, double job_s, HostLoad *load)
+void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *load)
 {
     HostWatch now = host_watch_begin();
-    double elapsed_s = now.begin_s - watch->begin_s, job = (job_s + now.firma_s - watch->firma_s) / elapsed_s,
-           others = (now.busy_s - watch->busy_s) / elapsed_s - job;
-    if (!(elapsed_s > 0) || !(others > 0))
+    double elapsed_s = now.begin_s - watch->begin_s, rounding_s = ROUNDING_TICKS / (double)sysconf(_SC_CLK_TCK);
+    if (!(elapsed_s > 0))
+        return;
+    /* Processes that nobody of the job's has waited for are only in finalized_s; others are in both. */
+    double job_s = fmax(now.ended_s - watch->ended_s + job->running_s, job->finalized_s),
+           mine = (now.firma_s - watch->firma_s + job_s) / elapsed_s,
+           others = (now.busy_s - watch->busy_s - rounding_s) / elapsed_s - mine;
+    if (!(others > 0))
         return;
     /* If more processes wanted to run than there are processors, and all got alike, the others got
      * the share others / (others + n_processes) of the processors. */
-    if (others + n_processes > load->n_processors && job > 0)
-        others *= fmax(1, n_processes / fmax(load->n_processors - others, job));
+    if (others + job->n_processes > load->n_processors && mine > 0)
+        others *= fmax(1, job->n_processes / fmax(load->n_processors - others, mine));
     load->busy_processors = fmax(load->busy_processors, others);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "trace/launch.h"
 #include <stdint.h>
 
 typedef struct HostLoad {
@@ -17,15 +18,16 @@ HostLoad host_load(void);
 
 /* How busy other programs keep this host while a job runs. */
 typedef struct HostWatch {
-    double begin_s;         /* by CLOCK_MONOTONIC */
-    double busy_s, firma_s; /* of the processors that this process may use; of it, firma and its ended children */
+    double begin_s;          /* by CLOCK_MONOTONIC */
+    double busy_s;           /* of the processors that this process may use */
+    double firma_s, ended_s; /* processor time of firma, and of its children that have ended */
 } HostWatch;
 
 HostWatch host_watch_begin(void);
 
-/* Raises load->busy_processors if other programs kept more busy since the watch began. The job has
- * n_processes, and those of them that live here have used job_s of processor time. */
-void host_watch_end(const HostWatch *watch, uint32_t n_processes, double job_s, HostLoad *load);
+/* Raises load->busy_processors if other programs than firma and its job kept more busy since the
+ * watch began. */
+void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *load);
 
 /* A sentence if other programs would make a run clearly slower. NULL: they wouldn't. */
 const char *host_load_text(const HostLoad *load, Arena *arena);

@@ -101,9 +101,18 @@ bool launch_was_killed(const Launch *launch);
 /* Seconds from launch_start to the launcher's end (or to now). */
 double launch_elapsed_s(const Launch *launch);
 
-/* Processor time that the launcher and its descendants on this host have used so far, in seconds. 0
- * for an adopted job, and after the launcher's end. */
-double launch_processor_s(const Launch *launch);
+/* What a job has used of this host. All is 0 for an adopted job. */
+typedef struct LaunchUsage {
+    uint32_t n_processes; /* recorded ones */
+    /* Processor time of processes that still run, and of their children that have ended: of the
+     * launcher, its descendants, and all other processes that the job started, such as those that a
+     * resource manager started for srun. */
+    double running_s;
+    double finalized_s; /* processor time of recorded processes up to MPI_Finalize, of those that came there */
+} LaunchUsage;
+
+/* Reads the environment of every process of this host. */
+LaunchUsage launch_usage(Launch *launch);
 
 /* The launcher's exit status, or 128 + the number of the signal that ended it. */
 int launch_status(const Launch *launch);

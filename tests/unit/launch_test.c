@@ -3,6 +3,7 @@
  * names its directory. */
 #include "base/owner.h"
 #include "base/process.h"
+#include "trace/host_load.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
 #include "unit/fixture.h"
@@ -427,6 +428,71 @@ static void events_are_counted_by_rank_over_all_threads(void **state)
     launch_free(launch);
 }
 
+static void processes_that_have_left_the_launcher_are_counted_as_the_jobs(void **state)
+{
+    (void)state;
+    char *file = in_folder("burnt");
+    FILE *script = fopen(in_folder("burn"), "w");
+    assert_non_null(script);
+    fprintf(script, "i=0\nwhile [ $i -lt 300000 ]; do i=$((i + 1)); done\n>%s\nsleep 60\n", file);
+    fclose(script);
+    /* the subshell ends at once, so that the burner is no descendant of the launcher */
+    Launch *launch = start(arena_printf(arena, "(setsid sh %s &); sleep 60", in_folder("burn")));
+    wait_for_file(file);
+    LaunchUsage usage = launch_usage(launch);
+    assert_true(usage.running_s > 0.05);
+    assert_int_equal(usage.n_processes, 0);
+    launch_stop(launch);
+    launch_free(launch);
+}
+
+static void write_finalized(const char *name, int rank, const char *host)
+{
+    ProcessFile *process = arena_alloc(arena, sizeof *process);
+    memcpy(process->magic, PROCESS_MAGIC, sizeof process->magic);
+    process->rank = rank;
+    process->n_processes = 2;
+    process->processor_ns = 5000000000;
+    if (host)
+        strcpy(process->host, host);
+    else
+        gethostname(process->host, sizeof process->host);
+    write_file(name, process, sizeof *process);
+}
+
+static void recorded_processes_of_this_host_count_after_their_end(void **state)
+{
+    (void)state;
+    Launch *launch = start("sleep 60");
+    write_finalized("a-host-11.process", 0, NULL);
+    write_finalized("a-host-12.process", 1, "elsewhere");
+    LaunchUsage usage = launch_usage(launch);
+    assert_int_equal(usage.n_processes, 1);
+    assert_true(usage.finalized_s > 4.9 && usage.finalized_s < 5.1);
+    launch_stop(launch);
+    launch_free(launch);
+}
+
+/* What host_watch_end() says of others, if two processors were busy for ten seconds. */
+static double others_beside(LaunchUsage job)
+{
+    HostWatch watch = host_watch_begin();
+    HostLoad load = {.n_processors = 2};
+    watch.begin_s -= 10;
+    watch.busy_s -= 20;
+    host_watch_end(&watch, &job, &load);
+    return load.busy_processors;
+}
+
+static void time_of_the_jobs_own_processes_is_no_load_of_others(void **state)
+{
+    (void)state;
+    assert_true(others_beside((LaunchUsage){.n_processes = 2, .running_s = 19.9}) < 0.1);
+    assert_true(others_beside((LaunchUsage){.n_processes = 2, .finalized_s = 19.9}) < 0.1);
+    assert_true(others_beside((LaunchUsage){.n_processes = 2, .running_s = 19.9, .finalized_s = 19.9}) < 0.1);
+    assert_true(others_beside((LaunchUsage){.n_processes = 1, .finalized_s = 9.9}) > 0.9);
+}
+
 static void a_signal_to_firma_alone_reaches_the_launcher(void **state)
 {
     (void)state;
@@ -465,6 +531,9 @@ int main(void)
         fixture_test(a_launcher_script_is_known_by_its_version),
         fixture_test(stopping_ends_also_what_has_left_the_process_group),
         fixture_test(events_are_counted_by_rank_over_all_threads),
+        fixture_test(processes_that_have_left_the_launcher_are_counted_as_the_jobs),
+        fixture_test(recorded_processes_of_this_host_count_after_their_end),
+        fixture_test(time_of_the_jobs_own_processes_is_no_load_of_others),
         fixture_test(a_signal_to_firma_alone_reaches_the_launcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

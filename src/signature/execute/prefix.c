@@ -107,7 +107,8 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     const HostWatch watch = host_watch_begin();
     bool ran = run_to(run, plan->stop, progress, err);
     HostLoad load = {times->n_processors, times->busy_processors};
-    host_watch_end(&watch, run->signature->application.n_processes, launch_processor_s(run->launch), &load);
+    const LaunchUsage usage = launch_usage(run->launch);
+    host_watch_end(&watch, &usage, &load);
     times->busy_processors = load.busy_processors;
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The processor time of a launcher and its descendants, from /proc/PID/stat. */
+/* The processor time of a job on this host, from /proc/PID/stat, and from the files of its recorded
+ * processes. A resource manager starts the processes of srun, and some launchers leave theirs to
+ * init. So firma also counts processes by the recording directory in their environment. Such a
+ * process that has ended is in no count of a living one: there, its recording helps. */
+#include "base/marked.h"
 #include "base/vec.h"
 #include "trace/launch/state.h"
 #include <dirent.h>
@@ -35,15 +39,17 @@ static bool read_usage(const char *pid, Usage *usage)
     return true;
 }
 
-static Usages read_all(pid_t root)
+static Usages read_all(const Launch *launch)
 {
+    const char *mark = arena_printf(launch->arena, RECORD_DIRECTORY_VARIABLE "=%s", launch->recording);
+    pid_t root = launch->ended ? 0 : launch_pid(launch);
     Usages usages = {0};
     DIR *directory = opendir("/proc");
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         Usage usage = {0};
         if (entry->d_name[0] < '0' || entry->d_name[0] > '9' || !read_usage(entry->d_name, &usage))
             continue;
-        usage.counts = usage.pid == root;
+        usage.counts = usage.pid == root || (usage.pid != getpid() && marked_has(usage.pid, mark, false));
         *vec_push(&usages) = usage;
     }
     if (directory)
@@ -59,11 +65,9 @@ static bool is_counted(const Usages *usages, pid_t pid)
     return false;
 }
 
-double launch_processor_s(const Launch *launch)
+static double running_s(const Launch *launch)
 {
-    if (launch_is_adopted(launch) || launch->ended)
-        return 0;
-    Usages usages = read_all(launch_pid(launch));
+    Usages usages = read_all(launch);
     double ticks = 0;
     for (bool grows = true; grows;) { /* a generation after the other */
         grows = false;
@@ -77,4 +81,22 @@ double launch_processor_s(const Launch *launch)
         ticks += usages.items[i].counts ? usages.items[i].ticks : 0;
     vec_free(&usages);
     return ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+LaunchUsage launch_usage(Launch *launch)
+{
+    LaunchUsage usage = {0};
+    uint32_t n_processes;
+    if (launch_is_adopted(launch))
+        return usage;
+    usage.running_s = running_s(launch);
+    launch_send_events(launch, &n_processes); /* looks for new files */
+    for (uint32_t rank = 0; rank < n_processes; rank++) {
+        const ProcessFile *process = launch->watch.processes[rank];
+        if (!process || strncmp(process->host, launch->control->owner_host, sizeof process->host) != 0)
+            continue;
+        usage.n_processes++;
+        usage.finalized_s += 1e-9 * (double)process->processor_ns;
+    }
+    return usage;
 }

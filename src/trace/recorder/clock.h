@@ -56,6 +56,11 @@ static inline int64_t clock_cpu_ns(void)
     return clock_now_ns();
 }
 
+static inline int64_t clock_process_ns(void)
+{
+    return 0;
+}
+
 static inline int64_t clock_offset_ns(void)
 {
     return 0;
@@ -65,6 +70,12 @@ static inline int64_t clock_offset_ns(void)
 static inline int64_t clock_cpu_ns(void)
 {
     return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* The CPU time of all threads of the process. Simulated: 0. */
+static inline int64_t clock_process_ns(void)
+{
+    return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* The difference between the recorder's time and the time that processes of different hosts have in

@@ -321,8 +321,11 @@ void process_stamp_abort(void)
 
 void process_stamp_finalize_enter(int64_t time_ns)
 {
-    if (process && !recorder_is(RECORDER_PASSIVE))
-        process->finalize_enter_ns = time_ns;
+    if (!process || recorder_is(RECORDER_PASSIVE))
+        return;
+    process->finalize_enter_ns = time_ns;
+    if (recorder_is(RECORDER_ON)) /* if it was stopped, the program may forbid system calls */
+        process->processor_ns = clock_process_ns();
 }
 
 void process_stamp_finalize_leave(int64_t time_ns)

@@ -60,10 +60,9 @@ static void add_output_hint(const char *path, Err *err)
 /* Says that other programs disturbed the run, unless this was clear before it. */
 static void note_load_meanwhile(const Cli *cli, Tracing *tracing, Launch *launch, const HostWatch *watch)
 {
-    uint32_t n_processes;
     bool was_busy = host_load_text(&tracing->load, cli->arena);
-    launch_send_events(launch, &n_processes);
-    host_watch_end(watch, n_processes, launch_processor_s(launch), &tracing->load);
+    const LaunchUsage usage = launch_usage(launch);
+    host_watch_end(watch, &usage, &tracing->load);
     if (!was_busy && host_load_text(&tracing->load, cli->arena))
         cli_note(cli, "while the program ran, %s", host_load_text(&tracing->load, cli->arena));
 }
