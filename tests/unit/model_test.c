@@ -102,6 +102,30 @@ static void broken_signatures_are_refused_with_their_place(void **state)
     }
 }
 
+static void impossible_numbers_of_processors_are_refused(void **state)
+{
+    (void)state;
+    static const double impossible[] = {-1, 1e308};
+    for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {
+        Err err = {0};
+        PhaseTimes times = example_times(), *loaded_times;
+        times.busy_processors = impossible[i];
+        assert_true(times_save(&times, in_folder("a"), &err));
+        assert_false(times_load(in_folder("a"), arena, &loaded_times, &err));
+        assert_non_null(strstr(err.message, "busy_processors"));
+        times.busy_processors = 0;
+        times.ranks_per_processor = impossible[i];
+        assert_true(times_save(&times, in_folder("a"), &err));
+        assert_false(times_load(in_folder("a"), arena, &loaded_times, &err));
+        assert_non_null(strstr(err.message, "ranks_per_processor"));
+        Signature signature = example_signature(), *loaded;
+        signature.ranks_per_processor = impossible[i];
+        assert_true(signature_save(&signature, in_folder("a"), &err));
+        assert_false(signature_load(in_folder("a"), arena, &loaded, &err));
+        assert_non_null(strstr(err.message, "ranks_per_processor"));
+    }
+}
+
 static void absent_file_is_named(void **state)
 {
     (void)state;
@@ -321,6 +345,7 @@ int main(void)
         fixture_test(hidden_arguments_are_recognised_and_not_shown),
         fixture_test(times_survive_their_file),
         fixture_test(broken_signatures_are_refused_with_their_place),
+        fixture_test(impossible_numbers_of_processors_are_refused),
         fixture_test(absent_file_is_named),
         fixture_test(links_and_devices_stay_what_they_are),
         fixture_test(a_path_is_within_what_it_would_overwrite),
