@@ -87,6 +87,9 @@ bool launch_adopt(const char *recording, Arena *arena, Launch **launch, Err *err
  * launch_wait() returns false at once. */
 bool launch_wait(Launch *launch, int timeout_ms);
 
+/* True if time is simulated (SMPI): what else the host does changes nothing. */
+bool launch_is_simulated(const Launch *launch);
+
 /* The launcher's process id, or 0 if the job was adopted. */
 pid_t launch_pid(const Launch *launch);
 

@@ -244,6 +244,7 @@ static void noise_on_the_traced_machine_is_not_believed(void **state)
     for (int w = 0; w < 4; w++)
         m.windows[w].elapsed_s *= w % 2 ? 0.9 : 1.1;
     m.signature.host = "node1";
+    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
     m.times.host = "node2"; /* another machine may well take 3 % longer */
     assert_near(predict(&m, "process").predicted_s, 4.12, 1e-9);
     assert_near(predict(&m, "process").same_machine, 1, 1e-12);
@@ -261,6 +262,7 @@ static void a_difference_beyond_noise_is_believed_on_the_traced_machine(void **s
     for (int w = 0; w < 4; w++)
         m.windows[w].elapsed_s *= w % 2 ? 0.99 : 1.01;
     m.signature.host = m.times.host = "node1";
+    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
     Prediction p = predict(&m, "process");
     assert_true(p.same_machine > 0.99 && p.same_machine < 1);
     assert_near(p.predicted_s, 8, 0.01);

@@ -109,6 +109,9 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     HostLoad load = {times->n_processors, times->busy_processors};
     const LaunchUsage usage = launch_usage(run->launch);
     host_watch_end(&watch, &usage, &load);
+    if (launch_is_simulated(run->launch))
+        load = (HostLoad){0};
+    times->n_processors = load.n_processors;
     times->busy_processors = load.busy_processors;
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);

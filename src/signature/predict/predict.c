@@ -241,7 +241,9 @@ static double slowdown(const Signature *signature, const PhaseTimes *times)
 
 static bool is_same_machine(const Signature *signature, const PhaseTimes *times)
 {
-    return signature->host && signature->host[0] && times->host && strcmp(signature->host, times->host) == 0;
+    /* Of simulated machines, this isn't known. */
+    return signature->ranks_per_processor > 0 && times->ranks_per_processor > 0 && signature->host && times->host &&
+           strcmp(signature->host, times->host) == 0;
 }
 
 /* The logarithm by which what wasn't executed differs from the traced run. */

@@ -135,6 +135,11 @@ void launch_free(Launch *launch)
     unmap_files(launch);
 }
 
+bool launch_is_simulated(const Launch *launch)
+{
+    return launch->flavour == MPI_FLAVOUR_SMPI;
+}
+
 pid_t launch_pid(const Launch *launch)
 {
     return launch_is_adopted(launch) ? 0 : process_id(launch->process);

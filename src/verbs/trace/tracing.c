@@ -60,6 +60,8 @@ static void add_output_hint(const char *path, Err *err)
 /* Says that other programs disturbed the run, unless this was clear before it. */
 static void note_load_meanwhile(const Cli *cli, Tracing *tracing, Launch *launch, const HostWatch *watch)
 {
+    if (launch_is_simulated(launch))
+        return;
     bool was_busy = host_load_text(&tracing->load, cli->arena);
     const LaunchUsage usage = launch_usage(launch);
     host_watch_end(watch, &usage, &tracing->load);
@@ -80,7 +82,7 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
                                .output_path = tracing->output_path,
                                .output_to_stderr = cli->json && !tracing->output_path};
     Launch *launch;
-    tracing->load = host_load();
+    tracing->load = tracing->flavour == MPI_FLAVOUR_SMPI ? (HostLoad){0} : host_load();
     const char *busy = host_load_text(&tracing->load, cli->arena);
     if (busy)
         cli_note(cli, "%s", busy);
