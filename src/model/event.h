@@ -150,10 +150,13 @@ typedef struct Trace {
     Application application;
     uint32_t n_comms;
     const Comm *comms;
-    const char *host;              /* of rank 0; "": not known */
-    double ranks_per_processor;    /* where most ranks share one; 0: not known */
-    uint32_t n_incomplete;         /* 0: the archive doesn't say that it lacks something of the run */
-    const char *const *incomplete; /* [n_incomplete] what it lacks, a sentence each */
+    const char *host;               /* of rank 0; "": not known */
+    double ranks_per_processor;     /* where most ranks share one; 0: not known */
+    double recording_cost_s;        /* of one call; 0: not known, or nothing */
+    uint32_t n_recorded;            /* number of processes, or 0: not known */
+    const uint64_t *recorded_calls; /* [n_recorded] of the thread with most calls of each process */
+    uint32_t n_incomplete;          /* 0: the archive doesn't say that it lacks something of the run */
+    const char *const *incomplete;  /* [n_incomplete] what it lacks, a sentence each */
 } Trace;
 
 /* A source of a trace's events: an OTF2 archive, or arrays of a test. */

@@ -340,6 +340,13 @@ static const FieldList signature_fields = FIELDS_CHECKED(
     FIELD(Signature, ranks_per_processor,
           "in the traced run, where most ranks share a processor; 0, or absent: not known",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),
+    FIELD(Signature, recording_cost_s,
+          "what recording one call cost in the traced run, in the mean; 0, or absent: not known, or nothing",
+          .flags = FIELD_OPTIONAL),
+    FIELD_LIST(Signature, recorded_calls, n_recorded, "recorded_calls",
+               "per process: calls that were recorded in the traced run, in the thread with most calls; polls that "
+               "found nothing count once in a row; empty, or absent: not known",
+               .flags = FIELD_OPTIONAL, .limit = PROCESS_LIMIT),
     FIELD(Signature, application_s, "AET (application execution time) of the traced run"),
     FIELD(Signature, coverage, "share of the application's time in relevant phases"),
     FIELD(Signature, complete, "whether every process was recorded until MPI_Finalize"),

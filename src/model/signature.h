@@ -108,6 +108,10 @@ typedef struct Signature {
     PhaseParameters parameters;
     const char *host;           /* of rank 0 in the traced run; "": not known */
     double ranks_per_processor; /* in the traced run, where most ranks share a processor; 0: not known */
+    double recording_cost_s;    /* in the traced run, of one call; 0: not known, or nothing */
+    uint32_t n_recorded;        /* number of processes, or 0: not known */
+    /* [n_recorded] calls that were recorded in each process, in its thread with most calls */
+    const uint64_t *recorded_calls;
     /* Traced AET: from the return of MPI_Init to the entry of MPI_Finalize, in the slowest
      * process. */
     double application_s;

@@ -58,6 +58,8 @@ static const FieldList times_fields = FIELDS(
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),
     FIELD(PhaseTimes, ranks_per_processor, "where most ranks share a processor; 0, or absent: not known",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),
+    FIELD(PhaseTimes, recording_cost_s,
+          "what recording one call cost, in the mean; 0, or absent: not known, or nothing", .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, signature_s, "from the launcher's start to its end; with saved states, the sum of `costs`"),
     FIELD(PhaseTimes, agreement, "share of the measured occurrences whose phase is the signature's at that place"),
     FIELD(PhaseTimes, event_agreement, "share of the executed events that are also the signature's, in any phase"),

@@ -61,6 +61,7 @@ typedef struct PhaseTimes {
     uint32_t n_processors;
     double busy_processors;
     double ranks_per_processor; /* where most ranks share a processor; 0: not known */
+    double recording_cost_s;    /* of one call; 0: not known, or nothing */
     double signature_s;         /* from the launcher's start to its end; with saved states, the sum of all costs */
     double agreement; /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
     uint64_t warmup_occurrences; /* executed before the first window, or before each state's windows, but not counted */

@@ -23,6 +23,7 @@ typedef struct ArchiveSummary {
     /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last
      * record. */
     double application_s;
+    double recording_s; /* of this, what the recorder took in every process; 0: not known, or nothing */
     uint32_t n_notes;
     const ArchiveNote *notes; /* about recordings that stopped, calls that were only counted, … */
     uint32_t n_incomplete;    /* the first of the notes: what the archive lacks of the whole run */

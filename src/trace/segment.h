@@ -42,7 +42,7 @@
 #define CONTROL_MAGIC "firmaCTL"
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
-#define SEGMENT_VERSION 9u
+#define SEGMENT_VERSION 10u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -260,6 +260,11 @@ typedef struct ProcessFile {
     uint32_t n_processors;    /* that the process may use after MPI_Init; 0: not known */
     uint64_t processors_hash; /* equal for processes of a host that may use the same ones */
     int64_t processor_ns;     /* processor time of the process when it came to MPI_Finalize; 0: not known */
+    /* CPU time for storing halves of segments, and their number. */
+    uint64_t storing_ns, n_stored;
+    /* What recording takes on this machine, without storing: a call with its events, and a CPU
+     * record. 0: not known, or nothing. */
+    uint32_t call_cost_ns, sample_cost_ns;
 } ProcessFile;
 
 /* A communicator in .comms: this header, followed by n_ranges ranges. Members are ranks of

@@ -155,6 +155,7 @@ def traces_simulation(directory):
     check_equal(signature["application"]["arguments"], ["32", "50"], "arguments")
     sends = sum(int(line.split()[4]) for line in result.out.splitlines() if line.startswith("events rank"))
     check_equal(printed(archive).count("MPI_ISEND ") + printed(archive).count("MPI_SEND "), sends, "sends")
+    check_equal(signature["recording_cost_s"], 0, "cost of recording, which takes no simulated time")
     check(0 < signature["application_s"] < 1, f"{signature['application_s']} s")
 
 

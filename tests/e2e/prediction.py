@@ -40,6 +40,29 @@ for mpi in MPIS:
     add_whole_way(mpi)
 
 
+@test("a prediction leaves out what recording costs on the target, and its rows add up")
+def leaves_recording_out(directory):
+    command = launch("openmpi", 2, "heat", 40, 300)
+    signature = make_signature(directory, command)
+    with open(signature, encoding="utf-8") as file:
+        document = json.load(file)
+    check_equal(len(document["recorded_calls"]), 2, "processes with recorded calls")
+    # two MPI_Sendrecv a step, 31 MPI_Allreduce, MPI_Init and MPI_Finalize
+    check(all(633 <= calls <= 640 for calls in document["recorded_calls"]), document["recorded_calls"])
+    check(0 < document["recording_cost_s"] < 0.01, document["recording_cost_s"])
+    result, times = measured(directory, signature, command)
+    result.expect(0)
+    with open(times, encoding="utf-8") as file:
+        cost_s = json.load(file)["recording_cost_s"]
+    check(0 < cost_s < 0.01, cost_s)
+    predicted = firma("predict", signature, times, "--json").expect(0).json()
+    rows_s = sum(predicted[row] for row in ("executed_s", "correction_s", "drawn_s", "recording_s", "shutdown_s"))
+    rows_s += sum(phase["total_s"] for phase in predicted["phases"])
+    check(abs(rows_s - predicted["predicted_s"]) < 1e-6, f"rows {rows_s}, predicted {predicted['predicted_s']}")
+    check(predicted["recording_s"] < 0, predicted["recording_s"])
+    check("recording" in firma("predict", signature, times).expect(0).out, "no row in the table")
+
+
 @test("predict --actual adds the error in percent")
 def adds_error(directory):
     command = launch("openmpi", 2, *CG)

@@ -269,6 +269,74 @@ static void a_difference_beyond_noise_is_believed_on_the_traced_machine(void **s
     assert_true(p.interval_s[0] < 8 && p.interval_s[1] > 8);
 }
 
+static void what_recording_costs_on_the_target_is_taken_off(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 2 ms, here 3 ms");
+    Prediction with = predict(&m, "process");
+    static const uint64_t calls[PROCESSES] = {40000, 40000};
+    m.signature.n_recorded = PROCESSES;
+    m.signature.recorded_calls = calls;
+    m.signature.recording_cost_s = 5e-6; /* of the traced machine */
+    m.times.recording_cost_s = 10e-6;
+    Prediction p = predict(&m, "process");
+    assert_near(p.recording_s, -0.4, 1e-9);
+    assert_near(p.predicted_s, with.predicted_s - 0.4, 1e-9);
+    assert_near(predict(&m, "slowest").recording_s, -0.4, 1e-9);
+    double rows_s = p.executed_s + p.correction_s + p.drawn_s + p.recording_s + p.shutdown_s;
+    for (uint32_t i = 0; i < p.n_phases; i++)
+        rows_s += p.phases[i].total_s;
+    assert_near(rows_s, p.predicted_s, 1e-9);
+    /* The cost itself isn't known exactly. */
+    assert_true(p.interval_s[1] - p.predicted_s > 0.15);
+    assert_true(p.predicted_s - p.interval_s[0] > 0.15);
+    assert_true(p.interval_s[0] > 0);
+}
+
+static void recording_that_one_process_alone_pays_is_not_taken_off(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 2 ms, here 3 ms");
+    static const uint64_t calls[PROCESSES] = {40000, 100};
+    m.signature.n_recorded = PROCESSES;
+    m.signature.recorded_calls = calls;
+    m.times.recording_cost_s = 10e-6;
+    assert_near(predict(&m, "process").recording_s, -0.001, 1e-9);
+    assert_near(predict(&m, "slowest").recording_s, -0.001, 1e-9);
+}
+
+/* Both runs were recorded. So they are compared as they are. */
+static void recording_makes_no_difference_to_the_traced_run(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
+    static const uint64_t calls[PROCESSES] = {40000, 40000};
+    m.signature.n_recorded = PROCESSES;
+    m.signature.recorded_calls = calls;
+    m.signature.recording_cost_s = m.times.recording_cost_s = 10e-6;
+    m.signature.host = m.times.host = "node1";
+    Prediction p = predict(&m, "process");
+    assert_near(p.drawn_s, 0, 1e-9);
+    assert_near(p.predicted_s, 4 - 0.4, 1e-9);
+}
+
+static void a_prediction_stays_positive_if_recording_seems_to_cost_more(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 2 ms, here 3 ms");
+    static const uint64_t calls[PROCESSES] = {40000, 40000};
+    m.signature.n_recorded = PROCESSES;
+    m.signature.recorded_calls = calls;
+    m.times.recording_cost_s = 0.9;
+    Prediction p = predict(&m, "process");
+    assert_near(p.predicted_s, 3, 1e-9);
+    assert_true(p.interval_s[0] > 0 && p.interval_s[0] < 3 && p.interval_s[1] > 3);
+}
+
 static void corrects_for_a_second_half_that_is_slower(void **state)
 {
     (void)state;
@@ -579,6 +647,10 @@ int main(void)
         fixture_test(other_programs_on_the_host_widen_the_interval),
         fixture_test(noise_on_the_traced_machine_is_not_believed),
         fixture_test(a_difference_beyond_noise_is_believed_on_the_traced_machine),
+        fixture_test(what_recording_costs_on_the_target_is_taken_off),
+        fixture_test(recording_that_one_process_alone_pays_is_not_taken_off),
+        fixture_test(recording_makes_no_difference_to_the_traced_run),
+        fixture_test(a_prediction_stays_positive_if_recording_seems_to_cost_more),
         fixture_test(corrects_for_a_second_half_that_is_slower),
         fixture_test(strata_make_any_window_predict_exactly),
         fixture_test(a_stratum_that_was_not_measured_is_scaled_and_said_to_be),

@@ -58,6 +58,7 @@ class Process:
         self.arguments = content[4780:4780 + n].decode().split('\0')[:-1]
         counts = struct.unpack_from('1024Q', content, 4780 + 8192 + (-(4780 + 8192)) % 8)
         self.counted = {names.calls[i]: count for i, count in enumerate(counts) if count}
+        self.call_cost, self.sample_cost = struct.unpack('II', content[-8:])
         self.comms = self.read_comms(path.with_suffix('.comms').read_bytes())
 
     def read_comms(self, content):

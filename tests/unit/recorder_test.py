@@ -163,6 +163,11 @@ class RecorderTest(unittest.TestCase):
         self.assertIn({'openmpi': 'Open MPI', 'mpich': 'MPICH'}[FLAVOUR], process.mpi)
         self.assertEqual(process.comms, [([0], []), ([0], [])])
 
+    def test_measures_what_recording_costs(self):
+        _, (process,) = self.behave('plain', '5')
+        self.assertTrue(0 < process.call_cost < 1000000, process.call_cost)
+        self.assertTrue(0 < process.sample_cost < 1000000, process.sample_cost)
+
     def test_grows_its_segment(self):
         run, (process,) = self.behave('plain', '20000')
         self.assertEqual(run.status, 0, run.errors)

@@ -168,6 +168,7 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
     times->agreement /= fmax(1, all);
     times->event_agreement /= fmax(1, all);
     times->ranks_per_processor = parts[0]->ranks_per_processor;
+    times->recording_cost_s = parts[0]->recording_cost_s;
     times->signature_s = times->costs.restart_s + times->costs.warmup_s + times->costs.window_s;
 }
 

@@ -36,6 +36,7 @@ static bool evaluate(Cuts *cuts, const SpreadWindow *window, uint32_t state, Are
     times->windows = windows + skipped;
     times->n_windows = count - skipped;
     times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
+    times->recording_cost_s = cuts->run->executed->recording_cost_s;
     times->warmup_occurrences = windows[skipped].from_occurrence - signature->milestones[window->stop].occurrence;
     for (uint32_t i = skipped; i < count; i++)
         times->costs.window_s += windows[i].elapsed_s;

@@ -114,6 +114,7 @@ static bool evaluate(Cuts *cuts, const PrefixPlan *plan, Arena *arena, PhaseTime
     times->prefix_s = prefix_s;
     times->startup_s = startup_s;
     times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
+    times->recording_cost_s = cuts->run->executed->recording_cost_s;
     if (!cuts->by_events)
         phase_times_fill(cuts->signature, cuts->run, times->warmup_occurrences, times->prefix_occurrences, arena,
                          times);

@@ -20,6 +20,12 @@
  * correction is left out: then the traced run was disturbed in the measured stretch. Where a rank has half a processor instead of a whole
  * one, R is far outside of the noise, and stays as it is.
  *
+ * All times above were measured while the recorder ran, here and in the traced run. The prediction is
+ * of the run without it. So calls_p · cost is taken off last, with the calls of the process in the
+ * traced run, and what recording one call costs on the target. The estimator `process` takes each
+ * process's own calls before it looks for the maximum: what only some processes paid may be hidden
+ * while they wait for the others.
+ *
  * The estimator `slowest` charges each phase with its slowest process. In a pipelined program, some
  * process is slow in each occurrence, so the sum is too high. */
 #include "signature/predict/predict.h"
@@ -35,14 +41,19 @@
 /* Quantile of the normal distribution for an interval of 95 %. */
 static const double ORDER_QUANTILE = 1.96;
 
+/* What recording costs is known to this share, as the half width of an interval. More than the
+ * second share of a prediction is never taken off. */
+static const double RECORDING_DOUBT = 0.5, RECORDING_MOST = 0.5;
+
 typedef struct Estimate {
     double predicted_s;
     double executed_s; /* of predicted_s: the part that was executed and measured, and has no
                            error */
     double correction_s, drawn_s, shutdown_s;
-    double scaled_s;  /* predicted_s minus the prediction in which unmeasured strata take the
+    double recording_s; /* not yet part of predicted_s */
+    double scaled_s;    /* predicted_s minus the prediction in which unmeasured strata take the
                          base's time */
-    uint32_t process; /* the process that decides the maximum; 0 by `slowest` */
+    uint32_t process;   /* the process that decides the maximum; 0 by `slowest` */
 } Estimate;
 
 typedef struct Estimator Estimator;
@@ -73,18 +84,28 @@ static void add_phases(const Outlook *outlook, const Estimator *estimator, uint3
     }
 }
 
+/* Minus what the recorder takes of a process's time. */
+static double recording_s(const Outlook *outlook, uint32_t process)
+{
+    const Signature *signature = outlook->signature;
+    return process < signature->n_recorded
+               ? -(double)signature->recorded_calls[process] * fmax(0, outlook->times->recording_cost_s)
+               : 0;
+}
+
 static Estimate estimate_process(const Outlook *outlook, const Estimator *self)
 {
     const Signature *signature = outlook->signature;
-    Estimate best = {.predicted_s = -1};
+    Estimate best = {0};
     for (uint32_t process = 0; process < signature->application.n_processes; process++) {
         Estimate estimate = {.process = process,
                              .executed_s = outlook->times->prefix_s[process],
                              .correction_s = outlook->correction_s,
+                             .recording_s = recording_s(outlook, process),
                              .shutdown_s = signature->shutdown_s[process] * outlook->pace};
         estimate.predicted_s = estimate.executed_s + estimate.correction_s + estimate.shutdown_s;
         add_phases(outlook, self, process, &estimate);
-        if (estimate.predicted_s > best.predicted_s)
+        if (!process || estimate.predicted_s + estimate.recording_s > best.predicted_s + best.recording_s)
             best = estimate;
     }
     return best;
@@ -109,6 +130,9 @@ static Estimate estimate_slowest(const Outlook *outlook, const Estimator *self)
     Estimate estimate = {.executed_s = gsl_stats_max(outlook->times->startup_s, 1, n),
                          .shutdown_s = gsl_stats_max(signature->shutdown_s, 1, n) * outlook->pace};
     estimate.predicted_s = estimate.executed_s + estimate.shutdown_s;
+    estimate.recording_s = recording_s(outlook, 0);
+    for (uint32_t process = 1; process < n; process++) /* what all processes paid */
+        estimate.recording_s = fmax(estimate.recording_s, recording_s(outlook, process));
     add_phases(outlook, self, 0, &estimate);
     return estimate;
 }
@@ -277,6 +301,15 @@ static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *
     return kept;
 }
 
+/* The interval keeps its relative width. */
+static void take_off_recording(Prediction *prediction)
+{
+    double with_s = prediction->predicted_s;
+    prediction->predicted_s += prediction->recording_s;
+    for (int i = 0; i < 2 && with_s > 0; i++)
+        prediction->interval_s[i] *= prediction->predicted_s / with_s;
+}
+
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
                       Prediction *prediction, Err *err)
 {
@@ -313,21 +346,23 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
         double own_half_width = outlook_half_width(&outlook), kept = 1;
         if (estimators[i].is_drawn && is_same_machine(signature, times))
             kept = draw_to_trace(&outlook, &candidate, &own_half_width);
+        candidate.recording_s = fmax(candidate.recording_s, -RECORDING_MOST * candidate.predicted_s);
         result.estimates[i].estimator = estimators[i].name;
-        result.estimates[i].predicted_s = candidate.predicted_s;
+        result.estimates[i].predicted_s = candidate.predicted_s + candidate.recording_s;
         if (&estimators[i] != chosen)
             continue;
         estimate = candidate;
         half_width = own_half_width;
         result.same_machine = kept;
     }
-    result.predicted_s = estimate.predicted_s;
     result.executed_s = estimate.executed_s;
     result.correction_s = estimate.correction_s;
     result.drawn_s = estimate.drawn_s;
+    result.recording_s = estimate.recording_s;
     result.shutdown_s = estimate.shutdown_s;
-    double half_s = hypot((estimate.predicted_s - estimate.executed_s) * half_width,
-                          estimate.predicted_s * ORDER_QUANTILE * result.order_variation);
+    double half_s = hypot(hypot((estimate.predicted_s - estimate.executed_s) * half_width,
+                                estimate.predicted_s * ORDER_QUANTILE * result.order_variation),
+                          estimate.recording_s * RECORDING_DOUBT);
     /* The interval reaches as far down as up, as a factor of what is predicted. So its lower end
      * never reaches 0. */
     double open_s = estimate.predicted_s - estimate.executed_s;
@@ -343,6 +378,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
         fmin(result.interval_s[0], estimate.predicted_s - fmax(0, estimate.correction_s) - fmax(0, estimate.scaled_s));
     result.interval_s[1] =
         fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s) - fmin(0, estimate.scaled_s));
+    result.predicted_s = estimate.predicted_s;
+    take_off_recording(&result);
     fill_phases(&outlook, chosen, estimate.process, arena, &result);
     fill_terms_of_the_thesis(&outlook, &result);
     if (!is_finite(&result))

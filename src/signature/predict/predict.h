@@ -37,7 +37,7 @@ typedef struct Prediction {
                                  time, by their weights */
     double set_s;             /* the thesis's SET: one such occurrence of each relevant phase */
     double signature_s;       /* cost of executing the signature, launch included */
-    double traced_s;          /* AET of the traced run, for comparison */
+    double traced_s;          /* AET of the traced run, with the recorder, for comparison */
     double pace;              /* target's time over the traced time, for the measured stretches */
     double coverage;          /* share of the traced application's time in relevant phases */
     double measured_coverage; /* the same in phases that were measured */
@@ -53,11 +53,13 @@ typedef struct Prediction {
                                standard deviation */
     /* as in PhaseTimes */
     uint32_t planned_states, measured_states;
-    /* predicted_s = executed_s + Σ phases' total_s + correction_s + drawn_s + shutdown_s */
+    /* predicted_s = executed_s + Σ phases' total_s + correction_s + drawn_s + recording_s +
+     * shutdown_s */
     double executed_s;   /* time of the executed part; by the estimator `slowest`, of the startup
                             alone */
     double correction_s; /* for a run that isn't stationary */
     double drawn_s;      /* towards the traced run of the same machine */
+    double recording_s;  /* minus what the recorder takes; never positive */
     double events_per_s; /* occurrences of phases a second in the traced run: only there it can be divided */
     double shutdown_s;   /* from the last send-like event to MPI_Finalize */
     uint32_t n_estimates;

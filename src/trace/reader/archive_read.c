@@ -47,6 +47,23 @@ static const char *const *property_texts(Archive *archive, const char *name, uin
     return texts;
 }
 
+/* A property that holds a JSON array of numbers, one for each process. NULL: it doesn't. */
+static const uint64_t *property_counts(Archive *archive, const char *name)
+{
+    json_t *array = json_loads(property(archive, name), 0, NULL), *item;
+    uint64_t *counts = arena_new_array(archive->arena, uint64_t, archive->n_processes);
+    size_t i, n = json_array_size(array);
+    bool ok = n == archive->n_processes;
+    json_array_foreach(array, i, item)
+    {
+        ok = ok && json_integer_value(item) >= 0;
+        if (ok)
+            counts[i] = (uint64_t)json_integer_value(item);
+    }
+    json_decref(array);
+    return ok ? counts : NULL;
+}
+
 static void read_properties(Archive *archive)
 {
     Application *application = &archive->trace.application;
@@ -62,6 +79,10 @@ static void read_properties(Archive *archive)
     archive->trace.host = n_hosts ? hosts[0] : "";
     double shared = strtod(property(archive, PROPERTY_RANKS_PER_PROCESSOR), NULL);
     archive->trace.ranks_per_processor = shared > 0 && shared <= PROCESS_LIMIT ? shared : 0;
+    double cost_s = strtod(property(archive, PROPERTY_RECORDING_COST_S), NULL);
+    archive->trace.recording_cost_s = cost_s > 0 && cost_s < 1 ? cost_s : 0;
+    archive->trace.recorded_calls = property_counts(archive, PROPERTY_RECORDED_CALLS);
+    archive->trace.n_recorded = archive->trace.recorded_calls ? archive->n_processes : 0;
     archive->trace.incomplete = property_texts(archive, PROPERTY_INCOMPLETE, &archive->trace.n_incomplete);
 }
 

@@ -65,6 +65,12 @@ static inline int64_t clock_offset_ns(void)
 {
     return 0;
 }
+
+/* The recorder's own work takes no simulated time. */
+static inline int64_t clock_work_ns(void)
+{
+    return 0;
+}
 #else
 /* The thread's CPU time. */
 static inline int64_t clock_cpu_ns(void)
@@ -83,6 +89,12 @@ static inline int64_t clock_process_ns(void)
 static inline int64_t clock_offset_ns(void)
 {
     return clock_read_ns(CLOCK_REALTIME) - clock_now_ns();
+}
+
+/* For timing the recorder's own work. */
+static inline int64_t clock_work_ns(void)
+{
+    return clock_cpu_ns();
 }
 #endif
 

@@ -307,6 +307,18 @@ void process_set_asleep(uint32_t asleep)
     }
 }
 
+void process_add_storing(int64_t time_ns)
+{
+    __atomic_fetch_add(&process->storing_ns, (uint64_t)time_ns, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&process->n_stored, 1, __ATOMIC_RELAXED);
+}
+
+void process_set_costs(uint32_t call_ns, uint32_t sample_ns)
+{
+    process->call_cost_ns = call_ns;
+    process->sample_cost_ns = sample_ns;
+}
+
 void process_stamp_init_leave(int64_t time_ns)
 {
     process->init_leave_ns = time_ns;

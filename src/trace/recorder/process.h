@@ -48,6 +48,12 @@ void process_set_comms(uint32_t n_comms);
  * decreases. */
 void process_set_asleep(uint32_t asleep);
 
+/* Adds the time that storing a half of a segment took. */
+void process_add_storing(int64_t time_ns);
+
+/* Stores what recording costs. */
+void process_set_costs(uint32_t call_ns, uint32_t sample_ns);
+
 void process_end_recording(RecordingEnd end, int error);
 void process_stamp_init_leave(int64_t time_ns);
 void process_stamp_finalize_leave(int64_t time_ns);

@@ -4,6 +4,7 @@
 
 #include "trace/recorder/aside.h"
 #include "trace/recorder/comms.h"
+#include "trace/recorder/cost.h"
 #include "trace/recorder/library.h"
 #include "trace/recorder/lock.h"
 #include "trace/recorder/notice.h"
@@ -150,6 +151,8 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
         stops_start((uint32_t)start.rank);
     state_set(RECORDER_ON);
     comms_start();
+    if (start.flavour != MPI_FLAVOUR_SMPI) /* recording takes no simulated time */
+        cost_measure();
     record_init(thread, call, enter_ns);
 done:
     errno = saved;

@@ -190,6 +190,7 @@ static void keep_open_call(Thread *thread, const Record *half, uint64_t offset)
 /* Stores the full half, and switches to the other one. Returns 0 or an errno. */
 static int change_halves(Thread *thread)
 {
+    const int64_t begin_ns = clock_work_ns();
     const uint64_t stored_bytes = thread->header->stored_bytes;
     const uint64_t offset = SEGMENT_STORED_OFFSET + stored_bytes;
     Record *half = half_at(thread, stored_bytes), *other = half_at(thread, stored_bytes + SEGMENT_HALF_BYTES);
@@ -200,6 +201,7 @@ static int change_halves(Thread *thread)
     __atomic_store_n(&thread->header->stored_bytes, stored_bytes + SEGMENT_HALF_BYTES, __ATOMIC_RELEASE);
     keep_open_call(thread, half, offset);
     fill_half(thread, other);
+    process_add_storing(clock_work_ns() - begin_ns);
     return 0;
 }
 

@@ -37,7 +37,8 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
     *archive = (AnnotatedArchive){.output = {.directory = arena_strdup(arena, directory)},
                                   .arena = arena,
                                   .trace = trace,
-                                  .recording = {.n_processes = n,
+                                  .recording = {.origin = trace,
+                                                .n_processes = n,
                                                 .application = trace->application,
                                                 .n_incomplete = trace->n_incomplete,
                                                 .incomplete = trace->incomplete},
@@ -47,7 +48,9 @@ bool annotated_create(const char *directory, const Trace *trace, const Annotated
     archive->recording.processes = arena_new_array(arena, RecordedProcess, n);
     for (uint32_t process = 0; process < n; process++)
         archive->recording.processes[process] =
-            (RecordedProcess){.n_threads = 1, .threads = arena_new_array(arena, uint32_t, 1)};
+            (RecordedProcess){.n_threads = 1,
+                              .threads = arena_new_array(arena, uint32_t, 1),
+                              .n_calls = process < trace->n_recorded ? trace->recorded_calls[process] : 0};
     trace_comms_build(trace, arena, &archive->comms);
     start_regions(archive, regions, n_regions);
     if (!output_prepare(&archive->output, arena, err)) {

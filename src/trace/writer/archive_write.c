@@ -29,7 +29,7 @@ typedef struct ArchiveWriter {
 
 static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread, uint64_t *n_events, Err *err)
 {
-    const RecordedProcess *process = &writer->recording.processes[rank];
+    RecordedProcess *process = &writer->recording.processes[rank];
     OTF2_LocationRef location = (uint64_t)thread << 32 | rank;
     EventStream stream = {
         .process = process,
@@ -52,6 +52,11 @@ static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread
     OTF2_ErrorCode status = output_close_events(&writer->output, stream.writer);
     if (stream.last_record_ns > writer->last_record_ns[rank])
         writer->last_record_ns[rank] = stream.last_record_ns;
+    if (stream.n_calls > process->n_calls) {
+        process->n_calls = stream.n_calls;
+        process->n_samples = stream.n_samples;
+        process->n_records = stream.n_records;
+    }
     return ok && output_check(&writer->output, "events", status, err);
 }
 
@@ -195,6 +200,16 @@ static double application_seconds(const RecordedProcess *process, int64_t last_r
     return process->init_leave_ns && end > process->init_leave_ns ? (double)(end - process->init_leave_ns) * 1e-9 : 0;
 }
 
+/* Of the process that made least. */
+static uint64_t least_calls(const Recording *recording)
+{
+    uint64_t least = recording->processes[0].n_calls;
+    for (uint32_t rank = 1; rank < recording->n_processes; rank++)
+        if (recording->processes[rank].n_calls < least)
+            least = recording->processes[rank].n_calls;
+    return least;
+}
+
 static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary *summary)
 {
     Notes notes = {.arena = arena};
@@ -218,6 +233,7 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
         if (seconds > summary->application_s)
             summary->application_s = seconds;
     }
+    summary->recording_s = recording_cost_s(&writer->recording) * (double)least_calls(&writer->recording);
     note_incomplete(&writer->recording, &notes);
     note_counted_calls(&writer->recording, &notes);
     note_treated_calls(&writer->recording, &notes);

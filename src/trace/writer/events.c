@@ -89,6 +89,7 @@ static void open_call(Translator *translator, const CallRecord *call)
     }
     EMIT(translator, Enter, attributes, translator->enter, translator->region);
     translator->stream->totals->n_calls += 1 + (uint64_t)call->repeats;
+    translator->stream->n_calls++;
     translator->stream->last_record_ns = call->enter_ns;
 }
 
@@ -114,6 +115,7 @@ static bool translate_sample(Translator *translator, const CpuRecord *sample)
 {
     if (!is_time(sample->time_ns))
         return record_wrong(translator, "the time of this sample is out of range");
+    translator->stream->n_samples++;
     bool behind = translator->open && translator->call.leave_ns && sample->time_ns >= translator->call.leave_ns;
     if (behind && translator->n_samples == DEFERRED_SAMPLES)
         close_call(translator);
@@ -214,6 +216,7 @@ static bool translate_call_event(Translator *translator, const CallEventRecord *
 
 static bool translate(Translator *translator, const Record *record)
 {
+    translator->stream->n_records++;
     switch ((RecordKind)record->kind) {
     case RECORD_CALL:
         return translate_call(translator, &record->call);

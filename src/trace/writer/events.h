@@ -77,6 +77,8 @@ typedef struct EventStream {
     OTF2_AttributeList *attributes;
     OTF2_EvtWriter *writer;
     int64_t last_record_ns; /* result: CLOCK_MONOTONIC of the last record; 0: no record */
+    /* results: records of calls, CPU records, and all records */
+    uint64_t n_calls, n_samples, n_records;
 } EventStream;
 
 /* Writes the events of a segment. If `path` is NULL, the thread has no segment: only MPI_Init and

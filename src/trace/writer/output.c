@@ -201,6 +201,8 @@ static double ranks_per_processor(const Recording *recording)
 {
     Map counts = {0};
     double most = 0;
+    if (recording->origin)
+        return recording->origin->ranks_per_processor;
     for (uint32_t i = 0; i < recording->n_processes; i++) {
         const RecordedProcess *process = &recording->processes[i];
         if (!process->host || !process->n_processors)
@@ -214,11 +216,21 @@ static double ranks_per_processor(const Recording *recording)
     return most;
 }
 
+static OTF2_ErrorCode set_number_property(ArchiveOutput *output, const char *name, double value)
+{
+    char text[32] = "";
+    if (value > 0)
+        snprintf(text, sizeof text, "%.6g", value);
+    return set_property(output, name, text);
+}
+
 bool output_write_properties(ArchiveOutput *output, const Recording *recording, const ArchiveNote *notes,
                              uint32_t n_notes, Err *err)
 {
     const Application *application = &recording->application;
     json_t *arguments = json_array(), *hosts = json_array(), *sentences = json_array();
+    json_t *calls = json_array();
+    bool has_calls = false;
     json_t *incomplete = recording->n_incomplete ? json_array() : NULL;
     for (uint32_t i = 0; i < application->n_arguments; i++)
         json_array_append_new(arguments, json_from_text(application->arguments[i]));
@@ -228,15 +240,17 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
         if (host && host != previous && is_first_of_host(recording, i))
             json_array_append_new(hosts, json_from_text(host));
         previous = host ? host : previous;
+        json_array_append_new(calls, json_integer((json_int_t)recording->processes[i].n_calls));
+        has_calls |= recording->processes[i].n_calls != 0;
     }
+    if (!has_calls)
+        json_array_clear(calls);
+    if (recording->origin && recording->origin->host && recording->origin->host[0])
+        json_array_append_new(hosts, json_from_text(recording->origin->host));
     for (uint32_t i = 0; i < n_notes; i++)
         json_array_append_new(sentences, json_from_text(notes[i].text));
     for (uint32_t i = 0; i < recording->n_incomplete; i++)
         json_array_append_new(incomplete, json_from_text(recording->incomplete[i]));
-    char shared[32] = "";
-    double most = ranks_per_processor(recording);
-    if (most > 0)
-        snprintf(shared, sizeof shared, "%.6g", most);
     OTF2_ErrorCode results[] = {
         set_property(output, PROPERTY_EXECUTABLE, application->executable),
         set_property(output, PROPERTY_BUILD_ID, application->build_id),
@@ -245,7 +259,9 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
         set_property(output, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
         set_property(output, PROPERTY_ARGUMENTS_HASH, application->arguments_hash ? application->arguments_hash : ""),
         set_json_property(output, PROPERTY_HOSTS, hosts),
-        set_property(output, PROPERTY_RANKS_PER_PROCESSOR, shared),
+        set_number_property(output, PROPERTY_RANKS_PER_PROCESSOR, ranks_per_processor(recording)),
+        set_number_property(output, PROPERTY_RECORDING_COST_S, recording_cost_s(recording)),
+        set_json_property(output, PROPERTY_RECORDED_CALLS, calls),
         set_json_property(output, PROPERTY_INCOMPLETE, incomplete),
         set_json_property(output, PROPERTY_NOTES, sentences),
     };

@@ -127,6 +127,10 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         .realtime_offset_ns = file->realtime_offset_ns,
         .n_processors = file->n_processors,
         .processors_hash = file->processors_hash,
+        .storing_ns = file->storing_ns,
+        .n_stored = file->n_stored,
+        .call_cost_ns = file->call_cost_ns,
+        .sample_cost_ns = file->sample_cost_ns,
     };
     for (uint32_t call = 0; call < CALL_LIMIT; call++) {
         recording->counted[call] += file->counted[call];
@@ -357,4 +361,21 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
 char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena)
 {
     return arena_printf(arena, "%s-%u.segment", process->base, thread);
+}
+
+double recording_cost_s(const Recording *recording)
+{
+    double cost_ns = 0, n_calls = 0;
+    if (recording->origin)
+        return recording->origin->recording_cost_s;
+    for (uint32_t i = 0; i < recording->n_processes; i++) {
+        const RecordedProcess *process = &recording->processes[i];
+        double n_stored = (double)process->n_stored * (SEGMENT_HALF_BYTES / RECORD_BYTES);
+        cost_ns +=
+            (double)process->n_calls * process->call_cost_ns + (double)process->n_samples * process->sample_cost_ns;
+        if (n_stored > 0)
+            cost_ns += (double)process->n_records * (double)process->storing_ns / n_stored;
+        n_calls += (double)process->n_calls;
+    }
+    return n_calls > 0 ? 1e-9 * cost_ns / n_calls : 0;
 }

@@ -26,13 +26,21 @@ typedef struct RecordedProcess {
     int64_t realtime_offset_ns; /* the same for all processes of a host */
     uint32_t n_processors;      /* as in the ProcessFile */
     uint64_t processors_hash;
+    uint64_t storing_ns, n_stored;
+    uint32_t call_cost_ns, sample_cost_ns;
     bool is_left_out;      /* belongs to another MPI job than the recording's first: see worlds.h */
     bool has_main_segment; /* thread 0 left records */
     uint32_t n_threads;    /* at least 1 for each rank */
     uint32_t *threads;     /* [n_threads] ascending, from 0; their segments are BASE-THREAD.segment */
+    /* Of the thread that made most calls, set when its events are written: records of calls, CPU
+     * records, and all records. Polls that another one's record stands for don't count. */
+    uint64_t n_calls, n_samples, n_records;
 } RecordedProcess;
 
 typedef struct Recording {
+    /* The trace whose events are written anew. It knows what no process file tells. NULL: there are
+     * process files. */
+    const Trace *origin;
     const char *directory;
     uint32_t n_processes;
     RecordedProcess *processes; /* [n_processes], by rank */
@@ -55,3 +63,7 @@ typedef struct Recording {
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err);
 
 char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena);
+
+/* What recording one call took, in the mean over all calls. 0: not known, or nothing. To be called
+ * after all events are written. */
+double recording_cost_s(const Recording *recording);

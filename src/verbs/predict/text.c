@@ -119,6 +119,9 @@ static const char *phase_table(const Prediction *prediction, const PhaseTimes *t
     if (prediction->drawn_s != 0)
         add_row(table, "same machine", "", prediction->drawn_s, "the traced run; noise isn't believed", prediction,
                 arena);
+    if (prediction->recording_s != 0)
+        add_row(table, "recording", "", prediction->recording_s, "the recorder, which isn't there without firma",
+                prediction, arena);
     add_row(table, "shutdown", "", prediction->shutdown_s, "the trace, scaled", prediction, arena);
     return table_text(table, color);
 }
@@ -229,7 +232,9 @@ static json_t *estimates_json(const FieldContext *context, const void *record)
 }
 
 static const FieldList result_fields = FIELDS(
-    Prediction, FIELD(Prediction, predicted_s, "`executed_s` + the phases' `total_s` + `correction_s` + `shutdown_s`"),
+    Prediction,
+    FIELD(Prediction, predicted_s,
+          "`executed_s` + the phases' `total_s` + `correction_s` + `drawn_s` + `recording_s` + `shutdown_s`"),
     FIELD_FIXED(Prediction, interval_s, "interval_s", "[low, high]: 95 %"),
     FIELD(Prediction, estimator, "the method that predicted the rest"),
     FIELD_OWN("estimates_s", SHAPE_ONE, estimates_json, NULL, "what each estimator predicts, by its name",
@@ -237,7 +242,8 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, pet_s,
           "the thesis's, equation 4.1: relevant phases alone, at the slowest process's times, by their weights"),
     FIELD(Prediction, set_s, "the thesis's: one such occurrence of each relevant phase"),
-    FIELD(Prediction, signature_s, "how long measuring took"), FIELD(Prediction, traced_s, "the traced run's time"),
+    FIELD(Prediction, signature_s, "how long measuring took"),
+    FIELD(Prediction, traced_s, "the traced run's time, with the recorder"),
     FIELD(Prediction, pace, "time of the measured stretch over its time in the traced run"),
     FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
     FIELD(Prediction, measured_coverage, "share of it in phases that were measured"),
@@ -251,6 +257,8 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, same_machine,
           "share of the difference between traced run and measurement that is more than noise; only this share counts. "
           "1 if they are of different machines"),
+    FIELD(Prediction, recording_s,
+          "what firma's recorder takes; negative, because the prediction is of the run without it"),
     FIELD(Prediction, shutdown_s, "from the trace, scaled"),
     FIELD_LIST(Prediction, phases, n_phases, "phases", "by time, longest first", .of = &phase_fields),
     FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),

@@ -271,7 +271,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         announce(&study, "running in full, to compare");
         if (!trace_run(&study, "verify.trace", study.signature->application_s, &tracing, err))
             return false;
-        study.actual_s = tracing.summary.application_s;
+        study.actual_s = tracing.summary.application_s - tracing.summary.recording_s;
     }
     announce(&study, "prediction");
     return conclude(&study, err);
