@@ -52,7 +52,7 @@ typedef struct Estimate {
     double correction_s, drawn_s, shutdown_s;
     double recording_s; /* not yet part of predicted_s */
     double scaled_s;    /* predicted_s minus the prediction in which unmeasured strata take the
-                         base's time */
+                           base's time */
     uint32_t process;   /* the process that decides the maximum; 0 by `slowest` */
 } Estimate;
 
@@ -89,7 +89,7 @@ static double recording_s(const Outlook *outlook, uint32_t process)
 {
     const Signature *signature = outlook->signature;
     return process < signature->n_recorded
-               ? -(double)signature->recorded_calls[process] * fmax(0, outlook->times->recording_cost_s)
+               ? 0 - (double)signature->recorded_calls[process] * fmax(0, outlook->times->recording_cost_s)
                : 0;
 }
 
