@@ -4,7 +4,8 @@
 #   make check      runs all tests (those of checkpoints if `make criu` succeeds), and those without MPI once more under
 #                   AddressSanitizer and UBSan; ends with the failures, the skipped tests with their reasons, and a line
 #                   N passed, N failed, N skipped
-#   make soak       runs tools/soak.sh: all tests several times, with the combinations that `make check` leaves out
+#   make soak       runs tools/soak.sh: 10^7 inputs of fuzzers, then all tests several times, with the combinations that
+#                   `make check` leaves out
 #   make demo       predicts a real program and one of ours, runs them in full, compares; results in demo/
 #   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; doesn't change the system
 #   make dmtcp      builds DMTCP, which does the same without root, in build/dmtcp; takes some minutes

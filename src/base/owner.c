@@ -96,7 +96,8 @@ static const char *find_owner(const char *name, const char *prefix, const char *
 }
 
 /* True for the name of a leftover: PREFIX, an owner that is gone, perhaps `-` with more text, and
- * SUFFIX. PREFIX NULL: any text that ends with a dot. */
+ * SUFFIX. A part may have parts of its own: NAME.OWNER.part.OWNER.part. PREFIX NULL: any text that
+ * ends with a dot. */
 static bool is_leftover(const char *name, const char *prefix, const char *suffix)
 {
     Owner owner;
@@ -105,7 +106,8 @@ static bool is_leftover(const char *name, const char *prefix, const char *suffix
     if (!at || sscanf(at, OWNER_SCAN, &owner.pid, &owner.start_ticks, &owner.pid_namespace, &owner.host, &length) < 4)
         return false;
     at += length;
-    return (*at == '-' || strcmp(at, suffix) == 0) && owner_state(&owner) == OWNER_GONE;
+    bool is_part_of_part = strncmp(at, OWNER_PART ".", sizeof OWNER_PART) == 0;
+    return (*at == '-' || is_part_of_part || strcmp(at, suffix) == 0) && owner_state(&owner) == OWNER_GONE;
 }
 
 /* Calls take() with each leftover in a folder, until it returns false. */

@@ -66,6 +66,8 @@ static bool check_own(const Output *output, Arena *arena, Err *err)
     char other[NAME_MAX + 1];
     const DirectoryKind *kind = output->kind;
     owner_remove_parts_in(output->path);
+    if (files_is_empty(output->path)) /* firma was killed before it wrote anything */
+        return true;
     if (files_find_other(output->path, kind->is_part, other))
         return err_set(err, ERR_USAGE, "%s: contains `%s`, which is not part of %s; nothing was touched", output->path,
                        other, kind->what) ||
@@ -202,6 +204,26 @@ static void bring_back(const OutputDirectory *directory)
         rename(directory->former, resolved);
 }
 
+static bool begin_in_place(OutputDirectory *directory, bool is_private, Arena *arena, Err *err)
+{
+    directory->filled = directory->path;
+    if (directory->replaces && !move_aside(directory->path, arena, &directory->former, err))
+        return false;
+    if (!directory->is_new || make_directory(directory->path, is_private, err))
+        return true;
+    bring_back(directory);
+    return false;
+}
+
+static bool begin_beside(OutputDirectory *directory, bool is_private, Arena *arena, Err *err)
+{
+    char resolved[PATH_MAX];
+    if (!files_resolve(directory->path, resolved))
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", directory->path, strerror(errno));
+    directory->filled = arena_printf(arena, "%s.%s" OWNER_PART, resolved, owner_name(arena));
+    return make_directory(directory->filled, is_private, err);
+}
+
 bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory *directory, Err *err)
 {
     OutputDirectory begun = {.path = output->path};
@@ -209,28 +231,45 @@ bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory 
         return false;
     owner_remove_parts(output->path);
     begun.is_new = !files_is_directory(output->path) || !files_is_empty(output->path);
-    if (begun.is_new && files_exist(output->path) && !move_aside(output->path, arena, &begun.former, err))
+    begun.replaces = begun.is_new && files_exist(output->path);
+    bool in_place = output->kind->grows || !begun.is_new;
+    if (!(in_place ? begin_in_place : begin_beside)(&begun, output->kind->is_private, arena, err))
         return false;
-    if (begun.is_new && !make_directory(output->path, output->kind->is_private, err)) {
-        bring_back(&begun);
-        return false;
-    }
     *directory = begun;
     return true;
 }
 
-void output_directory_end(const OutputDirectory *directory, bool is_whole)
+/* Gives a directory that was filled beside its place its name. */
+static bool put_in_place(OutputDirectory *directory, Arena *arena, Err *err)
+{
+    char resolved[PATH_MAX];
+    if (directory->filled == directory->path)
+        return true;
+    if (directory->replaces && !move_aside(directory->path, arena, &directory->former, err))
+        return false;
+    if (files_resolve(directory->path, resolved) && rename(directory->filled, resolved) == 0)
+        return true;
+    err_set(err, ERR_ENVIRONMENT, "%s: cannot write this directory: %s", directory->path, strerror(errno));
+    bring_back(directory);
+    return false;
+}
+
+bool output_directory_end(OutputDirectory *directory, bool is_whole, Arena *arena, Err *err)
 {
     char resolved[PATH_MAX];
     char abandoned[PATH_MAX];
+    bool is_beside = directory->filled != directory->path;
+    is_whole = is_whole && put_in_place(directory, arena, err);
     if (is_whole && directory->former)
         owner_remove_tree(directory->former, directory->path);
     while (is_whole && owner_find_former(directory->path, abandoned) && owner_remove_tree(abandoned, directory->path)) {
     }
-    if (is_whole || !directory->is_new || !files_resolve(directory->path, resolved))
-        return;
+    if (is_whole || !directory->is_new || !files_resolve(directory->filled, resolved))
+        return is_whole;
     files_remove_tree(resolved);
-    bring_back(directory);
+    if (!is_beside)
+        bring_back(directory);
+    return false;
 }
 
 static int is_shown(const struct dirent *entry)

@@ -29,6 +29,7 @@ typedef struct DirectoryKind {
     /* Checks subdirectories; NULL: there are none to check. */
     bool (*check_below)(const char *directory, Arena *arena, Err *err);
     bool is_private; /* only the owner may read it */
+    bool grows;      /* it is in its place while firma fills it; otherwise it appears when it is whole */
 } DirectoryKind;
 
 /* OTF2 archives. */
@@ -53,16 +54,20 @@ bool outputs_check_one(const Output *output, const char *const *inputs, size_t n
 /* A directory that is being filled. */
 typedef struct OutputDirectory {
     const char *path;
-    const char *former; /* where the old directory waits; NULL: there was none */
-    bool is_new;
+    const char *filled; /* where to write. For kinds that grow, and if the user made the directory: path */
+    const char *former; /* where the old directory waits; NULL: there was none, or it's still in its place */
+    bool is_new;        /* firma creates the directory */
+    bool replaces;      /* there was an old directory */
 } OutputDirectory;
 
-/* Creates the directory. First checks the output again, and moves an old directory aside. */
+/* Creates the directory `filled`. First checks the output again. If the kind grows, also moves an
+ * old directory aside. */
 bool output_directory_begin(const Output *output, Arena *arena, OutputDirectory *directory, Err *err);
 
-/* With is_whole, removes the old directory. Otherwise removes what was written, and moves the old
- * directory back. */
-void output_directory_end(const OutputDirectory *directory, bool is_whole);
+/* With is_whole, gives the directory its name, and removes the old one. Otherwise removes what was
+ * written; the old directory is in its place again. Returns is_whole, or false if the directory
+ * can't get its name. */
+bool output_directory_end(OutputDirectory *directory, bool is_whole, Arena *arena, Err *err);
 
 /* The sorted paths of everything in a directory, for documents of --json. */
 json_t *output_directory_json(const char *directory);

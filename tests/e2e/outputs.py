@@ -183,6 +183,26 @@ for _verb, _words in DIRECTORIES:
     add_directories(_verb, _words)
 
 
+@test("a directory appears when it is whole: killed before, firma leaves the former one, and no part of the new one")
+def killed_while_filling(directory):
+    words = ["scale", "model", "n/p", "--sizes", "64", "-n", "1:8x2", "-o", "scaling"]
+    killer, result = os.path.join(directory, "bin", "gnuplot"), os.path.join(directory, "scaling")
+    os.mkdir(os.path.dirname(killer))
+    with open(killer, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nkill -9 $PPID\n")
+    os.chmod(killer, 0o755)
+    path = {"PATH": f"{os.path.dirname(killer)}:{os.environ['PATH']}"}
+    firma(*words, cwd=directory, env=path).expect(-9)
+    check(not os.path.exists(result), "a part has the name of the result")
+    firma(*words, cwd=directory).expect(0)
+    check_equal(sorted(os.listdir(directory)), ["bin", "scaling"], "what is left")
+    whole = sorted(os.listdir(result))
+    firma(*words, "--force", cwd=directory, env=path).expect(-9)
+    check_equal(sorted(os.listdir(result)), whole, "the former result")
+    firma(*words, "--force", cwd=directory).expect(0)
+    check_equal(sorted(os.listdir(directory)), ["bin", "scaling"], "what is left")
+
+
 # ---- places that aren't files, and full disks ----
 
 @test("results go to devices, pipes, and standard output, also where that is a file")

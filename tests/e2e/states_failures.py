@@ -155,6 +155,19 @@ def killed(directory):
     check("states.json" in firma("measure", states).expect(3).err, "what is missing is named")
 
 
+@test("when firma is killed before the first state is whole, --force replaces what is left")
+def killed_early(directory):
+    signature, states = prepare(directory)
+    process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
+    wait_until(lambda: os.path.exists(os.path.join(states, "1.part")) or process.poll() is not None, "the first save")
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not processes_that_name(states), "the program ends")
+    check(not os.path.exists(os.path.join(states, "states.json")), "it was killed too late")
+    firma("checkpoint", signature, "-o", states, "--force", *OPTIONS, "--", *command_of()).expect(0)
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "states"], "what is left")
+
+
 def interrupt(directory, process, condition, number):
     wait_until(lambda: condition() or process.poll() is not None, "the moment to interrupt it")
     check(process.poll() is None, "it has ended already")

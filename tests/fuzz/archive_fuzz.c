@@ -4,12 +4,17 @@
  * the next one. Opening and reading must end in an error with a message, or in events whose numbers
  * are in range. They must never crash, hang, or give an empty message. Deterministic.
  *
- *     usage: archive_fuzz [BATCHES [SEED [STEP]]]: BATCHES times BATCH random changes. Of all
- *     changes, every STEP-th is tried.
+ *     usage: archive_fuzz [BATCHES [SEED [STEP]]]: BATCHES times BATCH random changes, or
+ *     FIRMA_FUZZ_INPUTS of them. Of all changes, every STEP-th is tried. FIRMA_FUZZ_SEED goes before
+ *     SEED.
+ *
+ * A kept input of tests/fuzz/corpus/archive is a line for each change: file, new size (-1: as before),
+ * first changed byte, new bytes in hexadecimal digits.
  */
 #include "archive_recording.h"
 
 #include "base/files.h"
+#include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
 #include "trace/archive.h"
 #include <dirent.h>
@@ -246,6 +251,41 @@ static void change_anchor(const char *directory)
     }
 }
 
+static size_t file_of(const char *name)
+{
+    for (size_t i = 0; i < n_files; i++)
+        if (strcmp(files_base_name(files[i].path), name) == 0)
+            return i;
+    fprintf(stderr, "archive_fuzz: a kept input names %s, which the archive lacks\n", name);
+    exit(2);
+}
+
+static void try_kept(const char *directory)
+{
+    FuzzCorpus kept = fuzz_load_corpus("archive");
+    for (size_t i = 0; i < kept.n; i++) {
+        char *rest = NULL;
+        for (char *line = strtok_r(kept.texts[i].bytes, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+            char name[64];
+            long cut;
+            Mutation mutation = {0};
+            int end = 0;
+            unsigned byte;
+            if (sscanf(line, "%63s %ld %zu%n", name, &cut, &mutation.at, &end) != 3)
+                abort();
+            mutation.file = file_of(name);
+            mutation.cut = cut < 0 ? SIZE_MAX : (size_t)cut;
+            for (const char *text = line + end;
+                 mutation.n < sizeof mutation.bytes && sscanf(text, "%x%n", &byte, &end) == 1; text += end)
+                mutation.bytes[mutation.n++] = (unsigned char)byte;
+            n_changes = 0; /* none is left out */
+            try_all(directory, &mutation, 1);
+        }
+    }
+    n_changes = 0;
+    fuzz_free_corpus(&kept);
+}
+
 static void change_files(const char *directory, unsigned long batches)
 {
     Mutation mutations[BATCH];
@@ -258,8 +298,9 @@ static void change_files(const char *directory, unsigned long batches)
 
 int main(int argc, char **argv)
 {
-    unsigned long batches = argc > 1 ? strtoul(argv[1], NULL, 10) : 4;
-    random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    unsigned long batches = fuzz_inputs(BATCH * (argc > 1 ? strtoul(argv[1], NULL, 10) : 4)) / BATCH;
+    const char *seed = getenv("FIRMA_FUZZ_SEED");
+    random_state = strtoull(seed && *seed ? seed : argc > 2 ? argv[2] : "1", NULL, 10);
     step = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
     if (step == 0)
         return 2;
@@ -279,6 +320,7 @@ int main(int argc, char **argv)
         return 1;
     if (read_archive(directory, &shared->n_events) != 0)
         return 1;
+    try_kept(directory);
     cut_files(directory);
     change_anchor(directory);
     change_files(directory, batches);

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "comm/modelling.h"
+#include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
@@ -104,11 +105,17 @@ static bool use_runs(const char *path, const char *other, Arena *arena, Err *err
 enum { SIGNATURE, TIMES, MEASUREMENT, MACHINE, TASK_GRAPH, TTIG, RUNS_CSV, RUNS_JSON, DOCUMENTS };
 
 static const struct {
+    const char *name; /* of its folder in the corpus */
     bool (*use)(const char *path, const char *other, Arena *arena, Err *err);
     int other; /* index of an unchanged document that it needs */
-} documents[DOCUMENTS] = {{use_signature, TIMES}, {use_times, SIGNATURE},  {use_measurement, MEASUREMENT},
-                          {use_machine, MACHINE}, {use_graph, TASK_GRAPH}, {use_graph, TTIG},
-                          {use_runs, RUNS_CSV},   {use_runs, RUNS_JSON}};
+} documents[DOCUMENTS] = {{"signature", use_signature, TIMES},
+                          {"times", use_times, SIGNATURE},
+                          {"measurement", use_measurement, MEASUREMENT},
+                          {"machine", use_machine, MACHINE},
+                          {"task-graph", use_graph, TASK_GRAPH},
+                          {"ttig", use_graph, TTIG},
+                          {"runs-csv", use_runs, RUNS_CSV},
+                          {"runs-json", use_runs, RUNS_JSON}};
 
 static const Step first_steps[] = {{.kind = STEP_COMPUTE, .seconds = 1, .times = 1},
                                    {.kind = STEP_SEND, .peer = 1, .bytes = 8, .times = 1}},
@@ -157,41 +164,71 @@ static void save_examples(char paths[DOCUMENTS][64])
     save_runs(paths);
 }
 
+typedef struct Fuzz {
+    char directory[32], paths[DOCUMENTS][64], changed[64];
+    char *original[DOCUMENTS];
+    size_t lengths[DOCUMENTS];
+    FuzzCorpus kept[DOCUMENTS];
+    unsigned loaded[DOCUMENTS], refused[DOCUMENTS];
+} Fuzz;
+
+static Fuzz fuzz = {.directory = "/tmp/firma-fuzz-XXXXXX"};
+
+static void start(void)
+{
+    static char original[DOCUMENTS][LARGEST];
+    assert_non_null(mkdtemp(fuzz.directory));
+    snprintf(fuzz.changed, sizeof fuzz.changed, "%s/changed", fuzz.directory);
+    for (int i = 0; i < DOCUMENTS; i++)
+        snprintf(fuzz.paths[i], sizeof fuzz.paths[i], "%s/%d", fuzz.directory, i);
+    save_examples(fuzz.paths);
+    for (int i = 0; i < DOCUMENTS; i++) {
+        fuzz.original[i] = original[i];
+        fuzz.lengths[i] = read_all(fuzz.paths[i], original[i]);
+        fuzz.kept[i] = fuzz_load_corpus(documents[i].name);
+    }
+}
+
+static void try_text(int which, const char *text, size_t length)
+{
+    assert_true(overwrite(fuzz.changed, text, length));
+    Arena *arena = arena_new();
+    Err err = {0};
+    fuzz_begin(documents[which].name, text, length);
+    bool ok = documents[which].use(fuzz.changed, fuzz.paths[documents[which].other], arena, &err);
+    if (!ok)
+        assert_int_equal(err.kind, ERR_INPUT);
+    fuzz.loaded[which] += ok;
+    fuzz.refused[which] += !ok;
+    arena_free(arena);
+}
+
 static void changed_documents_load_or_are_refused(void **state)
 {
+    static char text[LARGEST];
+    size_t n = fuzz_inputs(N_TEXTS);
     (void)state;
-    char directory[] = "/tmp/firma-fuzz-XXXXXX", paths[DOCUMENTS][64], changed[64];
-    static char original[DOCUMENTS][LARGEST], text[LARGEST];
-    size_t lengths[DOCUMENTS];
-    unsigned loaded[DOCUMENTS] = {0}, refused[DOCUMENTS] = {0};
-    assert_non_null(mkdtemp(directory));
-    snprintf(changed, sizeof changed, "%s/changed", directory);
+    start();
     for (int i = 0; i < DOCUMENTS; i++)
-        snprintf(paths[i], sizeof paths[i], "%s/%d", directory, i);
-    save_examples(paths);
-    for (int i = 0; i < DOCUMENTS; i++)
-        lengths[i] = read_all(paths[i], original[i]);
-    for (int round = 0; round < N_TEXTS; round++) {
-        int which = round % DOCUMENTS;
-        memcpy(text, original[which], lengths[which]);
-        size_t length = mutate(text, lengths[which], LARGEST, interesting, sizeof interesting - 1);
-        assert_true(overwrite(changed, text, length));
-        Arena *arena = arena_new();
-        Err err = {0};
-        bool ok = documents[which].use(changed, paths[documents[which].other], arena, &err);
-        if (!ok)
-            assert_int_equal(err.kind, ERR_INPUT);
-        loaded[which] += ok;
-        refused[which] += !ok;
-        arena_free(arena);
+        for (size_t k = 0; k < fuzz.kept[i].n; k++)
+            try_text(i, fuzz.kept[i].texts[k].bytes, fuzz.kept[i].texts[k].length);
+    for (size_t round = 0; round < n; round++) {
+        int which = (int)(round % DOCUMENTS);
+        const FuzzText *from = fuzz_choose(&fuzz.kept[which], &(FuzzText){fuzz.original[which], fuzz.lengths[which]});
+        memcpy(text, from->bytes, from->length);
+        try_text(which, text, mutate(text, from->length, LARGEST, interesting, sizeof interesting - 1));
     }
     for (int i = 0; i < DOCUMENTS; i++)
-        assert_true(loaded[i] > 0 && refused[i] > 0);
-    assert_true(files_remove_tree(directory));
+        assert_true(fuzz.loaded[i] > 0 && fuzz.refused[i] > 0);
+    fuzz_begin("", NULL, 0);
+    for (int i = 0; i < DOCUMENTS; i++)
+        fuzz_free_corpus(&fuzz.kept[i]);
+    assert_true(files_remove_tree(fuzz.directory));
+    print_message("# %zu documents\n", n);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_documents_load_or_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(changed_documents_load_or_are_refused, fuzz_teardown)};
     return cmocka_run_group_tests_name("documents", tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
  * with its place. A printed expression must read as the same expression. Evaluation must end. The
  * random numbers are always the same. */
 #include "cost/expr/expr.h"
+#include "fuzz/inputs.h"
+#include "fuzz/mutation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,14 +15,6 @@
 #include <cmocka.h>
 
 enum { ROUNDS = 6000, ROUNDS_A_SPACE = 200 };
-
-static uint64_t random_state = 42;
-
-static uint32_t random_below(uint32_t limit)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((random_state >> 33) % limit);
-}
 
 static const char *const leaves[] = {"n", "m", "i", "j", "t_a", "x[1,2]", "0", "1", "2", "7", "1.5e-9", "10^9", "1/3"};
 static const char *const shapes[] = {
@@ -84,6 +78,7 @@ static void check_text(ExprSpace *space, Arena *arena, const char *text, size_t 
     ExprPlace place = {"text", 1, 1};
     const Expr *expr, *again;
     Err err;
+    fuzz_begin("expression", text, strlen(text));
     if (!expr_parse(space, text, &place, &expr, &err)) {
         assert_int_equal(err.kind, ERR_INPUT);
         assert_memory_equal(err.message, "text:", 5);
@@ -110,11 +105,15 @@ static void check_text(ExprSpace *space, Arena *arena, const char *text, size_t 
 
 static void texts_are_read_or_refused(void **state)
 {
-    Arena *arena = NULL;
-    ExprSpace *space = NULL;
-    size_t n_read = 0;
+    FuzzCorpus kept = fuzz_load_corpus("expression");
+    Arena *arena = arena_new();
+    ExprSpace *space = expr_space_new(arena);
+    size_t n_read = 0, n = fuzz_inputs(ROUNDS);
     (void)state;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (size_t i = 0; i < kept.n; i++)
+        check_text(space, arena, kept.texts[i].bytes, &n_read);
+    n_read = 0;
+    for (size_t round = 0; round < n; round++) {
         char text[2048];
         if (round % ROUNDS_A_SPACE == 0) {
             arena_free(arena);
@@ -127,13 +126,15 @@ static void texts_are_read_or_refused(void **state)
             damage_text(text);
         check_text(space, arena, text, &n_read);
     }
+    fuzz_begin("", NULL, 0);
+    fuzz_free_corpus(&kept);
     arena_free(arena);
-    print_message("# %zu of %d texts were expressions\n", n_read, ROUNDS);
-    assert_true(n_read > ROUNDS / 3);
+    print_message("# %zu of %zu texts were expressions\n", n_read, n);
+    assert_true(n_read > n / 3);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_read_or_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(texts_are_read_or_refused, fuzz_teardown)};
     return cmocka_run_group_tests_name("expressions", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * the folder of the sources. */
 #include "base/files.h"
 #include "cost/source/program.h"
+#include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
 
 #include <ctype.h>
@@ -56,6 +57,7 @@ static void read_it(const char *text)
     const char *path = arena_printf(arena, "%s/Fuzzed.java", folder);
     SourceOptions options = {.file = path, .options = ""};
     assert_true(files_save_text(path, text, &err));
+    fuzz_begin("java", text, strlen(text));
     if (!source_read_java(&options, arena, &program, &err))
         assert_int_equal(err.kind, ERR_INPUT);
     arena_free(arena);
@@ -77,22 +79,34 @@ static void survives_words_in_the_place_of_others(void **state)
 {
     (void)state;
     char text[LARGEST];
-    for (size_t i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < fuzz_inputs(2 * ROUNDS) / 2; i++) {
         load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
         exchange_words(text);
         read_it(text);
     }
+    fuzz_begin("", NULL, 0);
 }
 
 static void survives_changed_bytes(void **state)
 {
     (void)state;
     char text[LARGEST];
-    for (size_t i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < fuzz_inputs(2 * ROUNDS) / 2; i++) {
         load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
         text[mutate(text, strlen(text), LARGEST - 1, interesting, sizeof interesting - 1)] = '\0';
         read_it(text);
     }
+    fuzz_begin("", NULL, 0);
+}
+
+static void survives_kept_inputs(void **state)
+{
+    FuzzCorpus kept = fuzz_load_corpus("java");
+    (void)state;
+    for (size_t i = 0; i < kept.n; i++)
+        read_it(kept.texts[i].bytes);
+    fuzz_begin("", NULL, 0);
+    fuzz_free_corpus(&kept);
 }
 
 static int remove_folder(void **state)
@@ -104,8 +118,9 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(survives_words_in_the_place_of_others),
-        cmocka_unit_test(survives_changed_bytes),
+        cmocka_unit_test_teardown(survives_kept_inputs, fuzz_teardown),
+        cmocka_unit_test_teardown(survives_words_in_the_place_of_others, fuzz_teardown),
+        cmocka_unit_test_teardown(survives_changed_bytes, fuzz_teardown),
     };
     return mkdtemp(folder) ? cmocka_run_group_tests(tests, NULL, remove_folder) : 1;
 }

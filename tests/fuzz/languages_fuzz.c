@@ -4,6 +4,7 @@
  * printed text must read as the same model. */
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
+#include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
 
 #include <setjmp.h>
@@ -69,44 +70,58 @@ static bool read_pasl(const char *text, Arena *arena, Err *err)
     return true;
 }
 
-static void change(const char *original, bool (*read)(const char *text, Arena *arena, Err *err))
+typedef bool Reader(const char *text, Arena *arena, Err *err);
+
+/* Returns true if it was read, false if it was refused. */
+static bool try_text(const char *name, Reader *read, const char *text)
 {
-    char text[LARGEST + 1];
-    unsigned n_read = 0, n_refused = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        size_t length = strlen(original);
-        memcpy(text, original, length);
-        length = mutate(text, length, LARGEST, interesting, sizeof interesting - 1);
-        text[length] = '\0';
-        Arena *arena = arena_new();
-        Err err = {0};
-        bool ok = read(text, arena, &err);
-        if (!ok) {
-            assert_int_equal(err.kind, ERR_INPUT);
-            assert_memory_equal(err.message, "fuzz:", 5);
-        }
-        n_read += ok;
-        n_refused += !ok;
-        arena_free(arena);
+    Arena *arena = arena_new();
+    Err err = {0};
+    fuzz_begin(name, text, strlen(text));
+    bool ok = read(text, arena, &err);
+    if (!ok) {
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_memory_equal(err.message, "fuzz:", 5);
     }
-    assert_true(n_read > 0 && n_refused > 0);
+    arena_free(arena);
+    return ok;
+}
+
+static void change(const char *name, const char *original, Reader *read)
+{
+    FuzzCorpus kept = fuzz_load_corpus(name);
+    char text[LARGEST + 1];
+    size_t n_read = 0, n = fuzz_inputs(2 * ROUNDS) / 2;
+    for (size_t i = 0; i < kept.n; i++)
+        try_text(name, read, kept.texts[i].bytes);
+    for (size_t round = 0; round < n; round++) {
+        const FuzzText *from = fuzz_choose(&kept, &(FuzzText){(char *)original, strlen(original)});
+        memcpy(text, from->bytes, from->length);
+        text[mutate(text, from->length, LARGEST, interesting, sizeof interesting - 1)] = '\0';
+        n_read += try_text(name, read, text);
+    }
+    fuzz_begin("", NULL, 0);
+    fuzz_free_corpus(&kept);
+    assert_true(n_read > 0 && n_read < n);
+    print_message("# %zu of %zu texts were read\n", n_read, n);
 }
 
 static void changed_models_are_read_or_refused(void **state)
 {
     (void)state;
-    change(pamela, read_pamela);
+    change("pamela", pamela, read_pamela);
 }
 
 static void changed_flow_files_are_read_or_refused(void **state)
 {
     (void)state;
-    change(pasl, read_pasl);
+    change("pasl", pasl, read_pasl);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_models_are_read_or_refused),
-                                       cmocka_unit_test(changed_flow_files_are_read_or_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(changed_models_are_read_or_refused, fuzz_teardown),
+        cmocka_unit_test_teardown(changed_flow_files_are_read_or_refused, fuzz_teardown)};
     return cmocka_run_group_tests_name("languages", tests, NULL, NULL);
 }

@@ -3,13 +3,24 @@
 #include "fuzz/mutation.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t random_state = 42;
+static uint64_t random_state;
+static bool is_seeded;
+
+static void seed(void)
+{
+    const char *text = getenv("FIRMA_FUZZ_SEED");
+    random_state = text && *text ? strtoull(text, NULL, 10) : 42;
+    is_seeded = true;
+}
 
 uint32_t random_below(uint32_t limit)
 {
+    if (!is_seeded)
+        seed();
     random_state = random_state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((random_state >> 33) % limit);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random changes of a text: bytes changed, cut and doubled. The random numbers are always the
- * same. */
+ * same, unless FIRMA_FUZZ_SEED is another seed than 42. */
 #pragma once
 
 #include <stdbool.h>

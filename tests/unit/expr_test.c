@@ -156,6 +156,9 @@ static void texts_are_read_as_the_same_expression(void **state)
         "(a + 1)^30/(b - a)/(b - a)",
         "sum(i = 1, n, sum(j = i, m, step 3, i*j*t_a[old]))",
         "max(0, -n, -m)*min(-n, -m)^3",
+        "1e1000*n/7",
+        "n^64*n^36*x^2/m^64/m^64/m^2",
+        "239299329230617529590083*n^49/562949953421312e441",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const Expr *expr = read_expr(room, texts[i]);
@@ -177,7 +180,8 @@ static void errors_name_place_and_what_was_expected(void **state)
         {"sum(i, 3)", "app.pasl:7:16: expected `=`, found `,`"},
         {"t[a", "app.pasl:7:14: expected `]`, found the end"},
         {"\x80", "app.pasl:7:11: expected a number, a name, or `(`, found byte 0x80"},
-        {"1e999", "app.pasl:7:12: the number's exponent is beyond 400"},
+        {"1e9999", "app.pasl:7:12: the number's exponent is beyond 5000"},
+        {"1e4000*n*1e4000*m", "app.pasl:7:26: a number has more than 4900 digits"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         assert_string_equal(error_of(room, pairs[i][0]), pairs[i][1]);

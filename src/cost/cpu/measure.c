@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/interrupts.h"
 #include "base/monotonic.h"
+#include "base/owner.h"
 #include "base/process.h"
 #include "base/processor.h"
 #include "cost/cpu/records.h"
@@ -141,8 +142,7 @@ static const char *date_now(Arena *arena)
 bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *arena, CpuModel *cpu, CpuLeftOut *left_out,
                  Err *err)
 {
-    const char *temporary = getenv("TMPDIR");
-    char *directory = arena_printf(arena, "%s/firma-cpu-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    char *directory = owner_make_temporary(NULL, "firma-cpu", NULL, arena);
     Measuring measuring = {request, progress, arena, directory, monotonic_s(), 0};
     CpuModel measured = {.name = request->name,
                          .processor = processor_model(arena),
@@ -151,8 +151,8 @@ bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *are
                          .n_cores = processor_count()};
     CpuLeftOut none = {0};
     sigset_t before;
-    if (!mkdtemp(directory))
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", directory, strerror(errno)) ||
+    if (!directory)
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno)) ||
                err_hint(err, "set TMPDIR to a writable directory");
     interrupts_hold(&before);
     bool fine = measure_all(&measuring, &measured, &none, err);

@@ -15,7 +15,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-enum { MOST_DEPTH = 200, MOST_NAME = 200, MOST_DIGITS = 400, MOST_ARGUMENTS = 10000 };
+enum { MOST_DEPTH = 200, MOST_NAME = 200, MOST_DIGITS = 5000, MOST_ARGUMENTS = 10000 };
 
 typedef struct Reader {
     ExprSpace *space;
@@ -95,7 +95,7 @@ static bool read_number(Reader *reader, const Expr **expr)
         if (!isdigit((unsigned char)c))
             break;
         if (n == MOST_DIGITS)
-            return fail(reader, "the number has more than 400 digits");
+            return fail(reader, "the number has more than 5000 digits");
         has_digit = true;
         digits[n++] = c;
         exponent -= after_point;
@@ -108,8 +108,8 @@ static bool read_number(Reader *reader, const Expr **expr)
         (isdigit((unsigned char)e[1]) || ((e[1] == '-' || e[1] == '+') && isdigit((unsigned char)e[2])))) {
         char *end;
         long power = strtol(e + 1, &end, 10);
-        if (power > 400 || power < -400)
-            return fail(reader, "the number's exponent is beyond 400");
+        if (power > MOST_DIGITS || power < -MOST_DIGITS)
+            return fail(reader, "the number's exponent is beyond 5000");
         exponent += power;
         while (reader->at < end)
             advance(reader);
@@ -285,6 +285,16 @@ static bool read_signed(Reader *reader, const Expr **expr)
     return is_read;
 }
 
+/* No number may have more bits than MOST_NUMBER_BITS, which are 4932 decimal digits. So each printed number can be read
+ * again. */
+static bool check_size(Reader *reader, const Expr *expr)
+{
+    for (size_t i = 0; i < expr->n_terms; i++)
+        if (rational_bits(expr->terms[i].coefficient) > MOST_NUMBER_BITS)
+            return fail(reader, "a number has more than 4900 digits");
+    return true;
+}
+
 static bool read_product(Reader *reader, const Expr **expr)
 {
     if (!read_signed(reader, expr))
@@ -304,6 +314,8 @@ static bool read_product(Reader *reader, const Expr **expr)
             *expr = expr_divide(reader->space, *expr, right);
         else
             *expr = expr_function(reader->space, EXPR_MOD, (const Expr *[]){*expr, right}, 2);
+        if (!check_size(reader, *expr))
+            return false;
     }
     return true;
 }
@@ -325,9 +337,10 @@ static bool read_sum(Reader *reader, const Expr **expr)
         advance(reader);
     }
     const Expr *total = polynomial_take(reader->space, &sum);
-    if (is_read)
-        *expr = total;
-    return is_read;
+    if (!is_read || !check_size(reader, total))
+        return false;
+    *expr = total;
+    return true;
 }
 
 bool expr_parse_prefix(ExprSpace *space, const char **text, ExprPlace *place, const Expr **expr, Err *err)

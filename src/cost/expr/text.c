@@ -163,23 +163,24 @@ static void print_powers(Printer *printer, const PrintedTerm *term, int sign, co
     for (size_t i = 0; i < term->count; i++) {
         const Power *power = &term->powers[i];
         int32_t exponent = power->exponent * sign;
-        if (exponent < 0)
+        if (exponent <= 0)
             continue;
-        /* Squares of some functions reduce, but squares of their inverses don't; so 1/f^2 is
+        /* The reader multiplies no more than MOST_POWER factors at once, so x^100 is printed as
+         * x^64*x^36. Squares of some functions reduce, but squares of their inverses don't; so 1/f^2 is
          * printed as 1/f/f. */
         bool is_repeated = sign < 0 && power->atom->kind != ATOM_SYMBOL;
         bool is_divisor = is_repeated && power->atom->kind == ATOM_GROUP && power->atom->arguments[0]->n_terms > 0;
-        for (int32_t k = 0; k < (is_repeated ? exponent : 1); k++) {
+        for (int32_t left = exponent, most = is_repeated ? 1 : MOST_POWER; left > 0; left -= most) {
             text_add(&printer->text, "%s%s", before, is_divisor ? "(" : "");
             if (is_divisor)
                 print_expr(printer, power->atom->arguments[0], false);
             else
                 print_atom(printer, power->atom);
             text_add(&printer->text, is_divisor ? ")" : "");
+            if (!is_repeated && left > 1)
+                text_add(&printer->text, "^%d", left < most ? left : most);
             before = sign > 0 ? "*" : "/";
         }
-        if (!is_repeated && exponent > 1)
-            text_add(&printer->text, "^%d", exponent);
     }
 }
 

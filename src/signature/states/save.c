@@ -151,9 +151,13 @@ static bool begin_manifest(Saving *saving, Err *err)
                                .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
                                .recording = saving->recording,
                                .n_planned = saving->plan->n_windows};
+    return processor_features(saving->arena, &saving->written.processor, err);
+}
+
+static bool save_signature(Saving *saving, Err *err)
+{
     const char *copy = arena_printf(saving->arena, "%s/app.firma", saving->directory);
-    return processor_features(saving->arena, &saving->written.processor, err) &&
-           signature_save(saving->signature, copy, err) && files_make_private(copy, err);
+    return signature_save(saving->signature, copy, err) && files_make_private(copy, err);
 }
 
 /* Replaces the manifest after each state. So the states that were saved can be used, even if firma
@@ -174,7 +178,7 @@ static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
     after.host = saving->host;
     if (!state_checksum(state_path(saving->directory, window + 1, saving->arena), saving->arena, &state->checksum,
                         &state->bytes, err) ||
-        !manifest_save(&after, err))
+        (!before->n_states && !save_signature(saving, err)) || !manifest_save(&after, err))
         return false;
     saving->written = after;
     return true;
@@ -285,21 +289,22 @@ static bool launch_with_stops(Saving *saving, Err *err)
 }
 
 /* Removes the recording and the back end's directory. After a failed attempt, the directory is left
- * as it was before. */
+ * as it was before. The recording goes last: by it, a later run knows the directory as firma's own. */
 static void clean_up(const Saving *saving, bool ok)
 {
     Err kept;
-    recording_remove(saving->recording, saving->arena, &kept);
     files_remove_tree(saving->running);
-    if (ok)
-        return;
-    for (uint32_t i = 0; i < saving->plan->n_windows; i++)
+    for (uint32_t i = 0; !ok && i < saving->plan->n_windows; i++)
         if (saving->states[i].saved)
             files_remove_tree(state_path(saving->directory, i + 1, saving->arena));
-    unlink(arena_printf(saving->arena, "%s/states.json", saving->directory));
-    unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
-    unlink(saving->output);
-    rmdir(saving->directory);
+    if (!ok) {
+        unlink(arena_printf(saving->arena, "%s/states.json", saving->directory));
+        unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
+        unlink(saving->output);
+    }
+    recording_remove(saving->recording, saving->arena, &kept);
+    if (!ok)
+        rmdir(saving->directory);
 }
 
 /* From the launch to the end of the manifest. */

@@ -260,9 +260,11 @@ static bool check_recording(const char *directory, Arena *arena, Err *err)
 
 static const DirectoryKind states_directory = {.what = "a directory of states",
                                                .mark = "states.json",
+                                               .early_mark = "recording",
                                                .is_part = is_part,
                                                .check_below = check_recording,
-                                               .is_private = true};
+                                               .is_private = true,
+                                               .grows = true};
 
 static Output states_output(const char *signature, Arena *arena)
 {
@@ -281,8 +283,7 @@ static bool save_states(Cli *cli, const Output *output, const Signature *signatu
     if (!output_directory_begin(output, cli->arena, &directory, err))
         return false;
     bool ok = states_save(signature, plan, &states, command, &cli->progress, cli->arena, saved, err);
-    output_directory_end(&directory, ok);
-    return ok;
+    return output_directory_end(&directory, ok, cli->arena, err);
 }
 
 static bool judge(const StatesSaved *saved, Err *err)

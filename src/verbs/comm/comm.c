@@ -256,7 +256,8 @@ static Output comm_output(void)
     return (Output){.path = options.output, .kind = &comm_directory};
 }
 
-static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine)
+static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine,
+                          const char *directory)
 {
     static const char *const names[] = {[COMM_PICTURE_TIME] = "time.svg",
                                         [COMM_PICTURE_BANDWIDTH] = "bandwidth.svg",
@@ -264,7 +265,7 @@ static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const Ma
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         Err err = {0};
         const char *script = comm_picture(measurement, machine, (CommPicture)i, cli->arena);
-        if (script && !plot_draw(script, arena_printf(cli->arena, "%s/%s", options.output, names[i]), &err)) {
+        if (script && !plot_draw(script, arena_printf(cli->arena, "%s/%s", directory, names[i]), &err)) {
             cli_note(cli, "no pictures: %s", err.message);
             return false;
         }
@@ -273,17 +274,18 @@ static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const Ma
 }
 
 /* Writes as many files as possible, because measuring again takes long. */
-static bool save_files(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, Err *err)
+static bool save_files(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, const char *directory,
+                       Err *err)
 {
     Arena *arena = cli->arena;
-    bool ok = comm_save(measurement, arena_printf(arena, "%s/comm.json", options.output), err);
-    ok &= machine_save(machine, arena_printf(arena, "%s/machine.json", options.output), err);
-    ok &= files_save_text(arena_printf(arena, "%s/comm.csv", options.output), comm_csv(measurement, false, arena), err);
+    bool ok = comm_save(measurement, arena_printf(arena, "%s/comm.json", directory), err);
+    ok &= machine_save(machine, arena_printf(arena, "%s/machine.json", directory), err);
+    ok &= files_save_text(arena_printf(arena, "%s/comm.csv", directory), comm_csv(measurement, false, arena), err);
     if (options.raw)
-        ok &= files_save_text(arena_printf(arena, "%s/samples.csv", options.output), comm_csv(measurement, true, arena),
-                              err);
+        ok &=
+            files_save_text(arena_printf(arena, "%s/samples.csv", directory), comm_csv(measurement, true, arena), err);
     if (ok)
-        save_pictures(cli, measurement, machine);
+        save_pictures(cli, measurement, machine, directory);
     return ok;
 }
 
@@ -296,9 +298,8 @@ static bool save(Cli *cli, const CommMeasurement *measurement, const MachineMode
         return true;
     if (!output_directory_begin(&output, cli->arena, &directory, err))
         return false;
-    bool ok = save_files(cli, measurement, machine, err);
-    output_directory_end(&directory, ok || !directory.former);
-    return ok;
+    bool ok = save_files(cli, measurement, machine, directory.filled, err);
+    return output_directory_end(&directory, ok || !directory.replaces, cli->arena, err) && ok;
 }
 
 static void show(const Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, bool is_saved)

@@ -3,6 +3,7 @@
  * this program by each back end. */
 #include "base/files.h"
 #include "base/libraries.h"
+#include "base/owner.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "trace/archive.h"
 #include "trace/launch.h"
@@ -104,12 +105,11 @@ static bool trace_hello(const MpiLauncher *mpi, const char *hello, const char *d
 /* A new directory for a trial. NULL: it can't be created, and the check says why. */
 static const char *make_trial_directory(Check *check, Arena *arena)
 {
-    const char *temporary = getenv("TMPDIR");
-    char *directory = arena_printf(arena, "%s/firma-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (mkdtemp(directory))
+    const char *directory = owner_make_temporary(NULL, "firma-doctor", NULL, arena);
+    if (directory)
         return directory;
     check->finding = FINDING_MISSING;
-    check->detail = arena_printf(arena, "%s: %s", directory, strerror(errno));
+    check->detail = arena_printf(arena, "no temporary directory can be made: %s", strerror(errno));
     check->advice = "set TMPDIR to a directory that can be written to";
     return NULL;
 }

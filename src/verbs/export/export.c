@@ -50,10 +50,9 @@ static bool write_archive(Cli *cli, const char *trace, const Output *archive, Ex
         reading_close(cli, &reading);
         return false;
     }
-    bool ok = export_write(exported, reading.source, output, &reading.progress, summary, err);
+    bool ok = export_write(exported, reading.source, directory.filled, &reading.progress, summary, err);
     reading_close(cli, &reading);
-    output_directory_end(&directory, ok);
-    return ok;
+    return output_directory_end(&directory, ok, cli->arena, err);
 }
 
 typedef struct ExportDocument {

@@ -99,9 +99,8 @@ static bool write_files(Cli *cli, const Output *output, const MachineModel *mach
         !output_directory_begin(output, cli->arena, &directory, err))
         return false;
     bool ok = simgrid_export(machine, configuration.middleware, configuration.transport, configuration.packing,
-                             output->path, cli->arena, summary, err);
-    output_directory_end(&directory, ok);
-    return ok;
+                             directory.filled, cli->arena, summary, err);
+    return output_directory_end(&directory, ok, cli->arena, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

@@ -44,11 +44,10 @@ bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCAL
     OutputDirectory filled;
     if (!output_directory_begin(&(Output){.path = directory, .kind = &scale_directory}, cli->arena, &filled, err))
         return false;
-    bool ok = json_save_document(document, arena_printf(cli->arena, "%s/scaling.json", directory), err);
+    bool ok = json_save_document(document, arena_printf(cli->arena, "%s/scaling.json", filled.filled), err);
     if (ok)
-        save_pictures(cli, scripts, directory);
-    output_directory_end(&filled, ok);
-    return ok;
+        save_pictures(cli, scripts, filled.filled);
+    return output_directory_end(&filled, ok, cli->arena, err);
 }
 
 void scale_add_directory(json_t *document, const char *directory)

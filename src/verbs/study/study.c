@@ -120,7 +120,8 @@ static const DirectoryKind study_directory = {.what = "a study",
                                               .early_mark = "app.trace.recording",
                                               .is_part = is_part,
                                               .check_below = check_traces,
-                                              .is_private = true};
+                                              .is_private = true,
+                                              .grows = true};
 
 /* Runs the program in full under the recorder, with its output in a log. */
 static bool trace_run(const Study *study, const char *name, double expected_s, Tracing *tracing, Err *err)
@@ -258,7 +259,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     announce(&study, "tracing a full run");
     bool traced = trace_run(&study, "app.trace", 0, &tracing, err);
-    output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path));
+    output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path), cli->arena, err);
     if (!traced)
         return false;
     announce(&study, "phases");

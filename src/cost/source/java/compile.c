@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/libraries.h"
 #include "base/monotonic.h"
+#include "base/owner.h"
 #include "base/process.h"
 #include <errno.h>
 #include <popt.h>
@@ -95,18 +96,17 @@ static bool compile_in(const char *folder, const SourceOptions *options, const c
 
 bool java_compile(const SourceOptions *options, Arena *arena, json_t **root, Err *err)
 {
-    const char *temporary = getenv("TMPDIR"), **words = NULL, *text = options->options ? options->options : "";
-    char *folder = arena_printf(arena, "%s/firma-java-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    const char **words = NULL, *text = options->options ? options->options : "";
     int n = 0, status = text[strspn(text, " \t\n")] ? poptParseArgvString(text, &n, &words) : 0;
     if (status != 0)
         return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, text, poptStrerror(status));
     sigset_t before;
     interrupts_hold(&before);
-    bool is_made = mkdtemp(folder) != NULL;
-    if (!is_made)
-        err_set(err, ERR_ENVIRONMENT, "%s (TMPDIR): %s", folder, strerror(errno));
-    bool is_read = is_made && compile_in(folder, options, words, n, arena, root, err);
-    if (is_made)
+    const char *folder = owner_make_temporary(NULL, "firma-java", NULL, arena);
+    if (!folder)
+        err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno));
+    bool is_read = folder && compile_in(folder, options, words, n, arena, root, err);
+    if (folder)
         files_remove_tree(folder);
     interrupts_release(&before);
     free(words);
