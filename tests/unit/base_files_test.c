@@ -48,6 +48,12 @@ static void make_part(void)
     fclose(fopen(arena_printf(arena, "%s.%s" OWNER_PART, in_folder("text"), owner_name(arena)), "w"));
 }
 
+static void make_part_of_part(void)
+{
+    const char *part = arena_printf(arena, "%s.%s" OWNER_PART, in_folder("text"), owner_name(arena));
+    fclose(fopen(arena_printf(arena, "%s.%s" OWNER_PART, part, owner_name(arena)), "w"));
+}
+
 static void a_temporary_directory_stays_only_while_its_process_runs(void **state)
 {
     (void)state;
@@ -64,6 +70,7 @@ static void saving_removes_what_a_killed_process_left_beside(void **state)
 {
     (void)state;
     in_a_process_that_ends(make_part);
+    in_a_process_that_ends(make_part_of_part);
     assert_false(files_is_empty(folder));
     saved("text", "whole");
     unlink(in_folder("text"));
