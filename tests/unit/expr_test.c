@@ -166,6 +166,14 @@ static void texts_are_read_as_the_same_expression(void **state)
     }
 }
 
+static void the_inverse_of_an_inverse_square_reduces(void **state)
+{
+    const Room *room = *state;
+    assert_same(room, "1/(1/step(n)^2)", "step(n)");
+    assert_same(room, "(m/step(n)^2)^-1", "step(n)/m");
+    assert_same(room, "1/(m/max(0, n)^2)", "n*max(0, n)/m");
+}
+
 static void errors_name_place_and_what_was_expected(void **state)
 {
     const Room *room = *state;
@@ -368,6 +376,7 @@ int main(void)
         TEST(logarithms_of_powers_of_two_are_exact),
         TEST(texts_are_as_people_write_them),
         TEST(texts_are_read_as_the_same_expression),
+        TEST(the_inverse_of_an_inverse_square_reduces),
         TEST(errors_name_place_and_what_was_expected),
         TEST(prefix_ends_where_the_expression_does),
         TEST(sums_are_exact_where_ranges_are_empty),

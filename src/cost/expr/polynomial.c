@@ -295,7 +295,9 @@ const Expr *expr_divide(ExprSpace *space, const Expr *a, const Expr *b)
     Powers powers = {0};
     powers_add_all(&powers, b->terms[0].monomial, -1);
     Rational inverse = rational_divide(space->pool, rational_one, b->terms[0].coefficient);
-    return expr_multiply(space, a, expr_of_term(space, inverse, powers_take(space, &powers)));
+    reduce(space, &powers, &inverse); /* 1/f^-2 is a square */
+    const Expr *reciprocal = expr_of_term(space, inverse, powers_take(space, &powers));
+    return expr_multiply(space, a, reduce_squares(space, reciprocal));
 }
 
 const Expr *expr_power(ExprSpace *space, const Expr *base, int64_t exponent)
