@@ -53,6 +53,9 @@ def without_path(text):
     signature = json.loads(text)
     for milestone in signature["milestones"]:
         milestone["phases"] = [entry[:3] for entry in milestone["phases"]]
+    for phase in signature["phases"]:
+        for stratum in phase["strata"]:
+            del stratum["path_s"]
     return signature
 
 
