@@ -151,13 +151,9 @@ static bool begin_manifest(Saving *saving, Err *err)
                                .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
                                .recording = saving->recording,
                                .n_planned = saving->plan->n_windows};
-    return processor_features(saving->arena, &saving->written.processor, err);
-}
-
-static bool save_signature(Saving *saving, Err *err)
-{
     const char *copy = arena_printf(saving->arena, "%s/app.firma", saving->directory);
-    return signature_save(saving->signature, copy, err) && files_make_private(copy, err);
+    return processor_features(saving->arena, &saving->written.processor, err) &&
+           signature_save(saving->signature, copy, err) && files_make_private(copy, err);
 }
 
 /* Replaces the manifest after each state. So the states that were saved can be used, even if firma
@@ -178,7 +174,7 @@ static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
     after.host = saving->host;
     if (!state_checksum(state_path(saving->directory, window + 1, saving->arena), saving->arena, &state->checksum,
                         &state->bytes, err) ||
-        (!before->n_states && !save_signature(saving, err)) || !manifest_save(&after, err))
+        !manifest_save(&after, err))
         return false;
     saving->written = after;
     return true;
