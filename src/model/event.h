@@ -73,6 +73,20 @@ typedef struct Event {
 
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
 
+/* A number in few bits, rounded down: its first binary digits, and behind them their exponent. */
+static inline uint64_t rounded_pack(uint64_t number, unsigned n_digits)
+{
+    uint64_t exponent = 0;
+    while (number >> exponent >> n_digits)
+        exponent++;
+    return exponent << n_digits | number >> exponent;
+}
+
+static inline int64_t rounded_unpack(uint64_t packed, unsigned n_digits)
+{
+    return (int64_t)(packed & ((UINT64_C(1) << n_digits) - 1)) << (packed >> n_digits);
+}
+
 /* Time that the process wasn't on a processor, in the same stretch as compute_ns: another process
  * had the processor, or the program slept. Known to one part in a thousand: `lost` holds ten binary
  * digits and their exponent. */
@@ -80,15 +94,12 @@ enum { LOST_DIGITS = 10 };
 
 static inline int64_t event_lost_ns(const Event *event)
 {
-    return (int64_t)(event->lost & ((1 << LOST_DIGITS) - 1)) << (event->lost >> LOST_DIGITS);
+    return rounded_unpack(event->lost, LOST_DIGITS);
 }
 
 static inline void event_set_lost_ns(Event *event, uint64_t lost_ns)
 {
-    unsigned exponent = 0;
-    while (lost_ns >> exponent >> LOST_DIGITS)
-        exponent++;
-    event->lost = (uint16_t)(exponent << LOST_DIGITS | lost_ns >> exponent);
+    event->lost = (uint16_t)rounded_pack(lost_ns, LOST_DIGITS);
 }
 
 /* The program's time outside of MPI, on a processor or not. */

@@ -5,6 +5,7 @@
  * as well, several times: the threads of the whole host that run or are in a run queue. */
 #include "trace/host_load.h"
 
+#include "base/monotonic.h"
 #include "model/times.h"
 #include <math.h>
 #include <sched.h>
@@ -96,11 +97,9 @@ static double usage_s(int who)
 HostWatch host_watch_begin(void)
 {
     cpu_set_t mine;
-    struct timespec now;
     CPU_ZERO(&mine);
     sched_getaffinity(0, sizeof mine, &mine);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (HostWatch){.begin_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+    return (HostWatch){.begin_s = monotonic_s(),
                        .busy_s = read_ticks(&mine).busy / (double)sysconf(_SC_CLK_TCK),
                        .firma_s = usage_s(RUSAGE_SELF),
                        .ended_s = usage_s(RUSAGE_CHILDREN)};

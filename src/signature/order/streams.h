@@ -52,16 +52,13 @@ typedef struct SendTime {
 /* What the two paths differ by is kept to one part in 2^LOST_PATH_DIGITS. */
 static inline SendTime send_time(uint64_t lt, Path path)
 {
-    uint64_t lost_ns = (uint64_t)(path.outside_ns - path.compute_ns), exponent = 0;
-    while (lost_ns >> exponent >> LOST_PATH_DIGITS)
-        exponent++;
-    return (SendTime){lt, exponent << LOST_PATH_DIGITS | lost_ns >> exponent, path.outside_ns};
+    uint64_t lost_ns = (uint64_t)(path.outside_ns - path.compute_ns);
+    return (SendTime){lt, rounded_pack(lost_ns, LOST_PATH_DIGITS), path.outside_ns};
 }
 
 static inline Path send_time_path(SendTime time)
 {
-    int64_t digits = time.path_lost & ((1u << LOST_PATH_DIGITS) - 1);
-    return (Path){time.path_ns, time.path_ns - (digits << (time.path_lost >> LOST_PATH_DIGITS))};
+    return (Path){time.path_ns, time.path_ns - rounded_unpack(time.path_lost, LOST_PATH_DIGITS)};
 }
 
 /* One cache line, because with many processes most streams are outside of the caches. */
