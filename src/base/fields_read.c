@@ -69,9 +69,7 @@ static const char *read_real(const Field *field, const json_t *json, Arena *aren
 {
     *number = json_number_value(json);
     if (is_time(field) && !(field->limit > 0))
-        return json_is_number(json) && *number >= 0 && *number <= SECONDS_LIMIT
-                   ? NULL
-                   : "expected a time in seconds, not negative";
+        return json_is_seconds(json) ? NULL : SECONDS_EXPECTED;
     if (!json_is_number(json) || !isfinite(*number))
         return "expected a number";
     if (*number < 0 && field->flags & FIELD_NOT_NEGATIVE)

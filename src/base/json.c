@@ -214,16 +214,17 @@ bool json_get_array(const json_t *object, const char *key, const JsonPlace *plac
     return true;
 }
 
-static bool is_seconds(const json_t *value)
+bool json_is_seconds(const json_t *value)
 {
-    return json_is_number(value) && json_number_value(value) >= 0 && json_number_value(value) <= SECONDS_LIMIT;
+    double seconds = json_number_value(value);
+    return json_is_number(value) && (seconds == 0 || (seconds >= SECONDS_LEAST && seconds <= SECONDS_LIMIT));
 }
 
 bool json_get_seconds(const json_t *object, const char *key, const JsonPlace *place, double *seconds, Err *err)
 {
     const json_t *member = json_object_get(object, key);
-    if (!is_seconds(member))
-        return wrong(key, place, "expected a time in seconds, not negative", err);
+    if (!json_is_seconds(member))
+        return wrong(key, place, SECONDS_EXPECTED, err);
     *seconds = json_number_value(member);
     return true;
 }
@@ -235,7 +236,7 @@ bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlac
     if (!json_get_array(object, key, place, count, &array, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!is_seconds(json_array_get(array, i)))
+        if (!json_is_seconds(json_array_get(array, i)))
             return wrong(key, place, "expected times in seconds, not negative", err);
     for (size_t i = 0; i < count; i++)
         values[i] = json_number_value(json_array_get(array, i));

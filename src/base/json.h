@@ -37,8 +37,14 @@ typedef struct JsonPlace {
 
 JsonPlace json_place(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The longest time that firma reads, in seconds: over thirty thousand years. */
+/* The longest time that firma reads, in seconds: over thirty thousand years. And the shortest but
+ * for 0: far below what any clock tells, and far above numbers whose inverse is infinite. */
 #define SECONDS_LIMIT 1e12
+#define SECONDS_LEAST 1e-30
+
+/* True for a time that firma reads: 0, or a number from SECONDS_LEAST to SECONDS_LIMIT. */
+bool json_is_seconds(const json_t *value);
+#define SECONDS_EXPECTED "expected a time in seconds, 0 or from 1e-30 to 1e+12"
 
 /* Typed members of an object. ERR_INPUT names the place if a member is absent, has another type, is
  * negative where it must not be, or isn't finite. */
@@ -51,7 +57,7 @@ bool json_get_object(const json_t *object, const char *key, const JsonPlace *pla
 /* An array of exactly `count` items, or of any number if count is SIZE_MAX. */
 bool json_get_array(const json_t *object, const char *key, const JsonPlace *place, size_t count, json_t **value,
                     Err *err);
-/* A time in seconds, from 0 to SECONDS_LIMIT. */
+/* A time in seconds; see json_is_seconds(). */
 bool json_get_seconds(const json_t *object, const char *key, const JsonPlace *place, double *seconds, Err *err);
 /* An array of exactly `count` times. */
 bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlace *place, size_t count, double *values,

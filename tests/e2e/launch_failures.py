@@ -184,6 +184,13 @@ def add_full_disk(mpi, size, said, left):
 
 for _mpi in MPIS:
     add_full_disk(_mpi, "4k", "nothing could be recorded", 0)
-    add_full_disk(_mpi, "2m", "the recording is kept: `firma trace --convert", 1)
+    add_full_disk(_mpi, "2m", "the recording is kept: when the cause is gone, `firma trace --convert", 1)
+
+
+@test("a recording that can't be read after the run is said to be unreadable, not empty")
+def unreadable(directory):
+    spoil = ["sh", "-c", 'rm -rf app.trace.recording; : > app.trace.recording; exec "$@"', "sh"]
+    result = firma("trace", "-o", "app.trace", "--", *spoil, *launcher("mpich", 2), app("cg", "mpich"), cwd=directory).expect(4)
+    check("app.trace.recording: cannot read the recording: Not a directory" in result.err, f"another reason is given\n{result}")
 
 main()

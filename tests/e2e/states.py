@@ -113,6 +113,19 @@ def are_private(directory):
     check_equal(os.stat(states).st_mode & 0o77, 0, "mode of the directory")
 
 
+@test("states that others may read or change are not run")
+def not_private(directory):
+    states = os.path.join(directory, "states")
+    os.mkdir(states)
+    with open(os.path.join(states, "states.json"), "w", encoding="ascii") as file:
+        file.write("{}")
+    for mode in (0o750, 0o705, 0o722):
+        os.chmod(states, mode)
+        result = firma("measure", states, "-o", "times.json", cwd=directory).expect(4)
+        check("other users can read or change these saved states" in result.err, result)
+        check(f"chmod 700 {states}" in result.err, result)
+
+
 @test("a damaged state, and a directory that wasn't finished, are refused")
 def refuses_damage(directory):
     states, _, _ = saved_states(directory, "openmpi", 2, "--windows", "1", "--stop")

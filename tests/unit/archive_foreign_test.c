@@ -5,6 +5,7 @@
 #include "archive_recording.h"
 
 #include "trace/archive.h"
+#include "trace/archive_names.h"
 #include <otf2/otf2.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +31,7 @@ typedef struct Fixture {
     uint64_t n_promised_more; /* events that the definitions announce, but the files don't have */
     uint32_t n_strings_more;  /* definitions that nothing refers to */
     uint32_t n_events_more;   /* additional events of rank 1 */
+    const char *shared;       /* how many ranks share a processor, as a property; NULL: none */
 } Fixture;
 
 static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -142,6 +144,8 @@ static void write_archive(const Fixture *fixture)
                                               OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL);
     OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+    if (fixture->shared)
+        OTF2_Archive_SetProperty(archive, PROPERTY_RANKS_PER_PROCESSOR, fixture->shared, true);
     OTF2_Archive_OpenEvtFiles(archive);
     for (size_t i = 0; i < 3; i++) {
         OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(archive, locations[i]);
@@ -344,6 +348,22 @@ static void refuses_what_is_no_archive(void **state)
     assert_non_null(strstr(fixture->err.message, "empty"));
 }
 
+static void takes_a_number_of_a_property_only_if_all_of_it_is_one(void **state)
+{
+    static const struct {
+        const char *text;
+        double number;
+    } cases[] = {{"2.5", 2.5}, {"3abc", 0}, {"", 0}, {"0x4", 0}, {"nan", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set_up(state);
+        Fixture *fixture = *state;
+        fixture->shared = cases[i].text;
+        open_and_read(fixture, 0);
+        assert_true(fixture->source->trace->ranks_per_processor == cases[i].number);
+        tear_down(state);
+    }
+}
+
 int main(void)
 {
 #define FOREIGN_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -359,6 +379,7 @@ int main(void)
         FOREIGN_TEST(reports_definitions_that_were_cut_off),
         FOREIGN_TEST(reports_an_absent_event_file),
         FOREIGN_TEST(refuses_what_is_no_archive),
+        cmocka_unit_test(takes_a_number_of_a_property_only_if_all_of_it_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

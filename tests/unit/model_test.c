@@ -126,6 +126,22 @@ static void impossible_numbers_of_processors_are_refused(void **state)
     }
 }
 
+static void times_that_no_clock_tells_are_refused(void **state)
+{
+    (void)state;
+    static const double times[] = {-1, 1e-300, 1e300};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        Err err = {0};
+        PhaseTimes saved = example_times(), *loaded;
+        Window window = {.from_occurrence = 1, .to_occurrence = 2, .elapsed_s = 1, .reference_s = times[i]};
+        saved.windows = &window;
+        saved.n_windows = 1;
+        assert_true(times_save(&saved, in_folder("a"), &err));
+        assert_false(times_load(in_folder("a"), arena, &loaded, &err));
+        assert_non_null(strstr(err.message, "windows[0].reference_s: expected a time in seconds"));
+    }
+}
+
 static void absent_file_is_named(void **state)
 {
     (void)state;
@@ -346,6 +362,7 @@ int main(void)
         fixture_test(times_survive_their_file),
         fixture_test(broken_signatures_are_refused_with_their_place),
         fixture_test(impossible_numbers_of_processors_are_refused),
+        fixture_test(times_that_no_clock_tells_are_refused),
         fixture_test(absent_file_is_named),
         fixture_test(links_and_devices_stay_what_they_are),
         fixture_test(a_path_is_within_what_it_would_overwrite),

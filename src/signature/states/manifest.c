@@ -100,6 +100,17 @@ static bool check_signature(const States *states, const Signature *signature, Ar
            err_hint(err, "save new states with firma checkpoint");
 }
 
+/* Saved states are the memory of the user's processes, and run with the user's rights. */
+static bool check_privacy(const char *directory, Err *err)
+{
+    struct stat status;
+    if (stat(directory, &status) == 0 && status.st_mode & (S_IRWXG | S_IRWXO))
+        return err_set(err, ERR_ENVIRONMENT,
+                       "%s: other users can read or change these saved states, so firma doesn't run them", directory) ||
+               err_hint(err, "if nobody has: chmod 700 %s", directory);
+    return true;
+}
+
 bool states_load(const char *directory, Arena *arena, States **states, Signature **signature, Err *err)
 {
     const char *path = manifest_path(directory, arena);
@@ -113,7 +124,8 @@ bool states_load(const char *directory, Arena *arena, States **states, Signature
                    "%s: holds no states.json: either it isn't a directory of saved states, or firma checkpoint saved none",
                    directory) ||
                err_hint(err, "firma checkpoint saves states");
-    if (!signature_load(arena_printf(arena, "%s/app.firma", directory), arena, signature, err) ||
+    if (!check_privacy(directory, err) ||
+        !signature_load(arena_printf(arena, "%s/app.firma", directory), arena, signature, err) ||
         !document_load(&states_document, path, arena, &loaded, err))
         return false;
     loaded->directory = arena_strdup(arena, directory);

@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool holds_records(const char *recording)
+/* A recording that can't be read counts as one with records: its reader then says the reason. */
+static bool may_hold_records(const char *recording)
 {
     DIR *directory = opendir(recording);
-    bool found = false;
+    bool found = !directory && errno != ENOENT;
     for (struct dirent *entry; directory && !found && (entry = readdir(directory));)
         found = files_has_suffix(entry->d_name, ".process");
     if (directory)
@@ -121,7 +122,7 @@ LaunchSilence launch_explain_silence(const Launch *launch, Arena *arena, Err *er
     LauncherComplaint complaint = {0};
     int error = launch->control->record_errno;
     bool began = launch->control->ranks_began || launch_find_launcher(launch->argv, arena) < 0;
-    if (holds_records(launch->recording))
+    if (may_hold_records(launch->recording))
         return LAUNCH_RECORDED;
     if (launch_interrupted(launch)) {
         err_set(err, ERR_NEGATIVE, "interrupted (%s) before MPI_Init returned; nothing was recorded",

@@ -64,6 +64,15 @@ static const uint64_t *property_counts(Archive *archive, const char *name)
     return ok ? counts : NULL;
 }
 
+/* A property that holds a number. 0: it doesn't. */
+static double property_number(Archive *archive, const char *name)
+{
+    char *end;
+    const char *text = property(archive, name);
+    double number = text_number(text, &end);
+    return end > text && *end == '\0' ? number : 0;
+}
+
 static void read_properties(Archive *archive)
 {
     Application *application = &archive->trace.application;
@@ -77,9 +86,9 @@ static void read_properties(Archive *archive)
     uint32_t n_hosts;
     const char *const *hosts = property_texts(archive, PROPERTY_HOSTS, &n_hosts);
     archive->trace.host = n_hosts ? hosts[0] : "";
-    double shared = strtod(property(archive, PROPERTY_RANKS_PER_PROCESSOR), NULL);
+    double shared = property_number(archive, PROPERTY_RANKS_PER_PROCESSOR);
     archive->trace.ranks_per_processor = shared > 0 && shared <= PROCESS_LIMIT ? shared : 0;
-    double cost_s = strtod(property(archive, PROPERTY_RECORDING_COST_S), NULL);
+    double cost_s = property_number(archive, PROPERTY_RECORDING_COST_S);
     archive->trace.recording_cost_s = cost_s > 0 && cost_s < 1 ? cost_s : 0;
     archive->trace.recorded_calls = property_counts(archive, PROPERTY_RECORDED_CALLS);
     archive->trace.n_recorded = archive->trace.recorded_calls ? archive->n_processes : 0;

@@ -128,11 +128,12 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
         return true;
     if (tracing->launched && tracing->status != 0)
         err_prefix(err, "the launcher ended with status %d", tracing->status);
-    return err->hint[0] ? false
-                        : err_hint(err,
-                                   "the recording is kept: `firma trace --convert %s -o DIR` makes a trace of it; "
-                                   "choose a DIR with enough space",
-                                   tracing->recording);
+    return err->hint[0]
+               ? false
+               : err_hint(err,
+                          "the recording is kept: when the cause is gone, `firma trace --convert %s -o DIR` makes a "
+                          "trace of it",
+                          tracing->recording);
 }
 
 bool tracing_judge(const Tracing *tracing, Err *err)
