@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures the error of predictions, and the cost of signatures. Signatures are made with one rank a core, and executed
 again and again in two configurations, as a prefix and from saved states. Each execution is between two full runs. Their
-difference is the floor: the error of a prediction by running everything once more. See README.md."""
+difference is the floor: the error of a prediction by running everything once more. The floors also give the drift between
+runs that src/signature/noise/drift.c assumes. See README.md."""
 
 import argparse
 import contextlib
 import csv
+import glob
 import json
 import math
 import os
@@ -45,12 +47,15 @@ def programs(apps, quick, longer):
 class Signature:
     """A program's signature, made with one rank a core."""
 
-    def __init__(self, firma, program, directory):
-        program.prepare(directory)
-        _, _, archive = run_traced(firma, program, one_rank_a_core(program), directory)
+    def __init__(self, firma, program, traces, directory):
+        archives = []
+        for i in range(traces):
+            program.prepare(directory)
+            _, _, archive = run_traced(firma, program, one_rank_a_core(program), directory)
+            archives.append(shutil.move(archive, os.path.join(directory, f"run{i + 1}.trace")))
         self.firma, self.directory, self.states = firma, directory, {}
         self.path = os.path.join(directory, "app.firma")
-        run([firma, "phases", "--force", archive, "-o", self.path], directory)
+        run([firma, "phases", "--force", *archives, "-o", self.path], directory)
 
     def save_states(self, program, mode, options):
         """Saves the states with one rank a core, in both configurations."""
@@ -87,7 +92,8 @@ def actual_time_s(firma, program, command, directory):
     traced run: LAMMPS's loop time lacks the set-up, and HPCC prints no time."""
     program.prepare(directory)
     if program.inputs:
-        return run_traced(firma, program, command, directory)[0]["application_s"]
+        traced = run_traced(firma, program, command, directory)[0]
+        return traced["application_s"] - traced["recording_s"]
     return program.own_time_s(run(command, directory)[0])
 
 
@@ -152,15 +158,16 @@ def working_directory(keep, program):
         directory = os.path.join(os.path.abspath(keep), program.label.split()[0].strip(","))
         os.makedirs(directory, exist_ok=True)
         yield directory
-        shutil.rmtree(os.path.join(directory, "trace"), ignore_errors=True)
+        for trace in glob.glob(os.path.join(directory, "run*.trace")):
+            shutil.rmtree(trace)
     else:
         with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
             yield directory
 
 
-def measure_program(firma, program, modes, repeats, keep):
+def measure_program(firma, program, traces, modes, repeats, keep):
     with working_directory(keep, program) as directory:
-        signature = Signature(firma, program, directory)
+        signature = Signature(firma, program, traces, directory)
         results = [result for configuration in CONFIGURATIONS
                    for result in measure_configuration(signature, program, configuration, modes, repeats)]
     for result in results:
@@ -193,6 +200,19 @@ def overall_row(name, runs):
             f"{max(map(abs, errors)):.1f} %", f"{floor:.1f} %", f"{error / floor:.2f}",
             f"{100 * hits / len(runs):.0f} % ({100 * low:.0f} to {100 * high:.0f} %)", f"± {statistics.median(widths):.1f} %",
             f"{statistics.mean(100 * run['set_s'] / run['actual_s'] for run in runs):.1f} %"]
+
+
+DRIFT_FREEDOM = 3  # PRIOR_FREEDOM of drift.c
+
+
+def likeliest_drift_percent(runs):
+    """s₀ of drift.c: the scale of Student's t that makes the differences of full runs, one after the other, likeliest."""
+    differences = [100 * math.log(run["actual_s"] / run["before_s"]) for run in runs]
+
+    def log_likelihood(scale):
+        return sum(-math.log(scale) - (DRIFT_FREEDOM + 1) / 2 * math.log1p((difference / scale) ** 2 / DRIFT_FREEDOM)
+                   for difference in differences)
+    return max((0.01 * step for step in range(1, 3000)), key=log_likelihood)
 
 
 def print_overall(results, modes):
@@ -228,6 +248,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "accuracy.json")
     parser.add_argument("--repeat", type=int, default=0, help="repeats a configuration (5; 2 with --quick)")
+    parser.add_argument("--traces", type=int, default=2, help="traced runs a signature is made of (2, as in firma study)")
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
                         help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible")
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
@@ -242,7 +263,7 @@ def main():
     facts = machine()
     results = []
     for program in chosen(programs(options.apps, options.quick, options.longer), options.only):
-        results += measure_program(firma, program, modes, repeats, options.keep)
+        results += measure_program(firma, program, options.traces, modes, repeats, options.keep)
         save(options.output, {"machine": facts, "results": results})
     if options.csv:
         write_csv(options.csv, results)
@@ -250,6 +271,9 @@ def main():
     print_table(["program", "configuration", "executed as", "predicted", "actual", "error (process)", "error (slowest)",
                  "floor", "interval holds", "SET/AET", "restart"], [table_row(result) for result in results])
     print_overall(results, modes)
+    floors = [run for result in results if result["mode"] == modes[0] for run in result["runs"]]
+    print(f"\nFull runs one after the other differ by {likeliest_drift_percent(floors):.1f} % "
+          f"(scale of Student's t, {DRIFT_FREEDOM} degrees of freedom, {len(floors)} pairs).")
 
 
 main()

@@ -25,7 +25,7 @@ MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in
     (r"predicted too (?:high|low)", "predicted too <high>"),
     (r"; (?:inside|outside) the interval", "; <inside> the interval"),
     (r"(planned: # of the traced run), .*", r"\1"),  # why it is more than --budget
-    (r"; a larger --budget narrows it", ""),  # printed for wide intervals
+    (r"; (a larger --budget|--repeat of firma study) narrows it", ""),  # printed for wide intervals
     (r",? not lin(?:ear|es)\b", ""),  # printed for costs that no lines fit
     (r"about the same|# (?:less|more)\b|the default", "<gain>"),
     (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),

@@ -72,6 +72,7 @@ class Pages(unittest.TestCase):
         """Each number in predict/ and execute/, and those of strata, that was chosen or derived by hand."""
         method = text_of(ROOT / "docs/METHOD.md")
         files = [*(ROOT / "src/signature/predict").glob("*.[ch]"), *(ROOT / "src/signature/execute").glob("*.[ch]"),
+                 *(ROOT / "src/signature/noise").glob("*.[ch]"),
                  *((ROOT / "src/signature/phases" / name) for name in ("strata.c", "regular.c", "milestones.c"))]
         names = {name for file in files for constants in CONSTANTS.findall(text_of(file))
                  for name in re.findall(r"([A-Z][A-Z_]+) =", " ".join(constants))}

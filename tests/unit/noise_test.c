@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The noise of a traced run: on a made-up run with given durations of occurrences. */
+#include "signature/noise/drift.h"
 #include "signature/noise/noise.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -55,6 +57,30 @@ static void interruptions_of_few_pieces_are_noise(void **state)
     assert_true(noise_within(&noise, 0.02, 0.9) > noise_within(&noise, 0.2, 0.9));
 }
 
+/* Of one run, only what was measured on other programs is known. Equal runs narrow it. */
+static void drift_is_what_further_runs_show(void **state)
+{
+    Signature *signature = make_signature(*state, one_phase, steady);
+    double *times_s = arena_new_array(*state, double, signature->n_milestones);
+    const RepeatedRun again[] = {{signature->application_s, signature->n_milestones, times_s},
+                                 {signature->application_s, signature->n_milestones, times_s}};
+    const Drift unknown = drift_of_runs(signature, 0);
+    assert_near(drift_quantile(&unknown) * sqrt(unknown.variance), 3.182 * 0.027, 1e-4);
+    signature->repeats = again;
+    signature->n_repeats = 2;
+    for (int percent = 0; percent <= 20; percent += 20) {
+        for (uint32_t i = 0; i < signature->n_milestones; i++)
+            times_s[i] = signature->milestones[i].time_s * (1 + percent / 100.0);
+        const Drift drift = drift_of_runs(signature, 2);
+        /* Σ (x - mean)² = 2/3 · ln² 1.2 for x = 0, ln 1.2, ln 1.2 */
+        assert_near(drift.variance, (3 * 0.027 * 0.027 + 4.0 / 3 * pow(log(1 + percent / 100.0), 2)) / 5, 1e-9);
+        assert_true((drift_quantile(&drift) * sqrt(drift.variance) < 0.06) == (percent == 0));
+    }
+    const Drift none = drift_none();
+    assert_near(drift_quantile(&none), 1.96, 1e-3);
+    assert_near(none.variance, 0, 0);
+}
+
 static int make_arena(void **state)
 {
     *state = arena_new();
@@ -72,6 +98,7 @@ static int free_arena(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {with_arena(a_steady_run_has_none), with_arena(a_step_is_the_programs),
-                                       with_arena(interruptions_of_few_pieces_are_noise)};
+                                       with_arena(interruptions_of_few_pieces_are_noise),
+                                       with_arena(drift_is_what_further_runs_show)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

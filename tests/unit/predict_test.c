@@ -269,6 +269,58 @@ static void a_difference_beyond_noise_is_believed_on_the_traced_machine(void **s
     assert_true(p.interval_s[0] < 8 && p.interval_s[1] > 8);
 }
 
+/* A run on a real machine differs from the next one by more than a single run tells. */
+static void runs_on_a_real_machine_drift(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
+    Prediction simulated = predict(&m, "process");
+    assert_near(simulated.interval_s[1], 4, 1e-6);
+    assert_near(simulated.drift, 0, 0);
+    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
+    m.signature.host = "node1";
+    m.times.host = "node2";
+    Prediction other = predict(&m, "process");
+    assert_int_equal(other.traced_runs, 0);
+    assert_near(other.drift, 3.182 * 0.027, 1e-4);
+    assert_near(other.interval_s[1], 4 + 3.8 * other.drift, 1e-3);
+    assert_near(other.interval_s[0], 0.2 + 3.8 / (1 + other.drift), 1e-3);
+    m.times.host = "node1";
+    Prediction same = predict(&m, "process");
+    assert_int_equal(same.traced_runs, 1);
+    assert_near(same.drift, other.drift, 0);
+    double again_s[101];
+    for (int k = 0; k <= 100; k++)
+        again_s[k] = m.milestones[k].time_s;
+    const RepeatedRun again = {again_s[100], 101, again_s};
+    m.signature.repeats = &again;
+    m.signature.n_repeats = 1;
+    Prediction repeated = predict(&m, "process");
+    assert_int_equal(repeated.traced_runs, 2);
+    assert_true(repeated.drift < same.drift);
+    assert_true(repeated.interval_s[1] < same.interval_s[1]);
+    m.times.host = "node2"; /* of another machine, the traced one's runs tell nothing */
+    assert_near(predict(&m, "process").drift, other.drift, 0);
+}
+
+/* The traced run took as long as the program's second run is short: their mean predicts best. */
+static void what_is_drawn_to_the_traced_machine_is_drawn_to_the_mean_of_its_runs(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
+    double again_s[101];
+    for (int k = 0; k <= 100; k++)
+        again_s[k] = m.milestones[k].time_s * 1.21;
+    const RepeatedRun again = {again_s[100], 101, again_s};
+    m.signature.repeats = &again;
+    m.signature.n_repeats = 1;
+    m.signature.host = m.times.host = "node1";
+    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
+    assert_near(predict(&m, "process").predicted_s, 0.2 + 3.8 * 1.1, 1e-6);
+}
+
 static void what_recording_costs_on_the_target_is_taken_off(void **state)
 {
     (void)state;
@@ -647,6 +699,8 @@ int main(void)
         fixture_test(other_programs_on_the_host_widen_the_interval),
         fixture_test(noise_on_the_traced_machine_is_not_believed),
         fixture_test(a_difference_beyond_noise_is_believed_on_the_traced_machine),
+        fixture_test(runs_on_a_real_machine_drift),
+        fixture_test(what_is_drawn_to_the_traced_machine_is_drawn_to_the_mean_of_its_runs),
         fixture_test(what_recording_costs_on_the_target_is_taken_off),
         fixture_test(recording_that_one_process_alone_pays_is_not_taken_off),
         fixture_test(recording_makes_no_difference_to_the_traced_run),

@@ -41,6 +41,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A traced time, and the part of it that is on the path. */
 typedef struct Traced {
@@ -319,6 +320,18 @@ static void expect(const Outlook *outlook, uint32_t index, const Stretches *rest
     sum->actual.path_s += actual.path_s;
 }
 
+/* Of simulated machines, where nothing drifts, it isn't known how many ranks share a processor. */
+static bool is_simulated(const Signature *signature, const PhaseTimes *times)
+{
+    return !(signature->ranks_per_processor > 0 && times->ranks_per_processor > 0);
+}
+
+static bool is_traced_machine(const Signature *signature, const PhaseTimes *times)
+{
+    return !is_simulated(signature, times) && signature->host && times->host &&
+           strcmp(signature->host, times->host) == 0;
+}
+
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
 {
     *outlook = (Outlook){.signature = signature,
@@ -326,7 +339,11 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
                          .phases = arena_new_array(arena, PhaseOutlook, signature->n_phases),
                          .process_factors = arena_new_array(arena, double, signature->application.n_processes),
                          .pace = times_pace(times),
-                         .measured = stretches_measured(times, arena)};
+                         .measured = stretches_measured(times, arena),
+                         .is_traced_machine = is_traced_machine(signature, times)};
+    outlook->drift = is_simulated(signature, times)
+                         ? drift_none()
+                         : drift_of_runs(signature, outlook->is_traced_machine ? signature->n_repeats : 0);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
     for (uint32_t p = 0; p < signature->application.n_processes; p++)
@@ -434,7 +451,8 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
     return strata[reference].slowest_mean_s * factor_here(outlook, phase, stratum, reference);
 }
 
-double outlook_half_width(const Outlook *outlook)
+double outlook_deviation(const Outlook *outlook)
 {
-    return hypot(stretches_half_width(outlook->times), gsl_cdf_ugaussian_Pinv(0.975) * sqrt(outlook->variance));
+    return hypot(stretches_half_width(outlook->times) / gsl_cdf_ugaussian_Pinv(0.975),
+                 sqrt(outlook->variance + outlook->drift.variance));
 }

@@ -5,6 +5,7 @@
 
 #include "model/signature.h"
 #include "model/times.h"
+#include "signature/noise/drift.h"
 #include "signature/noise/noise.h"
 #include "signature/predict/measured.h"
 
@@ -38,6 +39,8 @@ typedef struct Outlook {
     PhaseOutlook *phases; /* [signature->n_phases] */
     Stretches measured;
     Noise noise;             /* of the traced machine */
+    Drift drift;             /* of the target */
+    bool is_traced_machine;  /* the target is the machine of the traced run */
     double pace;             /* target's time over the traced time, for the measured stretches */
     Paces paces;             /* its two parts */
     double *process_factors; /* [n_processes] by which durations are changed, see processes.c */
@@ -48,7 +51,8 @@ typedef struct Outlook {
                                 stretch */
     double variance;         /* relative, of the part that wasn't executed: the noise of the measured
                             stretch, of the correction, and of another run */
-    double another_variance; /* relative, of the difference between two whole runs: part of `variance` */
+    double another_variance; /* relative, of the difference between two whole runs, without drift: part of
+                                `variance` */
 } Outlook;
 
 /* The least expected error has the estimate times this factor, if its true value is near 0 and its
@@ -80,5 +84,6 @@ void outlook_balance(Outlook *outlook, double noise_variance);
 /* The same for the slowest process (PhaseET of the thesis). */
 double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
-/* Half width of the 95 % interval, relative to the part of the run that was not executed. */
-double outlook_half_width(const Outlook *outlook);
+/* Standard deviation of the prediction, relative to the part of the run that was not executed. Its
+ * quantile is drift_quantile(). */
+double outlook_deviation(const Outlook *outlook);

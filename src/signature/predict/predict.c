@@ -263,41 +263,45 @@ static double slowdown(const Signature *signature, const PhaseTimes *times)
                : 1;
 }
 
-static bool is_same_machine(const Signature *signature, const PhaseTimes *times)
+/* What wasn't executed, in the traced run. Of several runs, their geometric mean. */
+static double traced_rest_s(const Outlook *outlook)
 {
-    /* Of simulated machines, this isn't known. */
-    return signature->ranks_per_processor > 0 && times->ranks_per_processor > 0 && signature->host && times->host &&
-           strcmp(signature->host, times->host) == 0;
+    const Signature *signature = outlook->signature;
+    double prefix = (double)outlook->times->prefix_occurrences, sum = 0;
+    const Stretch behind = {prefix, (double)signature->n_occurrences};
+    const Stretches rest = {1, &behind, 1};
+    for (uint32_t run = 1; run <= signature->n_repeats; run++)
+        sum += log(stretches_time_s(signature, run, &rest) / stretches_time_s(signature, 0, &rest));
+    double factor = exp(sum / (signature->n_repeats + 1));
+    return (signature->application_s - signature_time_s(signature, prefix)) * (isfinite(factor) ? factor : 1);
 }
 
 /* The logarithm by which what wasn't executed differs from the traced run. */
 static double difference_to_trace(const Outlook *outlook, const Estimate *estimate)
 {
-    const Signature *signature = outlook->signature;
-    double traced_s =
-        signature->application_s - signature_time_s(signature, (double)outlook->times->prefix_occurrences);
-    return log((estimate->predicted_s - estimate->executed_s) / traced_s);
+    return log((estimate->predicted_s - estimate->executed_s) / traced_rest_s(outlook));
 }
 
 /* Draws an estimate towards the traced run of the same machine. Returns the share that is kept of
- * the difference. *half_width: relative, of what wasn't executed. */
-static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *half_width)
+ * the difference. *deviation: relative, of what wasn't executed. */
+static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *deviation)
 {
     Estimate uncorrected = *estimate;
     uncorrected.predicted_s -= estimate->correction_s;
     uncorrected.correction_s = 0;
     if (fabs(difference_to_trace(outlook, &uncorrected)) < fabs(difference_to_trace(outlook, estimate)))
         *estimate = uncorrected;
-    double open_s = estimate->predicted_s - estimate->executed_s, difference = difference_to_trace(outlook, estimate),
-           deviation = *half_width / ORDER_QUANTILE;
+    double open_s = estimate->predicted_s - estimate->executed_s, difference = difference_to_trace(outlook, estimate);
     if (!isfinite(difference))
         return 1;
-    double kept = shrinkage(difference, deviation * deviation),
-           drawn_s = open_s * exp((kept - 1) * difference) - open_s;
+    double kept = shrinkage(difference, *deviation * *deviation),
+           drawn_s = open_s * exp((kept - 1) * difference) - open_s,
+           to_mean =
+               (1 + 1 / (outlook->signature->n_repeats + 1.0)) / 2; /* from a run to the mean of the traced ones */
     estimate->predicted_s += drawn_s;
     estimate->drawn_s = drawn_s;
-    *half_width = ORDER_QUANTILE * sqrt(kept * kept * deviation * deviation + pow((1 - kept) * difference, 2) +
-                                        (1 - kept) * outlook->another_variance);
+    *deviation = sqrt(kept * kept * *deviation * *deviation + pow((1 - kept) * difference, 2) +
+                      (1 - kept) * (outlook->another_variance + outlook->drift.variance) * to_mean);
     return kept;
 }
 
@@ -337,22 +341,24 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .events_per_s = signature_events_per_s(signature),
                          .stationarity = outlook.stationarity,
                          .agreement = times->agreement,
+                         .drift = drift_quantile(&outlook.drift) * sqrt(outlook.drift.variance),
+                         .traced_runs = outlook.is_traced_machine ? signature->n_repeats + 1 : 0,
                          .order_variation = order_variation(signature, times),
                          .n_estimates = N_ESTIMATORS};
     Estimate estimate = {0};
     double half_width = 0;
     for (int i = 0; i < N_ESTIMATORS; i++) {
         Estimate candidate = estimators[i].estimate(&outlook, &estimators[i]);
-        double own_half_width = outlook_half_width(&outlook), kept = 1;
-        if (estimators[i].is_drawn && is_same_machine(signature, times))
-            kept = draw_to_trace(&outlook, &candidate, &own_half_width);
+        double deviation = outlook_deviation(&outlook), kept = 1;
+        if (estimators[i].is_drawn && outlook.is_traced_machine)
+            kept = draw_to_trace(&outlook, &candidate, &deviation);
         candidate.recording_s = fmax(candidate.recording_s, -RECORDING_MOST * candidate.predicted_s);
         result.estimates[i].estimator = estimators[i].name;
         result.estimates[i].predicted_s = candidate.predicted_s + candidate.recording_s;
         if (&estimators[i] != chosen)
             continue;
         estimate = candidate;
-        half_width = own_half_width;
+        half_width = drift_quantile(&outlook.drift) * deviation;
         result.same_machine = kept;
     }
     result.executed_s = estimate.executed_s;

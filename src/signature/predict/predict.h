@@ -49,6 +49,9 @@ typedef struct Prediction {
                                  more than noise, 0..1. Only this share counts. Elsewhere 1 */
     double slowdown;          /* factor by which other programs may have slowed the measurement down; the interval
                                  reaches as far below, and above */
+    double drift;             /* half width, relative, that the interval would have by the drift between runs alone
+                                 (noise/drift.h) */
+    uint32_t traced_runs;     /* that tell it; 0: another machine's do not */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
     /* as in PhaseTimes */

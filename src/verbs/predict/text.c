@@ -24,9 +24,18 @@ static bool is_of_states(const PhaseTimes *times)
     return strcmp(times->mode, "checkpoint") == 0;
 }
 
-static const char *advice(bool wide, const PhaseTimes *times)
+/* Half of the interval's square is what runs differ by, and one traced run doesn't tell that. */
+static bool is_drift(const Prediction *prediction)
 {
-    if (!wide)
+    double half_width = prediction->interval_s[1] / prediction->predicted_s - 1;
+    return prediction->traced_runs == 1 && prediction->drift * prediction->drift > half_width * half_width / 2;
+}
+
+static const char *advice(const Prediction *prediction, const PhaseTimes *times)
+{
+    if (is_drift(prediction))
+        return "; --repeat of firma study narrows it";
+    if (prediction->interval_s[1] - prediction->interval_s[0] <= WIDE_INTERVAL * prediction->predicted_s)
         return "";
     return is_of_states(times) ? "; measuring with --repeat, or more windows, narrows it"
                                : "; a larger --budget narrows it";
@@ -34,7 +43,6 @@ static const char *advice(bool wide, const PhaseTimes *times)
 
 static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
 {
-    bool wide = prediction->interval_s[1] - prediction->interval_s[0] > WIDE_INTERVAL * prediction->predicted_s;
     return arena_printf(
         arena,
         "%s, %u process%s, on %s\n"
@@ -44,7 +52,7 @@ static const char *headline(const Prediction *prediction, const PhaseTimes *time
         text_as_line(files_base_name(times->application.executable), arena), times->application.n_processes,
         times->application.n_processes == 1 ? "" : "es", text_as_line(times->host, arena),
         format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
-        format_seconds(arena, prediction->interval_s[1]), advice(wide, times),
+        format_seconds(arena, prediction->interval_s[1]), advice(prediction, times),
         format_seconds(arena, prediction->signature_s),
         format_percent(arena, prediction->signature_s / prediction->predicted_s),
         is_of_states(times) ? "restarts" : "launch",
@@ -267,6 +275,10 @@ static const FieldList result_fields = FIELDS(
     FIELD(
         Prediction, slowdown,
         "factor by which other programs may have slowed the measurement down; the interval reaches as far below and above"),
+    FIELD(
+        Prediction, drift,
+        "half width, relative, that the interval would have if runs differed only by drift: beyond the noise in a run"),
+    FIELD(Prediction, traced_runs, "number of traced runs that `drift` is from; 0: from none on this machine"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
 typedef struct PredictionDocument {

@@ -39,8 +39,8 @@ static const struct poptOption option_table[] = {
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0,
      "run the program in full a second time, and compare the prediction with it", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeats, 0,
-     "how many times to trace the full run, at most 5; by default 1. What recurs is the program's own, what doesn't is "
-     "the machine's noise",
+     "how many times to trace the full run, at most 5; by default 2 if a run takes less than half a minute, else 1. "
+     "What recurs is the program's own, what doesn't is the machine's noise",
      "N"},
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
@@ -49,6 +49,9 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
+
+/* A shorter run is traced again without being asked: one run doesn't tell how much runs differ. */
+static const double SHORT_RUN_S = 30;
 
 /* Archives of a study: the first traced run, --verify's, and the further runs of --repeat. */
 static const char *const traces[] = {"app.trace",  "verify.trace", "run2.trace",
@@ -158,11 +161,12 @@ static bool check_events(const Study *study, const ArchiveSummary *summary, Err 
 static bool add_repeats(Study *study, Err *err)
 {
     const char *archives[RUNS_LIMIT];
-    uint32_t n = 0;
-    for (; (int)n + 1 < options.repeats; n++) {
+    uint32_t n = 0, n_runs = options.repeats                                 ? (uint32_t)options.repeats
+                             : study->signature->application_s < SHORT_RUN_S ? 2
+                                                                             : 1;
+    for (; n + 1 < n_runs; n++) {
         Tracing tracing;
-        announce(study,
-                 arena_printf(study->cli->arena, "tracing the full run again (%u of %d)", n + 2, options.repeats));
+        announce(study, arena_printf(study->cli->arena, "tracing the full run again (%u of %u)", n + 2, n_runs));
         if (!trace_run(study, traces[FIRST_REPEAT + n], study->signature->application_s, &tracing, err))
             return false;
         archives[n] = tracing.archive;
@@ -284,16 +288,15 @@ const Verb verb_study = {
     .summary = "predict a run time in one go: trace, phases, measure, predict",
     .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
-        "Does the whole method on one machine with one command: runs the program in full under the recorder, finds "
-        "its phases, measures them again in a short part of the run, and predicts the run time from them. With "
+        "Does the whole method on one machine with one command: runs the program in full under the recorder, twice if "
+        "that takes less than half a minute, finds its phases, measures them again in a short part of the run, and predicts the run time from them. With "
         "--verify, runs the program in full a second time, and compares the prediction with this run.\n\n"
         "The directory DIR then contains app.trace (an OTF2 archive), app.firma (the signature, for `firma measure` "
         "on other machines), times.json (the phase times), and logs of the program's output.",
-    .examples =
-        "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
-        "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
-        "firma study --repeat 2 -- mpirun -n 4 ./app                # tells noise from the program's own changes\n"
-        "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
+    .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
+                "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
+                "firma study --repeat 5 -- mpirun -n 4 ./app                # a narrower interval\n"
+                "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
     .options = option_table,
     .takes_command = true,
     .run = run,

@@ -120,7 +120,9 @@ static const FieldList count_fields = FIELDS(
     FIELD_AS(Tracing, summary.n_collectives, "collectives", "how many"),
     FIELD_AS(Tracing, summary.n_one_sided, "one_sided", "how many one-sided operations"),
     FIELD_AS(Tracing, summary.application_s, "application_s",
-             "slowest process: from MPI_Init to MPI_Finalize, or to its last record"));
+             "slowest process: from MPI_Init to MPI_Finalize, or to its last record"),
+    FIELD_AS(Tracing, summary.recording_s, "recording_s",
+             "of it, what firma's recorder took in every process; 0: nothing, or not known"));
 
 static const FieldList launch_fields = FIELDS(
     Tracing, FIELD_AS(Tracing, reason, "mpi_reason", "how firma found out which MPI; with a command"),

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See drift.h. With the logarithms x of the times of K + 1 runs, the variance of a difference is
+ *
+ *    s² = (ν₀ s₀² + 2 Σ (x - mean x)²) / (ν₀ + K)
+ *
+ * with ν₀ + K degrees of freedom. This is the posterior of a scaled inverse χ² distribution. */
+#include "signature/noise/drift.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* bench/accuracy.py fits the prior deviation s₀ to pairs of full runs, one after the other. Its
+ * degrees of freedom ν₀ are as few as rare large differences ask for. */
+static const double PRIOR_DEVIATION = 0.027, PRIOR_FREEDOM = 3;
+
+Drift drift_of_runs(const Signature *signature, uint32_t n_repeats)
+{
+    uint32_t n_runs = n_repeats + 1;
+    double *logarithms = memory_zeroed(n_runs, sizeof *logarithms);
+    for (uint32_t run = 0; run < n_runs; run++)
+        logarithms[run] = log(signature_run_time_s(signature, run, (double)signature->n_occurrences));
+    double squares = gsl_stats_tss(logarithms, 1, n_runs), freedom = PRIOR_FREEDOM + n_repeats;
+    free(logarithms);
+    return (Drift){(PRIOR_FREEDOM * pow(PRIOR_DEVIATION, 2) + (isfinite(squares) ? 2 * squares : 0)) / freedom,
+                   freedom};
+}
+
+Drift drift_none(void)
+{
+    return (Drift){0, HUGE_VAL};
+}
+
+double drift_quantile(const Drift *drift)
+{
+    return isfinite(drift->freedom) ? gsl_cdf_tdist_Pinv(0.975, drift->freedom) : gsl_cdf_ugaussian_Pinv(0.975);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much two runs of the same program on the same machine differ, beyond the noise that one run
+ * shows: what changes from one run to the next doesn't change while it lasts. */
+#pragma once
+
+#include "model/signature.h"
+
+typedef struct Drift {
+    double variance; /* relative, of the difference between two runs */
+    double freedom;  /* degrees of freedom by which the variance is known */
+} Drift;
+
+/* From the traced run and the first `n_repeats` repeats. They are few, so they are put together with
+ * what was measured on other programs. */
+Drift drift_of_runs(const Signature *signature, uint32_t n_repeats);
+
+/* A machine without drift, such as a simulated one. */
+Drift drift_none(void);
+
+/* Quantile of Student's t for an interval of 95 %. */
+double drift_quantile(const Drift *drift);
