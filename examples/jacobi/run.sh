@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# How long does a run take? `firma study` runs the program once under its recorder, finds the phases
+# How long does a run take? `firma study` runs the program twice under its recorder, finds the phases
 # that repeat, times a few percent of the run, and predicts. --verify runs the program once more in
 # full, to compare.
 . "$(dirname "$0")/../begin.sh"

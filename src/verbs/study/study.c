@@ -66,6 +66,8 @@ typedef struct Study {
     MpiFlavour flavour;
     const char *salt; /* hides the program's arguments; NULL: they are stored */
     PlanOptions plan_options;
+    const char *repeats[RUNS_LIMIT]; /* archives of the further runs */
+    uint32_t n_repeats;
     Signature *signature;
     PhaseTimes *times;
     StudyLimits limits;
@@ -157,21 +159,19 @@ static bool check_events(const Study *study, const ArchiveSummary *summary, Err 
            err_hint(err, "firma predicts message-passing programs; `firma cost` estimates others from their source");
 }
 
-/* Traces the further runs of --repeat, and adds them to the signature. */
-static bool add_repeats(Study *study, Err *err)
+/* Traces the further runs of --repeat. */
+static bool trace_again(Study *study, double run_s, Err *err)
 {
-    const char *archives[RUNS_LIMIT];
-    uint32_t n = 0, n_runs = options.repeats                                 ? (uint32_t)options.repeats
-                             : study->signature->application_s < SHORT_RUN_S ? 2
-                                                                             : 1;
-    for (; n + 1 < n_runs; n++) {
+    uint32_t n_runs = options.repeats ? (uint32_t)options.repeats : run_s < SHORT_RUN_S ? 2 : 1;
+    while (study->n_repeats + 1 < n_runs) {
         Tracing tracing;
-        announce(study, arena_printf(study->cli->arena, "tracing the full run again (%u of %u)", n + 2, n_runs));
-        if (!trace_run(study, traces[FIRST_REPEAT + n], study->signature->application_s, &tracing, err))
+        announce(study, arena_printf(study->cli->arena, "tracing the full run again (%u of %u)", study->n_repeats + 2,
+                                     n_runs));
+        if (!trace_run(study, traces[FIRST_REPEAT + study->n_repeats], run_s, &tracing, err))
             return false;
-        archives[n] = tracing.archive;
+        study->repeats[study->n_repeats++] = tracing.archive;
     }
-    return repeats_read(study->signature, archives, n, &study->cli->progress, study->cli->arena, err);
+    return true;
 }
 
 static bool make_signature(Study *study, const Tracing *tracing, Err *err)
@@ -179,9 +179,12 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
     PhaseParameters parameters;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!check_events(study, &tracing->summary, err) || !analysis_options_read(&parameters, &order, err) ||
+    announce(study, "phases");
+    if (!analysis_options_read(&parameters, &order, err) ||
         !analysis_run(study->cli, tracing->archive, &parameters, &order, &study->signature, &report, err) ||
-        !add_repeats(study, err) || !signature_save(study->signature, study->signature_path, err))
+        !repeats_read(study->signature, study->repeats, study->n_repeats, &study->cli->progress, study->cli->arena,
+                      err) ||
+        !signature_save(study->signature, study->signature_path, err))
         return false;
     study->limits = study_find_limits(study->signature, &tracing->summary, study->cli->arena);
     if (study->cli->json || study->cli->quiet)
@@ -264,10 +267,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     announce(&study, "tracing a full run");
     bool traced = trace_run(&study, "app.trace", 0, &tracing, err);
     output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path), cli->arena, err);
-    if (!traced)
-        return false;
-    announce(&study, "phases");
-    if (!make_signature(&study, &tracing, err))
+    if (!traced || !check_events(&study, &tracing.summary, err) ||
+        !trace_again(&study, tracing.summary.application_s, err) || !make_signature(&study, &tracing, err))
         return false;
     announce(&study, "executing the signature");
     if (!measure(&study, err))
