@@ -109,8 +109,8 @@ const struct poptOption plan_option_table[] = {
          LIMIT_PERCENT),
      "PERCENT"},
     {"target", '\0', OPTION_PERCENT, &percents[TARGET], 0,
-     "precision to reach: execute as much as an interval of ± this many percent takes, if the traced machine's noise "
-     "lets it" BY_DEFAULT(TARGET_PERCENT),
+     "precision to reach: execute as much as an interval of ± this many percent takes, as far as the differences "
+     "between whole runs let it" BY_DEFAULT(TARGET_PERCENT),
      "PERCENT"},
     POPT_TABLEEND};
 

@@ -38,7 +38,6 @@ typedef struct PrefixPlan {
                            predicts: 0.03 */
     double unseen;      /* share of the application's time in strata that occur after the window,
                            but not in it */
-    double half_width;  /* of the interval that the traced machine's noise will give, relative */
     bool whole_periods; /* the window consists of whole iterations of what the sequence repeats */
     PlanReason reason;
 } PrefixPlan;

@@ -5,6 +5,7 @@
 #include "signature/execute/measure.h"
 
 #include "signature/execute/milestones.h"
+#include "signature/noise/drift.h"
 #include "signature/noise/noise.h"
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -122,13 +123,6 @@ static bool is_better(const PrefixPlan *plan, const PrefixPlan *other)
     return fabs(plan->bias) < fabs(other->bias);
 }
 
-/* Half width of the 95 % interval that noise gives a prediction from a window; relative. */
-static double half_width(const Signature *signature, const Noise *noise, double window_s, double rest_s)
-{
-    double variance = noise_within(noise, window_s, rest_s) + noise_between_runs(noise, rest_s);
-    return gsl_cdf_ugaussian_Pinv(0.975) * sqrt(variance) * rest_s / traced_s(signature);
-}
-
 static PrefixPlan plan_from_to(const Signature *signature, const SequencePeriod *period, uint32_t warmup, uint32_t stop)
 {
     return (PrefixPlan){.warmup = warmup,
@@ -174,9 +168,23 @@ static PrefixPlan extend(const Signature *signature, const SequencePeriod *perio
     return best;
 }
 
+/* The variance between two runs, and what is added to it by a window that stands for the rest. Both
+ * relative to the rest. */
+typedef struct Variances {
+    double between_runs, of_window;
+} Variances;
+
+static Variances variances_at(const Signature *signature, const Noise *noise, double window_s, double rest_s)
+{
+    /* Simulated runs don't drift. Of them, it isn't known how many ranks share a processor. */
+    const Drift drift =
+        signature->ranks_per_processor > 0 ? drift_of_runs(signature, signature->n_repeats) : drift_none();
+    return (Variances){noise_between_runs(noise, rest_s) + drift.variance, noise_within(noise, window_s, rest_s)};
+}
+
 /* Extends a plan until its window tells enough for the target. Whatever the window, another run
- * differs by the machine's noise. Where the window adds less than that again, a longer one isn't
- * worth its cost. */
+ * differs by noise and drift. Where the window adds less than that again, a longer one isn't worth
+ * its cost. */
 static PrefixPlan narrow(const Signature *signature, const SequencePeriod *period, const PlanOptions *options,
                          PrefixPlan plan)
 {
@@ -184,20 +192,19 @@ static PrefixPlan narrow(const Signature *signature, const SequencePeriod *perio
     Noise noise = noise_of_runs(signature, (double)signature->milestones[plan.warmup].occurrence, window_s);
     uint32_t last = plan.stop;
     for (uint32_t stop = plan.stop; stop + 1 < signature->n_milestones; stop++) {
-        double cost_s = signature->milestones[stop].time_s, rest_s = total_s - cost_s,
-               least = half_width(signature, &noise, rest_s, rest_s);
+        double cost_s = signature->milestones[stop].time_s, rest_s = total_s - cost_s;
         if (cost_s > options->limit * total_s)
             break;
         window_s = cost_s - signature->milestones[latest_warmup(signature, stop)].time_s;
         last = stop;
-        if (half_width(signature, &noise, window_s, rest_s) <= fmax(options->target, M_SQRT2 * least))
+        const Variances at = variances_at(signature, &noise, window_s, rest_s);
+        double half_width = gsl_cdf_ugaussian_Pinv(0.975) * sqrt(at.between_runs + at.of_window) * rest_s / total_s;
+        if (half_width <= options->target || at.of_window <= at.between_runs)
             break;
     }
     PrefixPlan longer = last > plan.stop ? plan_to(signature, period, last) : plan;
     if (longer.coverage < plan.coverage || longer.unseen > plan.unseen)
         longer = plan;
-    window_s = longer.cost_s - signature->milestones[longer.warmup].time_s;
-    longer.half_width = half_width(signature, &noise, window_s, total_s - longer.cost_s);
     longer.reason = last > plan.stop && plan.reason == PLAN_BUDGET ? PLAN_TARGET : plan.reason;
     return longer;
 }
