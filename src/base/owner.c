@@ -13,9 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIELDS_BEFORE_START = 19 }; /* between the name's closing parenthesis and field 22 */
+enum { NUMBER_OF_STATE = 3, NUMBER_OF_THREADS = 20, NUMBER_OF_START = 22 }; /* fields, as in proc(5) */
 
-/* False: no such process. *ticks becomes 0 if the time can't be read. */
+/* A zombie has ended, and its parent hasn't asked for its status yet. A process whose first thread
+ * has ended looks like a zombie, too, but has other threads. */
+static bool is_zombie(char state, uint64_t n_threads)
+{
+    return state == 'X' || (state == 'Z' && n_threads <= 1);
+}
+
+/* False: no such process, or a zombie. *ticks becomes 0 if the time can't be read. */
 static bool read_start(int32_t pid, uint64_t *ticks)
 {
     char path[64], line[1024];
@@ -28,11 +35,18 @@ static bool read_start(int32_t pid, uint64_t *ticks)
     fclose(file);
     line[size] = '\0';
     const char *field = strrchr(line, ')'); /* the name before may hold blanks and parentheses */
-    for (int i = 0; field && i <= FIELDS_BEFORE_START; i++)
+    char state = '\0';
+    uint64_t n_threads = 0;
+    for (int number = NUMBER_OF_STATE; field && number <= NUMBER_OF_START; number++) {
         field = strchr(field + 1, ' ');
+        if (field && number == NUMBER_OF_STATE)
+            state = field[1];
+        if (field && number == NUMBER_OF_THREADS)
+            n_threads = strtoull(field, NULL, 10);
+    }
     if (field)
         *ticks = strtoull(field, NULL, 10);
-    return size > 0;
+    return size > 0 && !is_zombie(state, n_threads);
 }
 
 uint64_t owner_host(const char *host_name)

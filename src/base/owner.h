@@ -32,8 +32,8 @@ typedef enum OwnerState {
 
 OwnerState owner_state(const Owner *owner);
 
-/* True if the process of this PID namespace has ended, or its id belongs to another process now.
- * start_ticks 0: only the id is known. */
+/* True if the process of this PID namespace has ended, or its id belongs to another process now. A
+ * zombie has ended. start_ticks 0: only the id is known. */
 bool owner_has_ended(int32_t pid, uint64_t start_ticks);
 
 /* "PID-START-NAMESPACE-HOST" of this process, for names of temporary files. */

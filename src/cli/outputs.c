@@ -106,6 +106,9 @@ static bool check_directory(const Output *output, Arena *arena, Err *err)
                err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", output->path, strerror(errno));
     if (!force)
         return refuse_existing(output->path, err);
+    if (access(output->path, R_OK | W_OK | X_OK) != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s: cannot replace this directory: %s", output->path, strerror(errno)) ||
+               err_hint(err, "choose another directory");
     return check_own(output, arena, err) && check_folder(output->path, err);
 }
 

@@ -165,14 +165,18 @@ bool study_open(const char *path, const char *writer, Study *study, Arena *arena
         return err_set(err, ERR_USAGE, "%s: not a regular file: a study goes on where its file ends", path);
     if (!lock_file(opened, writer, err))
         return false;
+    const bool is_new = !files_exist(path);
     opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened->descriptor < 0)
         err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
     else if (take_up(opened, study, arena, was_cut_off, err)) {
         *file = opened;
         return true;
-    } else
+    } else {
         close(opened->descriptor);
+        if (is_new)
+            unlink(path);
+    }
     lock_release(opened->lock);
     return false;
 }

@@ -194,6 +194,12 @@ void recording_release(const char *path, Arena *arena)
     fclose(file);
 }
 
+bool recording_is_at(const char *path, Arena *arena)
+{
+    ControlFile control;
+    return read_control(path, arena, &control) == CONTROL_VALID;
+}
+
 bool recording_owner_is_unknown(const char *path, Arena *arena)
 {
     ControlFile control;

@@ -27,6 +27,9 @@ void recording_remove_remains(const char *path, Arena *arena);
 /* Takes the owner's name off a recording that is kept on purpose. */
 void recording_release(const char *path, Arena *arena);
 
+/* True if the directory is a recording. */
+bool recording_is_at(const char *path, Arena *arena);
+
 /* True if the recording's owner may still run: on another host, or in another PID namespace. */
 bool recording_owner_is_unknown(const char *path, Arena *arena);
 

@@ -255,7 +255,26 @@ def full_disk(directory):
         for words in writing:
             result = firma(*words, "--force", cwd=directory).expect(4)
             check("No space left" in result.err, f"the reason isn't said\n{result}")
+            check(words[0] != "export" or ".part" not in result.err, f"it names a file that the user doesn't know\n{result}")
             check(contents(disk) == before, f"files have changed: {set(contents(disk)) ^ set(before)}\n{result}")
+        result = firma("scale", "run", "-n", "1", "-o", f"{disk}/new.csv", "--", "echo", "{processes}", cwd=directory).expect(4)
+        check("No space left" in result.err or "no space left" in result.err, f"the reason isn't said\n{result}")
+        check(contents(disk) == before, f"files have changed: {set(contents(disk)) ^ set(before)}\n{result}")
+
+
+@test("with --force, a directory that this user may not change is refused before the program runs")
+def of_another_user(directory):
+    if os.geteuid() != 0 or run(["setpriv", "--reuid=65534", "--clear-groups", "test", "-x", FIRMA]).status != 0:
+        raise Skip("takes root, and a firma that other users may run")
+    firma("trace", "-q", "-o", "app.trace", "--", *launch("openmpi", 2, "cg", 32, 10, 10), cwd=directory).expect(0)
+    for where, _, _ in os.walk(directory):
+        os.chmod(where, 0o755)
+    os.chmod(directory, 0o777)
+    before = contents(directory)
+    result = run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", FIRMA, "trace", "--force", "-o", "app.trace", "--",
+                  *launch("openmpi", 2, "cg", 32, 10, 10)], cwd=directory).expect(4)
+    check("app.trace: cannot replace this directory: Permission denied" in result.err and not result.out, result)
+    check(contents(directory) == before, "files have changed")
 
 
 @test("only the owner may read what holds a program's arguments or output; the program and pictures keep the user's umask")

@@ -219,6 +219,15 @@ def empty_directory(directory):
     check_refused(os.path.join(directory, "empty"), "empty")
 
 
+@test("a recording that isn't a trace yet is refused, and firma says how it becomes one")
+def recording(directory):
+    archive = os.path.join(directory, "app.trace")
+    firma("trace", "-q", "--keep-recording", "-o", archive, "--", *launch("openmpi", 2, "cg", 32, 10, 10)).expect(0)
+    for verb in ("phases", "show"):
+        said = firma(verb, archive + ".recording").expect(3).err
+        check("no trace yet" in said and f"firma trace --convert {archive}.recording" in said, said)
+
+
 def damaged(directory, damage):
     """Yields a copy of an archive for each of its files, with this file damaged: (copy, file's name)."""
     archive = traced(directory, "openmpi", 2, "cg", 32, 10, 10)

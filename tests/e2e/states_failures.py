@@ -176,6 +176,7 @@ def interrupt(directory, process, condition, number):
     check_equal(process.returncode, 1, f"exit status; it said {said}")
     check("interrupted" in said, said)
     wait_until(lambda: not processes_that_name(directory), "processes end")
+    return said
 
 
 for _when, _name, _number in (("before the first save", "output", signal.SIGHUP), ("in a save", "2.part", signal.SIGINT),
@@ -184,8 +185,33 @@ for _when, _name, _number in (("before the first save", "output", signal.SIGHUP)
     def interrupted_save(directory, name=_name, number=_number):
         signature, states = prepare(directory)
         process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
-        interrupt(directory, process, lambda: os.path.exists(os.path.join(states, name)), number)
+        said = interrupt(directory, process, lambda: os.path.exists(os.path.join(states, name)), number)
+        check("no states are kept" in said, said)
         check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
+
+
+@test("a signal while firma tries the tool that saves states leaves nothing")
+def interrupted_trial(directory):
+    signature = make_signature(directory, command_of())
+    tool, mark = os.path.join(directory, "criu"), os.path.join(directory, "tried")
+    with open(tool, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ntouch {mark}\nexec sleep 60\n")
+    os.chmod(tool, 0o755)
+    process = start("checkpoint", signature, "-o", os.path.join(directory, "states"), "--", *command_of(), FIRMA_CRIU=tool)
+    wait_until(lambda: os.path.exists(mark) or process.poll() is not None, "the trial")
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=HANG_LIMIT_S)[1]
+    check_equal(process.returncode, -signal.SIGINT, f"exit status; it said {said}")
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "criu", "tried"], "what is left")
+
+
+@test("firma measure that is interrupted before anything is measured leaves nothing, so the same command works again")
+def interrupted_prefix(directory):
+    signature = make_signature(directory, command_of())
+    times = os.path.join(directory, "t.json")
+    process = start("measure", signature, "-o", times, "--budget", "90", "--limit", "95", "--", *command_of())
+    interrupt(directory, process, lambda: os.path.exists(times + ".log"), signal.SIGINT)
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
 
 
 @test("firma measure that is interrupted, while it restores or while the program runs, leaves nothing")

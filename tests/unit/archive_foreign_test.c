@@ -348,6 +348,22 @@ static void refuses_what_is_no_archive(void **state)
     assert_non_null(strstr(fixture->err.message, "empty"));
 }
 
+static void says_that_a_directory_may_not_be_read(void **state)
+{
+    Fixture *fixture = *state;
+    char path[512];
+    const uid_t user = geteuid();
+    snprintf(path, sizeof path, "%s/locked", fixture->directory);
+    assert_int_equal(chmod(fixture->directory, 0755), 0);
+    assert_int_equal(mkdir(path, 0), 0);
+    if (user == 0)
+        assert_int_equal(seteuid(65534), 0);
+    assert_false(archive_open(path, &fixture->archive, &fixture->err));
+    assert_int_equal(seteuid(user), 0);
+    assert_int_equal(fixture->err.kind, ERR_ENVIRONMENT);
+    assert_non_null(strstr(fixture->err.message, "locked: Permission denied"));
+}
+
 static void takes_a_number_of_a_property_only_if_all_of_it_is_one(void **state)
 {
     static const struct {
@@ -379,6 +395,7 @@ int main(void)
         FOREIGN_TEST(reports_definitions_that_were_cut_off),
         FOREIGN_TEST(reports_an_absent_event_file),
         FOREIGN_TEST(refuses_what_is_no_archive),
+        FOREIGN_TEST(says_that_a_directory_may_not_be_read),
         cmocka_unit_test(takes_a_number_of_a_property_only_if_all_of_it_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

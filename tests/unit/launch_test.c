@@ -226,6 +226,22 @@ static void a_recording_whose_owner_lives_is_in_use(void **state)
     assert_false(recording_remove(in_folder("recording"), arena, &err));
 }
 
+static void a_recording_whose_owner_is_a_zombie_is_not_in_use(void **state)
+{
+    (void)state;
+    Err err;
+    siginfo_t ended;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_true(child > 0);
+    assert_int_equal(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT), 0);
+    assert_true(starts_true(&err));
+    give_recording_to(child, 0);
+    assert_true(recording_remove(in_folder("recording"), arena, &err));
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 static void a_recording_whose_owners_id_another_process_has_is_not_in_use(void **state)
 {
     (void)state;
@@ -522,6 +538,7 @@ int main(void)
         fixture_test(a_directory_with_files_of_the_user_is_neither_used_nor_removed),
         fixture_test(a_directory_without_a_control_file_is_no_recording),
         fixture_test(a_recording_whose_owner_lives_is_in_use),
+        fixture_test(a_recording_whose_owner_is_a_zombie_is_not_in_use),
         fixture_test(a_recording_whose_owners_id_another_process_has_is_not_in_use),
         fixture_test(what_a_killed_firma_left_without_records_does_not_refuse_a_start),
         fixture_test(an_owner_in_another_pid_namespace_is_not_known_to_have_ended),

@@ -115,7 +115,7 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     times->busy_processors = load.busy_processors;
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);
-    if (!ran && err->kind == ERR_INPUT)
+    if (!ran && (err->kind == ERR_INPUT || launch_interrupted(run->launch)))
         unlink(run->options->output_path); /* of a refused program; the next attempt needs the name */
     if (!ran)
         return false;

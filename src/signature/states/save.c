@@ -102,7 +102,8 @@ static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err
     for (;;) {
         bool ended = launch_wait(saving->launch, POLL_MS);
         if (launch_interrupted(saving->launch)) {
-            err_set(err, ERR_NEGATIVE, "interrupted (%s)", strsignal(launch_interrupted(saving->launch)));
+            err_set(err, ERR_NEGATIVE, "interrupted (%s); no states are kept",
+                    strsignal(launch_interrupted(saving->launch)));
             return FAILED;
         }
         if (!check_identity(saving, err))
@@ -343,12 +344,11 @@ bool states_save(const Signature *signature, const SpreadPlan *plan, const State
                      .progress = progress,
                      .arena = arena,
                      .command = command,
+                     .tool = options->tool,
                      .states = arena_new_array(arena, SavedState, plan->n_windows),
                      .result = saved};
     if (!plan->n_windows)
         return err_set(err, ERR_INPUT, "no window of this signature can be measured from a saved state");
-    if (!launch_check_launcher(command, arena, err) || !checkpoint_find(options->back_end, arena, &saving.tool, err))
-        return false;
     interrupts_hold(&saving.blocked); /* the launch reads this mask */
     bool ok = save_into_directory(&saving, err);
     interrupts_release(&saving.blocked);

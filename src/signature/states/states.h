@@ -22,7 +22,7 @@
 
 typedef struct StatesOptions {
     const char *directory; /* SIGDIR; must exist and be empty */
-    const char *back_end;  /* NULL: the best that is available */
+    CheckpointTool tool;   /* by checkpoint_find() */
     MpiFlavour flavour;    /* MPI_FLAVOUR_NONE: firma finds out */
     bool stop_after_last;  /* stop the program when the last state is saved; otherwise it runs to
                               its end */

@@ -9,6 +9,7 @@
 #include "model/application.h"
 #include "trace/archive_names.h"
 #include "trace/otf2_errors.h"
+#include "trace/ownership.h"
 #include "trace/reader/anchor.h"
 #include "trace/reader/batches.h"
 #include "trace/reader/definitions.h"
@@ -147,19 +148,23 @@ static bool find_anchor(const char *path, Arena *arena, const char **anchor, Err
     *anchor = NULL;
     DIR *stream = opendir(path);
     size_t n = 0;
-    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+    if (!stream)
+        return err_set(err, errno == EACCES ? ERR_ENVIRONMENT : ERR_INPUT, "%s: %s", path, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(stream));) {
         if (files_has_suffix(entry->d_name, ".otf2")) {
             *anchor = arena_printf(arena, "%s/%s", path, entry->d_name);
             n++;
         }
     }
-    if (stream)
-        closedir(stream);
+    closedir(stream);
     if (n == 1)
         return true;
     if (n == 0 && (inner = trace_below(path, arena)))
         return err_set(err, ERR_INPUT, "%s: this directory isn't a trace itself (*.otf2)", path) ||
                err_hint(err, "did you mean %s?", inner);
+    if (n == 0 && recording_is_at(path, arena))
+        return err_set(err, ERR_INPUT, "%s: is the recording of a run, and no trace yet", path) ||
+               err_hint(err, "`firma trace --convert %s` makes a trace of it", path);
     err_set(err, ERR_INPUT,
             n ? "%s: this directory holds more than one trace" : "%s: this directory holds no trace (*.otf2)", path);
     return err_hint(err, n ? "give the .otf2 file" : "`firma trace` creates a trace");

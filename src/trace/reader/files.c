@@ -81,7 +81,8 @@ bool location_broken(const Location *location, OTF2_ErrorCode status, Err *err)
 {
     char path[4096];
     return err_set(err, ERR_INPUT, "%s: cannot read the events: %s", location_path(location, path),
-                   otf2_errors_cause(status));
+                   otf2_errors_cause(status)) ||
+           err_hint(err, "the file is damaged or cut short: copy the trace again, or trace the program again");
 }
 
 static void unlink_reader(Location *location)

@@ -57,10 +57,26 @@ static bool succeeded(OTF2_ErrorCode status)
     return status == OTF2_SUCCESS && !has_failed();
 }
 
+/* The name that the user knows: DIR of "DIR.OWNER.part", which is being filled. */
+static int known_length(const char *directory)
+{
+    size_t length = strlen(directory);
+    if (files_has_suffix(directory, OWNER_PART)) {
+        size_t end = length - strlen(OWNER_PART);
+        while (end > 0 && directory[end - 1] != '.' && directory[end - 1] != '/')
+            end--;
+        if (end > 1 && directory[end - 1] == '.')
+            length = end - 1;
+    }
+    return (int)length;
+}
+
 bool output_check(const ArchiveOutput *output, const char *what, OTF2_ErrorCode status, Err *err)
 {
+    const char *cause = otf2_errors_cause(status), *file = strstr(cause, ": POSIX: /"); /* in a ".part" */
     return succeeded(status) ||
-           err_set(err, ERR_ENVIRONMENT, "%s: cannot write %s: %s", output->directory, what, otf2_errors_cause(status));
+           err_set(err, ERR_ENVIRONMENT, "%.*s: cannot write %s: %.*s", known_length(output->directory),
+                   output->directory, what, (int)(file ? (size_t)(file - cause) : strlen(cause)), cause);
 }
 
 /* False if the place holds anything but an archive that is to be replaced. */

@@ -14,6 +14,7 @@
 #include "report/table.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/states/states.h"
+#include "trace/launch.h"
 #include "trace/ownership.h"
 #include <stdio.h>
 #include <string.h>
@@ -275,12 +276,12 @@ static Output states_output(const char *signature, Arena *arena)
 static bool save_states(Cli *cli, const Output *output, const Signature *signature, const SpreadPlan *plan,
                         char *const *command, StatesSaved *saved, Err *err)
 {
-    StatesOptions states = {.directory = output->path,
-                            .back_end = back_end.given,
-                            .flavour = mpi_option(),
-                            .stop_after_last = options.stop};
+    StatesOptions states = {.directory = output->path, .flavour = mpi_option(), .stop_after_last = options.stop};
     OutputDirectory directory;
-    if (!output_directory_begin(output, cli->arena, &directory, err))
+    /* Trying the back end takes a moment, and a signal in it must leave nothing behind. */
+    if (!launch_check_launcher(command, cli->arena, err) ||
+        !checkpoint_find(back_end.given, cli->arena, &states.tool, err) ||
+        !output_directory_begin(output, cli->arena, &directory, err))
         return false;
     bool ok = states_save(signature, plan, &states, command, &cli->progress, cli->arena, saved, err);
     return output_directory_end(&directory, ok, cli->arena, err);

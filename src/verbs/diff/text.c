@@ -100,7 +100,8 @@ static void trace_rows(Table *table, const Difference *difference, Arena *arena)
         table_cells(table, "%c|%s|%s|%s|%s|%s", side ? 'B' : 'A', difference->trace[side],
                     format_count(arena, application->n_processes), format_count(arena, difference->events.count[side]),
                     format_seconds(arena, difference->events.application_s[side]),
-                    unfinished ? arena_printf(arena, "%u processes never reached MPI_Finalize", unfinished) : "");
+                    unfinished ? arena_printf(arena, "records of %u processes end before MPI_Finalize", unfinished)
+                               : "");
     }
 }
 

@@ -211,9 +211,10 @@ static const char *problems_text(const Signature *signature, const OrderReport *
         return text;
     uint32_t unfinished = count_unfinished(signature, report);
     if (unfinished)
-        text =
-            arena_printf(arena, "note: %u of %u processes never reached MPI_Finalize; the phases cover only what ran\n",
-                         unfinished, signature->application.n_processes);
+        text = arena_printf(
+            arena,
+            "note: the records of %u of %u processes end before MPI_Finalize; the phases cover only what was recorded\n",
+            unfinished, signature->application.n_processes);
     if (report->n_unmatched_sends)
         text = arena_printf(arena, "%snote: %s sent message%s never received\n", text,
                             format_count(arena, report->n_unmatched_sends),

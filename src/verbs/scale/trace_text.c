@@ -147,7 +147,8 @@ const char *balance_notes(const BalancePoint *point, Arena *arena)
     Text text = {0};
     double other = share(tree->all.other_s, tree->all.whole_s);
     if (tree->n_unfinished)
-        text_add(&text, "%u of %u processes never reached MPI_Finalize: their time ends with their last call\n",
+        text_add(&text,
+                 "the records of %u of %u processes end before MPI_Finalize: their time ends with their last call\n",
                  tree->n_unfinished, tree->n_processes);
     if (tree->n_unmatched)
         text_add(&text, "%" PRIu64 " receives have no send in the trace: they count as not waiting\n",

@@ -35,7 +35,8 @@ static const char *head(const Profile *profile, const Trace *trace, Arena *arena
     uint32_t unfinished = profile_count_unfinished(profile);
     TimeSpent all = profile_time_spent(profile);
     const char *name = files_base_name(application->executable);
-    const char *end = unfinished ? arena_printf(arena, "%u never reached MPI_Finalize", unfinished) : "all finished";
+    const char *end =
+        unfinished ? arena_printf(arena, "the records of %u end before MPI_Finalize", unfinished) : "all finished";
     return arena_printf(
         arena,
         "%-13s %s%s%s%s\n"
