@@ -163,20 +163,21 @@ void put_message(FILE *segment, RecordKind kind, uint32_t comm, int32_t peer, in
     put(segment, &record, sizeof record);
 }
 
-void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t comm, int32_t root, uint32_t request,
+void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t comm, int32_t root, uint64_t request,
                     uint64_t sent, uint64_t received)
 {
     const CollectiveRecord record = {.kind = (uint8_t)kind,
                                      .collective = collective,
                                      .comm = comm,
                                      .root = root,
-                                     .request_low = request,
+                                     .request_low = (uint32_t)request,
+                                     .request_high = (uint16_t)(request >> 32),
                                      .bytes_sent = sent,
                                      .bytes_received = received};
     put(segment, &record, sizeof record);
 }
 
-void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t window, int32_t target, uint32_t request,
+void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t window, int32_t target, uint64_t request,
                    uint64_t sent, uint64_t received)
 {
     put_collective(segment, kind, (uint8_t)what, window, target, request, sent, received);
@@ -213,11 +214,11 @@ static void write_varied_rank(const char *directory, int rank)
     put_call(segment, "MPI_Bcast", 17000, 17500);
     put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_BCAST, 2, 0, 0, rank == 1 ? 40 : 0, rank == 1 ? 0 : 40);
     put_call(segment, "MPI_Iallreduce", 18000, 18100);
-    put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_ALLREDUCE, 0, ROOT_NONE, 4, 8, 8);
+    put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_ALLREDUCE, 0, ROOT_NONE, LARGE_REQUEST, 8, 8);
     put_call(segment, "MPI_Neighbor_alltoall", 18500, 18600);
     put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_NEIGHBOR_ALLTOALL, 0, ROOT_NONE, 0, 16, 16);
     put_call(segment, "MPI_Wait", 19000, 19500);
-    put_collective(segment, RECORD_COLLECTIVE_DONE, COLLECTIVE_ALLREDUCE, 0, ROOT_NONE, 4, 8, 8);
+    put_collective(segment, RECORD_COLLECTIVE_DONE, COLLECTIVE_ALLREDUCE, 0, ROOT_NONE, LARGE_REQUEST, 8, 8);
     put_call(segment, "MPI_Sendrecv", 20000, 21000);
     put_message(segment, RECORD_SEND, 1, 0, 9, 4, 0);
     put_message(segment, RECORD_RECV, 1, 0, 9, 4, 0);
@@ -226,9 +227,9 @@ static void write_varied_rank(const char *directory, int rank)
     put_call(segment, "MPI_Put", 23000, 23100);
     put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_PUT, 3, peer, 0, 48, 0);
     put_call(segment, "MPI_Rget", 23200, 23300);
-    put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_GET, 3, peer, 5, 0, 56);
+    put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_GET, 3, peer, LARGE_REQUEST + 5, 0, 56);
     put_call(segment, "MPI_Wait", 23400, 23500);
-    put_one_sided(segment, RECORD_ONE_SIDED_DONE, ONE_SIDED_GET, 3, peer, 5, 0, 0);
+    put_one_sided(segment, RECORD_ONE_SIDED_DONE, ONE_SIDED_GET, 3, peer, LARGE_REQUEST + 5, 0, 0);
     put_call(segment, "MPI_Fetch_and_op", 23600, 23700);
     put_one_sided(segment, RECORD_ONE_SIDED, ONE_SIDED_FETCH_AND_OP, 3, peer, 0, 8, 8);
     put_cpu(segment, 23700, 17000);

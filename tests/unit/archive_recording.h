@@ -33,10 +33,13 @@ void put_call(FILE *segment, const char *name, int64_t enter_ns, int64_t leave_n
 void put_cpu(FILE *segment, int64_t time_ns, int64_t cpu_ns);
 void put_message(FILE *segment, RecordKind kind, uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes,
                  uint64_t request);
-void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t comm, int32_t root, uint32_t request,
+/* The lower 32 bits of this request are 0. */
+#define LARGE_REQUEST ((uint64_t)7 << 32)
+
+void put_collective(FILE *segment, RecordKind kind, uint8_t collective, uint32_t comm, int32_t root, uint64_t request,
                     uint64_t sent, uint64_t received);
 
-void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t window, int32_t target, uint32_t request,
+void put_one_sided(FILE *segment, RecordKind kind, OneSided what, uint32_t window, int32_t target, uint64_t request,
                    uint64_t sent, uint64_t received);
 
 /* Two ranks with a little of everything: every kind of record, a second communicator, threads. */

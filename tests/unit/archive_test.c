@@ -133,7 +133,7 @@ static void keeps_every_kind_of_event(void **state)
         {EVENT_RECV, 4, 1, (uint32_t)-5, 128, 1, 15000, 16000},
         {EVENT_RECV_CANCEL, 0, 0, 0, 0, 2, 15000, 16000},
         {EVENT_COLLECTIVE, 4, 1, 0, 0, 0, 17000, 17500},
-        {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 8, 4, 18000, 18100},
+        {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 8, LARGE_REQUEST, 18000, 18100},
         {EVENT_COLLECTIVE, 0, NO_ROOT, 0, 16, 0, 18500, 18600},
         {EVENT_RECV, 0, 1, 50, 1, 0, 19600, 19700},
         {EVENT_SEND, 1, 0, 9, 4, 0, 20000, 21000},
