@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +24,9 @@ enum { ROUNDING_TICKS = 2 };
 
 /* With less of its processors busy, a host has no queue that counts. */
 static const double QUEUED_SHARE = 0.8;
+
+/* The kernel updates the load average every five seconds. */
+static const double LOAD_LEAST_S = 10;
 
 typedef struct ProcessorTicks {
     double busy, all;
@@ -96,13 +100,24 @@ static double usage_s(int who)
 
 HostWatch host_watch_begin(void)
 {
+    double load_average = 0;
+    getloadavg(&load_average, 1);
     cpu_set_t mine;
     CPU_ZERO(&mine);
     sched_getaffinity(0, sizeof mine, &mine);
     return (HostWatch){.begin_s = monotonic_s(),
                        .busy_s = read_ticks(&mine).busy / (double)sysconf(_SC_CLK_TCK),
                        .firma_s = usage_s(RUSAGE_SELF),
-                       .ended_s = usage_s(RUSAGE_CHILDREN)};
+                       .ended_s = usage_s(RUSAGE_CHILDREN),
+                       .load_average = load_average};
+}
+
+/* How many threads ran or waited for a processor, in the mean between two moments. The load average
+ * forgets with a time constant of a minute. HUGE_VAL: too short to tell. */
+static double mean_load(const HostWatch *from, const HostWatch *to)
+{
+    double elapsed_s = to->begin_s - from->begin_s, forgotten = 1 - exp(-elapsed_s / 60);
+    return elapsed_s >= LOAD_LEAST_S ? (to->load_average - (1 - forgotten) * from->load_average) / forgotten : HUGE_VAL;
 }
 
 void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *load)
@@ -119,8 +134,11 @@ void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *lo
         return;
     /* If more processes wanted to run than there are processors, and all got alike, the others got
      * the share others / (others + n_processes) of the processors. */
-    if (others + job->n_processes > load->n_processors && mine > 0)
-        others *= fmax(1, job->n_processes / fmax(load->n_processors - others, mine));
+    if (others + job->n_processes > load->n_processors && mine > 0) {
+        double share = others * fmax(1, job->n_processes / fmax(load->n_processors - others, mine)),
+               most = mean_load(watch, &now) * load->n_processors / (double)sysconf(_SC_NPROCESSORS_ONLN);
+        others = fmax(others, fmin(share, most)); /* the job may have waited for other things, too */
+    }
     load->busy_processors = fmax(load->busy_processors, others);
 }
 

@@ -21,6 +21,7 @@ typedef struct HostWatch {
     double begin_s;          /* by CLOCK_MONOTONIC */
     double busy_s;           /* of the processors that this process may use */
     double firma_s, ended_s; /* processor time of firma, and of its children that have ended */
+    double load_average;     /* of the last minute */
 } HostWatch;
 
 HostWatch host_watch_begin(void);

@@ -40,7 +40,7 @@ for mpi in MPIS:
     add_whole_way(mpi)
 
 
-@test("a prediction leaves out what recording costs on the target, and its rows add up")
+@test("a prediction leaves out what recording costs on the target, its rows add up, and it says if it is of a part")
 def leaves_recording_out(directory):
     command = launch("openmpi", 2, "heat", 40, 300)
     signature = make_signature(directory, command)
@@ -60,7 +60,12 @@ def leaves_recording_out(directory):
     rows_s += sum(phase["total_s"] for phase in predicted["phases"])
     check(abs(rows_s - predicted["predicted_s"]) < 1e-6, f"rows {rows_s}, predicted {predicted['predicted_s']}")
     check(predicted["recording_s"] < 0, predicted["recording_s"])
-    check("recording" in firma("predict", signature, times).expect(0).out, "no row in the table")
+    table = firma("predict", signature, times).expect(0).out
+    check("recording" in table and "incomplete" not in table, f"no row in the table\n{table}")
+    with open(signature, "w", encoding="utf-8") as file:
+        json.dump({**document, "complete": False}, file)
+    table = firma("predict", signature, times).expect(0).out
+    check("incomplete           the signature is of a part of the run" in table, f"the table hides it\n{table}")
 
 
 @test("predict --actual adds the error in percent")

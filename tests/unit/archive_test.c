@@ -363,7 +363,8 @@ static void tells_of_ranks_without_a_record(void **state)
     assert_int_equal(fixture->summary.n_processes, 3);
     assert_int_equal(fixture->summary.n_missing, 2);
     assert_true(noted(fixture, "no record of ranks 0, 2"));
-    assert_true(noted(fixture, "recording stopped at 1.5 s of rank 1, because its records could not be stored: Permission"));
+    assert_true(
+        noted(fixture, "recording stopped at 1.5 s of rank 1, because its records could not be stored: Permission"));
     assert_int_equal(archive_source(fixture->archive)->trace->n_incomplete, 2);
     assert_true(noted(fixture, "3 calls of MPI_Put on 1 rank were counted, not recorded"));
     read_rank(fixture, 0);

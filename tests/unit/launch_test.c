@@ -9,6 +9,7 @@
 #include "unit/fixture.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -500,6 +501,21 @@ static double others_beside(LaunchUsage job)
     return load.busy_processors;
 }
 
+/* A job that hardly computed beside others may have waited for them, or for a file. */
+static void others_are_no_more_than_what_the_load_average_tells(void **state)
+{
+    (void)state;
+    HostLoad load = {.n_processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)};
+    HostWatch watch = host_watch_begin();
+    const double busy_s = 60 * load.n_processors;
+    watch.begin_s -= 60;
+    watch.busy_s -= busy_s;
+    watch.load_average = host_watch_begin().load_average; /* as it is now, all the time */
+    host_watch_end(&watch, &(LaunchUsage){.n_processes = 2, .running_s = 0.01 * busy_s}, &load);
+    assert_true(load.busy_processors >= 0.98 * load.n_processors - 0.1);
+    assert_true(load.busy_processors <= fmax(load.n_processors, watch.load_average + 0.1));
+}
+
 static void time_of_the_jobs_own_processes_is_no_load_of_others(void **state)
 {
     (void)state;
@@ -551,6 +567,7 @@ int main(void)
         fixture_test(processes_that_have_left_the_launcher_are_counted_as_the_jobs),
         fixture_test(recorded_processes_of_this_host_count_after_their_end),
         fixture_test(time_of_the_jobs_own_processes_is_no_load_of_others),
+        fixture_test(others_are_no_more_than_what_the_load_average_tells),
         fixture_test(a_signal_to_firma_alone_reaches_the_launcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -333,6 +333,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
 
     Prediction result = {.estimator = chosen->name,
                          .signature_s = times->signature_s,
+                         .is_whole_run = signature->complete,
                          .planned_states = times->planned_states,
                          .measured_states = times->measured_states,
                          .traced_s = signature->application_s,

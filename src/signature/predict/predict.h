@@ -54,6 +54,7 @@ typedef struct Prediction {
     uint32_t traced_runs;     /* that tell it; 0: another machine's do not */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
+    bool is_whole_run; /* false: the signature is of a part of a run */
     /* as in PhaseTimes */
     uint32_t planned_states, measured_states;
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + drawn_s + recording_s +

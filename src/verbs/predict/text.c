@@ -48,7 +48,7 @@ static const char *headline(const Prediction *prediction, const PhaseTimes *time
         "%s, %u process%s, on %s\n"
         "  predicted run time   %s   (95 %% interval %s to %s%s)\n"
         "  signature            %s   (%s of the predicted time, %s included)\n"
-        "%s",
+        "%s%s",
         text_as_line(files_base_name(times->application.executable), arena), times->application.n_processes,
         times->application.n_processes == 1 ? "" : "es", text_as_line(times->host, arena),
         format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
@@ -56,6 +56,9 @@ static const char *headline(const Prediction *prediction, const PhaseTimes *time
         format_seconds(arena, prediction->signature_s),
         format_percent(arena, prediction->signature_s / prediction->predicted_s),
         is_of_states(times) ? "restarts" : "launch",
+        prediction->is_whole_run
+            ? ""
+            : "  incomplete           the signature is of a part of the run, and so is this prediction\n",
         times_are_incomplete(times)
             ? arena_printf(arena,
                            "  incomplete           %u of %u planned states were measured; nothing shows the parts "
