@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024, LINE_BYTES = 64 };
 _Static_assert(FIRST_BLOCK_BYTES <= LARGEST_BLOCK_BYTES, "blocks grow");
@@ -28,6 +29,8 @@ typedef struct Ending {
 struct Arena {
     Block *last;
     Ending *endings;
+    unsigned char *shared, *shared_end; /* the unused rest of an arena that is shared; NULL: it isn't */
+    size_t shared_bytes;                /* size of the whole mapping, which begins with this struct */
 };
 
 static void out_of_memory(size_t size_bytes)
@@ -66,10 +69,35 @@ Arena *arena_new(void)
     return memory_zeroed(1, sizeof(Arena));
 }
 
+static size_t aligned(size_t size_bytes)
+{
+    const size_t alignment = _Alignof(max_align_t);
+    return (size_bytes + alignment) / alignment * alignment;
+}
+
+static void free_shared(void *arena)
+{
+    munmap(arena, ((Arena *)arena)->shared_bytes);
+}
+
+Arena *arena_new_shared(size_t size_bytes, Arena *owner)
+{
+    void *mapping = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        return NULL;
+    Arena *arena = mapping;
+    arena->shared = (unsigned char *)mapping + aligned(sizeof *arena);
+    arena->shared_end = (unsigned char *)mapping + size_bytes;
+    arena->shared_bytes = size_bytes;
+    arena_at_end(owner, free_shared, arena);
+    return arena;
+}
+
 void arena_free(Arena *arena)
 {
     if (!arena)
         return;
+    assert(!arena->shared);
     for (const Ending *ending = arena->endings; ending; ending = ending->next)
         ending->end(ending->of);
     for (Block *block = arena->last; block;) {
@@ -87,6 +115,19 @@ void arena_at_end(Arena *arena, void (*end)(void *of), void *of)
     arena->endings = ending;
 }
 
+/* Zeroed memory of a block. */
+static void *block_memory(Arena *arena, size_t size_bytes)
+{
+    if (!arena->shared)
+        return memory_zeroed(1, size_bytes);
+    size_bytes = aligned(size_bytes);
+    if (size_bytes > (size_t)(arena->shared_end - arena->shared))
+        out_of_memory(size_bytes);
+    void *memory = arena->shared;
+    arena->shared += size_bytes;
+    return memory;
+}
+
 static Block *add_block(Arena *arena, size_t at_least)
 {
     size_t capacity = arena->last ? arena->last->capacity * 2 : FIRST_BLOCK_BYTES;
@@ -94,7 +135,7 @@ static Block *add_block(Arena *arena, size_t at_least)
         capacity = LARGEST_BLOCK_BYTES;
     if (capacity < at_least)
         capacity = at_least;
-    Block *block = memory_zeroed(1, sizeof(Block) + capacity);
+    Block *block = block_memory(arena, sizeof(Block) + capacity);
     block->capacity = capacity;
     block->previous = arena->last;
     arena->last = block;
@@ -103,11 +144,10 @@ static Block *add_block(Arena *arena, size_t at_least)
 
 void *arena_alloc(Arena *arena, size_t size_bytes)
 {
-    const size_t alignment = _Alignof(max_align_t);
     assert(arena);
     if (size_bytes > SIZE_MAX / 4)
         out_of_memory(size_bytes);
-    size_t rounded = (size_bytes + alignment) / alignment * alignment;
+    size_t rounded = aligned(size_bytes);
     Block *block = arena->last;
     if (!block || block->capacity - block->used < rounded)
         block = add_block(arena, rounded);

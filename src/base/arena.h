@@ -11,6 +11,11 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *arena); /* NULL is fine */
 
+/* An arena of at most this size, whose memory this process shares with its later children. So a child
+ * can leave results there; while it runs, it alone uses the arena. Owned by `owner`, another arena.
+ * NULL: no memory. */
+Arena *arena_new_shared(size_t size_bytes, Arena *owner);
+
 /* arena_free() calls end(of) before it frees the arena's memory. Use it for memory that a library
  * allocated by itself. */
 void arena_at_end(Arena *arena, void (*end)(void *of), void *of);

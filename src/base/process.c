@@ -82,17 +82,28 @@ static bool prepare_child(const ProcessOptions *how, const int files[3], int *re
     return true;
 }
 
+/* Sets a limit, which never rises: the user may have set a lower one. */
+static bool lower_limit(int resource, uint64_t soft, uint64_t hard)
+{
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
+        return false;
+    limit.rlim_max = limit.rlim_max < hard ? limit.rlim_max : hard;
+    limit.rlim_cur = limit.rlim_cur < soft ? limit.rlim_cur : soft;
+    limit.rlim_cur = limit.rlim_cur < limit.rlim_max ? limit.rlim_cur : limit.rlim_max;
+    return setrlimit((__rlimit_resource_t)resource, &limit) == 0;
+}
+
 static bool limit_child(const ProcessOptions *how)
 {
     enum { CPU_GRACE_S = 5 };
-    const struct rlimit memory = {how->memory_bytes, how->memory_bytes}, cpu = {how->cpu_s, how->cpu_s + CPU_GRACE_S};
     struct rlimit core;
     if (how->dumps_no_core && getrlimit(RLIMIT_CORE, &core) == 0) {
         core.rlim_cur = 0; /* not the hard limit, which CRIU raises for the processes that it restores */
         setrlimit(RLIMIT_CORE, &core);
     }
-    return (!how->memory_bytes || setrlimit(RLIMIT_AS, &memory) == 0) &&
-           (!how->cpu_s || setrlimit(RLIMIT_CPU, &cpu) == 0);
+    return (!how->memory_bytes || lower_limit(RLIMIT_AS, how->memory_bytes, how->memory_bytes)) &&
+           (!how->cpu_s || lower_limit(RLIMIT_CPU, how->cpu_s, how->cpu_s + CPU_GRACE_S));
 }
 
 static _Noreturn void execute_child(const ProcessOptions *how, const char *mark, const int files[3], int report,

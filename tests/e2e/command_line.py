@@ -7,7 +7,7 @@ import re
 import socket
 
 import formats
-from harness import check, check_equal, firma, main, test
+from harness import FIRMA, check, check_equal, firma, main, run, test
 
 ROOT = pathlib.Path(__file__).parents[2]
 VERBS = [verb["name"] for verb in firma("help", "--json").expect(0).json()["verbs"]]
@@ -211,6 +211,23 @@ def deep_inputs_are_refused(directory):
                          ("cost model b.c --entry f", "b.c:2: operators")):
         check(place in firma(*words.split(), cwd=directory).expect(3).err, f"{words}: no place")
     check("200 deep" in firma("scale", "model", "(" * deep, "-n", "1").expect(2).err, "formula")
+
+
+@test("operators between quoted texts aren't taken for nested ones")
+def quoted_texts_are_operands(directory):
+    with open(os.path.join(directory, "a.c"), "w", encoding="ascii") as file:
+        file.write("int f(int n) { return n" + " + 'a' /* + */" * 1500 + "; }")
+    firma("cost", "model", "a.c", "--entry", "f", cwd=directory).expect(0)
+
+
+@test("a C source that libclang can't parse within its limits is refused, and firma goes on")
+def endless_sources_are_refused(directory):
+    for name, nested, limit, said in (("time.c", "(int)", "--cpu=2", "limit of 60 s of CPU time"),
+                                      ("stack.c", "sizeof ", "--stack=8388608:8388608", "nested too deep")):
+        with open(os.path.join(directory, name), "w", encoding="ascii") as file:
+            file.write("int f(int n) { return " + nested * 100000 + "n; }")
+        result = run(["prlimit", limit, FIRMA, "cost", "model", name, "--entry", "f"], cwd=directory).expect(3)
+        check(f"{name}: libclang" in result.err and said in result.err, f"{name}: not explained\n{result}")
 
 
 @test("a mistyped verb gets the right one as a hint")

@@ -164,6 +164,7 @@ def killed_early(directory):
     process.communicate()
     wait_until(lambda: not processes_that_name(states), "the program ends")
     check(not os.path.exists(os.path.join(states, "states.json")), "it was killed too late")
+    check(not os.path.exists(os.path.join(states, "app.firma")), "nothing tells that the signature is firma's own copy")
     firma("checkpoint", signature, "-o", states, "--force", *OPTIONS, "--", *command_of()).expect(0)
     check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace", "states"], "what is left")
 

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void memory_of_an_arena_is_zeroed_and_aligned_for_any_type(void **state)
 {
@@ -80,6 +82,27 @@ static void an_arena_ends_what_libraries_allocated_once(void **state)
     arena_free(own);
     assert_int_equal(ended, 2);
     arena_free(NULL);
+}
+
+static void a_child_leaves_texts_in_a_shared_arena(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    Arena *shared = arena_new_shared(1 << 20, arena);
+    assert_non_null(shared);
+    const char **texts = arena_new_array(shared, const char *, N);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (int i = 0; i < N; i++)
+            texts[i] = arena_printf(shared, "text %d", i);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_string_equal(texts[0], "text 0");
+    assert_string_equal(texts[N - 1], "text 999");
 }
 
 static void a_growing_array_keeps_its_items(void **state)
@@ -199,6 +222,7 @@ int main(void)
         fixture_test(texts_of_an_arena_are_copies),
         fixture_test(words_are_joined_by_one_blank_each),
         fixture_test(an_arena_ends_what_libraries_allocated_once),
+        fixture_test(a_child_leaves_texts_in_a_shared_arena),
         fixture_test(a_growing_array_keeps_its_items),
         fixture_test(reserved_room_is_used_without_moving),
         fixture_test(bisection_finds_the_first_that_is_not_below),

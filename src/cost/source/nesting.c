@@ -38,8 +38,8 @@ static bool check_text(const char *file, const char *text, Err *err)
 {
     unsigned depth = 0, prefixes = 0;
     for (const char *at = text; *at; at++) {
-        for (const char *behind; (behind = skip_inert(at)) != at;)
-            at = behind;
+        for (const char *behind; (behind = skip_inert(at)) != at; at = behind)
+            prefixes = *at == '/' ? prefixes : 0; /* an operator behind a quoted text stands between operands */
         if (!*at)
             break;
         bool is_operator = strchr("-+!~*&", *at) != NULL;

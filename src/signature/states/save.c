@@ -10,6 +10,7 @@
 #include "signature/states/manifest.h"
 
 #include "base/files.h"
+#include "base/owner.h"
 #include "model/application.h"
 #include "trace/identity.h"
 #include "trace/launch_failure.h"
@@ -34,7 +35,8 @@ typedef struct Saving {
     CheckpointTool tool;
     const char *directory, *recording, *output, *running; /* absolute paths; running: the back
                                                              end's directory while the job runs */
-    sigset_t blocked;                                     /* the signal mask when firma was
+    const char *signature_part; /* absolute path of the stored signature before the first state */
+    sigset_t blocked;           /* the signal mask when firma was
                                                              called */
     bool identified;
     Application application;
@@ -152,9 +154,18 @@ static bool begin_manifest(Saving *saving, Err *err)
                                .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
                                .recording = saving->recording,
                                .n_planned = saving->plan->n_windows};
-    const char *copy = arena_printf(saving->arena, "%s/app.firma", saving->directory);
     return processor_features(saving->arena, &saving->written.processor, err) &&
-           signature_save(saving->signature, copy, err) && files_make_private(copy, err);
+           signature_save(saving->signature, saving->signature_part, err) &&
+           files_make_private(saving->signature_part, err);
+}
+
+/* With the first state, the signature gets its name. Before, it is a part: if firma is killed, a later
+ * run knows whose it is. */
+static bool name_signature(const Saving *saving, Err *err)
+{
+    const char *name = arena_printf(saving->arena, "%s/app.firma", saving->directory);
+    return !files_exist(saving->signature_part) || rename(saving->signature_part, name) == 0 ||
+           err_set(err, ERR_ENVIRONMENT, "%s: %s", name, strerror(errno));
 }
 
 /* Replaces the manifest after each state. So the states that were saved can be used, even if firma
@@ -175,7 +186,7 @@ static bool add_to_manifest(Saving *saving, uint32_t window, Err *err)
     after.host = saving->host;
     if (!state_checksum(state_path(saving->directory, window + 1, saving->arena), saving->arena, &state->checksum,
                         &state->bytes, err) ||
-        !manifest_save(&after, err))
+        (!before->n_states && !name_signature(saving, err)) || !manifest_save(&after, err))
         return false;
     saving->written = after;
     return true;
@@ -297,6 +308,7 @@ static void clean_up(const Saving *saving, bool ok)
     if (!ok) {
         unlink(arena_printf(saving->arena, "%s/states.json", saving->directory));
         unlink(arena_printf(saving->arena, "%s/app.firma", saving->directory));
+        unlink(saving->signature_part);
         unlink(saving->output);
     }
     recording_remove(saving->recording, saving->arena, &kept);
@@ -329,6 +341,8 @@ static bool save_into_directory(Saving *saving, Err *err)
     saving->recording = arena_printf(saving->arena, "%s/recording", saving->directory);
     saving->output = arena_printf(saving->arena, "%s/output", saving->directory);
     saving->running = arena_printf(saving->arena, "%s/running", saving->directory);
+    saving->signature_part =
+        arena_printf(saving->arena, "%s/app.firma.%s" OWNER_PART, saving->directory, owner_name(saving->arena));
     saving->result->tool = saving->tool;
     saving->result->states = saving->states;
     return run_and_save(saving, err);

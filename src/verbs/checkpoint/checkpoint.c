@@ -2,6 +2,7 @@
 /* firma checkpoint: saves states of the running program, from which `firma measure` restarts it. */
 #include "verbs/checkpoint/checkpoint.h"
 #include "base/files.h"
+#include "base/owner.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
@@ -248,6 +249,8 @@ static bool is_part(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
+    if (strncmp(name, "app.firma.", strlen("app.firma.")) == 0 && files_has_suffix(name, OWNER_PART))
+        return true;
     size_t digits = strspn(name, "0123456789");
     return digits > 0 && (!name[digits] || strcmp(name + digits, ".part") == 0);
 }

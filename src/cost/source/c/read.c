@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a C source: functions of the source and of the project's headers, and the functions of
- * system headers that they call. */
+ * system headers that they call.
+ *
+ * A child process does it, with limits of time and memory, and leaves the program in a shared arena:
+ * for nested sources or macros, libclang may take hours or gigabytes, or overflow its stack. */
 #include "cost/source/c/tree.h"
 
+#include "base/process.h"
 #include <stdlib.h>
 #include <sys/resource.h>
+
+enum { CPU_LIMIT_S = 60, TIME_LIMIT_S = 180, PROGRAM_LIMIT_GIB = 1 };
+
+/* Of the child process's address space, which holds libclang, the stack and the shared arena. The
+ * address sanitizer needs terabytes. */
+#ifdef __SANITIZE_ADDRESS__
+#define MEMORY_LIMIT_BYTES 0
+#else
+#define MEMORY_LIMIT_BYTES ((uint64_t)4 << 30)
+#endif
 
 static SourceFunction read_function(CReader *reader, CXCursor cursor, CXCursor body)
 {
@@ -92,13 +106,21 @@ static void use_growing_stack(void)
     setrlimit(RLIMIT_STACK, &stack);
 }
 
-bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
+/* What the child process reads, and what it has read. In the shared arena. */
+typedef struct Reading {
+    const SourceOptions *options;
+    Arena *arena;
+    SourceProgram *program;
+    bool is_read;
+    Err err;
+} Reading;
+
+static bool read_source(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
 {
     const Clang *clang;
     CReader reader = {.arena = arena};
     if (!clang_load(&clang, err))
         return false;
-    use_growing_stack();
     CXIndex index = clang->createIndex(0, 0);
     bool is_read = c_parse(clang, index, options, &reader.unit, err);
     if (is_read) {
@@ -114,4 +136,52 @@ bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **p
     map_free(&reader.variable_of_hash);
     clang->disposeIndex(index);
     return is_read;
+}
+
+static int read_in_child(void *self)
+{
+    Reading *reading = self;
+    reading->is_read = read_source(reading->options, reading->arena, &reading->program, &reading->err);
+    return 0;
+}
+
+/* The child process ended before it had read the source. */
+static bool explain(const char *file, int status, Err *err)
+{
+    if (status == 128 + SIGXCPU || status == 128 + SIGKILL)
+        return err_set(err, ERR_INPUT, "%s: libclang was stopped at its limit of %d s of CPU time, or of %d s", file,
+                       CPU_LIMIT_S, TIME_LIMIT_S);
+    if (status == ERR_ENVIRONMENT || status == 128 + SIGABRT)
+        return err_set(err, ERR_INPUT, "%s: libclang needs more than %d GiB of memory", file, PROGRAM_LIMIT_GIB);
+    return err_set(err, ERR_INPUT, "%s: libclang cannot parse this file (it ended with status %d)", file, status) ||
+           err_hint(err, "expressions or statements may be nested too deep");
+}
+
+bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
+{
+    Arena *shared = arena_new_shared((size_t)PROGRAM_LIMIT_GIB << 30, arena);
+    if (!shared)
+        return err_set(err, ERR_ENVIRONMENT, "%s: no memory for what this source holds", options->file);
+    Reading *reading = arena_alloc(shared, sizeof *reading);
+    *reading = (Reading){.options = options, .arena = shared};
+    const ProcessOptions how = {.run = read_in_child,
+                                .self = reading,
+                                .memory_bytes = MEMORY_LIMIT_BYTES,
+                                .cpu_s = CPU_LIMIT_S,
+                                .dumps_no_core = true,
+                                .dies_with_us = SIGKILL};
+    Process *process;
+    use_growing_stack();
+    if (!process_start(&how, arena, &process, err))
+        return false;
+    bool has_ended = process_wait(process, TIME_LIMIT_S * 1000);
+    if (!has_ended)
+        process_kill(process, SIGKILL);
+    int status = process_stop(process);
+    if (status != 0)
+        return explain(options->file, status, err);
+    if (!reading->is_read)
+        *err = reading->err;
+    *program = reading->program;
+    return reading->is_read;
 }
