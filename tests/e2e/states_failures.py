@@ -180,15 +180,27 @@ def interrupt(directory, process, condition, number):
     return said
 
 
-for _when, _name, _number in (("before the first save", "output", signal.SIGHUP), ("in a save", "2.part", signal.SIGINT),
-                              ("between two saves", "2", signal.SIGTERM)):
-    @test(f"firma checkpoint that is interrupted {_when} leaves nothing")
+@test("firma checkpoint that is interrupted before the first save leaves nothing")
+def interrupted_early(directory):
+    signature, states = prepare(directory)
+    process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
+    said = interrupt(directory, process, lambda: os.path.exists(os.path.join(states, "output")), signal.SIGHUP)
+    check("before a state was saved" in said, said)
+    check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
+
+
+for _when, _name, _number in (("in a save", "2.part", signal.SIGINT), ("between two saves", "2", signal.SIGTERM)):
+    @test(f"firma checkpoint that is interrupted {_when} keeps the states that are whole, and says how many")
     def interrupted_save(directory, name=_name, number=_number):
         signature, states = prepare(directory)
         process = start("checkpoint", signature, "-o", states, *OPTIONS, "--", *command_of())
         said = interrupt(directory, process, lambda: os.path.exists(os.path.join(states, name)), number)
-        check("no states are kept" in said, said)
-        check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
+        with open(os.path.join(states, "states.json"), encoding="utf-8") as file:
+            manifest = json.load(file)
+        kept = [str(state["state"]) for state in manifest["states"]]
+        check_equal(manifest["complete"], False, "complete")
+        check(kept and f"only {len(kept)} of" in said, said)
+        check_equal(sorted(os.listdir(states)), sorted([*kept, "app.firma", "output", "states.json"]), "what is left")
 
 
 @test("a signal while firma tries the tool that saves states leaves nothing")

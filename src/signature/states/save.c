@@ -95,18 +95,17 @@ static const char *phases_text(const Saving *saving, const SpreadWindow *window)
     return arena_printf(saving->arena, "phase%s %s%s", n == 1 ? "" : "s", text, n > SHOWN ? " …" : "");
 }
 
-typedef enum Arrival { ARRIVED, MISSED, FAILED } Arrival;
+typedef enum Arrival { ARRIVED, MISSED, INTERRUPTED, FAILED } Arrival;
 
-/* Lets the program run until it stands still at the window's stop. MISSED: it never will; `problem`
- * says why. */
+/* Lets the program run until it stands still at the window's stop. MISSED and INTERRUPTED: it never
+ * will; `problem` says why. */
 static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err *err)
 {
     for (;;) {
         bool ended = launch_wait(saving->launch, POLL_MS);
         if (launch_interrupted(saving->launch)) {
-            err_set(err, ERR_NEGATIVE, "interrupted (%s); no states are kept",
-                    strsignal(launch_interrupted(saving->launch)));
-            return FAILED;
+            *problem = arena_printf(saving->arena, "interrupted (%s)", strsignal(launch_interrupted(saving->launch)));
+            return INTERRUPTED;
         }
         if (!check_identity(saving, err))
             return FAILED;
@@ -219,6 +218,10 @@ static bool save_all(Saving *saving, Err *err)
         switch (run_to(saving, i, &state->problem, err)) {
         case FAILED:
             return false;
+        case INTERRUPTED: /* the states that were saved are kept */
+            for (uint32_t k = i; k < saving->plan->n_windows; k++)
+                saving->states[k] = (SavedState){.window = k, .problem = state->problem};
+            return saving->result->n_saved || err_set(err, ERR_NEGATIVE, "%s before a state was saved", state->problem);
         case ARRIVED:
             progress_report(saving->progress, "saving", i, saving->plan->n_windows);
             save_state(saving, i, state);
