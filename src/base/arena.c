@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { FIRST_BLOCK_BYTES = 16 * 1024, LARGEST_BLOCK_BYTES = 4 * 1024 * 1024, LINE_BYTES = 64 };
 _Static_assert(FIRST_BLOCK_BYTES <= LARGEST_BLOCK_BYTES, "blocks grow");
@@ -91,6 +92,18 @@ Arena *arena_new_shared(size_t size_bytes, Arena *owner)
     arena->shared_bytes = size_bytes;
     arena_at_end(owner, free_shared, arena);
     return arena;
+}
+
+void arena_end_sharing(Arena *arena)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (size_t)(arena->shared - (unsigned char *)arena);
+    size_t kept = (used + page - 1) / page * page;
+    if (kept >= arena->shared_bytes)
+        return;
+    munmap((unsigned char *)arena + kept, arena->shared_bytes - kept);
+    arena->shared_bytes = kept;
+    arena->shared_end = arena->shared;
+    arena->last = NULL; /* its block may have had room */
 }
 
 void arena_free(Arena *arena)

@@ -16,6 +16,9 @@ void arena_free(Arena *arena); /* NULL is fine */
  * NULL: no memory. */
 Arena *arena_new_shared(size_t size_bytes, Arena *owner);
 
+/* Gives back the address space that the shared arena hasn't used. It takes no more allocations. */
+void arena_end_sharing(Arena *shared);
+
 /* arena_free() calls end(of) before it frees the arena's memory. Use it for memory that a library
  * allocated by itself. */
 void arena_at_end(Arena *arena, void (*end)(void *of), void *of);

@@ -101,6 +101,7 @@ static void a_child_leaves_texts_in_a_shared_arena(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
+    arena_end_sharing(shared);
     assert_string_equal(texts[0], "text 0");
     assert_string_equal(texts[N - 1], "text 999");
 }

@@ -172,12 +172,15 @@ bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **p
                                 .dies_with_us = SIGKILL};
     Process *process;
     use_growing_stack();
-    if (!process_start(&how, arena, &process, err))
+    if (!process_start(&how, arena, &process, err)) {
+        arena_end_sharing(shared);
         return false;
+    }
     bool has_ended = process_wait(process, TIME_LIMIT_S * 1000);
     if (!has_ended)
         process_kill(process, SIGKILL);
     int status = process_stop(process);
+    arena_end_sharing(shared);
     if (status != 0)
         return explain(options->file, status, err);
     if (!reading->is_read)
