@@ -222,7 +222,8 @@ def interrupted_trial(directory):
 def interrupted_prefix(directory):
     signature = make_signature(directory, command_of())
     times = os.path.join(directory, "t.json")
-    process = start("measure", signature, "-o", times, "--budget", "90", "--limit", "95", "--", *command_of())
+    late = ["sh", "-c", 'sleep 30; exec "$@"', "sh", *command_of()]
+    process = start("measure", signature, "-o", times, "--", *late)
     interrupt(directory, process, lambda: os.path.exists(times + ".log"), signal.SIGINT)
     check_equal(sorted(os.listdir(directory)), ["app.firma", "app.trace"], "what is left")
 
