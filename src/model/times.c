@@ -42,9 +42,12 @@ static const FieldList window_fields = FIELDS(
           "absent in older files: 0",
           .flags = FIELD_OPTIONAL));
 
-static const FieldList costs_fields = FIELDS(StateCosts, FIELD(StateCosts, restart_s, "time until the processes ran"),
-                                             FIELD(StateCosts, warmup_s, "time from then to the windows"),
-                                             FIELD(StateCosts, window_s, "time in the windows"));
+static const FieldList costs_fields =
+    FIELDS(StateCosts, FIELD(StateCosts, restart_s, "time until the processes ran"),
+           FIELD(StateCosts, warmup_s, "time from then to the windows"),
+           FIELD(StateCosts, traced_warmup_s, "the same stretches in the traced run; absent in older files: not known",
+                 .flags = FIELD_OPTIONAL),
+           FIELD(StateCosts, window_s, "time in the windows"));
 
 static const FieldList times_fields = FIELDS(
     PhaseTimes, FIELD(PhaseTimes, mode, "`prefix`; `checkpoint`: from saved states, without what lies between them"),

@@ -23,9 +23,10 @@ typedef struct Window {
 
 /* Costs of executing saved states, summed over all states. */
 typedef struct StateCosts {
-    double restart_s; /* until the restored processes ran */
-    double warmup_s;  /* from then to the beginning of the windows */
-    double window_s;  /* in the windows */
+    double restart_s;       /* until the restored processes ran */
+    double warmup_s;        /* from then to the beginning of the windows */
+    double traced_warmup_s; /* the same stretches in the traced run; 0: not known */
+    double window_s;        /* in the windows */
 } StateCosts;
 
 typedef struct MeasuredStratum {

@@ -235,6 +235,21 @@ static void other_programs_on_the_host_widen_the_interval(void **state)
     assert_near(p.interval_s[1], 0.4 + 7.6 * 1.5, 1e-6);
 }
 
+/* The windows passed between two turns of the others; the warm-ups didn't. */
+static void warmups_tell_of_waiting_that_short_windows_do_not(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
+    m.times.costs = (StateCosts){.warmup_s = 2, .traced_warmup_s = 0.1};
+    assert_near(predict(&m, "process").interval_s[1], 8, 1e-6); /* without others, it is the restart's cost */
+    m.times.n_processors = 4;
+    m.times.busy_processors = 4;
+    assert_near(predict(&m, "process").interval_s[1], 0.4 + 7.6 * 10, 1e-6);
+    m.times.costs.warmup_s = 0.2; /* as the windows */
+    assert_near(predict(&m, "process").interval_s[1], 0.4 + 7.6 * 1.5, 1e-6);
+}
+
 /* The four windows' paces differ by ±10 %: their mean has a standard error of 5.8 %. */
 static void noise_on_the_traced_machine_is_not_believed(void **state)
 {
@@ -697,6 +712,7 @@ int main(void)
         fixture_test(process_estimator_does_not_charge_alternating_bad_luck),
         fixture_test(differences_of_processes_are_kept_if_the_ends_of_the_stretch_cannot_explain_them),
         fixture_test(other_programs_on_the_host_widen_the_interval),
+        fixture_test(warmups_tell_of_waiting_that_short_windows_do_not),
         fixture_test(noise_on_the_traced_machine_is_not_believed),
         fixture_test(a_difference_beyond_noise_is_believed_on_the_traced_machine),
         fixture_test(runs_on_a_real_machine_drift),

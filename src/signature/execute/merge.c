@@ -163,6 +163,7 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
         times->warmup_occurrences += part->warmup_occurrences;
         times->costs.restart_s += part->costs.restart_s;
         times->costs.warmup_s += part->costs.warmup_s;
+        times->costs.traced_warmup_s += part->costs.traced_warmup_s;
         times->costs.window_s += part->costs.window_s;
     }
     times->agreement /= fmax(1, all);

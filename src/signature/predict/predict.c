@@ -263,6 +263,16 @@ static double slowdown(const Signature *signature, const PhaseTimes *times)
                : 1;
 }
 
+/* By how much more the other programs may slow a whole run down than they slowed the measured windows
+ * down. A window of a few milliseconds passes between two turns of the others; the warm-ups before
+ * it had to wait for them. */
+static double further_slowdown(const Outlook *outlook)
+{
+    const StateCosts *costs = &outlook->times->costs;
+    double factor = costs->warmup_s / costs->traced_warmup_s / outlook->pace;
+    return isfinite(factor) ? fmax(1, factor) : 1;
+}
+
 /* What wasn't executed, in the traced run. Of several runs, their geometric mean. */
 static double traced_rest_s(const Outlook *outlook)
 {
@@ -377,7 +387,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) / result.slowdown : 0);
     result.interval_s[1] = estimate.predicted_s + half_s;
     if (result.slowdown > 1 && open_s > 0) /* the others may also become as many again */
-        result.interval_s[1] = estimate.executed_s + (open_s + half_s) * result.slowdown;
+        result.interval_s[1] =
+            estimate.executed_s + (open_s + half_s) * fmax(result.slowdown, further_slowdown(&outlook));
     /* The correction, and strata that weren't measured, assume that the program made the traced run
      * uneven. The machine may have done so. So the interval reaches to the prediction without
      * either. */

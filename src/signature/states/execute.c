@@ -137,6 +137,8 @@ static bool evaluate(const Executing *executing, const State *state, const char 
     times->accepted_difference = "";
     times->costs.restart_s = restart_s;
     times->costs.warmup_s = elapsed_s > times->costs.window_s ? elapsed_s - times->costs.window_s : 0;
+    times->costs.traced_warmup_s = executing->signature->milestones[state->window.begin].time_s -
+                                   executing->signature->milestones[state->window.stop].time_s;
     return true;
 }
 
