@@ -18,13 +18,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-TAP = re.compile(r"^(not )?ok\b(?: (?:\d+ )?(?:- )?(.*))?$", re.MULTILINE)
+TAP = re.compile(r"^(not )?ok\b(?: (?:\d+ )?(?:- )?(.*))?((?:\n#.*)*)$", re.MULTILINE)
 TAP_SKIPPED = re.compile(r"\s*#\s*(?:skip|todo)\b[: ]*(.*)", re.IGNORECASE)
 CMOCKA = {"passed": re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE),
           "failed": re.compile(r"^\[  FAILED  \] .*?(\d+) test", re.MULTILINE),
           "skipped": re.compile(r"^\[  SKIPPED \] .*?(\d+) test", re.MULTILINE)}
 UNITTEST = re.compile(r"^Ran (\d+) tests? in", re.MULTILINE)
 UNITTEST_OTHERS = re.compile(r"\b(failures|errors|skipped)=(\d+)")
+COMMENTS_SHOWN = 3000  # characters of what a failed test says
 PATIENCE = "10"  # factor on Meson's time limits, which are for a quiet machine
 
 
@@ -46,13 +47,13 @@ class Tally:
 
 
 def count_tap(output, tally):
-    for failed, what in TAP.findall(output):
+    for failed, what, comments in TAP.findall(output):
         skipped = TAP_SKIPPED.search(what)
         if skipped:
             reason = skipped.group(1) or "no reason is given"
             tally.add("skipped", what=f"{what[:skipped.start()]}: {reason}")
         else:
-            tally.add("failed" if failed else "passed", what=what)
+            tally.add("failed" if failed else "passed", what=what + comments.replace("\n#", "\n    ")[:COMMENTS_SHOWN])
 
 
 def count_cmocka(output, tally):
