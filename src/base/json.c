@@ -237,7 +237,7 @@ bool json_get_seconds_list(const json_t *object, const char *key, const JsonPlac
         return false;
     for (size_t i = 0; i < count; i++)
         if (!json_is_seconds(json_array_get(array, i)))
-            return wrong(key, place, "expected times in seconds, not negative", err);
+            return wrong(key, place, "expected times in seconds, each 0 or from 1e-30 to 1e+12", err);
     for (size_t i = 0; i < count; i++)
         values[i] = json_number_value(json_array_get(array, i));
     return true;

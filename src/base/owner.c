@@ -158,6 +158,12 @@ static bool remove_leftover(void *self, const char *path)
     return true;
 }
 
+bool owner_is_part_of(const char *name, const char *whole)
+{
+    size_t length = strlen(whole);
+    return strncmp(name, whole, length) == 0 && name[length] == '.' && files_has_suffix(name, OWNER_PART);
+}
+
 void owner_remove_parts(const char *path)
 {
     for_leftovers_beside(path, OWNER_PART, remove_leftover, NULL);

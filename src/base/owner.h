@@ -42,6 +42,9 @@ const char *owner_name(Arena *arena);
 #define OWNER_PART ".part"  /* is being written */
 #define OWNER_FORMER ".old" /* was moved aside */
 
+/* True if the name is NAME.OWNER.part of this whole. */
+bool owner_is_part_of(const char *name, const char *whole);
+
 /* Removes PATH.OWNER.part, files and directories, whose owners are gone. */
 void owner_remove_parts(const char *path);
 

@@ -83,22 +83,17 @@ bool recording_check_unused(const char *path, Arena *arena, Err *err)
                     path);
 }
 
-static bool is_part_of(const char *name, const char *whole)
-{
-    size_t length = strlen(whole);
-    return strncmp(name, whole, length) == 0 && name[length] == '.' && files_has_suffix(name, OWNER_PART);
-}
-
 /* True for the files that firma writes before any process records. */
 static bool is_without_records(const char *name)
 {
-    return is_part_of(name, CONTROL_NAME) || strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0;
+    return owner_is_part_of(name, CONTROL_NAME) || strcmp(name, CONTROL_NAME) == 0 || strcmp(name, STOPS_NAME) == 0;
 }
 
 static bool is_of_recording(const char *name)
 {
-    return is_without_records(name) || is_part_of(name, MEASURED_ARCHIVE) || strcmp(name, MEASURED_ARCHIVE) == 0 ||
-           files_has_suffix(name, ".process") || files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
+    return is_without_records(name) || owner_is_part_of(name, MEASURED_ARCHIVE) ||
+           strcmp(name, MEASURED_ARCHIVE) == 0 || files_has_suffix(name, ".process") ||
+           files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
 }
 
 bool archive_is_part(const char *name)

@@ -319,7 +319,7 @@ static void runs_on_a_real_machine_drift(void **state)
     assert_near(predict(&m, "process").drift, other.drift, 0);
 }
 
-/* The traced run took as long as the program's second run is short: their mean predicts best. */
+/* The second run took 21 % longer than the first: their geometric mean predicts best. */
 static void what_is_drawn_to_the_traced_machine_is_drawn_to_the_mean_of_its_runs(void **state)
 {
     (void)state;

@@ -168,20 +168,6 @@ static PrefixPlan extend(const Signature *signature, const SequencePeriod *perio
     return best;
 }
 
-/* The variance between two runs, and what is added to it by a window that stands for the rest. Both
- * relative to the rest. */
-typedef struct Variances {
-    double between_runs, of_window;
-} Variances;
-
-static Variances variances_at(const Signature *signature, const Noise *noise, double window_s, double rest_s)
-{
-    /* Simulated runs don't drift. Of them, it isn't known how many ranks share a processor. */
-    const Drift drift =
-        signature->ranks_per_processor > 0 ? drift_of_runs(signature, signature->n_repeats) : drift_none();
-    return (Variances){noise_between_runs(noise, rest_s) + drift.variance, noise_within(noise, window_s, rest_s)};
-}
-
 /* Extends a plan until its window tells enough for the target. Whatever the window, another run
  * differs by noise and drift. Where the window adds less than that again, a longer one isn't worth
  * its cost. */
@@ -190,6 +176,7 @@ static PrefixPlan narrow(const Signature *signature, const SequencePeriod *perio
 {
     double total_s = traced_s(signature), window_s = plan.cost_s - signature->milestones[plan.warmup].time_s;
     Noise noise = noise_of_runs(signature, (double)signature->milestones[plan.warmup].occurrence, window_s);
+    const Drift drift = drift_of_runs(signature, signature->n_repeats);
     uint32_t last = plan.stop;
     for (uint32_t stop = plan.stop; stop + 1 < signature->n_milestones; stop++) {
         double cost_s = signature->milestones[stop].time_s, rest_s = total_s - cost_s;
@@ -197,9 +184,11 @@ static PrefixPlan narrow(const Signature *signature, const SequencePeriod *perio
             break;
         window_s = cost_s - signature->milestones[latest_warmup(signature, stop)].time_s;
         last = stop;
-        const Variances at = variances_at(signature, &noise, window_s, rest_s);
-        double half_width = gsl_cdf_ugaussian_Pinv(0.975) * sqrt(at.between_runs + at.of_window) * rest_s / total_s;
-        if (half_width <= options->target || at.of_window <= at.between_runs)
+        /* relative to the rest */
+        double between_runs = noise_between_runs(&noise, rest_s) + drift.variance,
+               of_window = noise_within(&noise, window_s, rest_s),
+               half_width = gsl_cdf_ugaussian_Pinv(0.975) * sqrt(between_runs + of_window) * rest_s / total_s;
+        if (half_width <= options->target || of_window <= between_runs)
             break;
     }
     PrefixPlan longer = last > plan.stop ? plan_to(signature, period, last) : plan;

@@ -15,8 +15,15 @@
  * degrees of freedom ν₀ are as few as rare large differences ask for. */
 static const double PRIOR_DEVIATION = 0.027, PRIOR_FREEDOM = 3;
 
+Drift drift_none(void)
+{
+    return (Drift){0, HUGE_VAL};
+}
+
 Drift drift_of_runs(const Signature *signature, uint32_t n_repeats)
 {
+    if (!(signature->ranks_per_processor > 0))
+        return drift_none();
     uint32_t n_runs = n_repeats + 1;
     double *logarithms = memory_zeroed(n_runs, sizeof *logarithms);
     for (uint32_t run = 0; run < n_runs; run++)
@@ -25,11 +32,6 @@ Drift drift_of_runs(const Signature *signature, uint32_t n_repeats)
     free(logarithms);
     return (Drift){(PRIOR_FREEDOM * pow(PRIOR_DEVIATION, 2) + (isfinite(squares) ? 2 * squares : 0)) / freedom,
                    freedom};
-}
-
-Drift drift_none(void)
-{
-    return (Drift){0, HUGE_VAL};
 }
 
 double drift_quantile(const Drift *drift)

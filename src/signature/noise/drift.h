@@ -11,7 +11,8 @@ typedef struct Drift {
 } Drift;
 
 /* From the traced run and the first `n_repeats` repeats. They are few, so they are put together with
- * what was measured on other programs. */
+ * what was measured on other programs. Simulated runs don't drift: of them, it isn't known how many
+ * ranks share a processor. */
 Drift drift_of_runs(const Signature *signature, uint32_t n_repeats);
 
 /* A machine without drift, such as a simulated one. */

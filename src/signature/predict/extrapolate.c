@@ -320,15 +320,15 @@ static void expect(const Outlook *outlook, uint32_t index, const Stretches *rest
     sum->actual.path_s += actual.path_s;
 }
 
-/* Of simulated machines, where nothing drifts, it isn't known how many ranks share a processor. */
-static bool is_simulated(const Signature *signature, const PhaseTimes *times)
+/* Of a simulated machine, it isn't known how many ranks share a processor. */
+static bool is_simulated(const PhaseTimes *times)
 {
-    return !(signature->ranks_per_processor > 0 && times->ranks_per_processor > 0);
+    return !(times->ranks_per_processor > 0);
 }
 
 static bool is_traced_machine(const Signature *signature, const PhaseTimes *times)
 {
-    return !is_simulated(signature, times) && signature->host && times->host &&
+    return signature->ranks_per_processor > 0 && !is_simulated(times) && signature->host && times->host &&
            strcmp(signature->host, times->host) == 0;
 }
 
@@ -341,7 +341,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
                          .pace = times_pace(times),
                          .measured = stretches_measured(times, arena),
                          .is_traced_machine = is_traced_machine(signature, times)};
-    outlook->drift = is_simulated(signature, times)
+    outlook->drift = is_simulated(times)
                          ? drift_none()
                          : drift_of_runs(signature, outlook->is_traced_machine ? signature->n_repeats : 0);
     for (uint32_t i = 0; i < signature->n_phases; i++)

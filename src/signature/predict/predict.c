@@ -287,9 +287,9 @@ static double traced_rest_s(const Outlook *outlook)
 }
 
 /* The logarithm by which what wasn't executed differs from the traced run. */
-static double difference_to_trace(const Outlook *outlook, const Estimate *estimate)
+static double difference_to_trace(const Estimate *estimate, double traced_s)
 {
-    return log((estimate->predicted_s - estimate->executed_s) / traced_rest_s(outlook));
+    return log((estimate->predicted_s - estimate->executed_s) / traced_s);
 }
 
 /* Draws an estimate towards the traced run of the same machine. Returns the share that is kept of
@@ -299,9 +299,10 @@ static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *
     Estimate uncorrected = *estimate;
     uncorrected.predicted_s -= estimate->correction_s;
     uncorrected.correction_s = 0;
-    if (fabs(difference_to_trace(outlook, &uncorrected)) < fabs(difference_to_trace(outlook, estimate)))
+    double traced_s = traced_rest_s(outlook);
+    if (fabs(difference_to_trace(&uncorrected, traced_s)) < fabs(difference_to_trace(estimate, traced_s)))
         *estimate = uncorrected;
-    double open_s = estimate->predicted_s - estimate->executed_s, difference = difference_to_trace(outlook, estimate);
+    double open_s = estimate->predicted_s - estimate->executed_s, difference = difference_to_trace(estimate, traced_s);
     if (!isfinite(difference))
         return 1;
     double kept = shrinkage(difference, *deviation * *deviation),

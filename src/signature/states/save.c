@@ -36,8 +36,7 @@ typedef struct Saving {
     const char *directory, *recording, *output, *running; /* absolute paths; running: the back
                                                              end's directory while the job runs */
     const char *signature_part; /* absolute path of the stored signature before the first state */
-    sigset_t blocked;           /* the signal mask when firma was
-                                                             called */
+    sigset_t blocked;           /* the signal mask when firma was called */
     bool identified;
     Application application;
     const char *host;

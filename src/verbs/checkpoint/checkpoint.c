@@ -249,10 +249,9 @@ static bool is_part(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
-    if (strncmp(name, "app.firma.", strlen("app.firma.")) == 0 && files_has_suffix(name, OWNER_PART))
-        return true;
     size_t digits = strspn(name, "0123456789");
-    return digits > 0 && (!name[digits] || strcmp(name + digits, ".part") == 0);
+    return owner_is_part_of(name, "app.firma") ||
+           (digits > 0 && (!name[digits] || strcmp(name + digits, ".part") == 0));
 }
 
 static bool check_recording(const char *directory, Arena *arena, Err *err)

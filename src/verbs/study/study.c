@@ -37,7 +37,7 @@ static Choice estimator = {.given = "process", .name_at = prediction_estimator_n
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0,
-     "run the program in full a second time, and compare the prediction with it", NULL},
+     "run the program in full once more, and compare the prediction with it", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeats, 0,
      "how many times to trace the full run, at most 5; by default 2 if a run takes less than half a minute, else 1. "
      "What recurs is the program's own, what doesn't is the machine's noise",
@@ -290,8 +290,9 @@ const Verb verb_study = {
     .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
         "Does the whole method on one machine with one command: runs the program in full under the recorder, twice if "
-        "that takes less than half a minute, finds its phases, measures them again in a short part of the run, and predicts the run time from them. With "
-        "--verify, runs the program in full a second time, and compares the prediction with this run.\n\n"
+        "that takes less than half a minute, finds its phases, measures them again in a short part of the run, and "
+        "predicts the run time from them. With --verify, runs the program in full once more, and compares the "
+        "prediction with this run.\n\n"
         "The directory DIR then contains app.trace (an OTF2 archive), app.firma (the signature, for `firma measure` "
         "on other machines), times.json (the phase times), and logs of the program's output.",
     .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
