@@ -158,6 +158,10 @@ typedef enum LaunchSettling {
  * milliseconds. */
 LaunchSettling launch_settled_at(Launch *launch, uint32_t stop, int quiet_ms);
 
+/* True if all sleeping processes of an adopted job are ready to go on: they have prepared their
+ * memory. False before firma has seen the processes. */
+bool launch_is_ready(Launch *launch);
+
 /* A description of the processes for an error, after launch_settled_at(): "ranks 0, 2 sleep; rank 1
  * waits in MPI_Recv; rank 3 has died after 17 of 20 send-like events". */
 const char *launch_describe_ranks(const Launch *launch, uint32_t stop, Arena *arena);

@@ -42,7 +42,7 @@
 #define CONTROL_MAGIC "firmaCTL"
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
-#define SEGMENT_VERSION 10u
+#define SEGMENT_VERSION 11u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -255,6 +255,7 @@ typedef struct ProcessFile {
     /* 1 + the last stop at which the process went to sleep, 0: none. It sleeps until that stop is
      * released. */
     uint32_t asleep;
+    uint32_t ready; /* the ControlFile's adoptions when the process was last ready to be released */
     int64_t recording_end_ns; /* the recording's time when the recording ended; 0: not known */
     uint64_t start_ticks;     /* field 22 of the process's /proc/PID/stat; 0: not known */
     uint32_t n_processors;    /* that the process may use after MPI_Init; 0: not known */

@@ -486,6 +486,27 @@ static void an_adopted_job_goes_on_with_the_time_at_which_it_settled(void **stat
     launch_free(launch);
 }
 
+static void an_adopted_job_is_ready_when_all_that_sleep_have_said_so(void **state)
+{
+    (void)state;
+    start("exec sleep 600");
+    make_processes();
+    end();
+    Err err = {0};
+    assert_true(launch_adopt(in_folder("recording"), arena, &launch, &err));
+    processes[0]->pid = processes[1]->pid = INT32_MAX; /* processes of another namespace */
+    processes[0]->asleep = processes[1]->asleep = 1;
+    assert_false(launch_is_ready(launch));
+    processes[0]->ready = read_control().adoptions;
+    assert_false(launch_is_ready(launch));
+    processes[1]->asleep = 0;
+    assert_true(launch_is_ready(launch));
+    processes[1]->asleep = 1;
+    processes[1]->ready = read_control().adoptions;
+    assert_true(launch_is_ready(launch));
+    launch_free(launch);
+}
+
 static void an_adopted_job_is_released_counted_and_over_by_its_files_alone(void **state)
 {
     (void)state;
@@ -547,6 +568,7 @@ int main(void)
         stops_unit_test(who_is_not_recorded_any_more_is_named),
         stops_unit_test(another_number_of_processes_is_named),
         stops_unit_test(no_stop_is_reached_after_the_launchers_end),
+        stops_unit_test(an_adopted_job_is_ready_when_all_that_sleep_have_said_so),
         stops_unit_test(an_adopted_job_goes_on_with_the_time_at_which_it_settled),
         stops_unit_test(an_adopted_job_is_released_counted_and_over_by_its_files_alone),
         stops_unit_test(what_is_no_recording_is_not_adopted),

@@ -63,30 +63,47 @@ static int sleep_ms(const Executing *executing, const SpreadWindow *window, doub
     return ms > LONGEST_SLEEP_MS ? LONGEST_SLEEP_MS : (int)ms;
 }
 
-/* Waits until every process of the restored job has passed the window's end. */
+/* Waits, also for signals. Returns true if the job has ended or firma was interrupted. */
+static bool wait_for_end(Launch *launch, Restored *restored, int wait_ms)
+{
+    bool ended = restored_wait(restored, 0);
+    return launch_wait(launch, ended ? 0 : wait_ms) || ended || launch_interrupted(launch);
+}
+
+static bool say_ended(const Launch *launch, const Restored *restored, Err *err)
+{
+    int number = launch_interrupted(launch);
+    if (number)
+        return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
+    return err_set(err, ERR_ENVIRONMENT, "the restored program ended with status %d before the window's end",
+                   restored_status(restored));
+}
+
+/* Waits until the restored processes have prepared their memory. */
+static bool wait_until_ready(Launch *launch, Restored *restored, Err *err)
+{
+    while (!launch_is_ready(launch))
+        if (wait_for_end(launch, restored, POLL_MS))
+            return say_ended(launch, restored, err);
+    return true;
+}
+
+/* Releases the job, and waits until all its processes have passed the window's end. */
 static bool run_window(const Executing *executing, const State *state, Launch *launch, Restored *restored, Err *err)
 {
     const SpreadWindow *window = &state->window;
     double begin_s = launch_elapsed_s(launch), share = 0;
+    bool ended = false;
     launch_release(launch, LAUNCH_ALL_STOPS);
-    for (;;) {
+    while (!ended && share < 1) {
         uint32_t count;
-        bool ended = restored_wait(restored, 0);
         int wait_ms = sleep_ms(executing, window, share, launch_elapsed_s(launch) - begin_s);
-        if (launch_wait(launch, ended ? 0 : wait_ms)) /* also takes signals */
-            ended = true;
-        if (launch_interrupted(launch))
-            return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
-                           strsignal(launch_interrupted(launch)));
+        ended = wait_for_end(launch, restored, wait_ms);
         const uint64_t *done = launch_send_events(launch, &count);
         share = milestone_advance(executing->signature, window->stop, window->end, done, count);
         progress_report(executing->progress, "running the window", (uint64_t)(share * 1000), 1000);
-        if (share >= 1)
-            return true;
-        if (ended)
-            return err_set(err, ERR_ENVIRONMENT, "the restored program ended with status %d before the window's end",
-                           restored_status(restored));
     }
+    return (share >= 1 && !launch_interrupted(launch)) || say_ended(launch, restored, err);
 }
 
 /* The number of processors in "0-3,8". */
@@ -165,11 +182,14 @@ static bool execute_state(Executing *executing, const State *state, const char *
     if (!recording_remove(recording, executing->arena, err) ||
         !checkpoint_take_out(path, executing->states->recording, recording, executing->arena, err))
         return false;
+    double restart_s = 0, elapsed_s = 0;
     bool ok = launch_adopt(recording, executing->arena, &launch, err) &&
-              restore(executing, state, recording, &restored, err) &&
-              run_window(executing, state, launch, restored, err);
-    double elapsed_s = restored ? launch_elapsed_s(launch) - restored_time_s(restored) : 0,
-           restart_s = restored ? restored_time_s(restored) : 0;
+              restore(executing, state, recording, &restored, err) && wait_until_ready(launch, restored, err);
+    if (ok) {
+        restart_s = launch_elapsed_s(launch);
+        ok = run_window(executing, state, launch, restored, err);
+        elapsed_s = launch_elapsed_s(launch) - restart_s;
+    }
     restored_end(restored);
     launch_free(launch);
     ok = ok && evaluate(executing, state, recording, restart_s, elapsed_s, times, err);

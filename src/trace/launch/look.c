@@ -120,6 +120,17 @@ LaunchSettling launch_settled_at(Launch *launch, uint32_t stop, int quiet_ms)
     return LAUNCH_SETTLED;
 }
 
+bool launch_is_ready(Launch *launch)
+{
+    uint32_t count, n_unready = 0;
+    const LaunchRank *ranks = launch_look(launch, 0, &count);
+    for (uint32_t rank = 0; rank < count; rank++)
+        n_unready +=
+            ranks[rank].state == RANK_ASLEEP &&
+            __atomic_load_n(&launch->watch.processes[rank]->ready, __ATOMIC_ACQUIRE) != launch->control->adoptions;
+    return ranks && !n_unready;
+}
+
 /* Describes one process, or several alike: "waits in MPI_Recv", "wait in MPI_Recv". Processes that
  * do the same get the same text. */
 static const char *describe(const Launch *launch, uint32_t stop, uint32_t rank, bool one, Arena *arena)

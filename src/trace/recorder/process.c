@@ -307,6 +307,11 @@ void process_set_asleep(uint32_t asleep)
     }
 }
 
+void process_set_ready(uint32_t adoptions)
+{
+    __atomic_store_n(&process->ready, adoptions, __ATOMIC_RELEASE);
+}
+
 void process_add_storing(int64_t time_ns)
 {
     __atomic_fetch_add(&process->storing_ns, (uint64_t)time_ns, __ATOMIC_RELAXED);

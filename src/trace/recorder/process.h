@@ -48,6 +48,9 @@ void process_set_comms(uint32_t n_comms);
  * decreases. */
 void process_set_asleep(uint32_t asleep);
 
+/* Stores that the process, adopted this often, is ready to be released. */
+void process_set_ready(uint32_t adoptions);
+
 /* Adds the time that storing a half of a segment took. */
 void process_add_storing(int64_t time_ns);
 

@@ -13,6 +13,7 @@
 #include "trace/recorder/stops.h"
 
 #include "trace/recorder/aside.h"
+#include "trace/recorder/memory.h"
 #include "trace/recorder/process.h"
 #include <errno.h>
 
@@ -52,6 +53,18 @@ static uint64_t claim(Thread *thread, uint64_t n_events)
     return __atomic_fetch_add(&claimed, correction + n_events, __ATOMIC_RELAXED) + correction;
 }
 
+/* After the process was restored, one of its sleeping threads prepares its memory. */
+static void look_for_adoption(void)
+{
+    static uint32_t seen;
+    clock_look_for_adoption();
+    const uint32_t adoptions = __atomic_load_n(&recorder_control->adoptions, __ATOMIC_ACQUIRE);
+    if (__atomic_exchange_n(&seen, adoptions, __ATOMIC_RELAXED) == adoptions)
+        return;
+    memory_touch();
+    process_set_ready(adoptions);
+}
+
 static void nap_until_released(uint32_t stop)
 {
     const struct timespec nap = {.tv_nsec = NAP_NS};
@@ -63,7 +76,7 @@ static void nap_until_released(uint32_t stop)
             return;
         }
         nanosleep(&nap, NULL);
-        clock_look_for_adoption();
+        look_for_adoption();
     }
 }
 
