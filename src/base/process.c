@@ -376,6 +376,12 @@ int process_signal(const Process *process)
     return WIFSIGNALED(process->status) ? WTERMSIG(process->status) : 0;
 }
 
+const char *process_status_text(int status, Arena *arena)
+{
+    const char *signal = status > 128 ? sigabbrev_np(status - 128) : NULL;
+    return signal ? arena_printf(arena, "%d (SIG%s)", status, signal) : arena_printf(arena, "%d", status);
+}
+
 pid_t process_id(const Process *process)
 {
     return process->id;

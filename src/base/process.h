@@ -87,6 +87,9 @@ int process_stop(Process *process);
 int process_status(const Process *process);
 int process_signal(const Process *process);
 
+/* A status in words: "3", or "139 (SIGSEGV)" for one that tells of a signal. */
+const char *process_status_text(int status, Arena *arena);
+
 pid_t process_id(const Process *process);
 
 /* Runs a process to its end. ERR_ENVIRONMENT: it can't be started, or it was killed after

@@ -38,8 +38,8 @@ static const FieldList window_fields = FIELDS(
           .flags = FIELD_OPTIONAL),
     FIELD(Window, reference_path_s, "the same of `reference_s`", .flags = FIELD_OPTIONAL),
     FIELD(Window, state,
-          "number of the saved state; windows of one state follow each other, or are repetitions; "
-          "absent in older files: 0",
+          "number of the saved state, or of the prefix's run; windows of one state follow each other, or are "
+          "repetitions; absent in older files: 0",
           .flags = FIELD_OPTIONAL));
 
 static const FieldList costs_fields =
@@ -63,11 +63,13 @@ static const FieldList times_fields = FIELDS(
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),
     FIELD(PhaseTimes, recording_cost_s,
           "what recording one call cost, in the mean; 0, or absent: not known, or nothing", .flags = FIELD_OPTIONAL),
-    FIELD(PhaseTimes, signature_s, "from the launcher's start to its end; with saved states, the sum of `costs`"),
+    FIELD(PhaseTimes, signature_s,
+          "from the launcher's start to its end, of all runs; with saved states, the sum of `costs`"),
     FIELD(PhaseTimes, agreement, "share of the measured occurrences whose phase is the signature's at that place"),
     FIELD(PhaseTimes, event_agreement, "share of the executed events that are also the signature's, in any phase"),
     FIELD(PhaseTimes, warmup_occurrences, "occurrences that were executed but not counted"),
-    FIELD(PhaseTimes, prefix_occurrences, "occurrences that were executed, from the start on; with saved states 0"),
+    FIELD(PhaseTimes, prefix_occurrences,
+          "occurrences that were executed, from the start on; of several runs, the mean; with saved states 0"),
     FIELD_EACH(PhaseTimes, prefix_s, "prefix_s",
                "per process: MPI_Init to the end of the prefix; with saved states as `startup_s`"),
     FIELD_EACH(PhaseTimes, startup_s, "startup_s",

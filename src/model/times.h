@@ -16,8 +16,8 @@ typedef struct Window {
     /* Of both, the part that is computation, or waiting for it (LogicalEvent.path_ns). 0: not
      * known. */
     double path_s, reference_path_s;
-    /* Number of the saved state. Windows of one state follow each other, or are repetitions. 0 in
-     * prefix mode. */
+    /* Number of the saved state, or of the prefix's run. Windows of one state follow each other, or are
+     * repetitions; those of one run follow each other. */
     uint32_t state;
 } Window;
 
@@ -63,12 +63,13 @@ typedef struct PhaseTimes {
     double busy_processors;
     double ranks_per_processor; /* where most ranks share a processor; 0: not known */
     double recording_cost_s;    /* of one call; 0: not known, or nothing */
-    double signature_s;         /* from the launcher's start to its end; with saved states, the sum of all costs */
+    double signature_s;         /* from the launcher's start to its end, of all runs; with saved states, the sum of
+                                   all costs */
     double agreement; /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
     uint64_t warmup_occurrences; /* executed before the first window, or before each state's windows, but not counted */
     double event_agreement;      /* share of the executed events that are also the signature's, in any phase, 0..1 */
-    /* Prefix mode: the whole executed stretch, from the start to the end of the last window. With
-     * saved states, no such stretch exists: 0 occurrences, and the traced startup × pace. */
+    /* Prefix mode: the whole executed stretch, from the start to the end of the last window; of several
+     * runs, means. With saved states, no such stretch exists: 0 occurrences, and the traced startup × pace. */
     uint64_t prefix_occurrences;
     const double *prefix_s;  /* [n_processes]: from MPI_Init to the last window's end */
     const double *startup_s; /* [n_processes] */

@@ -21,6 +21,7 @@ typedef struct LaunchOptions {
     const char *recording;   /* directory for the records; created, with its control file, if absent */
     MpiFlavour flavour;      /* NONE: detect it from the program's ELF file, else from the launcher's --version */
     const char *output_path; /* file for the program's stdout and stderr; NULL: they are firma's */
+    bool appends_output;     /* to output_path */
     /* the program's stdout goes to firma's stderr, because stdout must hold only JSON (--json) */
     bool output_to_stderr;
     /* launch_stop() will end the job. Open MPI's mpirun then doesn't wait a second between asking

@@ -96,6 +96,22 @@ def repeats_runs(directory):
     check(os.path.isdir(os.path.join(study, "run2.trace")), "the further run has no trace")
 
 
+@test("measure --repeat runs the prefix several times, and the times hold every run's windows")
+def repeats_prefixes(directory):
+    command = launch("openmpi", 2, *CG)
+    signature, times = make_signature(directory, command), os.path.join(directory, "times.json")
+    once = firma("measure", signature, "--json", "-o", times, "--", *command).expect(0).json()
+    thrice = firma("measure", signature, "--json", "--force", "--repeat", "3", "-o", times, "--", *command).expect(0).json()
+    check_equal((thrice["runs"], thrice["prefix_occurrences"]), (3, once["prefix_occurrences"]), "runs, occurrences of each")
+    with open(times, encoding="utf-8") as file:
+        document = json.load(file)
+    check_equal(sorted({window["state"] for window in document["windows"]}), [0, 1, 2], "runs that have windows")
+    prediction = firma("predict", signature, times, "--json").expect(0).json()
+    check(prediction["interval_s"][0] < prediction["predicted_s"] < prediction["interval_s"][1], f"{prediction}")
+    text = firma("measure", signature, "--force", "--repeat", "2", "-o", times, "--", *command).expect(0).out
+    check("for each of 2 runs" in text, text)
+
+
 @test("phases refuses the trace of another program as a further run")
 def refuses_other_run(directory):
     traces = [os.path.join(directory, name) for name in ("a.trace", "b.trace")]

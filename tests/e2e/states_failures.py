@@ -119,6 +119,7 @@ def check_incomplete(directory, states, whole, planned):
                 (False, whole, whole, planned), "what was measured")
     predicted = firma("predict", signature, times, "--json").expect(0).json()
     check_equal((predicted["measured_states"], predicted["planned_states"]), (whole, planned), "what predict says")
+    check(any(f"{whole} of {planned} planned states" in text for text in predicted["incomplete"]), f"{predicted}")
     check(f"{whole} of {planned} planned states" in firma("predict", signature, times).expect(0).out, "the text says so")
 
 

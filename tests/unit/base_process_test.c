@@ -251,6 +251,13 @@ static void a_function_of_ours_runs_as_a_process(void **state)
     assert_int_equal(process_signal(process), 0);
 }
 
+static void a_status_names_its_signal(void **state)
+{
+    assert_string_equal(process_status_text(3, *state), "3");
+    assert_string_equal(process_status_text(128 + SIGSEGV, *state), "139 (SIGSEGV)");
+    assert_string_equal(process_status_text(255, *state), "255");
+}
+
 /* ---- reading ---- */
 
 static void lines_come_one_by_one_and_the_last_needs_no_end(void **state)
@@ -471,6 +478,7 @@ int main(void)
         fixture_test(a_program_dumps_no_core_if_that_is_asked),
         fixture_test(signals_that_we_hold_back_reach_the_program),
         fixture_test(a_function_of_ours_runs_as_a_process),
+        fixture_test(a_status_names_its_signal),
         fixture_test(lines_come_one_by_one_and_the_last_needs_no_end),
         fixture_test(a_silent_program_is_quiet_and_not_ended),
         fixture_test(who_holds_the_output_after_the_programs_end_is_not_waited_for),

@@ -2,6 +2,7 @@
 /* Planning a prefix, and computing phase times from what ran: on a made-up run of one-tick phases
  * with given durations of occurrences. */
 #include "signature/execute/windows.h"
+#include "signature/predict/predict.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
 
@@ -121,7 +122,7 @@ static PhaseTimes evaluate(Arena *arena, const Signature *s, const PrefixPlan *p
 {
     PhaseTimes times = {0};
     Err err = {0};
-    assert_true(windows_evaluate(s, plan, run, arena, &times, &err));
+    assert_true(windows_evaluate(s, plan, 0, run, arena, &times, &err));
     return times;
 }
 
@@ -255,7 +256,7 @@ static void another_communication_is_refused(void **state)
     ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, other_program, steady);
     PhaseTimes times = {0};
     Err err = {0};
-    assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
+    assert_false(windows_evaluate(s, &plan, 0, &run, *state, &times, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "communicates differently"));
 }
@@ -290,7 +291,7 @@ static void a_run_without_occurrences_is_refused(void **state)
     ExecutedRun run = make_run(*state, 0, alternating, steady);
     PhaseTimes times = {0};
     Err err = {0};
-    assert_false(windows_evaluate(s, &plan, &run, *state, &times, &err));
+    assert_false(windows_evaluate(s, &plan, 0, &run, *state, &times, &err));
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
@@ -302,6 +303,70 @@ static void a_run_that_ended_early_is_measured_as_far_as_it_went(void **state)
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.prefix_occurrences <= s->milestones[plan.stop].occurrence / 2);
     assert_near(times.phases[0].slowest_mean_s, 0.001, 1e-9);
+}
+
+/* Times of as many runs of a prefix as there are paces, on a real machine. */
+static const PhaseTimes *run_again(Arena *arena, Signature *s, uint32_t n, double (*const *durations)(uint64_t))
+{
+    const PhaseTimes **parts = arena_new_array(arena, const PhaseTimes *, n);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    for (uint32_t i = 0; i < n; i++) {
+        ExecutedRun run = make_run(arena, s->milestones[plan.stop].occurrence + 3, alternating, durations[i]);
+        PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
+        Err err = {0};
+        assert_true(windows_evaluate(s, &plan, i, &run, arena, times, &err));
+        times->application = s->application;
+        times->ranks_per_processor = s->ranks_per_processor = 1;
+        times->signature_s = 10;
+        times->busy_processors = i;
+        parts[i] = times;
+    }
+    return prefixes_merge(s, parts, n, arena);
+}
+
+static void runs_of_a_prefix_are_merged_to_their_means(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    double (*const durations[])(uint64_t) = {steady, twice_as_long};
+    const PhaseTimes *once = run_again(*state, s, 1, durations), *times = run_again(*state, s, 2, durations);
+    assert_string_equal(times->mode, "prefix");
+    assert_int_equal(times->n_windows, 2 * once->n_windows);
+    assert_int_equal(times->windows[once->n_windows - 1].state, 0);
+    assert_int_equal(times->windows[once->n_windows].state, 1);
+    assert_int_equal(times->prefix_occurrences, once->prefix_occurrences);
+    assert_int_equal(times->warmup_occurrences, once->warmup_occurrences);
+    assert_near(times->prefix_s[0] - times->startup_s[0], 1.5 * (once->prefix_s[0] - once->startup_s[0]), 1e-9);
+    assert_near(times->phases[0].slowest_mean_s, 1.5 * once->phases[0].slowest_mean_s, 1e-9);
+    assert_near(times_pace(times), 1.5, 1e-6);
+    assert_near(times->signature_s, 20, 1e-9);
+    assert_near(times->busy_processors, 1, 1e-9);
+}
+
+static Prediction predict(const Signature *s, const PhaseTimes *times, Arena *arena)
+{
+    Prediction prediction;
+    Err err = {0};
+    assert_true(predict_run_time(s, times, "process", arena, &prediction, &err));
+    return prediction;
+}
+
+static double width(const Prediction *prediction)
+{
+    return (prediction->interval_s[1] - prediction->interval_s[0]) / prediction->predicted_s;
+}
+
+static void further_runs_of_a_prefix_narrow_the_interval_unless_they_differ(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    double (*const alike[])(uint64_t) = {twice_as_long, twice_as_long, twice_as_long};
+    double (*const different[])(uint64_t) = {steady, twice_as_long, twice_as_long};
+    Prediction once = predict(s, run_again(*state, s, 1, alike), *state),
+               thrice = predict(s, run_again(*state, s, 3, alike), *state),
+               unsure = predict(s, run_again(*state, s, 3, different), *state);
+    assert_near(thrice.predicted_s / once.predicted_s, 1, 1e-6);
+    assert_true(width(&thrice) < width(&once));
+    assert_true(width(&unsure) > 2 * width(&once));
+    assert_true(unsure.interval_s[0] < 0.6 * once.predicted_s && once.predicted_s < unsure.interval_s[1]);
 }
 
 static int new_arena(void **state)
@@ -337,6 +402,8 @@ int main(void)
         WITH_ARENA(another_communication_is_refused),
         WITH_ARENA(the_same_communication_in_another_order_is_measured_by_its_pace),
         WITH_ARENA(a_run_without_occurrences_is_refused),
+        WITH_ARENA(runs_of_a_prefix_are_merged_to_their_means),
+        WITH_ARENA(further_runs_of_a_prefix_narrow_the_interval_unless_they_differ),
         WITH_ARENA(a_run_that_ended_early_is_measured_as_far_as_it_went),
     };
     return cmocka_run_group_tests_name("measure", tests, NULL, NULL);

@@ -24,7 +24,7 @@ static double steady(uint64_t occurrence)
 }
 
 /* A window of 1.5 % of the run and its warm-up are whole numbers of milestones. */
-static const SpreadOptions usual = {5, 0.1, 0.3, 0};
+static const SpreadOptions usual = {5, 0.1, 0.3, 0, 0};
 
 static double share_at(const Signature *s, uint32_t milestone)
 {
@@ -60,7 +60,7 @@ static void plan_takes_whole_periods(void **state)
     static const Loop parts[] = {{142, 0, 4, body}, {1, 1, 0, NULL}, {3, 2, 0, NULL}, {1, 1, 0, NULL}, {1, 2, 0, NULL}};
     Signature *s = make_signature(*state, by_sevens, steady);
     s->sequence = (Loop){1, 0, 5, parts};
-    SpreadPlan plan = spread_plan(s, &(SpreadOptions){5, 0.2, 0.4, 0}, *state);
+    SpreadPlan plan = spread_plan(s, &(SpreadOptions){5, 0.2, 0.4, 0, 0}, *state);
     assert_true(plan.whole_periods);
     for (uint32_t i = 0; i < plan.n_windows; i++) {
         const SpreadWindow *window = &plan.windows[i];
@@ -101,9 +101,9 @@ static void an_inner_loop_stands_for_long_periods(void **state)
 static void settling_makes_warm_up_longer_but_no_window_impossible(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
-    SpreadPlan quick = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 0}, *state);
-    SpreadPlan settled = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 0.025}, *state);
-    SpreadPlan endless = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 3600}, *state);
+    SpreadPlan quick = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 0, 0}, *state);
+    SpreadPlan settled = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 0.025, 0}, *state);
+    SpreadPlan endless = spread_plan(s, &(SpreadOptions){5, 0.1, 0.3, 3600, 0}, *state);
     assert_true(settled.cost_s - settled.window_s > quick.cost_s - quick.window_s);
     assert_int_equal(endless.n_windows, 5);
     assert_true(endless.cost_s < 0.3 * s->application_s);
@@ -181,7 +181,7 @@ static void a_phase_beyond_the_limit_is_missing_with_its_cost(void **state)
     assert_int_equal(plan.n_missing, 1);
     assert_int_equal(plan.missing[0].reason, SPREAD_MISSING_COST);
     assert_true(plan.missing[0].cost_s >= 2);
-    plan = spread_plan(s, &(SpreadOptions){5, 0.1, 0.8, 0}, *state);
+    plan = spread_plan(s, &(SpreadOptions){5, 0.1, 0.8, 0, 0}, *state);
     assert_int_equal(plan.n_missing, 0);
 }
 
@@ -265,7 +265,7 @@ static void a_state_tells_its_window_alone(void **state)
 static void parts_that_still_warm_up_do_not_count(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
-    SpreadPlan plan = spread_plan(s, &(SpreadOptions){3, 0.3, 0.4, 0}, *state);
+    SpreadPlan plan = spread_plan(s, &(SpreadOptions){3, 0.3, 0.4, 0, 0}, *state);
     uint64_t warmup = s->milestones[plan.windows[1].begin].occurrence - s->milestones[plan.windows[1].stop].occurrence;
     PhaseTimes *times = execute(*state, s, &plan, 1, alternating, steady, 1, warmup + 4);
     assert_true(times->warmup_occurrences >= warmup + 4);
@@ -359,7 +359,7 @@ static void a_second_half_of_other_durations_is_predicted(void **state)
     Signature *s = make_signature(*state, alternating, second_half_is_slower);
     PhaseTimes *times;
     for (uint32_t windows = 3; windows <= 8; windows++) {
-        const SpreadOptions options = {windows, 0.1, 0.3, 0};
+        const SpreadOptions options = {windows, 0.1, 0.3, 0, 0};
         Prediction p = predict_from_states(*state, s, &options, alternating, second_half_is_slower, 2, &times);
         assert_near(p.predicted_s / 8, 1, 0.015);
         assert_true(p.interval_s[0] < 8 && p.interval_s[1] > 8);
@@ -483,11 +483,35 @@ static int free_arena(void **state)
     return 0;
 }
 
+/* Every few occurrences, the machine is slower or faster by up to 20 %: the longer the windows, the less that tells. */
+static double with_noise(uint64_t occurrence)
+{
+    uint64_t stretch = occurrence / 4 * 2654435761u % 1024;
+    return steady(occurrence) * (0.8 + 0.4 * (double)stretch / 1024);
+}
+
+static void windows_grow_beyond_the_budget_until_the_target_is_reached(void **state)
+{
+    Signature *s = make_signature(*state, alternating, with_noise);
+    SpreadPlan usual_plan = spread_plan(s, &(SpreadOptions){5, 0.04, 0.5, 0, 0}, *state),
+               rough = spread_plan(s, &(SpreadOptions){5, 0.04, 0.5, 0, 0.5}, *state),
+               fine = spread_plan(s, &(SpreadOptions){5, 0.04, 0.5, 0, 0.04}, *state),
+               limited = spread_plan(s, &(SpreadOptions){5, 0.04, 0.06, 0, 0.04}, *state);
+    assert_false(usual_plan.is_narrowed || rough.is_narrowed);
+    assert_near(rough.cost_s, usual_plan.cost_s, 1e-9);
+    assert_true(fine.is_narrowed);
+    assert_true(fine.cost_s > 1.2 * usual_plan.cost_s && fine.cost_s <= 0.5 * s->application_s);
+    assert_true(limited.cost_s < fine.cost_s);
+    s->ranks_per_processor = 1; /* however long the windows are, the next run of a real machine differs by drift */
+    assert_true(spread_plan(s, &(SpreadOptions){5, 0.04, 0.5, 0, 0.04}, *state).cost_s < fine.cost_s);
+}
+
 int main(void)
 {
 #define WITH_ARENA(test) cmocka_unit_test_setup_teardown(test, new_arena, free_arena)
     const struct CMUnitTest tests[] = {
         WITH_ARENA(plan_spreads_windows_evenly),
+        WITH_ARENA(windows_grow_beyond_the_budget_until_the_target_is_reached),
         WITH_ARENA(plan_takes_whole_periods),
         WITH_ARENA(an_inner_loop_stands_for_long_periods),
         WITH_ARENA(settling_makes_warm_up_longer_but_no_window_impossible),

@@ -57,7 +57,8 @@ static bool await_sleep(Trial *trial, Err *err)
         if (all_sleep(trial))
             return true;
         if (process_wait(trial->launcher, POLL_MS))
-            return err_set(err, ERR_ENVIRONMENT, "the job ended with status %d: %s", process_status(trial->launcher),
+            return err_set(err, ERR_ENVIRONMENT, "the job ended with status %s: %s",
+                           process_status_text(process_status(trial->launcher), trial->arena),
                            child_errors("", trial->output, trial->arena));
     }
     return err_set(err, ERR_ENVIRONMENT, "the job didn't start within %d s", TRIAL_TIMEOUT_MS / 1000);

@@ -49,6 +49,7 @@ typedef struct MeasureOptions {
                                 keep_recording */
     const char *output_path; /* file for the program's output; NULL: stdout and stderr */
     MpiFlavour flavour;      /* MPI_FLAVOUR_NONE: firma finds out */
+    uint32_t repeats;        /* how many times to run the prefix, at least 1 */
     bool accept_differences; /* measure although program, arguments or number of processes differ */
     bool keep_recording;
 } MeasureOptions;
@@ -60,11 +61,15 @@ typedef struct MeasureResult {
     int status;             /* its exit status, if so */
 } MeasureResult;
 
-/* Runs the command as far as the plan says, and measures it. ERR_INPUT: the program isn't the
+/* Runs the command as far as the plan says, and measures it, `repeats` times. ERR_INPUT: the program isn't the
  * signature's, or communicates differently. ERR_ENVIRONMENT: it can't be started, or isn't an MPI
  * program. ERR_NEGATIVE: it failed, or firma was interrupted. Result in the arena. */
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err);
+
+/* Merges the times of several runs of one prefix: their means, and all their windows, with the run's
+ * number. n_parts must be at least 1. */
+PhaseTimes *prefixes_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena);
 
 /* Executes a signature on a run that was traced from end to end, to compare methods of analysis.
  * Each relevant phase is timed in a few occurrences of that run, from startpoint to endpoint, as by

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Merges the times of several restored states (states_merge() in spread.h). */
+/* Merges the times of several measurements into one: of restored states (states_merge() in spread.h),
+ * or of a prefix that was run several times (prefixes_merge() in measure.h). */
+#include "signature/execute/measure.h"
 #include "signature/execute/spread.h"
 
 #include "signature/execute/cuts.h"
@@ -160,6 +162,7 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
         all += length;
         times->agreement += length * part->agreement;
         times->event_agreement += length * part->event_agreement;
+        times->recording_cost_s += part->recording_cost_s / n_parts;
         times->warmup_occurrences += part->warmup_occurrences;
         times->costs.restart_s += part->costs.restart_s;
         times->costs.warmup_s += part->costs.warmup_s;
@@ -169,8 +172,23 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
     times->agreement /= fmax(1, all);
     times->event_agreement /= fmax(1, all);
     times->ranks_per_processor = parts[0]->ranks_per_processor;
-    times->recording_cost_s = parts[0]->recording_cost_s;
-    times->signature_s = times->costs.restart_s + times->costs.warmup_s + times->costs.window_s;
+}
+
+/* What all parts have in common. */
+static PhaseTimes *merge(const Signature *signature, const char *mode, const PhaseTimes *const *parts, uint32_t n_parts,
+                         Arena *arena)
+{
+    assert(n_parts);
+    PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
+    *times = (PhaseTimes){.mode = mode,
+                          .application = parts[0]->application,
+                          .accepted_difference = parts[0]->accepted_difference ? parts[0]->accepted_difference : "",
+                          .command = parts[0]->command ? parts[0]->command : "",
+                          .host = parts[0]->host ? parts[0]->host : ""};
+    merge_windows(parts, n_parts, arena, times);
+    merge_counts(parts, n_parts, times);
+    merge_phases(signature, parts, n_parts, arena, times);
+    return times;
 }
 
 static const double *scaled_startup(const Signature *signature, double factor, Arena *arena)
@@ -183,16 +201,32 @@ static const double *scaled_startup(const Signature *signature, double factor, A
 
 PhaseTimes *states_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena)
 {
-    assert(n_parts);
-    PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
-    *times = (PhaseTimes){.mode = "checkpoint",
-                          .application = parts[0]->application,
-                          .accepted_difference = parts[0]->accepted_difference ? parts[0]->accepted_difference : "",
-                          .command = parts[0]->command ? parts[0]->command : "",
-                          .host = parts[0]->host ? parts[0]->host : ""};
-    merge_windows(parts, n_parts, arena, times);
-    merge_counts(parts, n_parts, times);
-    merge_phases(signature, parts, n_parts, arena, times);
+    PhaseTimes *times = merge(signature, "checkpoint", parts, n_parts, arena);
+    times->signature_s = times->costs.restart_s + times->costs.warmup_s + times->costs.window_s;
     times->startup_s = times->prefix_s = scaled_startup(signature, times_pace(times), arena);
+    return times;
+}
+
+PhaseTimes *prefixes_merge(const Signature *signature, const PhaseTimes *const *parts, uint32_t n_parts, Arena *arena)
+{
+    PhaseTimes *times = merge(signature, "prefix", parts, n_parts, arena);
+    uint32_t n_processes = signature->application.n_processes;
+    double *prefix_s = arena_new_array(arena, double, n_processes),
+           *startup_s = arena_new_array(arena, double, n_processes);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const PhaseTimes *part = parts[i];
+        times->signature_s += part->signature_s;
+        times->prefix_occurrences += part->prefix_occurrences;
+        times->n_processors = part->n_processors;
+        times->busy_processors = fmax(times->busy_processors, part->busy_processors);
+        for (uint32_t p = 0; p < n_processes; p++) {
+            prefix_s[p] += part->prefix_s[p] / n_parts;
+            startup_s[p] += part->startup_s[p] / n_parts;
+        }
+    }
+    times->prefix_occurrences /= n_parts;
+    times->warmup_occurrences /= n_parts;
+    times->prefix_s = prefix_s;
+    times->startup_s = startup_s;
     return times;
 }

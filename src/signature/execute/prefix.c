@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the program under the recorder, stops it at the plan's milestone, and analyses the recording
- * (executed.c). */
+ * (executed.c); several times, if wanted. */
 #include "signature/execute/measure.h"
 
+#include "base/process.h"
 #include "model/application.h"
 #include "signature/execute/spread.h"
 #include "signature/execute/windows.h"
@@ -23,6 +24,7 @@ enum { POLL_MS = 10 };
 typedef struct Run {
     const Signature *signature;
     const MeasureOptions *options;
+    uint32_t number; /* of the run, from 0 on */
     Launch *launch;
     Arena *arena;
     bool identified;
@@ -61,7 +63,8 @@ static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *
         uint32_t count;
         const uint64_t *events = launch_send_events(run->launch, &count);
         double done = milestone_advance(run->signature, 0, milestone, events, count);
-        progress_report(progress, "running the signature", (uint64_t)(done * 1000), 1000);
+        progress_report(progress, "running the signature", (uint64_t)((run->number + done) * 1000),
+                        1000 * (uint64_t)run->options->repeats);
         if (done >= 1)
             return true;
     }
@@ -71,8 +74,8 @@ static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *
         return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured",
                        strsignal(launch_interrupted(run->launch)));
     if (run->result->status != 0 && run->identified)
-        return err_set(err, ERR_NEGATIVE, "the program failed with status %d before it was measured",
-                       run->result->status) ||
+        return err_set(err, ERR_NEGATIVE, "the program failed with status %s before it was measured",
+                       process_status_text(run->result->status, run->arena)) ||
                err_hint(err, "its output is in %s", run->options->output_path);
     return check_identity(run, err);
 }
@@ -87,15 +90,15 @@ static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *er
     ExecutedRun executed;
     return executed_read(run->signature, directory, 0, run->signature->milestones[plan->stop].occurrence, NULL,
                          run->arena, &executed, err) &&
-           windows_evaluate(run->signature, plan, &executed, run->arena, times, err);
+           windows_evaluate(run->signature, plan, run->number, &executed, run->arena, times, err);
 }
 
 static bool explain_silence(const Run *run, Err *err)
 {
     LaunchSilence silence = launch_explain_silence(run->launch, run->arena, err);
     if (silence == LAUNCH_RECORDED)
-        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d before it could be recognised",
-                       run->result->status);
+        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %s before it could be recognised",
+                       process_status_text(run->result->status, run->arena));
     if (launch_remove_files(run->launch, silence, run->arena) && !err->hint[0])
         err_hint(err, "its output is in %s", run->options->output_path);
     return false;
@@ -127,23 +130,20 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     return analyse(run, plan, times, err);
 }
 
-bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
-                    char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
+/* Runs the prefix once. `number`: of this run, from 0 on. */
+static bool measure_once(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
+                         char *const command[], uint32_t number, const Progress *progress, Arena *arena,
+                         MeasureResult *result, Err *err)
 {
-    if (!order_exists(signature->parameters.order))
-        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's order, `%s`",
-                       signature->parameters.order);
-    if (!phase_similarity_exists(signature->parameters.similarity))
-        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's similarity, `%s`",
-                       signature->parameters.similarity);
     *result = (MeasureResult){.difference = ""};
-    Run run = {.signature = signature, .options = options, .arena = arena, .result = result};
+    Run run = {.signature = signature, .options = options, .number = number, .arena = arena, .result = result};
     PhaseTimes *times = arena_new_array(arena, PhaseTimes, 1);
     times->mode = "prefix";
     times->command = application_command(command, application_salt(&signature->application, arena), arena);
     const LaunchOptions launch_options = {.recording = options->recording,
                                           .flavour = options->flavour,
                                           .output_path = options->output_path,
+                                          .appends_output = number > 0,
                                           .to_be_stopped = true};
     recording_remove_abandoned(options->recording, arena); /* of a measurement that was killed */
     const HostLoad load = host_load();
@@ -154,7 +154,7 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
     bool ok = measure(&run, plan, progress, times, err);
     launch_free(run.launch);
     Err kept; /* a recording that can't be removed doesn't invalidate the measurement */
-    if (options->keep_recording)
+    if (options->keep_recording && number + 1 == options->repeats)
         recording_release(options->recording, arena);
     else
         recording_remove(options->recording, arena, &kept);
@@ -166,5 +166,26 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
                                      : "";
     application_hide_arguments(&times->application, application_salt(&signature->application, arena), arena);
     result->times = times;
+    return true;
+}
+
+bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
+                    char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
+{
+    if (!order_exists(signature->parameters.order))
+        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's order, `%s`",
+                       signature->parameters.order);
+    if (!phase_similarity_exists(signature->parameters.similarity))
+        return err_set(err, ERR_INPUT, "this firma doesn't know the signature's similarity, `%s`",
+                       signature->parameters.similarity);
+    assert(options->repeats);
+    const PhaseTimes **parts = arena_new_array(arena, const PhaseTimes *, options->repeats);
+    for (uint32_t i = 0; i < options->repeats; i++) {
+        if (!measure_once(signature, plan, options, command, i, progress, arena, result, err))
+            return i ? err_prefix(err, "run %u of %u", i + 1, options->repeats) : false;
+        parts[i] = result->times;
+    }
+    if (options->repeats > 1)
+        result->times = prefixes_merge(signature, parts, options->repeats, arena);
     return true;
 }

@@ -17,7 +17,10 @@
 
 #include "base/vec.h"
 #include "signature/execute/milestones.h"
+#include "signature/noise/drift.h"
+#include "signature/noise/noise.h"
 #include <assert.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* Share of a window's cost that is warm-up. */
@@ -25,6 +28,9 @@ static const double WARMUP_SHARE = 0.25;
 /* Settling takes at most this share of the limit of all windows together. A short run has no time
  * for more. */
 static const double SETTLING_SHARE = 0.25;
+/* A window costs at least so many times what settling costs: of two windows, one much shorter than its
+ * warm-up is hardly cheaper, and tells much less. */
+static const double WINDOW_LEAST = 2;
 /* Windows of whole periods may cost PERIODS_STRETCH times the budget, and be fewer by
  * PERIODS_LEAST. */
 static const double PERIODS_STRETCH = 2.5, PERIODS_LEAST = 0.5;
@@ -32,6 +38,8 @@ static const double PERIODS_STRETCH = 2.5, PERIODS_LEAST = 0.5;
 static const double WINDOW_STRETCH = 2;
 /* Windows end at milestones. A length that is shorter by this share is accepted. */
 static const double LENGTH_TOLERANCE = 0.1;
+/* By how much the budget grows at a time, for the target. */
+static const double NARROWING_STEP = 1.25;
 
 typedef struct Planner {
     const Signature *signature;
@@ -377,7 +385,7 @@ static const double *make_clock(Planner *planner, Arena *arena)
     return clock_s;
 }
 
-SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)
+static SpreadPlan plan_within(const Signature *signature, const SpreadOptions *options, double budget, Arena *arena)
 {
     uint32_t n = options->windows < SPREAD_LIMIT / 2 ? options->windows : SPREAD_LIMIT / 2;
     SpreadPlan plan = {.n_wanted = n};
@@ -385,10 +393,10 @@ SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options,
         .signature = signature, .milestones = signature->milestones, .last = signature->n_milestones - 1};
     planner.clock_s = make_clock(&planner, arena);
     planner.total_s = planner.clock_s[planner.last];
-    planner.limit_s = fmax(options->limit, options->budget) * planner.total_s;
-    planner.budget_s = options->budget * planner.total_s;
-    planner.share_s = planner.budget_s / fmax(1, n);
+    planner.limit_s = fmax(options->limit, budget) * planner.total_s;
     planner.settling_s = fmin(options->settling_s, SETTLING_SHARE * planner.limit_s / fmax(1, n));
+    planner.share_s = fmax(budget * planner.total_s / fmax(1, n), WINDOW_LEAST * planner.settling_s);
+    planner.budget_s = planner.share_s * fmax(1, n);
     plan.whole_periods = choose_even_windows(&planner, n);
     add_phases(&planner, arena, &plan);
     add_strata(&planner, &plan);
@@ -398,5 +406,33 @@ SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options,
     for (uint32_t i = 0; i < planner.n; i++)
         plan.window_s += span_s(&planner, planner.windows[i].begin, planner.windows[i].end);
     plan.bias = bias(&planner);
+    return plan;
+}
+
+/* Whether the windows tell enough for the target. Whatever they tell, another run differs by noise and
+ * drift. Where the windows add less than that again, longer ones aren't worth their cost. */
+static bool is_narrow_enough(const Signature *signature, const SpreadPlan *plan, double target)
+{
+    double total_s = signature->milestones[signature->n_milestones - 1].time_s, n = fmax(1, plan->n_windows),
+           window_s = plan->window_s / n;
+    const Noise noise = noise_of_runs(signature, 0, window_s);
+    const Drift drift = drift_of_runs(signature, signature->n_repeats);
+    double between_runs = noise_between_runs(&noise, total_s) + drift.variance,
+           of_windows = noise_within(&noise, window_s, total_s / n) / n;
+    return of_windows <= between_runs || gsl_cdf_ugaussian_Pinv(0.975) * sqrt(between_runs + of_windows) <= target;
+}
+
+SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)
+{
+    SpreadPlan plan = plan_within(signature, options, options->budget, arena);
+    for (double budget = options->budget * NARROWING_STEP;
+         options->target > 0 && budget <= options->limit && !is_narrow_enough(signature, &plan, options->target);
+         budget *= NARROWING_STEP) {
+        SpreadPlan longer = plan_within(signature, options, budget, arena);
+        if (longer.coverage < plan.coverage || longer.unseen > plan.unseen || longer.n_windows < plan.n_windows)
+            continue;
+        plan = longer;
+        plan.is_narrowed = true;
+    }
     return plan;
 }

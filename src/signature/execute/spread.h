@@ -16,6 +16,8 @@ typedef struct SpreadOptions {
     double limit;      /* share that may be spent for long periods, and for phases that come late
                           or seldom: 0.3 */
     double settling_s; /* least duration of a warm-up: caches and pages are cold after a restart */
+    double target;     /* half width of the interval that is aimed at, relative: 0.05; 0: none. For it, windows become
+                          longer than the budget allows */
 } SpreadOptions;
 
 enum { SPREAD_LIMIT = 64 }; /* most windows of a plan */
@@ -61,6 +63,7 @@ typedef struct SpreadPlan {
     double unseen;   /* share of the application's time in strata that no window holds */
     /* All evenly spread windows consist of whole iterations of what the sequence repeats. */
     bool whole_periods;
+    bool is_narrowed;  /* windows are longer than the budget allows, for the target */
     uint32_t n_wanted; /* evenly spread windows asked for; there are fewer if periods are long */
     uint32_t n_missing;
     const SpreadMissing *missing;

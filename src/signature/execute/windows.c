@@ -91,7 +91,7 @@ static bool too_little(const Cuts *cuts, const PrefixPlan *plan, Err *err)
         (unsigned long)cuts->n_occurrences, (unsigned long)cuts->signature->milestones[plan->stop].occurrence);
 }
 
-static bool evaluate(Cuts *cuts, const PrefixPlan *plan, Arena *arena, PhaseTimes *times, Err *err)
+static bool evaluate(Cuts *cuts, const PrefixPlan *plan, uint32_t number, Arena *arena, PhaseTimes *times, Err *err)
 {
     if (cuts->run->n_starts == 0)
         return too_little(cuts, plan, err);
@@ -105,6 +105,8 @@ static bool evaluate(Cuts *cuts, const PrefixPlan *plan, Arena *arena, PhaseTime
     Window *windows = arena_new_array(arena, Window, WINDOWS_LIMIT);
     SequencePeriod period = signature_period(cuts->signature);
     uint32_t count = windows_make(cuts, &period, warmup, stop, windows, &skipped);
+    for (uint32_t i = 0; i < count; i++)
+        windows[i].state = number;
     times->windows = windows + skipped;
     times->n_windows = count - skipped;
     times->warmup_occurrences = windows[skipped].from_occurrence;
@@ -121,12 +123,12 @@ static bool evaluate(Cuts *cuts, const PrefixPlan *plan, Arena *arena, PhaseTime
     return true;
 }
 
-bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const ExecutedRun *run, Arena *arena,
-                      PhaseTimes *times, Err *err)
+bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, uint32_t number, const ExecutedRun *run,
+                      Arena *arena, PhaseTimes *times, Err *err)
 {
     Cuts cuts;
     cuts_init(&cuts, signature, run);
-    bool ok = evaluate(&cuts, plan, arena, times, err);
+    bool ok = evaluate(&cuts, plan, number, arena, times, err);
     cuts_free(&cuts);
     return ok;
 }

@@ -35,11 +35,11 @@ bool executed_read(const Signature *signature, const char *archive, uint64_t fro
 bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source, Arena *arena,
                     const OccurrenceStart **starts, size_t *n_starts, Err *err);
 
-/* Evaluates an executed prefix. Fills in windows, phases, agreement, prefix_s, startup_s and the
- * counts of *times. ERR_INPUT: there is nothing to measure, or the communication isn't the
+/* Evaluates a prefix that was executed for the time `number`, from 0 on. Fills in windows, phases,
+ * agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT: there is nothing to measure, or the communication isn't the
  * signature's. */
-bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, const ExecutedRun *run, Arena *arena,
-                      PhaseTimes *times, Err *err);
+bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, uint32_t number, const ExecutedRun *run,
+                      Arena *arena, PhaseTimes *times, Err *err);
 
 /* Like state_evaluate(), for a run that is read already. */
 bool state_evaluate_run(const Signature *signature, const SpreadWindow *window, uint32_t state, const ExecutedRun *run,

@@ -28,10 +28,24 @@ Drift drift_of_runs(const Signature *signature, uint32_t n_repeats)
     double *logarithms = memory_zeroed(n_runs, sizeof *logarithms);
     for (uint32_t run = 0; run < n_runs; run++)
         logarithms[run] = log(signature_run_time_s(signature, run, (double)signature->n_occurrences));
-    double squares = gsl_stats_tss(logarithms, 1, n_runs), freedom = PRIOR_FREEDOM + n_repeats;
+    Drift drift = {pow(PRIOR_DEVIATION, 2), PRIOR_FREEDOM};
+    drift_add_runs(&drift, logarithms, n_runs);
     free(logarithms);
-    return (Drift){(PRIOR_FREEDOM * pow(PRIOR_DEVIATION, 2) + (isfinite(squares) ? 2 * squares : 0)) / freedom,
-                   freedom};
+    return drift;
+}
+
+void drift_add_runs(Drift *drift, const double *logarithms, uint32_t n)
+{
+    if (n < 2 || !isfinite(drift->freedom))
+        return;
+    double squares = gsl_stats_tss(logarithms, 1, n), freedom = drift->freedom + n - 1;
+    drift->variance = (drift->freedom * drift->variance + (isfinite(squares) ? 2 * squares : 0)) / freedom;
+    drift->freedom = freedom;
+}
+
+double drift_to_mean(const Drift *drift, uint32_t n)
+{
+    return drift->variance * (1 + 1.0 / n) / 2;
 }
 
 double drift_quantile(const Drift *drift)

@@ -15,6 +15,12 @@ typedef struct Drift {
  * ranks share a processor. */
 Drift drift_of_runs(const Signature *signature, uint32_t n_repeats);
 
+/* Adds what further runs on the target say: the logarithms of their paces. */
+void drift_add_runs(Drift *drift, const double *logarithms, uint32_t n);
+
+/* Relative variance of the difference between a run and the mean of n others. */
+double drift_to_mean(const Drift *drift, uint32_t n);
+
 /* A machine without drift, such as a simulated one. */
 Drift drift_none(void);
 

@@ -33,7 +33,7 @@ static void fill_paces(const Signature *signature, uint32_t run, double from, ui
     for (uint32_t i = 0; i < n; i++) {
         const Stretch piece = {signature_occurrence_at(signature, from_s + i * step_s),
                                signature_occurrence_at(signature, from_s + (i + 1) * step_s)};
-        const Stretches pieces = {1, &piece, 1};
+        const Stretches pieces = stretches_single(&piece);
         double pace = run ? stretches_time_s(signature, run, &pieces) / stretches_time_s(signature, 0, &pieces)
                           : stretch_pace(signature, piece);
         paces[i] = isfinite(pace) && pace > 0 ? log(pace) : 0;

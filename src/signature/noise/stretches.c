@@ -2,6 +2,11 @@
 /* See stretches.h. */
 #include "signature/noise/stretches.h"
 
+Stretches stretches_single(const Stretch *stretch)
+{
+    return (Stretches){.n = 1, .items = stretch, .n_states = 1, .n_runs = 1};
+}
+
 double stretches_amount(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches)
 {
     double sum = 0;
@@ -29,7 +34,7 @@ double stretches_time_s(const Signature *signature, uint32_t run, const Stretche
 double stretch_pace(const Signature *signature, Stretch stretch)
 {
     const Stretch whole_run = {0, (double)signature->n_occurrences};
-    const Stretches own = {1, &stretch, 1}, whole = {1, &whole_run, 1};
+    const Stretches own = stretches_single(&stretch), whole = stretches_single(&whole_run);
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         time_s += stretches_amount(signature, i, signature_phase_time_s, &own);

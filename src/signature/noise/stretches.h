@@ -13,7 +13,11 @@ typedef struct Stretches {
                    durations */
     const Stretch *items;
     uint32_t n_states; /* number of states that they come from: N in METHOD.md; 1 for a prefix */
+    uint32_t n_runs;   /* how often a prefix was run, so that each stretch is there so often; 1 for states */
 } Stretches;
+
+/* A single stretch, which stays the caller's. */
+Stretches stretches_single(const Stretch *stretch);
 
 /* How much of a phase lies before an occurrence of the sequence, such as signature_phase_time_s(). */
 typedef double Progression(const Signature *signature, uint32_t phase, double occurrence);

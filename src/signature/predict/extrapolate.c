@@ -24,6 +24,7 @@
  *    λ = max(0, 1 - v/δ²)        v = (variance of [a, b) against [b, n) by noise.h) / N runs
  *
  * With further runs of the program, δ is the mean over the N runs: what recurs is the program's.
+ * If the prefix itself was run several times, only the noise of its measured time is smaller.
  *
  * From saved states, stretches spread over the run take the place of [a, b). No prefix was
  * executed, so all of [0, n) is predicted. Each of the S states stands for its part of the run, so
@@ -126,9 +127,9 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
            stretch_s = measured->n ? stretches_time_s(signature, 0, measured) / measured->n : 0,
            delta = mean_stationarity(outlook, rest, behind);
     double one = noise_within(&outlook->noise, stretch_s, rest_s / n_states) / n_states,
-           variance = one / (signature->n_repeats + 1);
+           variance = one / (signature->n_repeats + 1), n_runs = measured->n_runs, to_mean = (1 + 1 / n_runs) / 2;
     outlook->stationarity = delta;
-    outlook->stretch_variance = noise_between_runs(&outlook->noise, stretch_s) / n_states;
+    outlook->stretch_variance = noise_between_runs(&outlook->noise, stretch_s) / n_states / n_runs;
     outlook->paces = divide_pace(outlook, outlook->pace, outlook->stretch_variance);
     double expected_s = translate(outlook, rest->expected), actual_s = translate(outlook, rest->actual);
     if (expected_s > 0 && actual_s > 0) /* by the paces of the target */
@@ -136,7 +137,8 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
     double kept = shrinkage(delta, variance);
     outlook->correction_s = kept * delta * expected_s;
     outlook->another_variance = noise_between_runs(&outlook->noise, rest_s);
-    outlook->variance = one + outlook->another_variance + kept * kept * variance + pow((1 - kept) * delta, 2);
+    outlook->variance =
+        one / n_runs + outlook->another_variance * to_mean + kept * kept * variance + pow((1 - kept) * delta, 2);
 }
 
 /* Occurrences of a stratum before an occurrence of the sequence. */
@@ -219,11 +221,11 @@ static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *
     return true;
 }
 
-/* The noise of the mean of a stratum's measured occurrences, as a relative variance: that of a
- * stretch as long as they are together. */
+/* The noise of the mean of a stratum's measured occurrences in one run, as a relative variance: that of
+ * a stretch as long as they are together. */
 static double sample_variance(const Outlook *outlook, const PhaseOutlook *phase, uint32_t stratum)
 {
-    double sampled_s = phase->traced.occurrences[stratum] * phase->traced.mean_s[stratum];
+    double sampled_s = phase->traced.occurrences[stratum] * phase->traced.mean_s[stratum] / outlook->measured.n_runs;
     return noise_within(&outlook->noise, sampled_s, outlook->signature->application_s);
 }
 
@@ -332,6 +334,24 @@ static bool is_traced_machine(const Signature *signature, const PhaseTimes *time
            strcmp(signature->host, times->host) == 0;
 }
 
+/* Runs of the prefix tell how much runs on the target differ. */
+static void add_measured_runs(Outlook *outlook)
+{
+    const PhaseTimes *times = outlook->times;
+    uint32_t n_runs = outlook->measured.n_runs, run = 0;
+    double *logarithms = memory_zeroed(n_runs, sizeof *logarithms), elapsed_s = 0, reference_s = 0;
+    for (uint32_t i = 0; n_runs > 1 && i < times->n_windows; i++) {
+        elapsed_s += times->windows[i].elapsed_s;
+        reference_s += times->windows[i].reference_s;
+        if (i + 1 < times->n_windows && times->windows[i + 1].state == times->windows[i].state)
+            continue;
+        logarithms[run++] = log(elapsed_s / reference_s);
+        elapsed_s = reference_s = 0;
+    }
+    drift_add_runs(&outlook->drift, logarithms, run);
+    free(logarithms);
+}
+
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
 {
     *outlook = (Outlook){.signature = signature,
@@ -344,6 +364,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     outlook->drift = is_simulated(times)
                          ? drift_none()
                          : drift_of_runs(signature, outlook->is_traced_machine ? signature->n_repeats : 0);
+    add_measured_runs(outlook);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
     for (uint32_t p = 0; p < signature->application.n_processes; p++)
@@ -353,7 +374,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
             return false;
     double executed = (double)times->prefix_occurrences;
     const Stretch behind = {executed, (double)signature->n_occurrences};
-    const Stretches rest = {1, &behind, 1};
+    const Stretches rest = stretches_single(&behind);
     Expectation expectation = {0};
     if (outlook->measured.n)
         outlook->noise = noise_of_runs(signature, executed,
@@ -386,7 +407,7 @@ bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t 
 static double phase_pace(const Outlook *outlook, uint32_t phase)
 {
     const Stretch run = {0, (double)outlook->signature->n_occurrences};
-    const Stretches whole = {1, &run, 1};
+    const Stretches whole = stretches_single(&run);
     Traced traced = traced_time(outlook, stretches_amount(outlook->signature, phase, signature_phase_time_s, &whole),
                                 stretches_amount(outlook->signature, phase, signature_phase_path_s, &whole));
     return traced.time_s > 0 ? translate(outlook, traced) / traced.time_s : outlook->pace;
@@ -454,5 +475,5 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
 double outlook_deviation(const Outlook *outlook)
 {
     return hypot(stretches_half_width(outlook->times) / gsl_cdf_ugaussian_Pinv(0.975),
-                 sqrt(outlook->variance + outlook->drift.variance));
+                 sqrt(outlook->variance + drift_to_mean(&outlook->drift, outlook->measured.n_runs)));
 }

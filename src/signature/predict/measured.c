@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint32_t count_states(const PhaseTimes *times)
+/* Saved states, or runs of a prefix. */
+static uint32_t count_samples(const PhaseTimes *times)
 {
     uint32_t n = times->n_windows > 0;
     for (uint32_t i = 1; i < times->n_windows; i++)
@@ -16,10 +17,19 @@ static uint32_t count_states(const PhaseTimes *times)
     return n;
 }
 
+/* The prefix is one place of the run, however often it was run. */
+static bool is_prefix(const PhaseTimes *times)
+{
+    return times->prefix_occurrences > 0;
+}
+
 Stretches stretches_measured(const PhaseTimes *times, Arena *arena)
 {
     Stretch *items = arena_new_array(arena, Stretch, times->n_windows);
-    Stretches stretches = {.items = items, .n_states = count_states(times)};
+    uint32_t n_samples = count_samples(times);
+    Stretches stretches = {.items = items,
+                           .n_states = is_prefix(times) ? n_samples > 0 : n_samples,
+                           .n_runs = is_prefix(times) && n_samples ? n_samples : 1};
     for (uint32_t i = 0; i < times->n_windows; i++) {
         const Window *window = &times->windows[i];
         bool goes_on = i && window->state == window[-1].state && window->from_occurrence == window[-1].to_occurrence;
@@ -30,20 +40,24 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena)
     return stretches;
 }
 
-static double half_width_of_windows(const PhaseTimes *times)
+/* By how much the windows of a run differ from each other. How much runs differ is the drift's matter. */
+static double half_width_of_windows(const PhaseTimes *times, uint32_t n_runs)
 {
-    double *pace = memory_zeroed(times->n_windows, sizeof *pace), half_width = 0;
-    unsigned n = 0;
-    for (uint32_t i = 0; i < times->n_windows; i++)
+    double *pace = memory_zeroed(times->n_windows, sizeof *pace), sum = 0, squares = 0;
+    unsigned n = 0, first = 0; /* of the run */
+    for (uint32_t i = 0; i < times->n_windows; i++) {
         if (times->windows[i].reference_s > 0)
             pace[n++] = times->windows[i].elapsed_s / times->windows[i].reference_s;
-    if (n >= 2) {
-        double mean = gsl_stats_mean(pace, 1, n);
-        double standard_error = gsl_stats_sd_m(pace, 1, n, mean) / sqrt(n) / mean;
-        half_width = gsl_cdf_tdist_Pinv(0.975, n - 1) * standard_error;
+        if (n > first && (i + 1 == times->n_windows || times->windows[i + 1].state != times->windows[i].state)) {
+            squares += gsl_stats_tss(pace + first, 1, n - first);
+            sum += gsl_stats_mean(pace + first, 1, n - first) * (n - first);
+            first = n;
+        }
     }
     free(pace);
-    return half_width;
+    if (n <= n_runs || !(sum > 0))
+        return 0;
+    return gsl_cdf_tdist_Pinv(0.975, n - n_runs) * sqrt(squares / (n - n_runs) / n) / (sum / n);
 }
 
 /* The standard error of a ratio, with states as clusters, since windows differ in length. Its
@@ -72,7 +86,8 @@ static double half_width_of_states(const PhaseTimes *times, uint32_t n_states)
 
 double stretches_half_width(const PhaseTimes *times)
 {
-    uint32_t n_states = count_states(times);
-    assert(n_states <= times->n_windows);
-    return n_states > 1 ? half_width_of_states(times, n_states) : half_width_of_windows(times);
+    uint32_t n_samples = count_samples(times);
+    assert(n_samples <= times->n_windows);
+    return is_prefix(times) || n_samples < 2 ? half_width_of_windows(times, n_samples)
+                                             : half_width_of_states(times, n_samples);
 }

@@ -11,7 +11,7 @@
 Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
 
 /* Half width of the 95 % interval of the mean pace, relative. With several states, from the paces
- * of the states; with one, from those of its windows. 0: not known. */
+ * of the states; with one, or a prefix, from those of its windows. 0: not known. */
 double stretches_half_width(const PhaseTimes *times);
 
 /* How much the prediction varies because the program communicates differently in each run: the

@@ -279,7 +279,7 @@ static double traced_rest_s(const Outlook *outlook)
     const Signature *signature = outlook->signature;
     double prefix = (double)outlook->times->prefix_occurrences, sum = 0;
     const Stretch behind = {prefix, (double)signature->n_occurrences};
-    const Stretches rest = {1, &behind, 1};
+    const Stretches rest = stretches_single(&behind);
     for (uint32_t run = 1; run <= signature->n_repeats; run++)
         sum += log(stretches_time_s(signature, run, &rest) / stretches_time_s(signature, 0, &rest));
     double factor = exp(sum / (signature->n_repeats + 1));

@@ -43,7 +43,8 @@ static void sum_rest(const Outlook *outlook, uint32_t process, double *measured_
 }
 
 /* The relative variance that the ends of the measured stretch give the rest of the run in a process:
- * d²/6 for the mean of n occurrences, times n^-2, in each phase and stratum. */
+ * d²/6 for the mean of n occurrences, times n^-2, in each phase and stratum. Each run of a prefix has
+ * its own ends. */
 static double variance_of_ends(const Outlook *outlook)
 {
     double sum_s = 0, squares = 0;
@@ -55,7 +56,7 @@ static double variance_of_ends(const Outlook *outlook)
                        : phase->measured   ? (double)phase->measured->occurrences
                                            : 0;
             sum_s += rest_s;
-            squares += n > 0 ? rest_s * rest_s / (6 * n * n) : 0;
+            squares += n > 0 ? rest_s * rest_s * outlook->measured.n_runs / (6 * n * n) : 0;
         }
     }
     return sum_s > 0 ? squares / (sum_s * sum_s) : 0;

@@ -12,7 +12,8 @@
  *
  *    √2 (1 - a) σ        or √2 σ if no phase was measured
  *
- * With N stretches of k events each, spread over the run, it is 1/√N of this. The paces of single
+ * With N stretches of k events each, spread over the run, it is 1/√N of this. If the same stretch was
+ * run R times, √2 becomes √(1 + 1/R): the traced run is still a single sample. The paces of single
  * phases can't replace σ: a phase that occurred once always goes at its own mean. */
 #include "signature/predict/measured.h"
 
@@ -96,5 +97,5 @@ double order_variation(const Signature *signature, const PhaseTimes *times)
     double deviation =
         relative_deviation(signature, times->windows[0].from_occurrence, measured_events(signature, &measured));
     arena_free(scratch);
-    return sqrt(2) * share * deviation / sqrt(measured.n_states);
+    return share * deviation * sqrt((1 + 1.0 / measured.n_runs) / measured.n_states);
 }

@@ -8,6 +8,7 @@
 #include "signature/states/manifest.h"
 
 #include "base/files.h"
+#include "base/process.h"
 #include "base/vec.h"
 #include "trace/archive.h"
 #include "trace/host_load.h"
@@ -70,21 +71,21 @@ static bool wait_for_end(Launch *launch, Restored *restored, int wait_ms)
     return launch_wait(launch, ended ? 0 : wait_ms) || ended || launch_interrupted(launch);
 }
 
-static bool say_ended(const Launch *launch, const Restored *restored, Err *err)
+static bool say_ended(const Executing *executing, const Launch *launch, const Restored *restored, Err *err)
 {
     int number = launch_interrupted(launch);
     if (number)
         return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
-    return err_set(err, ERR_ENVIRONMENT, "the restored program ended with status %d before the window's end",
-                   restored_status(restored));
+    return err_set(err, ERR_ENVIRONMENT, "the restored program ended with status %s before the window's end",
+                   process_status_text(restored_status(restored), executing->arena));
 }
 
 /* Waits until the restored processes have prepared their memory. */
-static bool wait_until_ready(Launch *launch, Restored *restored, Err *err)
+static bool wait_until_ready(const Executing *executing, Launch *launch, Restored *restored, Err *err)
 {
     while (!launch_is_ready(launch))
         if (wait_for_end(launch, restored, POLL_MS))
-            return say_ended(launch, restored, err);
+            return say_ended(executing, launch, restored, err);
     return true;
 }
 
@@ -103,7 +104,7 @@ static bool run_window(const Executing *executing, const State *state, Launch *l
         share = milestone_advance(executing->signature, window->stop, window->end, done, count);
         progress_report(executing->progress, "running the window", (uint64_t)(share * 1000), 1000);
     }
-    return (share >= 1 && !launch_interrupted(launch)) || say_ended(launch, restored, err);
+    return (share >= 1 && !launch_interrupted(launch)) || say_ended(executing, launch, restored, err);
 }
 
 /* The number of processors in "0-3,8". */
@@ -184,7 +185,8 @@ static bool execute_state(Executing *executing, const State *state, const char *
         return false;
     double restart_s = 0, elapsed_s = 0;
     bool ok = launch_adopt(recording, executing->arena, &launch, err) &&
-              restore(executing, state, recording, &restored, err) && wait_until_ready(launch, restored, err);
+              restore(executing, state, recording, &restored, err) &&
+              wait_until_ready(executing, launch, restored, err);
     if (ok) {
         restart_s = launch_elapsed_s(launch);
         ok = run_window(executing, state, launch, restored, err);

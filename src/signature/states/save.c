@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/owner.h"
+#include "base/process.h"
 #include "model/application.h"
 #include "trace/identity.h"
 #include "trace/launch_failure.h"
@@ -255,8 +256,8 @@ static bool finish_run(Saving *saving, bool ok, Err *err)
     if (ok && !saving->identified && launch_explain_silence(saving->launch, saving->arena, err) != LAUNCH_RECORDED)
         return false;
     if (ok && !saving->identified)
-        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %d before it could be recognised",
-                       saving->result->status);
+        return err_set(err, ERR_ENVIRONMENT, "the program ended with status %s before it could be recognised",
+                       process_status_text(saving->result->status, saving->arena));
     return ok;
 }
 

@@ -45,7 +45,7 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
                                 .output = options->output_to_stderr ? STDERR_FILENO : PROCESS_OURS,
                                 .errors = options->output_path ? PROCESS_NOTHING : PROCESS_OURS,
                                 .output_file = options->output_path,
-                                .appends = options->detached,
+                                .appends = options->detached || options->appends_output,
                                 .keeps_files = !options->detached,
                                 .group = options->detached ? PROCESS_OWN_SESSION : PROCESS_OUR_GROUP,
                                 .blocked = options->blocked ? options->blocked : &launch->outer_mask};

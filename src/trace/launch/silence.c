@@ -4,6 +4,7 @@
 #include "trace/launch_failure.h"
 
 #include "base/files.h"
+#include "base/process.h"
 #include "trace/launch/executable.h"
 #include "trace/launch/program.h"
 #include "trace/launch/state.h"
@@ -60,8 +61,9 @@ static bool explain_not_started(const LauncherComplaint *complaint, char *const 
                 problem ? problem : complaint->text);
     if (problem || complaint->text[0])
         return err_hint(err, "%s", problem ? "check the program's name and its permissions" : complaint->advice);
-    err_set(err, ERR_ENVIRONMENT, "%s ended with status %d and started no process of %s%s%s", launcher, status, program,
-            complaint->last_line[0] ? "; its last words: " : "", complaint->last_line);
+    err_set(err, ERR_ENVIRONMENT, "%s ended with status %s and started no process of %s%s%s", launcher,
+            process_status_text(status, arena), program, complaint->last_line[0] ? "; its last words: " : "",
+            complaint->last_line);
     return complaint->last_line[0] ? false : err_hint(err, "see the launcher's own message above");
 }
 
@@ -70,15 +72,17 @@ bool launcher_complaint_explain(const LauncherComplaint *complaint, char *const 
 {
     if (complaint->text[0])
         return explain_not_started(complaint, argv, status, arena, err);
-    return err_set(err, ERR_NEGATIVE, "%s failed with status %d%s%s", program_word(argv, arena), status,
-                   complaint->last_line[0] ? "; its last words: " : "", complaint->last_line);
+    return err_set(err, ERR_NEGATIVE, "%s failed with status %s%s%s", program_word(argv, arena),
+                   process_status_text(status, arena), complaint->last_line[0] ? "; its last words: " : "",
+                   complaint->last_line);
 }
 
 static bool explain_failure(const Launch *launch, const LauncherComplaint *complaint, Arena *arena, Err *err)
 {
     const char *said = complaint->last_line;
-    return err_set(err, ERR_NEGATIVE, "%s failed with status %d before MPI_Init returned%s%s",
-                   program_word(launch->argv, arena), launch_status(launch), *said ? "; its last words: " : "", said);
+    return err_set(err, ERR_NEGATIVE, "%s failed with status %s before MPI_Init returned%s%s",
+                   program_word(launch->argv, arena), process_status_text(launch_status(launch), arena),
+                   *said ? "; its last words: " : "", said);
 }
 
 static LaunchSilence explain_success(const Launch *launch, bool began, Arena *arena, Err *err)

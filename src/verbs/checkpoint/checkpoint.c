@@ -3,6 +3,7 @@
 #include "verbs/checkpoint/checkpoint.h"
 #include "base/files.h"
 #include "base/owner.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
@@ -23,8 +24,8 @@
 static struct {
     char *output;
     int windows, stop;
-    double budget_percent, limit_percent, settling_ms;
-} options = {.windows = 5, .budget_percent = 2, .limit_percent = 30, .settling_ms = 30};
+    double budget_percent, limit_percent, target_percent, settling_ms;
+} options = {.windows = 5, .budget_percent = 2, .limit_percent = 30, .target_percent = 5, .settling_ms = 30};
 
 static Choice back_end = {.name_at = checkpoint_back_end_name};
 
@@ -42,6 +43,10 @@ static const struct poptOption option_table[] = {
     {"limit", 'l', OPTION_PART, &options.limit_percent, 0,
      "largest part of the run to execute, in percent, for long periods and for phases that come late or seldom; by "
      "default 30",
+     "PERCENT"},
+    {"target", '\0', OPTION_PERCENT, &options.target_percent, 0,
+     "precision to reach: make windows as long as an interval of ± this many percent takes, as far as the differences "
+     "between whole runs let it, and --limit; 0: none; by default 5",
      "PERCENT"},
     {"settling", '\0', POPT_ARG_DOUBLE, &options.settling_ms, 0,
      "least warm-up of each window, in milliseconds, since a program is slow right after a restart; by default 30",
@@ -134,7 +139,8 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
         "%s",
         table_text(table, cli->color), format_percent(arena, plan->cost_s / signature->application_s),
         is_over_budget(signature, plan)
-            ? " (more than --budget, for whole periods, warm-ups, and phases that come seldom)"
+            ? plan->is_narrowed ? " (more than --budget, to narrow the interval: --target)"
+                                : " (more than --budget, for whole periods, warm-ups, and phases that come seldom)"
             : "",
         format_percent(arena, plan->coverage), missing_text(signature, plan, arena));
 }
@@ -142,9 +148,9 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
 /* How the run ended. */
 static const char *ending_text(const StatesSaved *saved, Arena *arena)
 {
-    return options.stop
-               ? "ended after the last state (--stop)"
-               : arena_printf(arena, "took %s, status %d", format_seconds(arena, saved->elapsed_s), saved->status);
+    return options.stop ? "ended after the last state (--stop)"
+                        : arena_printf(arena, "took %s, status %s", format_seconds(arena, saved->elapsed_s),
+                                       process_status_text(saved->status, arena));
 }
 
 static void print_saved(const Cli *cli, const StatesSaved *saved, const char *directory)
@@ -238,6 +244,7 @@ static bool read_plan_options(SpreadOptions *spread, Err *err)
     *spread = (SpreadOptions){.windows = (uint32_t)options.windows,
                               .settling_s = options.settling_ms * 1e-3,
                               .budget = options.budget_percent / 100,
+                              .target = options.target_percent / 100,
                               .limit = options.limit_percent / 100};
     return true;
 }
@@ -289,16 +296,16 @@ static bool save_states(Cli *cli, const Output *output, const Signature *signatu
     return output_directory_end(&directory, ok, cli->arena, err);
 }
 
-static bool judge(const StatesSaved *saved, Err *err)
+static bool judge(const StatesSaved *saved, Arena *arena, Err *err)
 {
+    const char *status = process_status_text(saved->status, arena);
     if (!saved->is_complete)
         return err_set(err, ERR_NEGATIVE,
-                       "only %u of %u states could be saved, and the program ended with status %d: %s", saved->n_saved,
-                       saved->n_states, saved->status, states_first_problem(saved)) ||
+                       "only %u of %u states could be saved, and the program ended with status %s: %s", saved->n_saved,
+                       saved->n_states, status, states_first_problem(saved)) ||
                err_hint(err, "firma measure can use those that were saved, but they show a part of the run alone");
     return options.stop || saved->status == 0 ||
-           err_set(err, ERR_NEGATIVE, "all states were saved, and then the program failed with status %d",
-                   saved->status);
+           err_set(err, ERR_NEGATIVE, "all states were saved, and then the program failed with status %s", status);
 }
 
 static bool save(Cli *cli, const char *path, const Signature *signature, const SpreadPlan *plan, char *const *command,
@@ -322,7 +329,7 @@ static bool save(Cli *cli, const char *path, const Signature *signature, const S
         cli_print(cli, "%s", windows_text(cli, signature, plan, &saved));
         print_saved(cli, &saved, output.path);
     }
-    return judge(&saved, err);
+    return judge(&saved, cli->arena, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

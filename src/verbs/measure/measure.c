@@ -3,6 +3,7 @@
 #include "signature/execute/measure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
@@ -22,6 +23,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { REPEATS_LIMIT = 1000 };
+
 static char *output = "times.json";
 static Choice mode = {.names = (const char *const[]){"prefix", "checkpoint", NULL}};
 static CheckedText bind = {.check = measure_check_bind};
@@ -34,7 +37,10 @@ static const struct poptOption options[] = {
      "how to execute the signature: prefix (start the program and stop it early) or checkpoint (restore saved states); "
      "by default what the argument requires",
      "NAME"},
-    {"repeat", 'r', OPTION_COUNT, &repeats, 0, "how many times to restore each saved state; by default 1", "N"},
+    {"repeat", 'r', OPTION_COUNT, &repeats, 0,
+     "how many times to start the program and stop it, or to restore each saved state; by default 1. The same time in "
+     "several short runs tells more than in one: runs differ",
+     "N"},
     {"bind", '\0', OPTION_CHECKED, &bind, 0,
      "with saved states: the processors of each rank, for example 0,1 or 0:3 for four ranks; A-B lets one rank use all "
      "processors from A to B, for example 0-3,4-7; one entry is for all ranks; by default as when the states were "
@@ -77,15 +83,16 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
     return arena_printf(
         arena,
         "%s\n"
-        "  signature's cost     %s from start to stop, launch included; planned: %s of the traced run%s\n"
-        "  measured             %s occurrences in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
+        "  signature's cost     %s from start to stop, launch included; planned%s: %s of the traced run%s\n"
+        "  measured             %s occurrences%s, in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
         "  covers               %s of the traced run's time in relevant phases\n"
         "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its planned "
         "stretch\n",
         times_table(signature, times, cli->color, arena), format_seconds(arena, times->signature_s),
+        repeats > 1 ? arena_printf(arena, " for each of %d runs", repeats) : "",
         format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
-        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), times->n_windows,
-        format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
+        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), repeats > 1 ? " a run" : "",
+        times->n_windows, format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
         times->n_phases ? ""
                         : ";\n                       the same communication in another order, so firma measures the "
                           "pace, not phases",
@@ -100,6 +107,7 @@ static json_t *times_json(const Signature *signature, const PrefixPlan *plan, co
                                      .log = how->output_path,
                                      .recording = how->keep_recording ? how->recording : NULL,
                                      .difference = result->difference,
+                                     .n_runs = how->repeats,
                                      .coverage = plan->coverage,
                                      .planned_share = plan->cost_s / signature->application_s,
                                      .stationarity = plan->bias};
@@ -118,7 +126,7 @@ static const char *prefix_option(void)
 /* A given option that is for states only; NULL: none. */
 static const char *states_option(void)
 {
-    return repeats ? "--repeat" : bind.given ? "--bind" : NULL;
+    return bind.given ? "--bind" : NULL;
 }
 
 static bool is_trace(const char *directory, Arena *arena)
@@ -186,6 +194,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     if (!check_mode(n, words, command, cli->arena, err))
         return false;
+    if (repeats > REPEATS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", repeats, REPEATS_LIMIT);
     if (!command) {
         const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind.given};
         return measure_states(cli, &states, err);
@@ -193,6 +203,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     const char *name = files_is_device(output) ? "times.json" : output;
     MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", name),
                               .output_path = arena_printf(cli->arena, "%s.log", name),
+                              .repeats = repeats ? (uint32_t)repeats : 1,
                               .accept_differences = accept_differences,
                               .keep_recording = keep_recording,
                               .flavour = mpi_option()};
@@ -211,7 +222,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (result.difference[0])
         cli_note(cli, "differs from the signature's application: %s", result.difference);
     if (result.ended_early)
-        cli_note(cli, "the program ended by itself, with status %d, before the planned stop", result.status);
+        cli_note(cli, "the program ended by itself, with status %s, before the planned stop",
+                 process_status_text(result.status, cli->arena));
     print_result(cli, signature, &plan, &measure, &result);
     return true;
 }

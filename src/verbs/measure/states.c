@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS_LIMIT = 1000, PROCESSORS_LIMIT = 1 << 20 };
+enum { PROCESSORS_LIMIT = 1 << 20 };
 
 static bool refuse_bind(const char *text, Err *err)
 {
@@ -144,8 +144,6 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
     const char *name = files_is_device(options->output) ? "times.json" : options->output;
     ExecuteOptions execute = {.recording = arena_printf(cli->arena, "%s.recording", name),
                               .repeats = (uint32_t)options->repeats};
-    if (options->repeats > REPEATS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options->repeats, REPEATS_LIMIT);
     if (!outputs_check_one(&(Output){.path = options->output}, &options->directory, 1, cli->arena, err) ||
         !states_load(options->directory, cli->arena, &states, &signature, err) ||
         !parse_bind(options->bind, signature->application.n_processes, cli->arena, &execute.cpus_of_rank, err))

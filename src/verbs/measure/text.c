@@ -38,8 +38,9 @@ static const FieldList agreement_fields =
 static const FieldList cost_fields =
     FIELDS(PhaseTimes, FIELD(PhaseTimes, signature_s, "how long measuring took, the launch included"));
 
-static const FieldList prefix_fields = FIELDS(PhaseTimes, FIELD(PhaseTimes, warmup_occurrences, "run but not counted"),
-                                              FIELD(PhaseTimes, prefix_occurrences, "all that ran"));
+static const FieldList prefix_fields =
+    FIELDS(PhaseTimes, FIELD(PhaseTimes, warmup_occurrences, "run but not counted, in each run"),
+           FIELD(PhaseTimes, prefix_occurrences, "all that ran, in each run"));
 
 const FieldList measured_prefix_fields =
     FIELDS(MeasuredPrefix, FIELD_AS(MeasuredPrefix, output, "times", "the file of phase times"),
@@ -49,6 +50,7 @@ const FieldList measured_prefix_fields =
                  "how the program differs from the signature's application, if that was accepted; empty: it doesn't"),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, cost_fields),
            FIELD_INLINE_POINTED(MeasuredPrefix, times, agreement_fields),
+           FIELD_AS(MeasuredPrefix, n_runs, "runs", "how often the prefix was run"),
            FIELD(MeasuredPrefix, coverage, "share of the traced run's time in relevant phases that the prefix holds"),
            FIELD(MeasuredPrefix, planned_share, "share of the traced run that the prefix is"),
            FIELD(MeasuredPrefix, stationarity,

@@ -14,6 +14,7 @@ typedef struct MeasuredPrefix {
     const PhaseTimes *times;
     const char *output, *difference;
     const char *log, *recording; /* NULL: not kept */
+    uint32_t n_runs;
     double coverage, planned_share, stationarity;
 } MeasuredPrefix;
 

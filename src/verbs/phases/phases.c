@@ -63,8 +63,7 @@ static bool check_comparison(int n, Err *err)
 static bool save(const Signature *signature, const char *trace, Err *err)
 {
     if (!signature->complete && !options.accept_incomplete)
-        return err_set(err, ERR_INPUT, "%s is incomplete, so it makes no signature: %s", trace,
-                       signature->incomplete[0]) ||
+        return err_set(err, ERR_INPUT, "%s is a part of a run, so it makes no signature", trace) ||
                err_hint(err, "trace a whole run; or add --accept-incomplete, for phases and weights of what ran");
     return signature_save(signature, options.output, err);
 }

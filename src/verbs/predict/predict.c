@@ -22,6 +22,14 @@ static const struct poptOption options[] = {
     {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print only the predicted seconds", NULL},
     POPT_TABLEEND};
 
+static void note_missing_states(Cli *cli, const char *path, const PhaseTimes *times)
+{
+    const char *sentence = arena_printf(cli->arena, "%u of %u planned states were measured", times->measured_states,
+                                        times->planned_states);
+    if (times_are_incomplete(times))
+        cli_note_incomplete(cli, path, &sentence, 1);
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
@@ -39,6 +47,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!times_load(words[1], cli->arena, &times, err) ||
         !predict_run_time(signature, times, estimator.given, cli->arena, &prediction, err))
         return false;
+    note_missing_states(cli, words[1], times);
     if (cli->json)
         cli_print_json(cli, prediction_json(&prediction, actual_s));
     else if (seconds_alone && !cli->quiet)

@@ -96,7 +96,7 @@ static bool run_traced(Running *running, char *const *command, double *time_s, E
         return false;
     }
     if (ran && tracing_write(running->cli, &tracing, failure))
-        tracing_judge(&tracing, failure);
+        tracing_judge(&tracing, arena, failure);
     running->interrupted = tracing.interrupted;
     *time_s = tracing.summary.application_s;
     return files_remove_tree(running->directory) ||

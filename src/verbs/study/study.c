@@ -144,7 +144,7 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
         cli_note(study->cli, "%s", kept.message);
     for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
         cli_note(study->cli, "%s", tracing->summary.notes[i].text);
-    if (tracing_judge(tracing, err))
+    if (tracing_judge(tracing, study->cli->arena, err))
         return true;
     return err->hint[0] ? false : err_hint(err, "the program's output is in %s", tracing->output_path);
 }
@@ -202,6 +202,7 @@ static bool measure(Study *study, Err *err)
     const PrefixPlan plan = prefix_plan(study->signature, &study->plan_options);
     const MeasureOptions measure_options = {.recording = in_study(study, "times.json.recording"),
                                             .output_path = in_study(study, "times.json.log"),
+                                            .repeats = 1,
                                             .flavour = study->flavour};
     MeasureResult result;
     measuring_begin(study->cli, study->command);

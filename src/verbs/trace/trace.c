@@ -2,6 +2,7 @@
 /* firma trace: runs a program under its launcher with the recorder preloaded. Makes an OTF2 archive
  * of the records, however the program ended. */
 #include "base/files.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/outputs.h"
@@ -191,10 +192,12 @@ static void print_summary(Cli *cli, const Tracing *tracing)
     if (summary->n_one_sided)
         row(table, "one-sided", format_count(arena, summary->n_one_sided));
     row(table, "time",
-        arena_printf(arena, "%s from MPI_Init to MPI_Finalize", format_seconds(arena, summary->application_s)));
+        arena_printf(arena, "%s from MPI_Init to %s", format_seconds(arena, summary->application_s),
+                     summary->n_incomplete ? "the last record" : "MPI_Finalize"));
     if (tracing->launched) {
         const char *elapsed = format_seconds(arena, tracing->elapsed_s);
-        row(table, "launcher", arena_printf(arena, "%s, status %d", elapsed, tracing->status));
+        row(table, "launcher",
+            arena_printf(arena, "%s, status %s", elapsed, process_status_text(tracing->status, arena)));
         row(table, "MPI", arena_printf(arena, "%s (%s)", mpi_flavour_name(tracing->flavour), tracing->reason));
     }
     cli_print_aside("%s", table_text(table, false));
@@ -230,7 +233,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         print_json(cli, &tracing);
     else if (!cli->quiet)
         print_summary(cli, &tracing);
-    return tracing_judge(&tracing, err);
+    return tracing_judge(&tracing, cli->arena, err);
 }
 
 const Verb verb_trace = {

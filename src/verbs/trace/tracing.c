@@ -3,6 +3,7 @@
 #include "verbs/trace/tracing.h"
 
 #include "base/files.h"
+#include "base/process.h"
 #include "cli/outputs.h"
 #include "model/application.h"
 #include "trace/ownership.h"
@@ -127,7 +128,7 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
     if (write_archive(cli, tracing, err))
         return true;
     if (tracing->launched && tracing->status != 0)
-        err_prefix(err, "the launcher ended with status %d", tracing->status);
+        err_prefix(err, "the launcher ended with status %s", process_status_text(tracing->status, cli->arena));
     return err->hint[0]
                ? false
                : err_hint(err,
@@ -136,15 +137,15 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
                           tracing->recording);
 }
 
-bool tracing_judge(const Tracing *tracing, Err *err)
+bool tracing_judge(const Tracing *tracing, Arena *arena, Err *err)
 {
     const ArchiveSummary *summary = &tracing->summary;
     if (tracing->interrupted)
         return err_set(err, ERR_NEGATIVE, "interrupted (%s); the trace up to then is in %s",
                        strsignal(tracing->interrupted), tracing->archive);
     if (tracing->status != 0)
-        return err_set(err, ERR_NEGATIVE, "the program ended with status %d; its trace is in %s", tracing->status,
-                       tracing->archive);
+        return err_set(err, ERR_NEGATIVE, "the program ended with status %s; its trace is in %s",
+                       process_status_text(tracing->status, arena), tracing->archive);
     if (!summary->n_incomplete)
         return true;
     if (!archive_check_whole(summary, err)) {

@@ -45,4 +45,4 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err);
 
 /* ERR_NEGATIVE unless the program ended with status 0 and the trace is complete. The trace is kept
  * either way. */
-bool tracing_judge(const Tracing *tracing, Err *err);
+bool tracing_judge(const Tracing *tracing, Arena *arena, Err *err);
