@@ -25,6 +25,9 @@ from programs import (YIELDING, add_common_arguments, all_on_one_core, chosen, h
 CONFIGURATIONS = (("one rank a core", one_rank_a_core, (), "0,1"), ("two ranks a core", all_on_one_core, YIELDING, "0"))
 PREFIX, STATES, ONE_STATE = "prefix", "5 states", "1 state"
 WINDOWS = {STATES: 5, ONE_STATE: 1}
+# The same budget in one run of the prefix, in two, and in three.
+DIVISIONS = {f"{n} x {6 // n} %": ("--budget", str(6 // n), "--target", "100", "--repeat", str(n)) for n in (1, 2, 3)}
+FILE_NAME = str.maketrans({" ": "-", "%": None})
 ESTIMATORS = ("process", "slowest")
 
 
@@ -70,9 +73,10 @@ class Signature:
 
     def measure(self, program, mode, command, cpus, times):
         program.prepare(self.directory)
-        what = ["--mpi", "openmpi", self.path, "--", *command] if mode == PREFIX else ["--bind", cpus, self.states[mode]]
+        what = (["--bind", cpus, self.states[mode]] if mode in WINDOWS else
+                ["--mpi", "openmpi", *DIVISIONS.get(mode, ()), self.path, "--", *command])
         measured = json.loads(run([self.firma, "measure", "--json", "--force", "-o", times, *what], self.directory)[0])
-        if mode == PREFIX:
+        if mode not in WINDOWS:
             return {"set_s": measured["signature_s"], "restart_s": 0}
         return {"set_s": measured["warmup_s"] + measured["window_s"], "restart_s": measured["restart_s"]}
 
@@ -110,7 +114,7 @@ def measure_configuration(signature, program, configuration, modes, repeats):
 
     before_s = full_run_s()
     for i in range(repeats):
-        executed = [signature.predict(program, mode, command, cpus, f"{name}-{mode}-{i}".replace(" ", "-")) for mode in modes]
+        executed = [signature.predict(program, mode, command, cpus, f"{name}-{mode}-{i}".translate(FILE_NAME)) for mode in modes]
         actual_s = full_run_s()
         for result, found in zip(results, executed):
             result["runs"].append({"before_s": before_s, "actual_s": actual_s, **found})
@@ -148,7 +152,7 @@ def table_row(result):
     return [result["program"], result["configuration"], result["mode"], f"{process['predicted_s']:.2f} s",
             f"{found['actual_s']:.2f} s", f"**{process['error_percent']:+.1f} %**", f"{slowest['error_percent']:+.1f} %",
             f"{found['floor_percent']:.1f} %", f"{process['covered']} of {n}", f"{found['set_percent']:.1f} %",
-            f"{found['restart_s']:.2f} s" if result["mode"] != PREFIX else ""]
+            f"{found['restart_s']:.2f} s" if result["mode"] in WINDOWS else ""]
 
 
 @contextlib.contextmanager
@@ -249,15 +253,16 @@ def main():
     parser.add_argument("--repeat", type=int, default=0, help="repeats a configuration (5; 2 with --quick)")
     parser.add_argument("--traces", type=int, default=2, help="traced runs a signature is made of (2, as in firma study)")
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
-                        help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible")
+                        help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible, and "
+                             + ", ".join(DIVISIONS))
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
     parser.add_argument("--keep", metavar="DIR", help="leave signatures and phase times there")
     parser.add_argument("--csv", metavar="FILE", help="what the README's picture shows, as CSV (docs/accuracy.csv)")
     options = parser.parse_args()
     firma = os.path.abspath(options.firma)
     modes = options.modes.split(",")
-    if not set(modes) <= {PREFIX, *WINDOWS}:
-        sys.exit(f"--modes: choose from {PREFIX}, {', '.join(WINDOWS)}")
+    if not set(modes) <= {PREFIX, *DIVISIONS, *WINDOWS}:
+        sys.exit(f"--modes: choose from {PREFIX}, {', '.join((*DIVISIONS, *WINDOWS))}")
     repeats = options.repeat or (2 if options.quick else 5)
     facts = machine()
     results = []
