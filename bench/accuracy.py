@@ -254,7 +254,7 @@ def main():
     parser.add_argument("--traces", type=int, default=2, help="traced runs a signature is made of (2, as in firma study)")
     parser.add_argument("--modes", default=",".join((PREFIX, STATES)),
                         help=f"how signatures are executed ({PREFIX},{STATES}); {ONE_STATE} is also possible, and "
-                             + ", ".join(DIVISIONS))
+                             + ", ".join(DIVISIONS).replace("%", "%%"))
     parser.add_argument("--longer", type=int, default=1, help="the programs' steps times so much (1)")
     parser.add_argument("--keep", metavar="DIR", help="leave signatures and phase times there")
     parser.add_argument("--csv", metavar="FILE", help="what the README's picture shows, as CSV (docs/accuracy.csv)")
