@@ -53,10 +53,12 @@ bool analysis_load_signature(Cli *cli, const char *path, Signature **signature, 
 
 void analysis_note_load(const Cli *cli, const PhaseTimes *times)
 {
-    const HostLoad load = {times->n_processors, times->busy_processors};
-    const char *busy = host_load_text(&load, cli->arena);
+    const HostLoad load = {times->n_processors, times->busy_processors, times->throttles};
+    const char *busy = host_load_text(&load, cli->arena), *hot = host_throttle_text(&load, cli->arena);
     if (busy)
         cli_note(cli, "%s", busy);
+    if (hot)
+        cli_note(cli, "%s", hot);
 }
 
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,

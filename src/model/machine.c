@@ -38,6 +38,14 @@ const CpuModel *machine_find_processor(const MachineModel *machine, const char *
     return NULL;
 }
 
+const MachineNoise *machine_find_noise(const MachineModel *machine, const char *host)
+{
+    for (uint32_t i = 0; i < machine->n_noises; i++)
+        if (strcmp(machine->noises[i].host, host) == 0)
+            return &machine->noises[i];
+    return NULL;
+}
+
 const char *machine_configuration_names(const MachineModel *machine, Arena *arena)
 {
     Text names = {0};
@@ -142,6 +150,12 @@ static bool check_machine(const FieldContext *context, const JsonPlace *place, v
             !json_check_index(&at, "to_host", machine->paths[i].to_host, machine->n_hosts, err))
             return false;
     }
+    for (uint32_t i = 0; i < machine->n_noises; i++) {
+        const char *host = machine->noises[i].host;
+        const JsonPlace at = json_place_at(place, "noise", i);
+        if (machine_find_noise(machine, host) != &machine->noises[i])
+            return json_refuse(&at, "host", err, "`%s` is the host of an earlier entry", host);
+    }
     for (uint32_t i = 0; i < machine->n_processors; i++) {
         const char *name = machine->processors[i].name;
         const JsonPlace at = json_place_at(place, "processors", i);
@@ -150,6 +164,33 @@ static bool check_machine(const FieldContext *context, const JsonPlace *place, v
     }
     return true;
 }
+
+static bool check_noise(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const MachineNoise *noise = record;
+    (void)context;
+    return (noise->base_s > 0 && noise->n_levels > 0) ||
+           json_refuse(place, noise->n_levels ? "base_s" : "deviation", err,
+                       noise->n_levels ? "must be above 0" : "expected at least one number");
+}
+
+const FieldList machine_noise_fields = FIELDS_CHECKED(
+    MachineNoise, check_noise, FIELD(MachineNoise, host, "where it was measured"),
+    FIELD(MachineNoise, date, "time of the measurement"),
+    FIELD(MachineNoise, command, "the command line that measured"),
+    FIELD_AS(MachineNoise, n_processors, "processors", "how many worked at the same time"),
+    FIELD(MachineNoise, duration_s, "how long they worked", NEVER_NEGATIVE),
+    FIELD(MachineNoise, base_s, "length of the shortest stretches", NEVER_NEGATIVE),
+    FIELD_LIST(MachineNoise, deviation, n_levels, "deviation",
+               "shares: Allan deviation of the time of the same work in stretches of `base_s`, and of 2, 4, 8 … times "
+               "as long, on one processor",
+               .flags = FIELD_NOT_NEGATIVE));
+
+#define NOISE_FIELD                                                                                                    \
+    FIELD_LIST(MachineModel, noises, n_noises, "noise",                                                                \
+               "how much the time of the same work differs, one entry for each host; absent: not measured. A file "    \
+               "may have them alone, too",                                                                             \
+               .flags = FIELD_ABSENT, .of = &machine_noise_fields)
 
 #define PROCESSORS_FIELD                                                                                               \
     FIELD_LIST(MachineModel, processors, n_processors, "processors",                                                   \
@@ -165,18 +206,20 @@ static const FieldList machine_fields = FIELDS_CHECKED(
     FIELD_LIST(MachineModel, paths, n_paths, "paths", "costs of messages from host to host", .of = &path_fields),
     FIELD_LIST(MachineModel, collectives, n_collectives, "collectives", "costs of collectives",
                .of = &collective_fields),
-    PROCESSORS_FIELD);
+    PROCESSORS_FIELD, NOISE_FIELD);
 
-/* People write models of computing alone. A file has all members about communication, or none of
+/* People write models of computing alone; noise may be alone, too. A file has all members about communication, or none of
  * them. */
-static const FieldList computing_fields = FIELDS_CHECKED(MachineModel, check_machine, PROCESSORS_FIELD);
+static const FieldList computing_fields = FIELDS_CHECKED(MachineModel, check_machine, PROCESSORS_FIELD, NOISE_FIELD);
 
 static const FieldList *choose_record(const json_t *root)
 {
     for (const Field *field = machine_fields.fields; field->type != FIELD_STRUCT || field->of != &cpu_fields; field++)
         if (json_object_get(root, field->name))
             return &machine_fields;
-    return json_array_size(json_object_get(root, "processors")) ? &computing_fields : &machine_fields;
+    bool has_own =
+        json_array_size(json_object_get(root, "processors")) || json_array_size(json_object_get(root, "noise"));
+    return has_own ? &computing_fields : &machine_fields;
 }
 
 const Document machine_document = {MACHINE_FORMAT, MACHINE_VERSION, &machine_fields, .is_checked = true,

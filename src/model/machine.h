@@ -48,6 +48,17 @@ typedef struct MachineCollective {
     uint32_t least_ranks, most_ranks; /* range of the measured numbers of processes */
 } MachineCollective;
 
+/* How much the time of the same work differs from moment to moment on a host's processors, while all
+ * work: Allan deviations, relative (signature/noise/noise.h). */
+typedef struct MachineNoise {
+    const char *host, *date, *command;
+    uint32_t n_processors;
+    double duration_s;       /* of the measurement */
+    double base_s;           /* the shortest stretch */
+    uint32_t n_levels;       /* at least 1 */
+    const double *deviation; /* [n_levels] of stretches of base_s · 2^level */
+} MachineNoise;
+
 typedef struct MachineModel {
     const char *date, *command; /* of the measurement on which the model is based */
     uint32_t n_hosts, n_paths, n_collectives;
@@ -56,12 +67,16 @@ typedef struct MachineModel {
     const MachineCollective *collectives;
     uint32_t n_processors;
     const CpuModel *processors; /* costs of computing, one entry for each kind of machine */
+    uint32_t n_noises;
+    const MachineNoise *noises; /* at most one of a host */
 } MachineModel;
 
 #define MACHINE_FORMAT "firma machine"
 #define MACHINE_VERSION 1
 
 DOCUMENT(machine, MachineModel);
+
+extern const FieldList machine_noise_fields;
 
 /* The path of a configuration between two hosts, or NULL. */
 const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
@@ -73,6 +88,9 @@ const MachineCollective *machine_find_collective(const MachineModel *machine, co
 
 /* The kind of machine with this name, or NULL. */
 const CpuModel *machine_find_processor(const MachineModel *machine, const char *name);
+
+/* The noise of the host, or NULL. */
+const MachineNoise *machine_find_noise(const MachineModel *machine, const char *host);
 
 /* The different configurations of the model's paths: "`openmpi tcp`, `os tcp`". "" if the model has
  * no paths. */

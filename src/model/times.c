@@ -59,6 +59,8 @@ static const FieldList times_fields = FIELDS(
     FIELD(PhaseTimes, busy_processors,
           "how many other programs kept busy before or during the measurement; more if some waited",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),
+    FIELD(PhaseTimes, throttles, "how often a processor was too hot meanwhile, and slowed down",
+          .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, ranks_per_processor, "where most ranks share a processor; 0, or absent: not known",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),
     FIELD(PhaseTimes, recording_cost_s,
@@ -82,7 +84,14 @@ static const FieldList times_fields = FIELDS(
           "number of windows that should have a saved state; 0 in mode `prefix`, absent in older files",
           .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, measured_states, "number of saved states that were measured; absent in older files",
-          .flags = FIELD_OPTIONAL));
+          .flags = FIELD_OPTIONAL),
+    FIELD(
+        PhaseTimes, noise_base_s,
+        "of the target's noise as a machine model has it (`--machine`), the shortest stretch; 0, or absent: not given",
+        .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT),
+    FIELD_LIST(PhaseTimes, noise_deviation, n_noise_levels, "noise_deviation",
+               "Allan deviation at `noise_base_s`, and at 2, 4, 8 … times as long; absent: not given",
+               .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
 
 double times_pace(const PhaseTimes *times)
 {

@@ -61,6 +61,7 @@ typedef struct PhaseTimes {
      * the measurement. 0: not known. */
     uint32_t n_processors;
     double busy_processors;
+    uint64_t throttles;         /* how often a processor was too hot meanwhile, and slowed down */
     double ranks_per_processor; /* where most ranks share a processor; 0: not known */
     double recording_cost_s;    /* of one call; 0: not known, or nothing */
     double signature_s;         /* from the launcher's start to its end, of all runs; with saved states, the sum of
@@ -77,6 +78,10 @@ typedef struct PhaseTimes {
     /* Windows that should have a saved state, and states that were measured. 0 in prefix mode, and
      * in older files. */
     uint32_t planned_states, measured_states;
+    /* Noise of the target's processors, as in MachineNoise, if the user gave it; 0: not given. */
+    double noise_base_s;
+    uint32_t n_noise_levels;
+    const double *noise_deviation;
     uint32_t n_windows;
     const Window *windows;
     uint32_t n_phases; /* phases that were measured */

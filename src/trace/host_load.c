@@ -7,6 +7,8 @@
 
 #include "base/monotonic.h"
 #include "model/times.h"
+#include "trace/throttling.h"
+#include <inttypes.h>
 #include <math.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -109,7 +111,8 @@ HostWatch host_watch_begin(void)
                        .busy_s = read_ticks(&mine).busy / (double)sysconf(_SC_CLK_TCK),
                        .firma_s = usage_s(RUSAGE_SELF),
                        .ended_s = usage_s(RUSAGE_CHILDREN),
-                       .load_average = load_average};
+                       .load_average = load_average,
+                       .throttles = throttle_count(PROCESSORS_FOLDER)};
 }
 
 /* How many threads ran or waited for a processor, in the mean between two moments. The load average
@@ -124,6 +127,7 @@ void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *lo
 {
     HostWatch now = host_watch_begin();
     double elapsed_s = now.begin_s - watch->begin_s, rounding_s = ROUNDING_TICKS / (double)sysconf(_SC_CLK_TCK);
+    load->throttles = now.throttles - watch->throttles;
     if (!(elapsed_s > 0))
         return;
     /* Processes that nobody of the job's has waited for are only in finalized_s; others are in both. */
@@ -151,4 +155,13 @@ const char *host_load_text(const HostLoad *load, Arena *arena)
         "other programs keep %.1f processors busy, and this host has %u: times are longer than on an idle "
         "machine",
         load->busy_processors, load->n_processors);
+}
+
+const char *host_throttle_text(const HostLoad *load, Arena *arena)
+{
+    if (!load->throttles)
+        return NULL;
+    return arena_printf(
+        arena, "processors were too hot and slowed down, %" PRIu64 " times: times are longer than on a cooler machine",
+        load->throttles);
 }

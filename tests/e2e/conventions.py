@@ -27,6 +27,7 @@ LINES = {
     "machine show": ["INPUT:hosts.json"],
     "machine export": ["INPUT:hosts.json", "--to", "simgrid", "-o", "out/a"],
     "machine cpu": ["--languages", "c", "--time", "1s"],
+    "machine noise": ["--time", "1s"],
     "map": ["INPUT:graph.ttig", "--platform", "1x2:1us,1GB/s"],
     "graph": ["INPUT:graph.json"],
     "cost check": ["INPUT:app.pasl"],
@@ -156,14 +157,14 @@ def unknown_option():
 @test("a verb or word without its required words is a usage error with a hint")
 def missing_argument(directory):
     for name in PAGES:
-        if name not in ("comm", "machine cpu", "doctor"):
+        if name not in ("comm", "machine cpu", "machine noise", "doctor"):
             check_usage_error(name, name.split(), "hint: ", cwd=directory)
     check_equal(os.listdir(directory), [], "files")
 
 
 @test("a word too many is a usage error that names it")
 def superfluous_argument(directory):
-    for name in ("comm", "machine cpu", "doctor", "study", "trace", "scale run"):
+    for name in ("comm", "machine cpu", "machine noise", "doctor", "study", "trace", "scale run"):
         check_usage_error(name, [*name.split(), "superfluous"], "superfluous", cwd=directory)
     check_equal(os.listdir(directory), [], "files")
 

@@ -56,6 +56,7 @@ FILES = (
      ("a.rankfile", "a.hosts", "a.slurm-hosts", "a.log")),
     ("measure", ("app.firma", "-o", "OUT/a"), ("a", "a.log")),
     ("machine cpu", ("--languages", "c", "-o", "OUT/a"), ("a",)),
+    ("machine noise", ("-o", "OUT/a"), ("a",)),
     ("cost model", ("task.c", "--entry", "count", "-o", "OUT/a"), ("a",)),
     ("cost predict", ("app.pasl", "-m", "cpu.json", "--no-messages", "--workers", "1", "--svg", "OUT/a"), ("a",)),
     ("cost run", ("app.pasl", "--workers", "1", "--repeat", "1", "-o", "OUT/a"), ("a",)),
@@ -82,11 +83,11 @@ def plain_launcher(verb, command):
 
 
 def quick(verb):
-    return ("--time", "1s") if verb in ("machine cpu", "comm") else ()
+    return ("--time", "1s") if verb in ("machine cpu", "machine noise", "comm") else ()
 
 
 def slow(verb):
-    return ("--time", LONG) if verb in ("machine cpu", "comm") else ()
+    return ("--time", LONG) if verb in ("machine cpu", "machine noise", "comm") else ()
 
 
 def add_files(verb, words, files):

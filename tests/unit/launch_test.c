@@ -6,10 +6,13 @@
 #include "trace/host_load.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
+#include "trace/throttling.h"
 #include "unit/fixture.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -525,6 +528,36 @@ static void time_of_the_jobs_own_processes_is_no_load_of_others(void **state)
     assert_true(others_beside((LaunchUsage){.n_processes = 1, .finalized_s = 9.9}) > 0.9);
 }
 
+static void write_count(int processor, const char *name, uint64_t count)
+{
+    const char *processor_folder = arena_printf(arena, "cpu%d", processor),
+               *counts = arena_printf(arena, "%s/thermal_throttle", processor_folder);
+    mkdir(in_folder(processor_folder), 0700);
+    mkdir(in_folder(counts), 0700);
+    saved(arena_printf(arena, "%s/%s", counts, name), arena_printf(arena, "%" PRIu64 "\n", count));
+}
+
+static void processors_that_were_too_hot_are_counted_if_this_process_may_use_them(void **state)
+{
+    (void)state;
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+    int own = 0, foreign = 0;
+    while (!CPU_ISSET(own, &mine))
+        own++;
+    while (CPU_ISSET(foreign, &mine))
+        foreign++;
+    assert_int_equal(throttle_count(in_folder("")), 0);
+    write_count(own, "core_throttle_count", 5);
+    write_count(own, "package_throttle_count", 2);
+    write_count(foreign, "core_throttle_count", 100);
+    assert_int_equal(throttle_count(in_folder("")), 7);
+    const HostLoad cool = {0}, hot = {.throttles = 3};
+    assert_null(host_throttle_text(&cool, arena));
+    assert_non_null(strstr(host_throttle_text(&hot, arena), "3 times"));
+}
+
 static void a_signal_to_firma_alone_reaches_the_launcher(void **state)
 {
     (void)state;
@@ -568,6 +601,7 @@ int main(void)
         fixture_test(recorded_processes_of_this_host_count_after_their_end),
         fixture_test(time_of_the_jobs_own_processes_is_no_load_of_others),
         fixture_test(others_are_no_more_than_what_the_load_average_tells),
+        fixture_test(processors_that_were_too_hot_are_counted_if_this_process_may_use_them),
         fixture_test(a_signal_to_firma_alone_reaches_the_launcher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

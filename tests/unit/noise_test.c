@@ -57,6 +57,30 @@ static void interruptions_of_few_pieces_are_noise(void **state)
     assert_true(noise_within(&noise, 0.02, 0.9) > noise_within(&noise, 0.2, 0.9));
 }
 
+/* Of white noise, σ falls as the square root of the length; of what alternates every 64 values, it stays
+ * until then. */
+static void levels_of_a_series_tell_how_its_noise_depends_on_the_length(void **state)
+{
+    enum { LENGTH = 4096 };
+    double white[LENGTH], slow[LENGTH];
+    uint64_t random = 1;
+    (void)state;
+    for (int i = 0; i < LENGTH; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        white[i] = 0.01 * ((double)(random >> 33) / (double)(UINT64_C(1) << 31) - 0.5) * sqrt(12);
+        slow[i] = i / 64 % 2 ? 0.01 : -0.01;
+    }
+    Noise fast = noise_of_series(white, LENGTH, 0.01), drifting = noise_of_series(slow, LENGTH, 0.01);
+    assert_near(fast.base_s, 0.01, 1e-12);
+    assert_int_equal(fast.n_levels, 10);
+    for (int level = 0; level < 6; level++)
+        assert_near(fast.deviation[level] * exp2(level / 2.0), 0.01, 0.002);
+    assert_true(drifting.deviation[6] > 5 * drifting.deviation[0]);
+    assert_near(drifting.deviation[6], 0.02 / sqrt(2), 1e-3);
+    Noise same = noise_of_levels(fast.deviation, fast.n_levels, fast.base_s);
+    assert_near(noise_between_runs(&same, 0.02), noise_between_runs(&fast, 0.02), 1e-15);
+}
+
 /* Of one run, only what was measured on other programs is known. Equal runs narrow it. */
 static void drift_is_what_further_runs_show(void **state)
 {
@@ -100,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {with_arena(a_steady_run_has_none), with_arena(a_step_is_the_programs),
                                        with_arena(interruptions_of_few_pieces_are_noise),
-                                       with_arena(drift_is_what_further_runs_show)};
+                                       with_arena(drift_is_what_further_runs_show),
+                                       with_arena(levels_of_a_series_tell_how_its_noise_depends_on_the_length)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

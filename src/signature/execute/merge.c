@@ -219,6 +219,7 @@ PhaseTimes *prefixes_merge(const Signature *signature, const PhaseTimes *const *
         times->prefix_occurrences += part->prefix_occurrences;
         times->n_processors = part->n_processors;
         times->busy_processors = fmax(times->busy_processors, part->busy_processors);
+        times->throttles += part->throttles;
         for (uint32_t p = 0; p < n_processes; p++) {
             prefix_s[p] += part->prefix_s[p] / n_parts;
             startup_s[p] += part->startup_s[p] / n_parts;

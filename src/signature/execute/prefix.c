@@ -109,13 +109,14 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     assert(plan->stop < run->signature->n_milestones);
     const HostWatch watch = host_watch_begin();
     bool ran = run_to(run, plan->stop, progress, err);
-    HostLoad load = {times->n_processors, times->busy_processors};
+    HostLoad load = {times->n_processors, times->busy_processors, 0};
     const LaunchUsage usage = launch_usage(run->launch);
     host_watch_end(&watch, &usage, &load);
     if (launch_is_simulated(run->launch))
         load = (HostLoad){0};
     times->n_processors = load.n_processors;
     times->busy_processors = load.busy_processors;
+    times->throttles = load.throttles;
     if (!run->result->ended_early || launch_interrupted(run->launch))
         launch_stop(run->launch);
     if (!ran && (err->kind == ERR_INPUT || launch_interrupted(run->launch)))

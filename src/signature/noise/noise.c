@@ -20,6 +20,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A level counts if it has at least LEVEL_LEAST stretches: then σ is known to about 30 %. */
 enum { PIECES_LEAST = 16, PIECES_LIMIT = 256, LEVEL_LEAST = 8 };
@@ -117,6 +118,25 @@ Noise noise_of_runs(const Signature *signature, double from, double shortest_s)
     /* Where σ grows with the length, the program's own work is uneven: machines become steadier. */
     for (uint32_t i = 0; i < noise.n_levels; i++)
         noise.deviation[i] = i ? fmin(noise.deviation[i - 1], sqrt(variance[i])) : sqrt(variance[0]);
+    return noise;
+}
+
+Noise noise_of_series(const double *logarithms, uint32_t n, double base_s)
+{
+    double *paces = memory_zeroed(n + 1, sizeof *paces), variance[NOISE_LEVELS] = {0};
+    Noise noise = {.base_s = base_s};
+    memcpy(paces, logarithms, n * sizeof *paces);
+    noise.n_levels = add_levels(paces, n, false, 1, variance);
+    for (uint32_t i = 0; i < noise.n_levels; i++)
+        noise.deviation[i] = sqrt(variance[i]);
+    free(paces);
+    return noise;
+}
+
+Noise noise_of_levels(const double *deviation, uint32_t n_levels, double base_s)
+{
+    Noise noise = {.base_s = base_s, .n_levels = n_levels < NOISE_LEVELS ? n_levels : NOISE_LEVELS};
+    memcpy(noise.deviation, deviation, noise.n_levels * sizeof *deviation);
     return noise;
 }
 

@@ -6,7 +6,7 @@
 
 #include "model/signature.h"
 
-enum { NOISE_LEVELS = 10 };
+enum { NOISE_LEVELS = 12 };
 
 /* σ at base_s, 2 base_s, 4 base_s …, never increasing. No levels: not known. */
 typedef struct Noise {
@@ -19,6 +19,13 @@ typedef struct Noise {
  * stretches are compared with the same stretches of the first. Then a program that does different
  * work at different times adds nothing to the noise. */
 Noise noise_of_runs(const Signature *signature, double from, double shortest_s);
+
+/* From logarithms of the times of the same work, which took base_s in the mean, one after the other.
+ * Here σ is as measured, also where it increases. */
+Noise noise_of_series(const double *logarithms, uint32_t n, double base_s);
+
+/* As measured elsewhere: [n_levels] deviations of stretches of base_s, 2 base_s … */
+Noise noise_of_levels(const double *deviation, uint32_t n_levels, double base_s);
 
 /* Relative variance of the pace in a stretch against the pace in the whole around it. */
 double noise_within(const Noise *noise, double part_s, double whole_s);

@@ -127,18 +127,22 @@ static void correct(Outlook *outlook, const Expectation *rest, const Stretches *
            stretch_s = measured->n ? stretches_time_s(signature, 0, measured) / measured->n : 0,
            delta = mean_stationarity(outlook, rest, behind);
     double one = noise_within(&outlook->noise, stretch_s, rest_s / n_states) / n_states,
+           here = noise_within(&outlook->noise_here, outlook->pace * stretch_s, outlook->pace * rest_s / n_states) /
+                  n_states,
            variance = one / (signature->n_repeats + 1), n_runs = measured->n_runs, to_mean = (1 + 1 / n_runs) / 2;
     outlook->stationarity = delta;
-    outlook->stretch_variance = noise_between_runs(&outlook->noise, stretch_s) / n_states / n_runs;
+    outlook->stretch_variance = (noise_between_runs(&outlook->noise, stretch_s) +
+                                 noise_between_runs(&outlook->noise_here, outlook->pace * stretch_s)) /
+                                2 / n_states / n_runs;
     outlook->paces = divide_pace(outlook, outlook->pace, outlook->stretch_variance);
     double expected_s = translate(outlook, rest->expected), actual_s = translate(outlook, rest->actual);
     if (expected_s > 0 && actual_s > 0) /* by the paces of the target */
         delta = (1 + delta) * actual_s / expected_s * rest->expected.time_s / rest->actual.time_s - 1;
     double kept = shrinkage(delta, variance);
     outlook->correction_s = kept * delta * expected_s;
-    outlook->another_variance = noise_between_runs(&outlook->noise, rest_s);
+    outlook->another_variance = noise_between_runs(&outlook->noise_here, outlook->pace * rest_s);
     outlook->variance =
-        one / n_runs + outlook->another_variance * to_mean + kept * kept * variance + pow((1 - kept) * delta, 2);
+        here / n_runs + outlook->another_variance * to_mean + kept * kept * variance + pow((1 - kept) * delta, 2);
 }
 
 /* Occurrences of a stratum before an occurrence of the sequence. */
@@ -379,6 +383,9 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     if (outlook->measured.n)
         outlook->noise = noise_of_runs(signature, executed,
                                        stretches_time_s(signature, 0, &outlook->measured) / outlook->measured.n);
+    outlook->noise_here = times->n_noise_levels && times->noise_base_s > 0
+                              ? noise_of_levels(times->noise_deviation, times->n_noise_levels, times->noise_base_s)
+                              : outlook->noise;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
         phase->rest = fmax(0, (double)phase->phase->weight - signature_phase_weight(signature, i, executed));

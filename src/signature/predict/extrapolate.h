@@ -39,6 +39,7 @@ typedef struct Outlook {
     PhaseOutlook *phases; /* [signature->n_phases] */
     Stretches measured;
     Noise noise;             /* of the traced machine */
+    Noise noise_here;        /* of the target; if it isn't known, that of the traced machine */
     Drift drift;             /* of the target */
     bool is_traced_machine;  /* the target is the machine of the traced run */
     double pace;             /* target's time over the traced time, for the measured stretches */
@@ -47,8 +48,8 @@ typedef struct Outlook {
     double stationarity;     /* of the traced run, see predict.h */
     double correction_s;     /* time on the target that the rest of the run takes beyond the measured
                             durations */
-    double stretch_variance; /* relative, of the difference between two measurements of the measured
-                                stretch */
+    double stretch_variance; /* relative, of the difference between the measured stretch here and in the
+                                traced run */
     double variance;         /* relative, of the part that wasn't executed: the noise of the measured
                             stretch, of the correction, and of another run */
     double another_variance; /* relative, of the difference between two whole runs, without drift: part of

@@ -15,6 +15,7 @@
 #include "trace/identity.h"
 #include "trace/launch.h"
 #include "trace/ownership.h"
+#include "trace/throttling.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -248,15 +249,18 @@ bool states_execute(const States *states, const Signature *signature, const Exec
     if (ok) {
         sigset_t before;
         load = host_load();
+        uint64_t throttles = throttle_count(PROCESSORS_FOLDER);
         interrupts_hold(&before);
         ok = execute_all(&executing, err);
         interrupts_release(&before);
+        load.throttles = throttle_count(PROCESSORS_FOLDER) - throttles;
     }
     if (ok) {
         executed->times = states_merge(signature, executing.parts.items, (uint32_t)executing.parts.count, arena);
         executed->times->planned_states = states->n_planned;
         executed->times->n_processors = load.n_processors;
         executed->times->busy_processors = load.busy_processors;
+        executed->times->throttles = load.throttles;
         for (uint32_t i = 0; i < states->n_states; i++)
             executed->times->measured_states += executing.measured[i];
     }

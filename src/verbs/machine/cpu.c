@@ -11,7 +11,6 @@
 #include "cli/values.h"
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
-#include "model/machine.h"
 #include "verbs/machine/cpu_text.h"
 #include "verbs/machine/words.h"
 
@@ -28,8 +27,8 @@ static Choice languages = {.names = cpu_languages};
 static const struct poptOption option_table[] = {
     {"output", 'o', OPTION_JSON, &options.output, 0, "where to write the machine model", "FILE"},
     SHARED_OPTIONS(force_option_table),
-    {"into", 0, OPTION_JSON, &options.into, 0, "machine model to add the kind to; it is written back, or to -o",
-     "FILE"},
+    {"into", 0, OPTION_JSON, &options.into, 0,
+     "a machine model to edit in place: adds the kind to it; it is written back, or to -o", "FILE"},
     {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "name of this kind of machine; by default the host's name", "NAME"},
     {"languages", 0, OPTION_CHOICES, &languages, 0,
      "only these languages, separated by commas; by default all that can be measured here", "LIST"},
@@ -71,17 +70,6 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
            read_languages(cli->arena, languages.given, request, err);
 }
 
-static bool read_document(Cli *cli, const char *path, json_t **root, Err *err)
-{
-    MachineModel *machine; /* read only to check it */
-    if (!path) {
-        *root = cpu_new_document();
-        return true;
-    }
-    return machine_load(path, cli->arena, &machine, err) &&
-           json_load_document(path, MACHINE_FORMAT, MACHINE_VERSION, root, err);
-}
-
 static void print(Cli *cli, const CpuModel *cpu, const char *output)
 {
     if (cli->json) {
@@ -113,7 +101,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     /* Read afterwards, because the firma that was waited for may have written the same file. */
     measuring_begin(cli, NULL);
-    if (!read_document(cli, options.into, &root, err))
+    if (!machine_open_document(cli, options.into, &root, err))
         return false;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
     cli_progress_end(cli);

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine show: prints a machine model. */
+#include "base/json.h"
+#include "cost/cpu/machine.h"
 #include "verbs/machine/text.h"
 #include "verbs/machine/words.h"
+
+bool machine_open_document(Cli *cli, const char *path, json_t **root, Err *err)
+{
+    MachineModel *machine; /* read only to check it */
+    if (!path) {
+        *root = cpu_new_document();
+        return true;
+    }
+    return machine_load(path, cli->arena, &machine, err) &&
+           json_load_document(path, MACHINE_FORMAT, MACHINE_VERSION, root, err);
+}
 
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err)
 {
@@ -30,7 +43,7 @@ const Verb machine_show = {
     .description = "Prints a machine model. For each configuration and pair of hosts, lines α + n/β describe the "
                    "time of a message of n bytes. Each line has the size at which it begins, and 95 % intervals. "
                    "For each collective, firma prints the algorithm whose cost fits the measurement best. firma "
-                   "also prints what operations cost.",
+                   "also prints what operations cost, and the noise.",
     .examples = "firma machine show machine.json",
     .files = "json",
     .run = show,

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/table.h"
 #include "verbs/machine/cpu_text.h"
+#include "verbs/machine/noise_text.h"
 #include <math.h>
 
 static const char *hosts_table(const MachineModel *machine, bool color, Arena *arena)
@@ -102,5 +103,7 @@ const char *machine_text(const MachineModel *machine, bool color, Arena *arena)
         text_add(&text, "\n%s", collectives_table(machine, color, arena));
     for (uint32_t i = 0; i < machine->n_processors; i++)
         text_add(&text, "%s%s", text.bytes.count ? "\n" : "", cpu_text(&machine->processors[i], color, arena));
+    for (uint32_t i = 0; i < machine->n_noises; i++)
+        text_add(&text, "%s%s", text.bytes.count ? "\n" : "", noise_text(&machine->noises[i], color, arena));
     return text_take(&text, arena);
 }

@@ -18,6 +18,7 @@
 #include "trace/archive_names.h"
 #include "trace/ownership.h"
 #include "verbs/measure/states.h"
+#include "verbs/measure/target_noise.h"
 #include "verbs/measure/text.h"
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@
 
 enum { REPEATS_LIMIT = 1000 };
 
-static char *output = "times.json";
+static char *output = "times.json", *machine_path;
 static Choice mode = {.names = (const char *const[]){"prefix", "checkpoint", NULL}};
 static CheckedText bind = {.check = measure_check_bind};
 static int repeats; /* 0: not given */
@@ -46,6 +47,10 @@ static const struct poptOption options[] = {
      "processors from A to B, for example 0-3,4-7; one entry is for all ranks; by default as when the states were "
      "saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
      "LIST"},
+    {"machine", 'm', OPTION_JSON, &machine_path, 0,
+     "the machine model with the noise of this machine (`firma machine noise`): intervals are computed from it; by default "
+     "from the noise of the traced machine",
+     "FILE"},
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
@@ -174,8 +179,9 @@ static bool check_mode(int n, const char *const *words, char *const *command, Ar
 
 static bool check_outputs(const Cli *cli, const char *signature, const MeasureOptions *measure, Err *err)
 {
+    const char *const inputs[] = {signature, machine_path};
     const Output outputs[] = {{.path = output}, {.path = measure->output_path}};
-    return outputs_check(outputs, 2, &signature, 1, cli->arena, err) &&
+    return outputs_check(outputs, 2, inputs, machine_path ? 2 : 1, cli->arena, err) &&
            (!force_is_given() || recording_remove(measure->recording, cli->arena, err));
 }
 
@@ -197,7 +203,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (repeats > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", repeats, REPEATS_LIMIT);
     if (!command) {
-        const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind.given};
+        const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind.given, machine_path};
         return measure_states(cli, &states, err);
     }
     const char *name = files_is_device(output) ? "times.json" : output;
@@ -208,14 +214,18 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                               .keep_recording = keep_recording,
                               .flavour = mpi_option()};
     Signature *signature;
+    MachineModel *machine;
     const PlanOptions options_of_plan = plan_options();
-    if (!check_outputs(cli, words[0], &measure, err) || !analysis_load_signature(cli, words[0], &signature, err))
+    if (!check_outputs(cli, words[0], &measure, err) || !analysis_load_signature(cli, words[0], &signature, err) ||
+        !target_noise_load(cli, machine_path, &machine, err))
         return false;
     measuring_begin(cli, command);
     PrefixPlan plan = prefix_plan(signature, &options_of_plan);
     MeasureResult result;
-    if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err) ||
-        !times_save(result.times, output, err))
+    if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err))
+        return false;
+    target_noise_add(cli, machine_path, machine, result.times);
+    if (!times_save(result.times, output, err))
         return false;
     cli_progress_end(cli);
     analysis_note_load(cli, result.times);

@@ -12,6 +12,7 @@
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/states/states.h"
+#include "verbs/measure/target_noise.h"
 #include "verbs/measure/text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -140,17 +141,21 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
 {
     States *states;
     Signature *signature;
+    MachineModel *machine;
     StatesExecuted executed;
     const char *name = files_is_device(options->output) ? "times.json" : options->output;
     ExecuteOptions execute = {.recording = arena_printf(cli->arena, "%s.recording", name),
                               .repeats = (uint32_t)options->repeats};
     if (!outputs_check_one(&(Output){.path = options->output}, &options->directory, 1, cli->arena, err) ||
         !states_load(options->directory, cli->arena, &states, &signature, err) ||
-        !parse_bind(options->bind, signature->application.n_processes, cli->arena, &execute.cpus_of_rank, err))
+        !parse_bind(options->bind, signature->application.n_processes, cli->arena, &execute.cpus_of_rank, err) ||
+        !target_noise_load(cli, options->machine, &machine, err))
         return false;
     measuring_begin(cli, NULL);
-    if (!states_execute(states, signature, &execute, &cli->progress, cli->arena, &executed, err) ||
-        !times_save(executed.times, options->output, err))
+    if (!states_execute(states, signature, &execute, &cli->progress, cli->arena, &executed, err))
+        return false;
+    target_noise_add(cli, options->machine, machine, executed.times);
+    if (!times_save(executed.times, options->output, err))
         return false;
     cli_progress_end(cli);
     analysis_note_load(cli, executed.times);

@@ -130,7 +130,9 @@ static const FieldList launch_fields = FIELDS(
     FIELD_AS(Tracing, status, "launcher_status", "the launcher's exit status; with a command"),
     FIELD(Tracing, elapsed_s, "from the launcher's start to its end; with a command"),
     FIELD_AS(Tracing, load.busy_processors, "busy_processors",
-             "processors that other programs kept busy before or during the run, or would have kept; with a command"));
+             "processors that other programs kept busy before or during the run, or would have kept; with a command"),
+    FIELD_AS(Tracing, load.throttles, "throttles",
+             "how often a processor was too hot during the run, and slowed down; with a command"));
 
 static json_t *notes_json(const FieldContext *context, const void *record)
 {

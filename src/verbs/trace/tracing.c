@@ -68,6 +68,8 @@ static void note_load_meanwhile(const Cli *cli, Tracing *tracing, Launch *launch
     host_watch_end(watch, &usage, &tracing->load);
     if (!was_busy && host_load_text(&tracing->load, cli->arena))
         cli_note(cli, "while the program ran, %s", host_load_text(&tracing->load, cli->arena));
+    if (tracing->load.throttles)
+        cli_note(cli, "while the program ran, %s", host_throttle_text(&tracing->load, cli->arena));
 }
 
 bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
