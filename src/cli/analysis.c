@@ -61,6 +61,18 @@ void analysis_note_load(const Cli *cli, const PhaseTimes *times)
         cli_note(cli, "%s", hot);
 }
 
+/* Phases that the user chose must be there. */
+static bool check_chosen(const Signature *signature, const char *trace, Err *err)
+{
+    for (uint32_t i = 0; i < signature->parameters.n_only; i++) {
+        uint32_t id = (uint32_t)signature->parameters.only[i];
+        if (signature_find_phase(signature, id) == signature->n_phases)
+            return err_set(err, ERR_INPUT, "%s: has no phase %u, which --only names", trace, id) ||
+                   err_hint(err, "its phases are 1 to %u; `firma phases --all` shows them", signature->n_phases);
+    }
+    return true;
+}
+
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err)
 {
@@ -70,6 +82,7 @@ bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters
     bool found =
         phases_find(reading.source, parameters, options, &reading.progress, cli->arena, signature, report, err);
     reading_close(cli, &reading);
+    found = found && check_chosen(*signature, trace, err);
     if (found)
         analysis_note_signature(cli, trace, *signature);
     return found;

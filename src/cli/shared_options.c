@@ -45,6 +45,9 @@ static bool check_memory(const char *value, Arena *arena, Err *err)
 
 static CheckedText memory = {.check = check_memory};
 
+static int least_weight; /* 0: not given */
+static NumberList only = {.option = "--only", .least = 1, .most = UINT32_MAX};
+
 const struct poptOption analysis_option_table[] = {
     {"order", '\0', OPTION_CHOICE, &order, 0, "the logical order; by default pas2p", "NAME"},
     {"similarity", '\0', OPTION_CHOICE, &similarity, 0,
@@ -63,11 +66,17 @@ const struct poptOption analysis_option_table[] = {
     {"relevance", '\0', OPTION_PERCENT, &percents[RELEVANCE], 0,
      "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
      "PERCENT"},
+    {"least-weight", '\0', OPTION_COUNT, &least_weight, 0,
+     "… and from this weight on" BY_DEFAULT(DEFAULT_LEAST_WEIGHT), "N"},
+    {"only", '\0', OPTION_NUMBERS, &only, 0,
+     "these phases are relevant, and no others, for example 2,5; by default those that --relevance and --least-weight "
+     "say",
+     "IDS"},
     {"memory", '\0', OPTION_CHECKED, &memory, 0,
      "memory for ordering the trace, such as 512M or 2G; by default half of the machine's memory", "SIZE"},
     POPT_TABLEEND};
 
-bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, Err *err)
+bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, Arena *arena, Err *err)
 {
     PhaseParameters parsed = PHASE_PARAMETERS_DEFAULT;
     double *shares[N_SHARES] = {&parsed.volume_tolerance, &parsed.compute_tolerance, &parsed.least_match,
@@ -76,6 +85,11 @@ bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, E
         *shares[i] = share_of(i, *shares[i]);
     parsed.order = order.given ? order.given : parsed.order;
     parsed.similarity = similarity.given ? similarity.given : parsed.similarity;
+    parsed.least_weight = least_weight ? (uint64_t)least_weight : parsed.least_weight;
+    if (only.given && (least_weight || percents[RELEVANCE] != NOT_GIVEN))
+        return err_set(err, ERR_USAGE, "--only: takes the place of --relevance and --least-weight");
+    if (only.given && !numbers_option_parse(&only, arena, &parsed.n_only, &parsed.only, err))
+        return false;
     *parameters = parsed;
     return memory_option_parse(memory.given, &options->memory_bytes, err);
 }
@@ -87,7 +101,10 @@ const char *analysis_options_of_order(void)
 
 const char *analysis_options_of_phases(void)
 {
-    return similarity.given ? "--similarity" : first_given(0, N_SHARES);
+    return similarity.given ? "--similarity"
+           : least_weight   ? "--least-weight"
+           : only.given     ? "--only"
+                            : first_given(0, N_SHARES);
 }
 
 bool analysis_options_name_method(void)

@@ -15,9 +15,9 @@
         NULL, '\0', POPT_ARG_INCLUDE_TABLE, (void *)(table), 0, NULL, NULL                                             \
     }
 
-/* --order, --memory, --similarity and percentages: how a trace is analysed. */
+/* --order, --memory, --similarity, percentages, and which phases are relevant: how a trace is analysed. */
 extern const struct poptOption analysis_option_table[];
-bool analysis_options_read(PhaseParameters *parameters, OrderOptions *order, Err *err);
+bool analysis_options_read(PhaseParameters *parameters, OrderOptions *order, Arena *arena, Err *err);
 
 /* The first given option about the logical order, or about phases. NULL: none is given. */
 const char *analysis_options_of_order(void);

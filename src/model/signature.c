@@ -329,7 +329,12 @@ static const FieldList parameters_fields =
     FIELDS(PhaseParameters, FIELD(PhaseParameters, volume_tolerance, "share by which similar events' bytes may differ"),
            FIELD(PhaseParameters, compute_tolerance, "share by which similar blocks' computation may differ"),
            FIELD(PhaseParameters, least_match, "share of events that match in similar phases"),
-           FIELD(PhaseParameters, relevance, "least share of the application's time of a relevant phase"));
+           FIELD(PhaseParameters, relevance, "least share of the application's time of a relevant phase"),
+           FIELD(PhaseParameters, least_weight, "least weight of a relevant phase; absent in older files: 1",
+                 .flags = FIELD_OPTIONAL),
+           FIELD_LIST(PhaseParameters, only, n_only, "only",
+                      "ids of the phases that are relevant because the user said so; absent in older files: none",
+                      .flags = FIELD_OPTIONAL));
 
 static const FieldList signature_fields = FIELDS_CHECKED(
     Signature, check_signature, FIELD(Signature, application, "what was traced", .of = &application_fields),

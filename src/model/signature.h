@@ -18,6 +18,9 @@ typedef struct PhaseParameters {
     double compute_tolerance; /* the same for computation times of blocks: 0.05 */
     double least_match;       /* phases are similar if at least this share of their events match: 0.80 */
     double relevance;         /* a phase is relevant from this share of the application's time on: 0.01 */
+    uint64_t least_weight;    /* … and from this weight on: 1 */
+    uint32_t n_only;          /* instead of both, the ids of the relevant phases; 0: not given */
+    const uint64_t *only;
 } PhaseParameters;
 
 /* The thesis's values. */
@@ -27,12 +30,14 @@ typedef struct PhaseParameters {
 #define DEFAULT_COMPUTE_TOLERANCE_PERCENT 5
 #define DEFAULT_LEAST_MATCH_PERCENT 80
 #define DEFAULT_RELEVANCE_PERCENT 1
+#define DEFAULT_LEAST_WEIGHT 1
 #define PHASE_PARAMETERS_DEFAULT                                                                                       \
     {                                                                                                                  \
         .order = DEFAULT_ORDER, .similarity = DEFAULT_SIMILARITY,                                                      \
         .volume_tolerance = DEFAULT_VOLUME_TOLERANCE_PERCENT / 100.0,                                                  \
         .compute_tolerance = DEFAULT_COMPUTE_TOLERANCE_PERCENT / 100.0,                                                \
-        .least_match = DEFAULT_LEAST_MATCH_PERCENT / 100.0, .relevance = DEFAULT_RELEVANCE_PERCENT / 100.0             \
+        .least_match = DEFAULT_LEAST_MATCH_PERCENT / 100.0, .relevance = DEFAULT_RELEVANCE_PERCENT / 100.0,            \
+        .least_weight = DEFAULT_LEAST_WEIGHT                                                                           \
     }
 
 /* One send-like event of a phase. A phase's events are ordered by tick, then process. */

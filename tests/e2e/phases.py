@@ -27,6 +27,36 @@ def structure(signature):
     return [(phase["id"], phase["ticks"], phase["weight"], phase["events"]) for phase in signature["phases"]]
 
 
+@test("the user says which phases are relevant: by --only, by --least-weight, or by --relevance")
+def chooses_phases(directory):
+    archive = traced(directory, "openmpi", 2, "cg", 64, 20, 20)
+    phases = {phase["id"]: phase for phase in signature_of(directory, archive)["phases"]}
+
+    def relevant(*options):
+        signature = signature_of(directory, archive, "chosen.firma", *options)
+        chosen = [phase for phase in signature["phases"] if phase["relevant"]]
+        check(abs(signature["coverage"] - sum(phase["share"] for phase in chosen)) < 1e-9, f"coverage {signature['coverage']}")
+        return [phase["id"] for phase in chosen], signature["parameters"]
+
+    last, heaviest = max(phases), max(phases.values(), key=lambda phase: phase["weight"])
+    check(len(phases) > 2, f"phases {sorted(phases)}")
+    found, parameters = relevant("--only", f"{last},1")
+    check_equal((found, parameters["only"]), ([1, last], [1, last]), "chosen phases")
+    found, parameters = relevant("--least-weight", heaviest["weight"], "--relevance", "0")
+    expected = [number for number, phase in phases.items() if phase["weight"] == heaviest["weight"]]
+    check_equal((found, parameters["least_weight"]), (expected, heaviest["weight"]), "phases of the largest weight")
+    check_equal(relevant("--relevance", "0")[0], sorted(phases), "all phases")
+    table = firma("phases", archive, "--only", last).expect(0).out
+    check("yes" in table, table)
+    result = firma("phases", archive, "--only", "1,99").expect(3)
+    check(archive in result.err and "has no phase 99" in result.err, result.err)
+    firma("phases", archive, "--only", "1", "--relevance", "2").expect(2)
+    times = os.path.join(directory, "times.json")
+    command = launch("openmpi", 2, "cg", 64, 20, 20)
+    firma("measure", os.path.join(directory, "chosen.firma"), "-o", times, "--", *command).expect(0)
+    firma("predict", os.path.join(directory, "chosen.firma"), times).expect(0)
+
+
 @test("two analyses of one archive are byte-identical")
 def is_deterministic(directory):
     archive = traced(directory, "openmpi", 4, "stencil", 32, 200)

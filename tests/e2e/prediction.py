@@ -112,6 +112,25 @@ def repeats_prefixes(directory):
     check("for each of 2 runs" in text, text)
 
 
+@test("study --overhead also runs the program without the recorder, and says what recording adds")
+def tells_overhead(directory):
+    study, command = os.path.join(directory, "cg.study"), launch("openmpi", 2, *CG)
+    overhead = firma("study", "--overhead", "--json", "-o", study, "--", *command).expect(0).json()["overhead"]
+    check(0 < overhead["untraced_s"] and 0 < overhead["traced_s"], f"{overhead}")
+    check(abs(overhead["percent"] - 100 * (overhead["traced_s"] / overhead["untraced_s"] - 1)) < 1e-9, f"{overhead}")
+    with open(os.path.join(study, "untraced.log"), encoding="utf-8") as log:
+        check("time_s " in log.read(), "the untraced run's output isn't there")
+    text = firma("study", "--overhead", "--force", "-o", study, "--", *command).expect(0).out
+    check("recording adds" in text, text)
+    fails = os.path.join(directory, "fails.sh")
+    with open(fails, "w", encoding="utf-8") as file: # only with the recorder, it succeeds
+        file.write(f'#!/bin/sh\ncase "$LD_PRELOAD" in *firma*) exec "{command[-len(CG)]}" "$@";; esac\nexit 7\n')
+    os.chmod(fails, 0o755)
+    result = firma("study", "--overhead", "--force", "-o", study, "--",
+                   *command[:-len(CG)], fails, *command[1 - len(CG):]).expect(1)
+    check("without the recorder" in result.err, result.err)
+
+
 @test("phases refuses the trace of another program as a further run")
 def refuses_other_run(directory):
     traces = [os.path.join(directory, name) for name in ("a.trace", "b.trace")]

@@ -77,23 +77,19 @@ static size_t cut_before(const Durations *durations, uint64_t occurrence)
 }
 
 /* Chooses cuts around relevant phases that occur seldom. */
-static void choose_seldom_phases(const Durations *durations, double relevance, bool *chosen)
+static void choose_seldom_phases(const Durations *durations, const Phase *phases, bool *chosen)
 {
-    double all_ns = 0;
-    for (size_t i = 0; i < durations->phases.count; i++)
-        all_ns += (double)durations->phases.items[i].total_ns;
     for (size_t i = 0; i < durations->phases.count; i++) {
-        const PhaseDurations *phase = &durations->phases.items[i];
-        if (!phase->weight || phase->weight > SELDOM || (double)phase->total_ns < relevance * all_ns)
+        if (!phases[i].relevant || phases[i].weight > SELDOM)
             continue;
-        size_t at = cut_before(durations, phase->first_occurrence);
+        size_t at = cut_before(durations, phases[i].first_occurrence);
         size_t from = at > SELDOM_CUTS ? at - SELDOM_CUTS : 0;
         for (size_t k = from; k < durations->cuts.count && k <= at + SELDOM_CUTS; k++)
             chosen[k] = true;
     }
 }
 
-bool *milestones_choose(const Durations *durations, double relevance, size_t *count)
+bool *milestones_choose(const Durations *durations, const Phase *phases, size_t *count)
 {
     size_t n = durations->cuts.count;
     bool *chosen = memory_zeroed(n + 1, sizeof *chosen);
@@ -102,7 +98,7 @@ bool *milestones_choose(const Durations *durations, double relevance, size_t *co
     if (n > ALONG_LIMIT) {
         choose_along(durations, chosen);
         choose_places(durations, chosen);
-        choose_seldom_phases(durations, relevance, chosen);
+        choose_seldom_phases(durations, phases, chosen);
     }
     *count = count_chosen(chosen, n);
     return chosen;

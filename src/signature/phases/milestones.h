@@ -10,5 +10,5 @@
 #include "signature/phases/durations.h"
 
 /* Returns [durations->cuts.count]: true if the cut is a milestone. *count: number of milestones.
- * The caller frees the array. relevance: share of the time, as in PhaseParameters. */
-bool *milestones_choose(const Durations *durations, double relevance, size_t *count);
+ * The caller frees the array. phases: those of the durations; it is known which are relevant. */
+bool *milestones_choose(const Durations *durations, const Phase *phases, size_t *count);

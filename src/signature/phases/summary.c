@@ -49,13 +49,23 @@ static void fill_places(Phase *phase, const PhaseDurations *durations, uint32_t 
     phase->places = places;
 }
 
+/* By the user's choice, or by share and weight. */
+static bool is_relevant(const PhaseParameters *parameters, const Phase *phase)
+{
+    for (uint32_t i = 0; i < parameters->n_only; i++)
+        if (parameters->only[i] == phase->id)
+            return phase->weight > 0;
+    return !parameters->n_only && phase->weight > 0 && phase->weight >= parameters->least_weight &&
+           phase->share >= parameters->relevance;
+}
+
 static Phase *fill_phases(const FoundPhase *found, const Durations *all, Signature *signature, Arena *arena)
 {
     size_t n = all->phases.count;
     Phase *phases = arena_new_array(arena, Phase, n);
     for (size_t i = 0; i < n; i++) {
         phases[i] = make_phase(&found[i], all, i, signature->application_s, arena);
-        phases[i].relevant = phases[i].weight && phases[i].share >= signature->parameters.relevance;
+        phases[i].relevant = is_relevant(&signature->parameters, &phases[i]);
         fill_places(&phases[i], &all->phases.items[i], all->n_processes, arena);
         if (phases[i].relevant)
             signature->coverage += phases[i].share;
@@ -102,7 +112,7 @@ static Milestone make_milestone(const Cut *cut, size_t n_phases, uint32_t n_proc
 static void fill_milestones(const Durations *all, Signature *signature, Arena *arena)
 {
     size_t n, done = 0;
-    bool *is_chosen = milestones_choose(all, signature->parameters.relevance, &n);
+    bool *is_chosen = milestones_choose(all, signature->phases, &n);
     Milestone *milestones = arena_new_array(arena, Milestone, n);
     double startup_s = 0;
     for (uint32_t p = 0; p < all->n_processes; p++)

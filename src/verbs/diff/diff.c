@@ -82,7 +82,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Difference difference = {0};
     PhaseParameters parameters;
     OrderOptions order = {0};
-    if (!analysis_options_read(&parameters, &order, err))
+    if (!analysis_options_read(&parameters, &order, cli->arena, err))
         return false;
     bool fine = compare(cli, words, &parameters, &order, &difference, err);
     cli_progress_end(cli);

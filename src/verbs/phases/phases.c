@@ -89,7 +89,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Signature *signature;
     OrderOptions order = {0};
     OrderReport report = {0};
-    if (!analysis_options_read(&parameters, &order, err) || !check_comparison(n, err) ||
+    if (!analysis_options_read(&parameters, &order, cli->arena, err) || !check_comparison(n, err) ||
         !outputs_check_one(&(Output){.path = options.output}, words, (size_t)n, cli->arena, err))
         return false;
     if (options.compare)
@@ -111,7 +111,8 @@ const Verb verb_phases = {
         "Reads an OTF2 archive that `firma trace` or another tool such as Score-P wrote. Puts its events into a "
         "logical order that is the same on every machine. Finds the phases: stretches of communication and "
         "computation that repeat. Each repetition is an occurrence; the number of occurrences is the phase's weight. "
-        "A phase that takes at least 1 % of the time is relevant. The phases with their weights are the program's "
+        "A phase that takes at least 1 % of the time is relevant; --relevance, --least-weight and --only choose others. The "
+        "phases with their weights are the program's "
         "signature. `firma measure` and `firma predict` use the signature's file.\n\n"
         "The printed sequence reads like a program: 1 + 25×(2 3) is phase 1, then 25 times phases 2 and 3. The "
         "period is what the sequence repeats in the middle of the run. Mean durations are means over occurrences and "
@@ -138,6 +139,7 @@ const Verb verb_phases = {
         "firma phases app.trace -o app.firma                     # a table on standard output, the signature in "
         "app.firma\n"
         "firma phases run1.trace run2.trace -o app.firma         # two runs: what recurs is the program's own\n"
+        "firma phases app.trace --only 2,5 -o app.firma          # a signature of these two phases\n"
         "firma phases app.trace --all                            # also the phases that aren't relevant\n"
         "firma phases app.trace --similarity block               # phases of similar blocks, the older method\n"
         "firma phases app.trace --compare --against other.trace  # which method would have predicted that run?\n"

@@ -105,7 +105,7 @@ static bool check_limit(uint64_t count, Err *err)
            err_hint(err, "at most %u at a time", PROCESS_EVENTS_LIMIT);
 }
 
-static bool read_request(ShowRequest *request, Err *err)
+static bool read_request(ShowRequest *request, Arena *arena, Err *err)
 {
     request->ticks = request->ranks = (Range){0, UINT64_MAX};
     request->events = (Range){0, FIRST_EVENTS};
@@ -113,7 +113,7 @@ static bool read_request(ShowRequest *request, Err *err)
     request->messages = options.messages;
     request->all = options.all;
     request->wants_picture = options.svg || options.data;
-    if (!analysis_options_read(&request->parameters, &request->order, err) ||
+    if (!analysis_options_read(&request->parameters, &request->order, arena, err) ||
         !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
         !(!options.ranks || range_option_parse("--ranks", options.ranks, &request->ranks, err)) ||
         !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
@@ -173,7 +173,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     ShowRequest request = {.input = words[0], .is_signature = is_signature(words[0])};
     ViewNumber view;
     Shown shown = {0};
-    if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) || !read_request(&request, err) ||
+    if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) || !read_request(&request, cli->arena, err) ||
         !outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, words, 1, cli->arena, err))
         return false;
     if (request.is_signature && !views[view].of_signatures)

@@ -2,7 +2,9 @@
 /* firma study: trace, phases, measure and predict with one command; with --verify also a full run,
  * to compare. */
 #include "base/files.h"
+#include "base/interrupts.h"
 #include "base/json.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
@@ -10,7 +12,9 @@
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
+#include "cli/timed_run.h"
 #include "model/times.h"
+#include "report/format.h"
 #include "signature/execute/measure.h"
 #include "signature/execute/repeats.h"
 #include "signature/predict/predict.h"
@@ -22,6 +26,7 @@
 #include "verbs/trace/tracing.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +34,7 @@
 
 static struct {
     char *output;
-    int verify, repeats;
+    int verify, repeats, overhead;
 } options;
 
 static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
@@ -42,6 +47,8 @@ static const struct poptOption option_table[] = {
      "how many times to trace the full run, at most 5; by default 2 if a run takes less than half a minute, else 1. "
      "What recurs is the program's own, what doesn't is the machine's noise",
      "N"},
+    {"overhead", '\0', POPT_ARG_NONE, &options.overhead, 0,
+     "run the program in full once without the recorder, too, and say what recording adds to its time", NULL},
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process or slowest, as in `firma predict --help`; by default process", "NAME"},
@@ -58,6 +65,8 @@ static const char *const traces[] = {"app.trace",  "verify.trace", "run2.trace",
                                      "run3.trace", "run4.trace",   "run5.trace"};
 enum { N_TRACES = sizeof traces / sizeof *traces, FIRST_REPEAT = 2, RUNS_LIMIT = N_TRACES - FIRST_REPEAT + 1 };
 
+#define UNTRACED_LOG "untraced.log"
+
 /* The study's files, all in one directory. */
 typedef struct Study {
     Cli *cli;
@@ -72,6 +81,9 @@ typedef struct Study {
     PhaseTimes *times;
     StudyLimits limits;
     double actual_s; /* 0: not verified */
+    /* From the launcher's start to its end, with the recorder (of several runs, the mean), and without
+     * it; 0: not measured. */
+    double traced_s, untraced_s;
 } Study;
 
 static const char *in_study(const Study *study, const char *name)
@@ -89,7 +101,7 @@ static void announce(const Study *study, const char *step)
 
 static bool is_part(const char *name)
 {
-    static const char *const names[] = {"app.firma", "times.json", "times.json.log", "times.json.recording"};
+    static const char *const names[] = {"app.firma", "times.json", "times.json.log", "times.json.recording", UNTRACED_LOG};
     static const char *const suffixes[] = {"", ".log", ".recording"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
@@ -170,8 +182,44 @@ static bool trace_again(Study *study, double run_s, Err *err)
         if (!trace_run(study, traces[FIRST_REPEAT + study->n_repeats], run_s, &tracing, err))
             return false;
         study->repeats[study->n_repeats++] = tracing.archive;
+        study->traced_s += tracing.elapsed_s;
     }
+    study->traced_s /= study->n_repeats + 1;
     return true;
+}
+
+static bool judge_untraced(const TimedRun *run, const char *log, Arena *arena, Err *err)
+{
+    if (run->interrupted)
+        return err_set(err, ERR_NEGATIVE, "interrupted while the program ran without the recorder");
+    return run->status == 0 ||
+           err_set(err, ERR_NEGATIVE, "the program failed with status %s without the recorder; its output is in %s",
+                   process_status_text(run->status, arena), log);
+}
+
+/* Runs the program in full without the recorder, for --overhead. */
+static bool run_untraced(Study *study, Err *err)
+{
+    const char *path = in_study(study, UNTRACED_LOG);
+    TimedRun run;
+    sigset_t before;
+    FILE *log = fopen(path, "we");
+    if (!log)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    announce(study, "running in full without the recorder");
+    interrupts_hold(&before);
+    bool ok = timed_run((const char *const *)study->command, log, study->cli->arena, &run, err);
+    interrupts_release(&before);
+    ok = ok && timed_run_check_log(log, path, err) && judge_untraced(&run, path, study->cli->arena, err);
+    fclose(log);
+    study->untraced_s = ok ? run.time_s : 0;
+    return ok;
+}
+
+/* What recording adds, as a share. */
+static double overhead(const Study *study)
+{
+    return study->traced_s / study->untraced_s - 1;
 }
 
 static bool make_signature(Study *study, const Tracing *tracing, Err *err)
@@ -180,7 +228,7 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
     OrderOptions order = {0};
     OrderReport report = {0};
     announce(study, "phases");
-    if (!analysis_options_read(&parameters, &order, err) ||
+    if (!analysis_options_read(&parameters, &order, study->cli->arena, err) ||
         !analysis_run(study->cli, tracing->archive, &parameters, &order, &study->signature, &report, err) ||
         !repeats_read(study->signature, study->repeats, study->n_repeats, &study->cli->progress, study->cli->arena,
                       err) ||
@@ -227,6 +275,10 @@ static bool conclude(const Study *study, Err *err)
         json_object_set_new(document, "limits",
                             fields_to_json_array(&study_limit_fields, study->limits.items, study->limits.n, 0));
         json_object_set_new(document, "files", output_directory_json(study->directory));
+        if (study->untraced_s > 0)
+            json_object_set_new(document, "overhead",
+                                json_pack("{s:f, s:f, s:f}", "traced_s", study->traced_s, "untraced_s",
+                                          study->untraced_s, "percent", 100 * overhead(study)));
         cli_print_json(study->cli, document);
     } else if (!study->cli->quiet) {
         cli_print(
@@ -234,6 +286,10 @@ static bool conclude(const Study *study, Err *err)
             study->limits.are_tables_empty
                 ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
                 : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena));
+        if (study->untraced_s > 0)
+            cli_print(study->cli, "  overhead             recording adds %+.1f %%: %s with it, %s without, launch included\n",
+                      100 * overhead(study), format_seconds(study->cli->arena, study->traced_s),
+                      format_seconds(study->cli->arena, study->untraced_s));
         cli_print(study->cli, "\nTrace, signature, times and the program's output are in %s\n",
                   text_as_line(study->directory, study->cli->arena));
     }
@@ -268,7 +324,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     announce(&study, "tracing a full run");
     bool traced = trace_run(&study, "app.trace", 0, &tracing, err);
     output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path), cli->arena, err);
-    if (!traced || !check_events(&study, &tracing.summary, err) ||
+    study.traced_s = tracing.elapsed_s;
+    if (!traced || !check_events(&study, &tracing.summary, err) || (options.overhead && !run_untraced(&study, err)) ||
         !trace_again(&study, tracing.summary.application_s, err) || !make_signature(&study, &tracing, err))
         return false;
     announce(&study, "executing the signature");
@@ -299,6 +356,7 @@ const Verb verb_study = {
     .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
                 "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
                 "firma study --repeat 5 -- mpirun -n 4 ./app                # a narrower interval\n"
+                "firma study --overhead -- mpirun -n 4 ./app                # what does recording cost?\n"
                 "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
     .options = option_table,
     .takes_command = true,
