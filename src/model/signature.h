@@ -21,6 +21,7 @@ typedef struct PhaseParameters {
     uint64_t least_weight;    /* … and from this weight on: 1 */
     uint32_t n_only;          /* instead of both, the ids of the relevant phases; 0: not given */
     const uint64_t *only;
+    uint64_t samples; /* most places that a phase keeps, at least 2; 0: 8. Not in the signature */
 } PhaseParameters;
 
 /* The thesis's values. */
@@ -31,6 +32,7 @@ typedef struct PhaseParameters {
 #define DEFAULT_LEAST_MATCH_PERCENT 80
 #define DEFAULT_RELEVANCE_PERCENT 1
 #define DEFAULT_LEAST_WEIGHT 1
+#define DEFAULT_SAMPLES 8
 #define PHASE_PARAMETERS_DEFAULT                                                                                       \
     {                                                                                                                  \
         .order = DEFAULT_ORDER, .similarity = DEFAULT_SIMILARITY,                                                      \

@@ -33,7 +33,7 @@ def compares(directory):
 
 
 def add_measured(mpi, ranks, program, *arguments):
-    @test(f"a second run of {program} under {mpi} is predicted by every method from one occurrence of each phase")
+    @test(f"a second run of {program} under {mpi} is predicted by every method from the occurrences of its phases")
     def predicts(directory):
         one = traced(directory, "one", mpi, ranks, program, *arguments)
         two = traced(directory, "two", mpi, ranks, program, *arguments)
@@ -43,6 +43,19 @@ def add_measured(mpi, ranks, program, *arguments):
             check(row["agreement"] > 0.95, f"a deterministic program agrees with itself: {row}")
             check(row["pet_s"] > 0 and row["predicted_s"] > 0, f"predictions: {row}")
             check(abs(row["pete_percent"] - 100 * abs(row["pet_s"] / found["actual_s"] - 1)) < 1e-6, f"PETE: {row}")
+
+
+@test("a run is predicted from all of its own occurrences, or from as many as --samples says")
+def times_all_occurrences(directory):
+    archive = traced(directory, "one", "openmpi", 2, "cg", 64, 20, 200)
+    found = firma("phases", archive, "--compare", "--against", archive, "--json").expect(0).json()
+    for row in found["methods"]:
+        if row["similarity"] == "phase":
+            check(row["error_percent"] < 5 and 0 < row["set_s"] < 0.2 * found["actual_s"], f"{row}")
+    few = firma("phases", archive, "--compare", "--against", archive, "--samples", "2", "--json").expect(0).json()
+    check([row["predicted_s"] for row in few["methods"]] != [row["predicted_s"] for row in found["methods"]], f"{few}")
+    firma("phases", archive, "--compare", "--against", archive, "--samples", "1").expect(2)
+    firma("phases", archive, "--samples", "3").expect(2)
 
 
 @test("a measured run with other arguments is named as one, and fits into 80 columns")
@@ -60,7 +73,7 @@ def names_difference(directory):
 def shows_no_prediction(directory):
     one = traced(directory, "one", "openmpi", 2, "cg", 64, 10, 10)
     table = firma("phases", one, "--compare", "--against", one, "--relevance", "100").expect(0).out.split("\n\n")[3]
-    check_equal([line.split()[2:] for line in table.splitlines()[1:]], [["-"] * 5] * len(METHODS), "predictions")
+    check_equal([line.split()[2:] for line in table.splitlines()[1:]], [["-"] * 7] * len(METHODS), "predictions")
 
 
 for mpi in MPIS:

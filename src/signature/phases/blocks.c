@@ -47,7 +47,7 @@ static PhaseFinder *new_blocks(const PhaseParameters *parameters, uint32_t n_pro
     blocks->parameters = *parameters;
     block_trace_init(&blocks->trace, n_processes);
     block_names_init(&blocks->names, parameters);
-    durations_init(&blocks->finder.durations, n_processes);
+    durations_init(&blocks->finder.durations, n_processes, parameters->samples);
     return &blocks->finder;
 }
 

@@ -9,8 +9,8 @@
  * repeat) or processes, fewer cuts are kept. */
 enum { CUT_LIMIT = 4096, FEWEST_CUTS = 16, FEWEST_CUTS_OF_PROCESSES = 512, CUT_CELL_LIMIT = 1 << 22 };
 
-/* Most samples of a phase. If there are more, every other one is dropped. */
-enum { SAMPLES_LIMIT = 8 };
+/* Most memory of all samples, which have two numbers of each process. */
+static const uint64_t SAMPLES_BYTES = UINT64_C(1) << 30;
 
 typedef struct ProcessClock {
     int64_t start_ns;    /* entry of its first event in its current occurrence */
@@ -31,9 +31,10 @@ typedef struct OpenOccurrence {
                                      phase */
 } OpenOccurrence;
 
-void durations_init(Durations *durations, uint32_t n_processes)
+void durations_init(Durations *durations, uint32_t n_processes, uint64_t samples_limit)
 {
-    *durations = (Durations){.n_processes = n_processes, .free_slot = NO_SLOT, .grid = grid_start};
+    *durations = (Durations){
+        .n_processes = n_processes, .free_slot = NO_SLOT, .grid = grid_start, .samples_limit = samples_limit ? samples_limit : DEFAULT_SAMPLES};
     durations->clocks = memory_zeroed(n_processes, sizeof(ProcessClock));
 }
 
@@ -224,7 +225,7 @@ static uint64_t *count_events(const Durations *durations)
     return counts;
 }
 
-static void thin_samples(PhaseDurations *phase)
+static void thin_samples(Durations *durations, PhaseDurations *phase)
 {
     size_t kept = 0;
     for (size_t i = 0; i < phase->samples.count; i++) {
@@ -233,6 +234,7 @@ static void thin_samples(PhaseDurations *phase)
         else
             free_sample(&phase->samples.items[i]);
     }
+    durations->n_samples -= phase->samples.count - kept;
     phase->samples.count = kept;
     phase->sample_stride *= 2;
 }
@@ -240,15 +242,22 @@ static void thin_samples(PhaseDurations *phase)
 /* The phase's occurrence number `weight`, counted from 1, begins. Samples are 2, 2 + stride, 2 + 2
  * stride, … Occurrence 1 is a sample only until occurrence 2 comes, because the first one is cold.
  * Returns NULL if this occurrence isn't a sample. */
-static PhaseSample *begin_sample(const Durations *durations, PhaseDurations *phase)
+static PhaseSample *begin_sample(Durations *durations, PhaseDurations *phase)
 {
+    const uint64_t most = SAMPLES_BYTES / (2 * sizeof(uint64_t)) / durations->n_processes;
     if (phase->weight < phase->next_sample)
         return NULL;
-    if (phase->weight == 2)
+    if (phase->weight == 2) {
         free_sample(&phase->samples.items[--phase->samples.count]);
-    if (phase->samples.count == SAMPLES_LIMIT)
-        thin_samples(phase);
-    phase->next_sample = phase->weight + (phase->weight == 1 ? 1 : phase->sample_stride);
+        durations->n_samples--;
+    }
+    if (phase->samples.count >= durations->samples_limit || (phase->samples.count > 2 && durations->n_samples >= most))
+        thin_samples(durations, phase);
+    uint64_t beyond = phase->weight > 1 ? (phase->weight - 2) % phase->sample_stride : 0;
+    phase->next_sample = phase->weight + (phase->weight == 1 ? 1 : phase->sample_stride) - beyond;
+    if (beyond)
+        return NULL;
+    durations->n_samples++;
     PhaseSample *sample = vec_push(&phase->samples);
     *sample = (PhaseSample){.startpoint = count_events(durations)};
     return sample;

@@ -72,11 +72,14 @@ typedef struct Durations {
                            known */
     uint64_t n_occurrences, n_events;
     uint64_t n_levels; /* number of levels of all phases */
+    uint64_t samples_limit; /* of a phase; if it has more, every other one is dropped */
+    uint64_t n_samples;     /* of all phases */
     bool keep_starts;
     VEC(OccurrenceStart) starts;
 } Durations;
 
-void durations_init(Durations *durations, uint32_t n_processes);
+/* samples_limit: most samples of a phase; 0: the usual number. */
+void durations_init(Durations *durations, uint32_t n_processes, uint64_t samples_limit);
 void durations_free(Durations *durations);
 
 /* To be called for each phase that the library adds. */

@@ -264,7 +264,7 @@ static PhaseFinder *new_scan(const PhaseParameters *parameters, uint32_t n_proce
     scan->predicted = scan->previous = NO_VARIANT;
     places_init(&scan->places, n_processes);
     library_init(&scan->library, parameters, n_processes);
-    durations_init(&scan->finder.durations, n_processes);
+    durations_init(&scan->finder.durations, n_processes, parameters->samples);
     scan->finder.durations.loops = &scan->loops;
     for (uint32_t i = 0; i < n_known; i++) {
         load_content(scan, &known[i], &scan->content);

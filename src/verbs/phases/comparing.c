@@ -66,6 +66,7 @@ static bool measure(Cli *cli, const char *trace, MethodResult *result, Compariso
         return false;
     comparison->difference = times.accepted_difference;
     result->pet_s = slowest.pet_s;
+    result->set_s = slowest.set_s;
     result->predicted_s = process.predicted_s;
     result->measured = process.measured_coverage;
     result->agreement = times.agreement;

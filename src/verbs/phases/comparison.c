@@ -62,7 +62,7 @@ static void add_prediction(Table *table, double predicted_s, double actual_s, bo
 
 static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
 {
-    static const char *const names[] = {"agreement", "PET", "PETE", "by process", "error"};
+    static const char *const names[] = {"agreement", "SET", "SET/AET", "PET", "PETE", "by process", "error"};
     Table *table = method_columns(arena);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_column(table, names[i], TABLE_RIGHT);
@@ -71,6 +71,8 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
         add_method(table, result);
         bool is_measured = result->measured > 0;
         table_cells(table, "%s", count_relevant(result->signature) ? format_percent(arena, result->agreement) : "-");
+        table_cells(table, "%s|%s", is_measured ? format_seconds(arena, result->set_s) : "-",
+                    is_measured ? format_percent(arena, result->set_s / comparison->actual_s) : "-");
         add_prediction(table, result->pet_s, comparison->actual_s, is_measured, arena);
         add_prediction(table, result->predicted_s, comparison->actual_s, is_measured, arena);
     }
@@ -83,6 +85,7 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
                         "%s\n"
                         "  agreement   share of the startpoints at which the measured run communicates as\n"
                         "              the phase does\n"
+                        "  SET         one occurrence of each relevant phase, at its slowest process\n"
                         "  PET, PETE   the thesis's prediction: each relevant phase at its slowest\n"
                         "              process, by its weight; and its error\n"
                         "  by process  each process's own phases; what isn't relevant is scaled from the\n"
@@ -131,6 +134,7 @@ static const FieldList method_measured_fields =
                  "with `--against`: share of the startpoints at which that run communicates as the phase does"),
            FIELD_AS(MethodResult, measured, "measured_coverage",
                     "with `--against`: share of the application's time in phases that occur in that run"),
+           FIELD(MethodResult, set_s, "with `--against`: one occurrence of each relevant phase, at its slowest process"),
            FIELD(MethodResult, pet_s, "with `--against`: the thesis's prediction"),
            FIELD(MethodResult, predicted_s,
                  "with `--against`: by each process's own phases; the rest is scaled from the trace"));

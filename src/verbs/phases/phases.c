@@ -14,7 +14,7 @@
 
 static struct {
     char *output, *against;
-    int all, compare, accept_incomplete;
+    int all, compare, accept_incomplete, samples;
 } options;
 
 static const struct poptOption option_table[] = {
@@ -26,8 +26,12 @@ static const struct poptOption option_table[] = {
     {"compare", '\0', POPT_ARG_NONE, &options.compare, 0,
      "analyse with each order and each similarity, and compare the results", NULL},
     {"against", '\0', POPT_ARG_STRING, &options.against, 0,
-     "with --compare: predict this traced run of the same program from a few occurrences of each relevant phase in it",
+     "with --compare: predict this traced run of the same program from the occurrences of each relevant phase in it",
      "TRACE"},
+    {"samples", '\0', OPTION_COUNT, &options.samples, 0,
+     "with --against: the most occurrences of a phase that are timed, at least 2; by default all, as far as their "
+     "numbers fit 1 GiB",
+     "N"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
 
@@ -50,6 +54,10 @@ static bool check_comparison(int n, Err *err)
 {
     if (options.against && !options.compare)
         return err_set(err, ERR_USAGE, "--against goes with --compare");
+    if (options.samples && !options.against)
+        return err_set(err, ERR_USAGE, "--samples goes with --against");
+    if (options.samples == 1)
+        return err_set(err, ERR_USAGE, "--samples: 1 is less than 2");
     if (options.compare && n > 1)
         return err_set(err, ERR_USAGE, "--compare takes one trace") ||
                err_hint(err, "--against takes another run of the same program");
@@ -92,6 +100,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!analysis_options_read(&parameters, &order, cli->arena, err) || !check_comparison(n, err) ||
         !outputs_check_one(&(Output){.path = options.output}, words, (size_t)n, cli->arena, err))
         return false;
+    if (options.against)
+        parameters.samples = options.samples ? (uint64_t)options.samples : UINT64_MAX;
     if (options.compare)
         return compare(cli, words[0], &parameters, &order, err);
     if (!analysis_run(cli, words[0], &parameters, &order, &signature, &report, err) ||
@@ -142,6 +152,7 @@ const Verb verb_phases = {
         "firma phases app.trace --only 2,5 -o app.firma          # a signature of these two phases\n"
         "firma phases app.trace --all                            # also the phases that aren't relevant\n"
         "firma phases app.trace --similarity block               # phases of similar blocks, the older method\n"
+        "firma phases app.trace --compare --against other.trace --samples 8  # timed in eight occurrences of each phase\n"
         "firma phases app.trace --compare --against other.trace  # which method would have predicted that run?\n"
         "firma phases scorep-run/traces.otf2 --least-match 90    # another tool's trace, compared more strictly\n"
         "mpirun -n 4 firma phases big.trace                      # faster: four processes read the trace\n"
