@@ -29,6 +29,7 @@
 #include "verbs/measure/text.h"
 #include "verbs/phases/comparison.h"
 #include "verbs/phases/text.h"
+#include "verbs/predict/several.h"
 #include "verbs/predict/text.h"
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/runs_views.h"
@@ -77,6 +78,7 @@ static const Section sections[] = {
     {.name = "map-runs", .fields = &placement_runs_fields},
     {.name = "phases", .fields = &phases_fields},
     {.name = "predict", .fields = &prediction_fields},
+    {.name = "predict-several", .fields = &several_fields},
     {.name = "study-limits", .fields = &study_limit_fields},
     {.name = "scale", .fields = &scaling_fields},
     {.name = "scale-trace", .fields = &balance_fields},

@@ -68,6 +68,39 @@ def leaves_recording_out(directory):
     check("incomplete           the signature is of a part of the run" in table, f"the table hides it\n{table}")
 
 
+@test("predict puts several machines or mappings side by side, and names the fastest")
+def predicts_several(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    result, fast = measured(directory, signature, command)
+    result.expect(0)
+    with open(fast, encoding="utf-8") as file:
+        document = json.load(file)
+    for window in document["windows"]:
+        window["elapsed_s"] *= 3
+    for phase in document["phases"]:
+        for part in (phase, *phase["strata"]):
+            part["process_total_s"] = [3 * time_s for time_s in part["process_total_s"]]
+            part["slowest_mean_s"] *= 3
+    slow = os.path.join(directory, "slow.json")
+    with open(slow, "w", encoding="utf-8") as file:
+        json.dump({**document, "host": "elsewhere"}, file)
+    found = firma("predict", signature, slow, fast, "--json").expect(0).json()
+    check_equal((found["fastest"], [row["times"] for row in found["predictions"]]), (fast, [slow, fast]), "order")
+    one = firma("predict", signature, fast, "--json").expect(0).json()
+    for key in ("predicted_s", "interval_s", "pace", "pet_s", "set_s", "signature_s"):
+        check_equal(found["predictions"][1][key], one[key], key)
+    check(2 < found["predictions"][0]["predicted_s"] / one["predicted_s"] < 4, f"{found}")
+    table = firma("predict", signature, slow, fast).expect(0).out
+    check("elsewhere" in table and f"fastest              {fast}, beyond the intervals" in table, table)
+    same = firma("predict", signature, fast, fast).expect(0).out
+    check("intervals don't tell it from" in same, same)
+    check_equal(len(firma("predict", "--seconds", signature, slow, fast).expect(0).out.split()), 2, "numbers")
+    firma("predict", signature, slow, fast, "--actual", "3").expect(2)
+    result = firma("predict", signature, fast, os.path.join(directory, "absent.json")).expect(3)
+    check("absent.json" in result.err, result.err)
+
+
 @test("predict --actual adds the error in percent")
 def adds_error(directory):
     command = launch("openmpi", 2, *CG)

@@ -6,6 +6,7 @@
 #include "cli/option_values.h"
 #include "model/signature.h"
 #include "model/times.h"
+#include "verbs/predict/several.h"
 #include "verbs/predict/text.h"
 
 static double actual_s; /* 0: not given */
@@ -30,24 +31,59 @@ static void note_missing_states(Cli *cli, const char *path, const PhaseTimes *ti
         cli_note_incomplete(cli, path, &sentence, 1);
 }
 
+static bool check_usage(const Cli *cli, int n, Err *err)
+{
+    if (n < 2)
+        return err_set(err, ERR_USAGE, "expected a signature and its phase times") ||
+               err_hint(err, "firma predict app.firma times.json");
+    if (n > 2 && actual_s > 0)
+        return err_set(err, ERR_USAGE, "--actual goes with one file of phase times");
+    return !(seconds_alone && cli->json) || err_set(err, ERR_USAGE, "--seconds and --json: one at a time");
+}
+
+static bool predict(Cli *cli, const Signature *signature, const char *path, SeveralRow *row, Err *err)
+{
+    PhaseTimes *times;
+    if (!times_load(path, cli->arena, &times, err))
+        return false;
+    if (!predict_run_time(signature, times, estimator.given, cli->arena, &row->prediction, err))
+        return err_prefix(err, "%s", path);
+    row->path = path;
+    row->times = times;
+    note_missing_states(cli, path, times);
+    return true;
+}
+
+static void print_several(Cli *cli, const SeveralRow *rows, uint32_t n)
+{
+    if (cli->json)
+        cli_print_json(cli, several_json(rows, n));
+    else if (seconds_alone && !cli->quiet)
+        for (uint32_t i = 0; i < n; i++)
+            cli_print(cli, "%.9g\n", rows[i].prediction.predicted_s);
+    else if (!cli->quiet)
+        cli_print(cli, "%s", several_text(rows, n, cli->color, cli->arena));
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
-    if (n != 2) {
-        err_set(err, ERR_USAGE, "expected a signature and its phase times");
-        return err_hint(err, "firma predict app.firma times.json");
-    }
-    if (seconds_alone && cli->json)
-        return err_set(err, ERR_USAGE, "--seconds and --json: one at a time");
+    if (!check_usage(cli, n, err))
+        return false;
     Signature *signature;
-    PhaseTimes *times;
-    Prediction prediction;
     if (!analysis_load_signature(cli, words[0], &signature, err))
         return err->kind == ERR_INPUT ? err_hint(err, "the order is: firma predict SIGNATURE TIMES") : false;
-    if (!times_load(words[1], cli->arena, &times, err) ||
-        !predict_run_time(signature, times, estimator.given, cli->arena, &prediction, err))
-        return false;
-    note_missing_states(cli, words[1], times);
+    uint32_t n_rows = (uint32_t)n - 1;
+    SeveralRow *rows = arena_new_array(cli->arena, SeveralRow, n_rows);
+    for (uint32_t i = 0; i < n_rows; i++)
+        if (!predict(cli, signature, words[i + 1], &rows[i], err))
+            return false;
+    if (n_rows > 1) {
+        print_several(cli, rows, n_rows);
+        return true;
+    }
+    const PhaseTimes *times = rows[0].times;
+    Prediction prediction = rows[0].prediction;
     if (cli->json)
         cli_print_json(cli, prediction_json(&prediction, actual_s));
     else if (seconds_alone && !cli->quiet)
@@ -61,7 +97,7 @@ const Verb verb_predict = {
     .name = "predict",
     .question = QUESTION_TIME,
     .summary = "predict the run time from a signature and its phase times",
-    .synopsis = "[--actual SECONDS] [--estimator NAME] [--seconds] SIGNATURE TIMES",
+    .synopsis = "[--actual SECONDS] [--estimator NAME] [--seconds] SIGNATURE TIMES [TIMES…]",
     .description =
         "Predicts the application's run time on a machine from the phase times that `firma measure` found there. The "
         "prediction is the time of the executed part, plus each phase's remaining occurrences at its mean duration, "
@@ -72,10 +108,13 @@ const Verb verb_predict = {
         "their traced time × pace. The table tells which phases these are; its rows add up to the prediction.\n\n"
         "The interval (95 %) contains the spread between measured windows, and the drift of the traced run over "
         "stretches as long as the measured one.\n\n"
+        "With several files of phase times, of other machines or other mappings, prints a table of predictions, and "
+        "says whether the fastest is faster beyond the intervals.\n\n"
         "PET is the predicted execution time. SET is the signature's execution time: one occurrence of each relevant "
         "phase. PETE is the error of the prediction, in percent.",
     .examples = "firma predict app.firma times.json                 # predict\n"
                 "firma predict app.firma times.json --actual 208.1  # also compare with a measured run time\n"
+                "firma predict app.firma a.json b.json c.json       # which machine, or which mapping, is fastest?\n"
                 "firma predict app.firma times.json --seconds       # for scripts: only the number",
     .files = "firma json",
     .options = options,

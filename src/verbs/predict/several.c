@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See several.h. */
+#include "verbs/predict/several.h"
+
+#include "base/text.h"
+#include "report/format.h"
+#include "report/table.h"
+#include <math.h>
+
+static uint32_t find_fastest(const SeveralRow *rows, uint32_t n)
+{
+    uint32_t fastest = 0;
+    for (uint32_t i = 1; i < n; i++)
+        if (rows[i].prediction.predicted_s < rows[fastest].prediction.predicted_s)
+            fastest = i;
+    return fastest;
+}
+
+/* Whether the intervals of both have times in common. */
+static bool overlaps(const SeveralRow *a, const SeveralRow *b)
+{
+    return a->prediction.interval_s[0] <= b->prediction.interval_s[1] &&
+           b->prediction.interval_s[0] <= a->prediction.interval_s[1];
+}
+
+static const char *conclusion(const SeveralRow *rows, uint32_t n, Arena *arena)
+{
+    uint32_t fastest = find_fastest(rows, n), n_others = 0;
+    const char *others = "";
+    for (uint32_t i = 0; i < n; i++)
+        if (i != fastest && overlaps(&rows[i], &rows[fastest]))
+            others = arena_printf(arena, "%s%s%s", others, n_others++ ? ", " : "", text_as_line(rows[i].path, arena));
+    return arena_printf(arena, "  fastest              %s%s%s\n", text_as_line(rows[fastest].path, arena),
+                        n_others ? "; intervals don't tell it from " : n > 1 ? ", beyond the intervals" : "", others);
+}
+
+const char *several_text(const SeveralRow *rows, uint32_t n, bool color, Arena *arena)
+{
+    uint32_t fastest = find_fastest(rows, n);
+    Table *table = table_new(arena);
+    table_columns(table, "times|host|>predicted|>interval|>|>relative|>signature|command");
+    for (uint32_t i = 0; i < n; i++) {
+        const Prediction *prediction = &rows[i].prediction;
+        table_cells(table, "%s|%s|%s|%s|%s|%.3f|%s|%s", text_as_line(rows[i].path, arena),
+                    text_as_line(rows[i].times->host, arena), format_seconds(arena, prediction->predicted_s),
+                    format_seconds(arena, prediction->interval_s[0]), format_seconds(arena, prediction->interval_s[1]),
+                    prediction->predicted_s / rows[0].prediction.predicted_s,
+                    format_seconds(arena, prediction->signature_s), text_as_line(rows[i].times->command, arena));
+        table_row_style(table, i == fastest ? TABLE_GOOD : TABLE_PLAIN);
+    }
+    return arena_printf(arena,
+                        "%s\n"
+                        "%s"
+                        "  interval             95 %% of runs like the measured one\n"
+                        "  relative             predicted time over that of the first row\n",
+                        table_text(table, color), conclusion(rows, n, arena));
+}
+
+/* ---- JSON ---- */
+
+typedef struct SeveralDocument {
+    const SeveralRow *rows;
+    uint32_t n;
+    const char *fastest;
+} SeveralDocument;
+
+static const FieldList times_fields =
+    FIELDS(PhaseTimes, FIELD(PhaseTimes, host, "of rank 0"), FIELD(PhaseTimes, command, "the launcher's command line"),
+           FIELD(PhaseTimes, mode, "`prefix` or `checkpoint`"));
+
+static const FieldList row_fields =
+    FIELDS(SeveralRow, FIELD_AS(SeveralRow, path, "times", "the file of phase times"),
+           FIELD_INLINE_POINTED(SeveralRow, times, times_fields),
+           FIELD_AS(SeveralRow, prediction.predicted_s, "predicted_s", "the run time"),
+           FIELD_FIXED(SeveralRow, prediction.interval_s, "interval_s", "[low, high]: 95 %"),
+           FIELD_AS(SeveralRow, prediction.pace, "pace", "time of the measured stretch over its time in the traced run"),
+           FIELD_AS(SeveralRow, prediction.pet_s, "pet_s", "the thesis's PET"),
+           FIELD_AS(SeveralRow, prediction.set_s, "set_s", "the thesis's SET"),
+           FIELD_AS(SeveralRow, prediction.signature_s, "signature_s", "how long measuring took"));
+
+const FieldList several_fields =
+    FIELDS(SeveralDocument, FIELD_LIST(SeveralDocument, rows, n, "predictions", "in the given order", .of = &row_fields),
+           FIELD(SeveralDocument, fastest, "the file of phase times with the least predicted time"));
+
+json_t *several_json(const SeveralRow *rows, uint32_t n)
+{
+    const SeveralDocument document = {rows, n, rows[find_fastest(rows, n)].path};
+    return fields_to_json(&several_fields, &document, 0);
+}
