@@ -66,12 +66,11 @@ const struct poptOption analysis_option_table[] = {
     {"relevance", '\0', OPTION_PERCENT, &percents[RELEVANCE], 0,
      "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
      "PERCENT"},
-    {"least-weight", '\0', OPTION_COUNT, &least_weight, 0,
-     "… and from this weight on" BY_DEFAULT(DEFAULT_LEAST_WEIGHT), "N"},
+    {"least-weight", '\0', OPTION_COUNT, &least_weight, 0, "a phase is relevant from this weight on" BY_DEFAULT(DEFAULT_LEAST_WEIGHT),
+     "N"},
     {"only", '\0', OPTION_NUMBERS, &only, 0,
-     "these phases are relevant, and no others, for example 2,5; by default those that --relevance and --least-weight "
-     "say",
-     "IDS"},
+     "only these phases are relevant, for example 2,5; by default those that --relevance and --least-weight say",
+     "LIST"},
     {"memory", '\0', OPTION_CHECKED, &memory, 0,
      "memory for ordering the trace, such as 512M or 2G; by default half of the machine's memory", "SIZE"},
     POPT_TABLEEND};

@@ -29,7 +29,7 @@ def structure(signature):
 
 @test("the user says which phases are relevant: by --only, by --least-weight, or by --relevance")
 def chooses_phases(directory):
-    archive = traced(directory, "openmpi", 2, "cg", 64, 20, 20)
+    archive = traced(directory, "openmpi", 2, "multigrid", 8, 50)
     phases = {phase["id"]: phase for phase in signature_of(directory, archive)["phases"]}
 
     def relevant(*options):
@@ -52,7 +52,7 @@ def chooses_phases(directory):
     check(archive in result.err and "has no phase 99" in result.err, result.err)
     firma("phases", archive, "--only", "1", "--relevance", "2").expect(2)
     times = os.path.join(directory, "times.json")
-    command = launch("openmpi", 2, "cg", 64, 20, 20)
+    command = launch("openmpi", 2, "multigrid", 8, 50)
     firma("measure", os.path.join(directory, "chosen.firma"), "-o", times, "--", *command).expect(0)
     firma("predict", os.path.join(directory, "chosen.firma"), times).expect(0)
 

@@ -76,12 +76,16 @@ def predicts_several(directory):
     result.expect(0)
     with open(fast, encoding="utf-8") as file:
         document = json.load(file)
+    document["busy_processors"] = 0
+    with open(fast, "w", encoding="utf-8") as file:
+        json.dump(document, file)
     for window in document["windows"]:
-        window["elapsed_s"] *= 3
+        window["elapsed_s"] *= 30
+        window["path_s"] *= 30
     for phase in document["phases"]:
         for part in (phase, *phase["strata"]):
-            part["process_total_s"] = [3 * time_s for time_s in part["process_total_s"]]
-            part["slowest_mean_s"] *= 3
+            part["process_total_s"] = [30 * time_s for time_s in part["process_total_s"]]
+            part["slowest_mean_s"] *= 30
     slow = os.path.join(directory, "slow.json")
     with open(slow, "w", encoding="utf-8") as file:
         json.dump({**document, "host": "elsewhere"}, file)
@@ -90,7 +94,7 @@ def predicts_several(directory):
     one = firma("predict", signature, fast, "--json").expect(0).json()
     for key in ("predicted_s", "interval_s", "pace", "pet_s", "set_s", "signature_s"):
         check_equal(found["predictions"][1][key], one[key], key)
-    check(2 < found["predictions"][0]["predicted_s"] / one["predicted_s"] < 4, f"{found}")
+    check(10 < found["predictions"][0]["predicted_s"] / one["predicted_s"] < 40, f"{found}")
     table = firma("predict", signature, slow, fast).expect(0).out
     check("elsewhere" in table and f"fastest              {fast}, beyond the intervals" in table, table)
     same = firma("predict", signature, fast, fast).expect(0).out

@@ -33,8 +33,10 @@ typedef struct OpenOccurrence {
 
 void durations_init(Durations *durations, uint32_t n_processes, uint64_t samples_limit)
 {
-    *durations = (Durations){
-        .n_processes = n_processes, .free_slot = NO_SLOT, .grid = grid_start, .samples_limit = samples_limit ? samples_limit : DEFAULT_SAMPLES};
+    *durations = (Durations){.n_processes = n_processes,
+                             .free_slot = NO_SLOT,
+                             .grid = grid_start,
+                             .samples_limit = samples_limit ? samples_limit : DEFAULT_SAMPLES};
     durations->clocks = memory_zeroed(n_processes, sizeof(ProcessClock));
 }
 

@@ -71,7 +71,7 @@ typedef struct Durations {
     const Loops *loops; /* the same sequence, so that cuts can lie whole periods apart; NULL: not
                            known */
     uint64_t n_occurrences, n_events;
-    uint64_t n_levels; /* number of levels of all phases */
+    uint64_t n_levels;      /* number of levels of all phases */
     uint64_t samples_limit; /* of a phase; if it has more, every other one is dropped */
     uint64_t n_samples;     /* of all phases */
     bool keep_starts;

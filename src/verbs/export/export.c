@@ -102,7 +102,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Output archive;
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "expected one trace, found %d" : "no trace is named", n);
-    if (!analysis_options_read(&parameters, &order, cli->arena, err) || !check_output(words[0], &archive, cli->arena, err) ||
+    if (!analysis_options_read(&parameters, &order, cli->arena, err) ||
+        !check_output(words[0], &archive, cli->arena, err) ||
         !analyse(cli, words[0], &parameters, &order, &exported, err))
         return false;
     bool ok = write_archive(cli, words[0], &archive, exported, &summary, err);

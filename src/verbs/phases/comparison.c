@@ -62,7 +62,7 @@ static void add_prediction(Table *table, double predicted_s, double actual_s, bo
 
 static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
 {
-    static const char *const names[] = {"agreement", "SET", "SET/AET", "PET", "PETE", "by process", "error"};
+    static const char *const names[] = {"agrees", "SET", "SET/AET", "PET", "PETE", "process", "error"};
     Table *table = method_columns(arena);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_column(table, names[i], TABLE_RIGHT);
@@ -83,12 +83,12 @@ static const char *prediction_text(const Comparison *comparison, bool color, Are
                         "measured run: %s, which took %s (AET)\n"
                         "%s\n"
                         "%s\n"
-                        "  agreement   share of the startpoints at which the measured run communicates as\n"
+                        "  agrees      share of the startpoints at which the measured run communicates as\n"
                         "              the phase does\n"
                         "  SET         one occurrence of each relevant phase, at its slowest process\n"
                         "  PET, PETE   the thesis's prediction: each relevant phase at its slowest\n"
                         "              process, by its weight; and its error\n"
-                        "  by process  each process's own phases; what isn't relevant is scaled from the\n"
+                        "  process     each process's own phases; what isn't relevant is scaled from the\n"
                         "              trace; and its error\n",
                         comparison->measured_trace, format_seconds(arena, comparison->actual_s), difference,
                         table_text(table, color));
@@ -128,16 +128,16 @@ static const FieldList analysis_fields =
 static const FieldList time_fields =
     FIELDS(MethodResult, FIELD(MethodResult, analysis_s, "time that reading, ordering and comparing took"));
 
-static const FieldList method_measured_fields =
-    FIELDS(MethodResult,
-           FIELD(MethodResult, agreement,
-                 "with `--against`: share of the startpoints at which that run communicates as the phase does"),
-           FIELD_AS(MethodResult, measured, "measured_coverage",
-                    "with `--against`: share of the application's time in phases that occur in that run"),
-           FIELD(MethodResult, set_s, "with `--against`: one occurrence of each relevant phase, at its slowest process"),
-           FIELD(MethodResult, pet_s, "with `--against`: the thesis's prediction"),
-           FIELD(MethodResult, predicted_s,
-                 "with `--against`: by each process's own phases; the rest is scaled from the trace"));
+static const FieldList method_measured_fields = FIELDS(
+    MethodResult,
+    FIELD(MethodResult, agreement,
+          "with `--against`: share of the startpoints at which that run communicates as the phase does"),
+    FIELD_AS(MethodResult, measured, "measured_coverage",
+             "with `--against`: share of the application's time in phases that occur in that run"),
+    FIELD(MethodResult, set_s, "with `--against`: one occurrence of each relevant phase, at its slowest process"),
+    FIELD(MethodResult, pet_s, "with `--against`: the thesis's prediction"),
+    FIELD(MethodResult, predicted_s,
+          "with `--against`: by each process's own phases; the rest is scaled from the trace"));
 
 static const FieldList method_fields =
     FIELDS(MethodRow, FIELD_INLINE_POINTED(MethodRow, signature, analysis_fields),

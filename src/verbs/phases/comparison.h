@@ -10,9 +10,9 @@ typedef struct MethodResult {
     const Signature *signature;
     double analysis_s;
     double set_s, pet_s; /* the thesis's: relevant phases, each at its slowest process's time */
-    double predicted_s; /* each process's own phases, and what isn't relevant scaled */
-    double measured;    /* share of the application's time in phases that the measured run has */
-    double agreement;   /* share of the startpoints at which the measured run communicates as the phase does */
+    double predicted_s;  /* each process's own phases, and what isn't relevant scaled */
+    double measured;     /* share of the application's time in phases that the measured run has */
+    double agreement;    /* share of the startpoints at which the measured run communicates as the phase does */
 } MethodResult;
 
 typedef struct Comparison {

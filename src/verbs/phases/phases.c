@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/analysis.h"
 #include "cli/cli.h"
+#include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "signature/execute/repeats.h"
@@ -29,7 +30,7 @@ static const struct poptOption option_table[] = {
      "with --compare: predict this traced run of the same program from the occurrences of each relevant phase in it",
      "TRACE"},
     {"samples", '\0', OPTION_COUNT, &options.samples, 0,
-     "with --against: the most occurrences of a phase that are timed, at least 2; by default all, as far as their "
+     "the most occurrences of a phase that are timed, with --against, at least 2; by default all, as far as their "
      "numbers fit 1 GiB",
      "N"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},

@@ -31,7 +31,10 @@ static const char *conclusion(const SeveralRow *rows, uint32_t n, Arena *arena)
         if (i != fastest && overlaps(&rows[i], &rows[fastest]))
             others = arena_printf(arena, "%s%s%s", others, n_others++ ? ", " : "", text_as_line(rows[i].path, arena));
     return arena_printf(arena, "  fastest              %s%s%s\n", text_as_line(rows[fastest].path, arena),
-                        n_others ? "; intervals don't tell it from " : n > 1 ? ", beyond the intervals" : "", others);
+                        n_others ? "; intervals don't tell it from "
+                        : n > 1  ? ", beyond the intervals"
+                                 : "",
+                        others);
 }
 
 const char *several_text(const SeveralRow *rows, uint32_t n, bool color, Arena *arena)
@@ -68,19 +71,19 @@ static const FieldList times_fields =
     FIELDS(PhaseTimes, FIELD(PhaseTimes, host, "of rank 0"), FIELD(PhaseTimes, command, "the launcher's command line"),
            FIELD(PhaseTimes, mode, "`prefix` or `checkpoint`"));
 
-static const FieldList row_fields =
-    FIELDS(SeveralRow, FIELD_AS(SeveralRow, path, "times", "the file of phase times"),
-           FIELD_INLINE_POINTED(SeveralRow, times, times_fields),
-           FIELD_AS(SeveralRow, prediction.predicted_s, "predicted_s", "the run time"),
-           FIELD_FIXED(SeveralRow, prediction.interval_s, "interval_s", "[low, high]: 95 %"),
-           FIELD_AS(SeveralRow, prediction.pace, "pace", "time of the measured stretch over its time in the traced run"),
-           FIELD_AS(SeveralRow, prediction.pet_s, "pet_s", "the thesis's PET"),
-           FIELD_AS(SeveralRow, prediction.set_s, "set_s", "the thesis's SET"),
-           FIELD_AS(SeveralRow, prediction.signature_s, "signature_s", "how long measuring took"));
+static const FieldList row_fields = FIELDS(
+    SeveralRow, FIELD_AS(SeveralRow, path, "times", "the file of phase times"),
+    FIELD_INLINE_POINTED(SeveralRow, times, times_fields),
+    FIELD_AS(SeveralRow, prediction.predicted_s, "predicted_s", "the run time"),
+    FIELD_FIXED(SeveralRow, prediction.interval_s, "interval_s", "[low, high]: 95 %"),
+    FIELD_AS(SeveralRow, prediction.pace, "pace", "time of the measured stretch over its time in the traced run"),
+    FIELD_AS(SeveralRow, prediction.pet_s, "pet_s", "the thesis's PET"),
+    FIELD_AS(SeveralRow, prediction.set_s, "set_s", "the thesis's SET"),
+    FIELD_AS(SeveralRow, prediction.signature_s, "signature_s", "how long measuring took"));
 
-const FieldList several_fields =
-    FIELDS(SeveralDocument, FIELD_LIST(SeveralDocument, rows, n, "predictions", "in the given order", .of = &row_fields),
-           FIELD(SeveralDocument, fastest, "the file of phase times with the least predicted time"));
+const FieldList several_fields = FIELDS(
+    SeveralDocument, FIELD_LIST(SeveralDocument, rows, n, "predictions", "in the given order", .of = &row_fields),
+    FIELD(SeveralDocument, fastest, "the file of phase times with the least predicted time"));
 
 json_t *several_json(const SeveralRow *rows, uint32_t n)
 {

@@ -173,7 +173,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     ShowRequest request = {.input = words[0], .is_signature = is_signature(words[0])};
     ViewNumber view;
     Shown shown = {0};
-    if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) || !read_request(&request, cli->arena, err) ||
+    if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) ||
+        !read_request(&request, cli->arena, err) ||
         !outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, words, 1, cli->arena, err))
         return false;
     if (request.is_signature && !views[view].of_signatures)

@@ -101,7 +101,8 @@ static void announce(const Study *study, const char *step)
 
 static bool is_part(const char *name)
 {
-    static const char *const names[] = {"app.firma", "times.json", "times.json.log", "times.json.recording", UNTRACED_LOG};
+    static const char *const names[] = {"app.firma", "times.json", "times.json.log", "times.json.recording",
+                                        UNTRACED_LOG};
     static const char *const suffixes[] = {"", ".log", ".recording"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
@@ -287,7 +288,8 @@ static bool conclude(const Study *study, Err *err)
                 ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
                 : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena));
         if (study->untraced_s > 0)
-            cli_print(study->cli, "  overhead             recording adds %+.1f %%: %s with it, %s without, launch included\n",
+            cli_print(study->cli,
+                      "  overhead             recording adds %+.1f %%: %s with it, %s without, launch included\n",
                       100 * overhead(study), format_seconds(study->cli->arena, study->traced_s),
                       format_seconds(study->cli->arena, study->untraced_s));
         cli_print(study->cli, "\nTrace, signature, times and the program's output are in %s\n",
