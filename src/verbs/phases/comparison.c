@@ -20,7 +20,7 @@ static uint32_t count_relevant(const Signature *signature)
 static Table *method_columns(Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, "order|similarity");
+    table_columns(table, "order|similar");
     return table;
 }
 
