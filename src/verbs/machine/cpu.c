@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine cpu: measures what operations cost on this machine, and writes that into a machine
  * model. A model to be edited is read before the measurement, so that its errors show at once. */
-#include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -12,6 +10,7 @@
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
 #include "verbs/machine/cpu_text.h"
+#include "verbs/machine/edit.h"
 #include "verbs/machine/words.h"
 
 #include <stdio.h>
@@ -70,50 +69,28 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
            read_languages(cli->arena, languages.given, request, err);
 }
 
-static void print(Cli *cli, const CpuModel *cpu, const char *output)
-{
-    if (cli->json) {
-        json_t *document = fields_to_json(&cpu_fields, cpu, 0);
-        if (output)
-            json_object_set_new(document, "output", json_from_text(output));
-        cli_print_json(cli, document);
-    } else if (!cli->quiet) {
-        cli_print(cli, "%s", cpu_text(cpu, cli->color, cli->arena));
-        if (output)
-            cli_print(cli, "\n%s: kind %s\n", text_as_line(output, cli->arena), text_as_line(cpu->name, cli->arena));
-    }
-}
-
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
-    const char *output = options.output ? options.output : options.into;
+    ModelEdit edit = {.output = options.output, .into = options.into};
     CpuRequest request;
     CpuLeftOut left_out;
     CpuModel cpu;
-    json_t *root;
     if (n)
         return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine cpu takes only options", words[0]);
-    const Output written = {.path = output, .is_edited = !options.output};
-    if (!read_request(cli, &request, err) ||
-        (options.into && files_is_directory(options.into) && !files_check_input(options.into, err)) ||
-        !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err))
-        return false;
-    /* Read afterwards, because the firma that was waited for may have written the same file. */
-    measuring_begin(cli, NULL);
-    if (!machine_open_document(cli, options.into, &root, err))
+    if (!read_request(cli, &request, err) || !model_edit_begin(cli, &edit, err) || !model_edit_open(cli, &edit, err))
         return false;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
     cli_progress_end(cli);
-    if (fine) {
-        if (left_out.language)
-            cli_note(cli, "%s isn't measured: %s", left_out.language, left_out.why);
-        cpu_put(root, &cpu);
-        fine = !output || json_save_document(root, output, err);
-        print(cli, &cpu, fine ? output : NULL); /* also if it could not be saved: the measurement must not be lost */
+    if (!fine) {
+        json_decref(edit.root);
+        return false;
     }
-    json_decref(root);
-    return fine;
+    if (left_out.language)
+        cli_note(cli, "%s isn't measured: %s", left_out.language, left_out.why);
+    cpu_put(edit.root, &cpu);
+    return model_edit_finish(cli, &edit, fields_to_json(&cpu_fields, &cpu, 0), cpu_text(&cpu, cli->color, cli->arena),
+                             arena_printf(cli->arena, "kind %s", cpu.name), err);
 }
 
 const Verb machine_cpu = {

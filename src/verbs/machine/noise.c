@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine noise: measures how much the time of the same work differs on this machine, and writes
  * that into a machine model. */
-#include "base/files.h"
 #include "base/interrupts.h"
 #include "base/json.h"
-#include "base/text.h"
-#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "signature/noise/fixed_work.h"
+#include "verbs/machine/edit.h"
 #include "verbs/machine/noise_text.h"
 #include "verbs/machine/words.h"
 
@@ -66,20 +64,6 @@ static void put(json_t *root, const MachineNoise *noise, Arena *arena)
     json_array_append_new(entries, entry);
 }
 
-static void print(Cli *cli, const MachineNoise *noise, const char *output)
-{
-    if (cli->json) {
-        json_t *document = fields_to_json(&machine_noise_fields, noise, 0);
-        if (output)
-            json_object_set_new(document, "output", json_from_text(output));
-        cli_print_json(cli, document);
-    } else if (!cli->quiet) {
-        cli_print(cli, "%s", noise_text(noise, cli->color, cli->arena));
-        if (output)
-            cli_print(cli, "\n%s: noise of %s\n", text_as_line(output, cli->arena), noise->host);
-    }
-}
-
 static bool measure(Cli *cli, double duration_s, MachineNoise *noise, Err *err)
 {
     sigset_t before;
@@ -96,28 +80,22 @@ static bool measure(Cli *cli, double duration_s, MachineNoise *noise, Err *err)
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
-    const char *output = options.output ? options.output : options.into;
+    ModelEdit edit = {.output = options.output, .into = options.into};
     double duration_s;
     MachineNoise noise;
-    json_t *root;
     if (n)
         return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine noise takes only options", words[0]);
-    const Output written = {.path = output, .is_edited = !options.output};
-    if (!seconds_option_parse("--time", options.time, &duration_s, err) ||
-        (options.into && files_is_directory(options.into) && !files_check_input(options.into, err)) ||
-        !outputs_check_one(&written, (const char *const[]){options.output ? options.into : NULL}, 1, cli->arena, err))
+    if (!seconds_option_parse("--time", options.time, &duration_s, err) || !model_edit_begin(cli, &edit, err) ||
+        !model_edit_open(cli, &edit, err))
         return false;
-    measuring_begin(cli, NULL);
-    if (!machine_open_document(cli, options.into, &root, err))
+    if (!measure(cli, duration_s, &noise, err)) {
+        json_decref(edit.root);
         return false;
-    bool fine = measure(cli, duration_s, &noise, err);
-    if (fine) {
-        put(root, &noise, cli->arena);
-        fine = !output || json_save_document(root, output, err);
-        print(cli, &noise, fine ? output : NULL); /* also if it could not be saved: the measurement must not be lost */
     }
-    json_decref(root);
-    return fine;
+    put(edit.root, &noise, cli->arena);
+    return model_edit_finish(cli, &edit, fields_to_json(&machine_noise_fields, &noise, 0),
+                             noise_text(&noise, cli->color, cli->arena),
+                             arena_printf(cli->arena, "noise of %s", noise.host), err);
 }
 
 const Verb machine_noise = {

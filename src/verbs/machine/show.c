@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine show: prints a machine model. */
-#include "base/json.h"
-#include "cost/cpu/machine.h"
 #include "verbs/machine/text.h"
 #include "verbs/machine/words.h"
-
-bool machine_open_document(Cli *cli, const char *path, json_t **root, Err *err)
-{
-    MachineModel *machine; /* read only to check it */
-    if (!path) {
-        *root = cpu_new_document();
-        return true;
-    }
-    return machine_load(path, cli->arena, &machine, err) &&
-           json_load_document(path, MACHINE_FORMAT, MACHINE_VERSION, root, err);
-}
 
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err)
 {

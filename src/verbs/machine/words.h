@@ -11,9 +11,5 @@ extern const Verb machine_show, machine_export, machine_cpu, machine_noise;
 /* What `machine export` prints after the directory. */
 extern const FieldList machine_export_fields;
 
-/* The JSON document of the machine model at the path, checked; without a path, an empty one. The caller
- * releases it. */
-bool machine_open_document(Cli *cli, const char *path, json_t **root, Err *err);
-
 /* Loads the machine model that the only word names; a usage error unless n is 1. */
 bool machine_word_load(Cli *cli, int n, const char *const *words, MachineModel **machine, Err *err);
