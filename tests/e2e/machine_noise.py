@@ -25,13 +25,13 @@ def save(path, document):
 def measures(directory):
     machine = os.path.join(directory, "machine.json")
     out = firma("machine", "noise", "--time", "2", "-o", machine).expect(0).out
-    for words in (socket.gethostname(), "Allan deviation", "80", machine):
+    for words in (socket.gethostname(), "Allan deviation", "2.00 s", machine):
         check(words in out, f"`{words}` isn't printed\n{out}")
     noise = load(machine)["noise"]
     check_equal((len(noise), noise[0]["host"], noise[0]["processors"], noise[0]["duration_s"]),
                 (1, socket.gethostname(), len(os.sched_getaffinity(0)), 2), "the entry")
-    check(0.003 < noise[0]["base_s"] < 0.03, f"{noise}")
-    check(3 <= len(noise[0]["deviation"]) <= 6 and all(0 <= share < 1 for share in noise[0]["deviation"]), f"{noise}")
+    check(0.003 < noise[0]["base_s"] < 1, f"{noise}") # longer if others keep the processors busy
+    check(1 <= len(noise[0]["deviation"]) <= 6 and all(share >= 0 for share in noise[0]["deviation"]), f"{noise}")
     check("Allan deviation" in firma("machine", "show", machine).expect(0).out, "show")
     check_equal(firma("machine", "show", machine, "--json").expect(0).json()["noise"], noise, "as JSON")
 
