@@ -62,7 +62,7 @@ def full_disk(directory):
     # The program's output goes to another disk, so its last words have room.
     command = ["sh", "-c", 'exec "$@" >"$0"', output, *command_of()]
     script = (f'mount -t tmpfs -o size={room} none "$1" && "$2" checkpoint "$3" -o "$1/states" "$4" "$5" "$6" "$7" --json '
-              '-- "${@:8}" >"$1/../saved.json"; [ $? -eq 1 ] && ls "$1/states" >"$1/../left" && "$2" measure "$1/states" -o "$1/../t.json"')
+              '-- "${@:8}" >"$1/../saved.json"; [ $? -eq 4 ] && ls "$1/states" >"$1/../left" && "$2" measure "$1/states" -o "$1/../t.json"')
     run(["unshare", "--mount", "bash", "-c", script, "bash", small, FIRMA, signature, *OPTIONS, *command]).expect(0)
     with open(os.path.join(directory, "saved.json"), encoding="utf-8") as file:
         saved = json.load(file)

@@ -134,9 +134,11 @@ static void save_state(Saving *saving, uint32_t window, SavedState *state)
                            .leave_running = true};
     Err problem = {0};
     state->saved = checkpoint_save(&saving->tool, &save, saving->arena, &state->cost, &problem);
-    if (!state->saved)
+    if (!state->saved) {
         state->problem =
             arena_printf(saving->arena, "%s%s%s", problem.message, problem.hint[0] ? "; " : "", problem.hint);
+        state->kind = problem.kind;
+    }
     saving->result->n_saved += state->saved;
 }
 
@@ -199,6 +201,7 @@ static void note_state(Saving *saving, uint32_t window, SavedState *state)
         return;
     state->saved = false;
     state->problem = arena_strdup(saving->arena, problem.message);
+    state->kind = problem.kind;
     saving->result->n_saved--;
     files_remove_tree(state_path(saving->directory, window + 1, saving->arena));
 }
@@ -214,13 +217,13 @@ static bool save_all(Saving *saving, Err *err)
 {
     for (uint32_t i = 0; i < saving->plan->n_windows; i++) {
         SavedState *state = &saving->states[i];
-        *state = (SavedState){.window = i, .problem = ""};
+        *state = (SavedState){.window = i, .problem = "", .kind = ERR_NEGATIVE};
         switch (run_to(saving, i, &state->problem, err)) {
         case FAILED:
             return false;
         case INTERRUPTED: /* the states that were saved are kept */
             for (uint32_t k = i; k < saving->plan->n_windows; k++)
-                saving->states[k] = (SavedState){.window = k, .problem = state->problem};
+                saving->states[k] = (SavedState){.window = k, .problem = state->problem, .kind = ERR_NEGATIVE};
             return saving->result->n_saved || err_set(err, ERR_NEGATIVE, "%s before a state was saved", state->problem);
         case ARRIVED:
             progress_report(saving->progress, "saving", i, saving->plan->n_windows);
@@ -261,12 +264,12 @@ static bool finish_run(Saving *saving, bool ok, Err *err)
     return ok;
 }
 
-const char *states_first_problem(const StatesSaved *saved)
+const SavedState *states_first_missing(const StatesSaved *saved)
 {
     for (uint32_t i = 0; i < saved->n_states; i++)
-        if (saved->states[i].problem[0])
-            return saved->states[i].problem;
-    return "";
+        if (!saved->states[i].saved)
+            return &saved->states[i];
+    return NULL;
 }
 
 static bool launch_with_stops(Saving *saving, Err *err)
@@ -328,8 +331,11 @@ static bool run_and_save(Saving *saving, Err *err)
         files_make_private(saving->output, &kept);
         ok = finish_run(saving, save_all(saving, err), err);
     }
-    if (ok && !saving->result->n_saved)
-        ok = err_set(err, ERR_NEGATIVE, "no state could be saved: %s", states_first_problem(saving->result));
+    if (ok && !saving->result->n_saved) {
+        const SavedState *missing = states_first_missing(saving->result);
+        ok = err_set(err, saving->result->status ? ERR_NEGATIVE : missing->kind, "no state could be saved: %s",
+                     missing->problem);
+    }
     saving->result->is_complete = saving->result->n_saved == saving->plan->n_windows;
     clean_up(saving, ok);
     launch_free(saving->launch);

@@ -33,6 +33,8 @@ typedef struct SavedState {
     uint32_t window;
     bool saved;
     const char *problem; /* why it wasn't saved */
+    ErrKind kind;        /* of this problem. ERR_ENVIRONMENT: saving failed. ERR_NEGATIVE: the program didn't reach
+                            the place */
     CheckpointCost cost;
 } SavedState;
 
@@ -55,8 +57,8 @@ typedef struct StatesSaved {
 bool states_save(const Signature *signature, const SpreadPlan *plan, const StatesOptions *options,
                  char *const command[], const Progress *progress, Arena *arena, StatesSaved *saved, Err *err);
 
-/* Why the first of the missing states couldn't be saved; "" if all are saved. */
-const char *states_first_problem(const StatesSaved *saved);
+/* The first state that couldn't be saved; NULL if all are saved. */
+const SavedState *states_first_missing(const StatesSaved *saved);
 
 /* ---- The directory ---- */
 

@@ -299,10 +299,11 @@ static bool save_states(Cli *cli, const Output *output, const Signature *signatu
 static bool judge(const StatesSaved *saved, Arena *arena, Err *err)
 {
     const char *status = process_status_text(saved->status, arena);
-    if (!saved->is_complete)
-        return err_set(err, ERR_NEGATIVE,
+    const SavedState *missing = states_first_missing(saved);
+    if (missing)
+        return err_set(err, saved->status ? ERR_NEGATIVE : missing->kind,
                        "only %u of %u states could be saved, and the program ended with status %s: %s", saved->n_saved,
-                       saved->n_states, status, states_first_problem(saved)) ||
+                       saved->n_states, status, missing->problem) ||
                err_hint(err, "firma measure can use those that were saved, but they show a part of the run alone");
     return options.stop || saved->status == 0 ||
            err_set(err, ERR_NEGATIVE, "all states were saved, and then the program failed with status %s", status);
