@@ -34,6 +34,7 @@
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/trace_text.h"
+#include "verbs/show/blocks.h"
 #include "verbs/show/events.h"
 #include "verbs/show/logical.h"
 #include "verbs/show/matrix.h"
@@ -84,6 +85,7 @@ static const Section sections[] = {
     {.name = "scale-trace", .fields = &balance_fields},
     {.name = "show", .fields = &overview_fields},
     {.name = "show-ticks", .fields = &logical_fields},
+    {.name = "show-blocks", .fields = &blocks_fields},
     {.name = "show-phase", .fields = &phase_view_fields},
     {.name = "show-rank", .fields = &events_fields},
     {.name = "show-matrix", .fields = &matrix_fields},

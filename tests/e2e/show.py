@@ -106,6 +106,28 @@ def range_of_ticks(directory):
     check_equal([line.split()[0] for line in lines[:2 + RANKS]], ["tick", "LT", "0", "1", "2", "3"], "rows")
 
 
+@test("block n has the events of tick n at its entry, and those of tick n + 1 at its exit, with their computation")
+def blocks_agree(directory):
+    _, archive = traced(directory, "sweep", 32, 8, 5, ranks=4)
+    ticks = firma("show", archive, "--ticks", "3:13", "--json").expect(0).json()["ticks"]
+    shown = firma("show", archive, "--blocks", "3:12", "--json").expect(0).json()
+    rows = {(row["block"], row["process"]): row for row in shown["blocks"]}
+    check_equal(len(rows), len(shown["blocks"]), "rows, each once")
+    expected = {}
+    for before, behind in zip(ticks, ticks[1:]):
+        for event in before["events"]:
+            expected[before["tick"], event["process"]] = [event["type"], "", 0, 0]
+        for event in behind["events"]:
+            row = expected.setdefault((before["tick"], event["process"]), ["", "", 0, 0])
+            row[1:] = [event["type"], event["compute_s"], event["bytes"]]
+    found = {key: [row["entry"], row["exit"], row["compute_s"], row["bytes"]] for key, row in rows.items()}
+    check_equal(found, expected, "blocks")
+    check("computation" in firma("show", archive, "--blocks", ":3", "--ranks", "1:2").expect(0).out, "text")
+    firma("show", archive, "--blocks", "1:3", "--svg", os.path.join(directory, "a.svg")).expect(2)
+    last = firma("show", archive, "--ticks", "0:", "--json").expect(0).json()["ticks"][-1]["tick"]
+    check("no block" in firma("show", archive, "--blocks", f"{last}:").expect(2).err, "the last tick begins no block")
+
+
 @test("a phase's content is the same from the trace and from its signature")
 def phase_content(directory):
     signature = make_signature(directory, launch("openmpi", RANKS, "cg", 64, 10, 5))

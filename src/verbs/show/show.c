@@ -19,18 +19,22 @@
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
-    char *ticks, *ranks, *phase, *rank, *events, *svg, *data;
+    char *ticks, *blocks, *ranks, *phase, *rank, *events, *svg, *data;
     int no_receives, matrix, messages, volume, all;
 } options;
 
 static const struct poptOption option_table[] = {
     {"ticks", '\0', POPT_ARG_STRING, &options.ticks, 0, "show the logical trace of these ticks, a row for each process",
      "A:B"},
+    {"blocks", '\0', POPT_ARG_STRING, &options.blocks, 0,
+     "show these parallel basic blocks: in each process, the event at the entry, the computation, and the event at the "
+     "exit",
+     "A:B"},
     {"phase", '\0', POPT_ARG_STRING, &options.phase, 0,
      "show the communication of a phase, and its duration in each process", "N"},
     {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "show the events of one process", "RANK"},
     {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "show how much each process sends to each other", NULL},
-    {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks: only these processes", "A:B"},
+    {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks or --blocks: only these processes", "A:B"},
     {"no-receives", '\0', POPT_ARG_NONE, &options.no_receives, 0,
      "with --ticks: leave out receives, and number ticks as phases do", NULL},
     SHARED_OPTIONS(analysis_option_table),
@@ -43,7 +47,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
-typedef enum ViewNumber { OVERVIEW, TICKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;
+typedef enum ViewNumber { OVERVIEW, TICKS, BLOCKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;
 
 static const struct View {
     const char *option;
@@ -52,15 +56,18 @@ static const struct View {
 } views[N_VIEWS] = {
     [OVERVIEW] = {"", show_overview, true},      [TICKS] = {"--ticks", show_ticks, false},
     [PHASE] = {"--phase", show_phase, true},     [PROCESS] = {"--rank", show_process, false},
-    [MATRIX] = {"--matrix", show_matrix, false},
+    [MATRIX] = {"--matrix", show_matrix, false}, [BLOCKS] = {"--blocks", show_blocks, false},
 };
 
 /* ---- options ---- */
 
 static bool choose_view(ViewNumber *view, Err *err)
 {
-    const bool asked[N_VIEWS] = {
-        [TICKS] = options.ticks, [PHASE] = options.phase, [PROCESS] = options.rank, [MATRIX] = options.matrix};
+    const bool asked[N_VIEWS] = {[TICKS] = options.ticks,
+                                 [BLOCKS] = options.blocks,
+                                 [PHASE] = options.phase,
+                                 [PROCESS] = options.rank,
+                                 [MATRIX] = options.matrix};
     *view = OVERVIEW;
     for (int i = 1; i < N_VIEWS; i++) {
         if (!asked[i])
@@ -72,6 +79,11 @@ static bool choose_view(ViewNumber *view, Err *err)
     return true;
 }
 
+static bool wants_picture(void)
+{
+    return options.svg || options.data;
+}
+
 /* An option that has no effect is an error. */
 static bool check_options(ViewNumber view, bool is_signature, Err *err)
 {
@@ -80,16 +92,19 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
         bool is_given, fits;
         const char *where;
     } checks[] = {
-        {"--ranks", options.ranks, view == TICKS, "--ticks"},
+        {"--ranks", options.ranks, view == TICKS || view == BLOCKS, "--ticks and --blocks"},
         {"--no-receives", options.no_receives, view == TICKS, "--ticks"},
-        {analysis_options_of_order(), analysis_options_of_order(), view == TICKS || (view == PHASE && !is_signature),
-         "--ticks, and --phase of a trace"},
+        {analysis_options_of_order(), analysis_options_of_order(),
+         view == TICKS || view == BLOCKS || (view == PHASE && !is_signature),
+         "--ticks, --blocks, and --phase of a trace"},
         {analysis_options_of_phases(), analysis_options_of_phases(), view == PHASE && !is_signature,
          "--phase of a trace"},
+        {"--svg and --data", wants_picture(), view != BLOCKS, "the other views"},
         {"--events", options.events, view == PROCESS, "--rank"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
         {"--messages", options.messages, view == MATRIX, "--matrix"},
-        {"--all", options.all, view != TICKS && view != PROCESS, "--phase, --matrix and the overview"},
+        {"--all", options.all, view != TICKS && view != BLOCKS && view != PROCESS,
+         "--phase, --matrix and the overview"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i].is_given && !checks[i].fits)
@@ -112,9 +127,10 @@ static bool read_request(ShowRequest *request, Arena *arena, Err *err)
     request->receives = !options.no_receives;
     request->messages = options.messages;
     request->all = options.all;
-    request->wants_picture = options.svg || options.data;
+    request->wants_picture = wants_picture();
     if (!analysis_options_read(&request->parameters, &request->order, arena, err) ||
         !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
+        !(!options.blocks || range_option_parse("--blocks", options.blocks, &request->ticks, err)) ||
         !(!options.ranks || range_option_parse("--ranks", options.ranks, &request->ranks, err)) ||
         !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
         !(!options.rank || number_option_parse("--rank", options.rank, &request->rank, err)) ||
@@ -193,12 +209,13 @@ const Verb verb_show = {
     .name = "show",
     .question = QUESTION_CONTENT,
     .summary = "look into a trace or a signature: time, ticks, phases, messages",
-    .synopsis = "TRACE|SIGNATURE [--ticks A:B | --phase N | --rank RANK | --matrix] [--svg FILE]",
+    .synopsis = "TRACE|SIGNATURE [--ticks A:B | --blocks A:B | --phase N | --rank RANK | --matrix] [--svg FILE]",
     .description =
         "Without a view option, shows a summary of a trace: the time by MPI call and by process. Of a signature, "
         "which `firma phases` wrote, shows the phases.\n\n"
         "--ticks shows the logical trace, with a row for each process and a column for each tick. +K is a send to "
         "process K, -K a receive from process K. LT is the logical time.\n\n"
+        "--blocks shows the parallel basic blocks: what lies between a tick and the next.\n\n"
         "--phase shows one phase: its communication with volumes in bytes, its startpoint and endpoint (the numbers "
         "of events between which it is measured), and its duration in each process.\n\n"
         "--rank lists the events of a process: time since MPI_Init, computation before the event, time in its call. "
@@ -212,6 +229,7 @@ const Verb verb_show = {
         "`gnuplot FILE > picture.svg` elsewhere.",
     .examples = "firma show app.trace                                # where the time goes\n"
                 "firma show app.trace --ticks 100:139 --no-receives  # forty ticks of the logical trace\n"
+                "firma show app.trace --blocks 0:9                   # the first ten blocks\n"
                 "firma show app.firma --phase 3 --svg phase3.svg     # phase 3, also as a picture\n"
                 "firma show app.trace --rank 0 --events 500:519      # twenty events of process 0\n"
                 "firma show app.trace --matrix --json                # all pairs of processes that communicate",

@@ -7,6 +7,7 @@
 #include "signature/profile/excerpt.h"
 #include "signature/profile/profile.h"
 #include "verbs/phases/text.h"
+#include "verbs/show/blocks.h"
 #include "verbs/show/events.h"
 #include "verbs/show/logical.h"
 #include "verbs/show/matrix.h"
@@ -74,7 +75,9 @@ static bool no_process(const char *option, uint64_t number, uint32_t n_processes
                    number, n_processes - 1);
 }
 
-bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+/* Reads ticks of the logical trace, and one more if `extra`. */
+static bool read_excerpt(Cli *cli, const ShowRequest *request, bool extra, Excerpt *excerpt, const char **name,
+                         Err *err)
 {
     Reading reading;
     if (!reading_open(cli, request->input, &request->order, &reading, err))
@@ -82,23 +85,45 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     uint32_t n = reading.source->trace->application.n_processes;
     const Range *ranks = &request->ranks;
     const ExcerptRange range = {.first_tick = request->ticks.first,
-                                .end_tick = request->ticks.end,
+                                .end_tick = request->ticks.end + (extra && request->ticks.end < UINT64_MAX),
                                 .first_process = (uint32_t)ranks->first,
                                 .end_process = ranks->end < n ? (uint32_t)ranks->end : n,
                                 .receives = request->receives};
-    const char *name = name_of(cli, request, &reading);
-    Excerpt excerpt;
+    *name = name_of(cli, request, &reading);
     bool ok = ranks->first < n || no_process("--ranks", ranks->first, n, err);
     ok = ok && excerpt_read(reading.source, request->parameters.order, &range, &request->order, &reading.progress,
-                            cli->arena, &excerpt, err);
+                            cli->arena, excerpt, err);
     reading_close(cli, &reading);
-    if (!ok)
+    return ok;
+}
+
+bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    const char *name;
+    Excerpt excerpt;
+    if (!read_excerpt(cli, request, false, &excerpt, &name, err))
         return false;
     if (cli->json)
         shown->document = logical_json(&excerpt);
     else
         shown->text = logical_text(&excerpt, cli_columns(), cli->color, cli->arena);
     return !request->wants_picture || logical_picture(&excerpt, name, cli->arena, &shown->picture, err);
+}
+
+bool show_blocks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    const char *name;
+    Excerpt excerpt;
+    if (!read_excerpt(cli, request, true, &excerpt, &name, err))
+        return false;
+    if (excerpt.n_ticks < 2)
+        return err_set(err, ERR_USAGE, "--blocks: the trace has no block from number %" PRIu64 " on",
+                       request->ticks.first);
+    if (cli->json)
+        shown->document = blocks_json(&excerpt, cli->arena);
+    else
+        shown->text = blocks_text(&excerpt, cli->color, cli->arena);
+    return true;
 }
 
 bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
