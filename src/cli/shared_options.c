@@ -66,8 +66,8 @@ const struct poptOption analysis_option_table[] = {
     {"relevance", '\0', OPTION_PERCENT, &percents[RELEVANCE], 0,
      "a phase is relevant from this share of the application's time on" BY_DEFAULT(DEFAULT_RELEVANCE_PERCENT),
      "PERCENT"},
-    {"least-weight", '\0', OPTION_COUNT, &least_weight, 0, "a phase is relevant from this weight on" BY_DEFAULT(DEFAULT_LEAST_WEIGHT),
-     "N"},
+    {"least-weight", '\0', OPTION_COUNT, &least_weight, 0,
+     "a phase is relevant from this weight on" BY_DEFAULT(DEFAULT_LEAST_WEIGHT), "N"},
     {"only", '\0', OPTION_NUMBERS, &only, 0,
      "only these phases are relevant, for example 2,5; by default those that --relevance and --least-weight say",
      "LIST"},
@@ -133,7 +133,7 @@ const struct poptOption plan_option_table[] = {
 PlanOptions plan_options(void)
 {
     return (PlanOptions){share_of(BUDGET, BUDGET_PERCENT / 100.0), share_of(LIMIT, LIMIT_PERCENT / 100.0),
-                         share_of(TARGET, TARGET_PERCENT / 100.0)};
+                         share_of(TARGET, TARGET_PERCENT / 100.0), 1};
 }
 
 const char *plan_options_given(void)

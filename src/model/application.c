@@ -34,6 +34,11 @@ static const char *copy_text(const char *text, Arena *arena)
     return arena_strdup(arena, text ? text : "");
 }
 
+bool application_is_simulated(const Application *application)
+{
+    return strncmp(application->mpi_library, "SMPI", 4) == 0;
+}
+
 Application application_copy(const Application *application, Arena *arena)
 {
     Application copy = *application;

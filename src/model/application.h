@@ -12,6 +12,9 @@
 
 extern const FieldList application_fields; /* of an Application */
 
+/* Whether it ran on a simulated machine: it is linked with SMPI. */
+bool application_is_simulated(const Application *application);
+
 /* A copy whose texts lie in the arena. */
 Application application_copy(const Application *application, Arena *arena);
 

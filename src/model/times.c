@@ -23,7 +23,7 @@ static const FieldList phase_fields = FIELDS(
     FIELD(MeasuredPhase, occurrences, "number of measured occurrences"),
     FIELD(MeasuredPhase, slowest_mean_s, "mean of the slowest process's durations: the thesis's PhaseET"),
     FIELD(MeasuredPhase, sd_s,
-          "standard deviation over occurrences; if several saved states hold the phase, over the states' means"),
+          "standard deviation over occurrences; if several saved states, or runs, hold the phase, over their means"),
     FIELD(MeasuredPhase, reference_s, "mean duration of the same occurrences in the traced run; 0: not known"),
     PROCESS_FIELDS(MeasuredPhase),
     FIELD_LIST(MeasuredPhase, strata, n_strata, "strata", "one for each stratum of the signature's phase, or none",

@@ -60,7 +60,8 @@ static inline Signature *make_signature(Arena *arena, PhaseAt *phase_at, Duratio
         phases[i].processes = processes;
         s->coverage += phases[i].relevant ? phases[i].share : 0;
     }
-    s->application = (Application){.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES};
+    s->application =
+        (Application){.executable = "app", .build_id = "", .mpi_library = "SMPI Version 3", .n_processes = PROCESSES};
     s->application_s = now_s;
     s->startup_s = s->shutdown_s = arena_new_array(arena, double, PROCESSES);
     s->parameters.volume_tolerance = 0.05;

@@ -6,6 +6,7 @@
 #include "unit/made_run.h"
 #include "unit/near.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static double long_warmup_and_twice_as_long(uint64_t occurrence)
     return 2 * steady(occurrence) * (occurrence < 15 ? 3 : 1);
 }
 
-static const PlanOptions usual = {0.04, 0.5, 0.05};
+static const PlanOptions usual = {0.04, 0.5, 0.05, 1};
 
 static void plan_spends_the_budget_on_a_steady_run(void **state)
 {
@@ -82,7 +83,7 @@ static void plan_reaches_a_phase_that_comes_late(void **state)
 static void plan_stops_at_the_limit_and_knows_what_is_missing(void **state)
 {
     Signature *s = make_signature(*state, third_phase_in_the_middle, steady);
-    const PlanOptions limited = {0.04, 0.2, 0.05};
+    const PlanOptions limited = {0.04, 0.2, 0.05, 1};
     PrefixPlan plan = prefix_plan(s, &limited);
     assert_true(plan.cost_s <= 0.2 * s->application_s);
     assert_near(plan.coverage, 0.7, 0.01);
@@ -98,8 +99,8 @@ static double with_slow_noise(uint64_t occurrence)
 static void plan_goes_beyond_the_budget_when_noise_is_too_large_for_the_target(void **state)
 {
     Signature *s = make_signature(*state, alternating, with_slow_noise);
-    PrefixPlan rough = prefix_plan(s, &(PlanOptions){0.04, 0.5, 0.5}),
-               fine = prefix_plan(s, &(PlanOptions){0.04, 0.5, 0.05});
+    PrefixPlan rough = prefix_plan(s, &(PlanOptions){0.04, 0.5, 0.5, 1}),
+               fine = prefix_plan(s, &(PlanOptions){0.04, 0.5, 0.05, 1});
     assert_true(rough.reason != PLAN_TARGET);
     assert_int_equal(fine.reason, PLAN_TARGET);
     assert_true(fine.cost_s > rough.cost_s);
@@ -110,9 +111,9 @@ static void plan_goes_beyond_the_budget_when_noise_is_too_large_for_the_target(v
 static void plan_executes_less_where_runs_drift(void **state)
 {
     Signature *s = make_signature(*state, alternating, with_slow_noise);
-    const PlanOptions options = {0.04, 0.5, 0.05};
+    const PlanOptions options = {0.04, 0.5, 0.05, 1};
     PrefixPlan simulated = prefix_plan(s, &options);
-    s->ranks_per_processor = 1;
+    s->application.mpi_library = "Open MPI";
     PrefixPlan real = prefix_plan(s, &options);
     assert_true(real.cost_s < simulated.cost_s);
     assert_true(real.cost_s >= 0.04 * s->application_s);
@@ -147,7 +148,7 @@ static void windows_hold_the_durations_of_their_occurrences(void **state)
 static void windows_that_are_still_warming_up_do_not_count(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.08, 0.5, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.08, 0.5, 0.05, 1});
     plan.warmup = 0;
     ExecutedRun run =
         make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, long_warmup_and_twice_as_long);
@@ -176,7 +177,7 @@ static Signature *make_signature_with_output(Arena *arena)
 static void strata_are_measured_apart(void **state)
 {
     Signature *s = make_signature_with_output(*state);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05, 1});
     ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, with_output);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.phases[0].n_strata, 2);
@@ -197,7 +198,7 @@ static uint32_t one_less_of_the_first(uint64_t occurrence)
 static void ordinals_that_do_not_agree_are_not_used(void **state)
 {
     Signature *s = make_signature_with_output(*state);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05, 1});
     ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, one_less_of_the_first, with_output);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_int_equal(times.phases[0].n_strata, 0);
@@ -206,7 +207,7 @@ static void ordinals_that_do_not_agree_are_not_used(void **state)
 static void plan_is_not_biased_by_strata(void **state)
 {
     Signature *s = make_signature_with_output(*state);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05, 1});
     assert_near(plan.bias, 0, 0.005);
     assert_near(plan.unseen, 0, 1e-9);
 }
@@ -214,7 +215,7 @@ static void plan_is_not_biased_by_strata(void **state)
 static void plan_goes_beyond_the_budget_to_see_a_stratum(void **state)
 {
     Signature *s = make_signature_with_output(*state);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.03, 0.5, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.03, 0.5, 0.05, 1});
     assert_int_equal(plan.reason, PLAN_STRATA);
     assert_true(s->milestones[plan.stop].occurrence >= 39);
     assert_near(plan.unseen, 0, 1e-9);
@@ -235,7 +236,7 @@ static void windows_are_whole_periods(void **state)
     SequencePeriod period = signature_period(s);
     assert_int_equal(period.occurrences, 7);
     assert_int_equal(period.times, 142);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.5, 0.6, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.5, 0.6, 0.05, 1});
     assert_true(plan.whole_periods);
     ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, by_sevens, steady);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
@@ -298,7 +299,7 @@ static void a_run_without_occurrences_is_refused(void **state)
 static void a_run_that_ended_early_is_measured_as_far_as_it_went(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
-    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.2, 0.5, 0.05});
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.2, 0.5, 0.05, 1});
     ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence / 2, alternating, steady);
     PhaseTimes times = evaluate(*state, s, &plan, &run);
     assert_true(times.prefix_occurrences <= s->milestones[plan.stop].occurrence / 2);
@@ -316,7 +317,7 @@ static const PhaseTimes *run_again(Arena *arena, Signature *s, uint32_t n, doubl
         Err err = {0};
         assert_true(windows_evaluate(s, &plan, i, &run, arena, times, &err));
         times->application = s->application;
-        times->ranks_per_processor = s->ranks_per_processor = 1;
+        times->application.mpi_library = s->application.mpi_library = "Open MPI";
         times->signature_s = 10;
         times->busy_processors = i;
         parts[i] = times;
@@ -340,6 +341,32 @@ static void runs_of_a_prefix_are_merged_to_their_means(void **state)
     assert_near(times_pace(times), 1.5, 1e-6);
     assert_near(times->signature_s, 20, 1e-9);
     assert_near(times->busy_processors, 1, 1e-9);
+}
+
+static double with_slower_output(uint64_t occurrence)
+{
+    return steady(occurrence) + (occurrence % 40 == 38 ? 0.029 : 0);
+}
+
+/* The slow stratum occurs once in each run, so only the runs together tell how much it varies. */
+static void strata_of_several_runs_vary_by_all_their_occurrences(void **state)
+{
+    Signature *s = make_signature_with_output(*state);
+    PrefixPlan plan = prefix_plan(s, &(PlanOptions){0.1, 0.5, 0.05, 1});
+    double (*const durations[])(uint64_t) = {with_output, with_slower_output};
+    const PhaseTimes *parts[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        ExecutedRun run = make_run(*state, s->milestones[plan.stop].occurrence + 3, alternating, durations[i]);
+        PhaseTimes *times = arena_new_array(*state, PhaseTimes, 1);
+        *times = evaluate(*state, s, &plan, &run);
+        parts[i] = times;
+    }
+    const MeasuredStratum *once = &parts[0]->phases[0].strata[1],
+                          *strata = prefixes_merge(s, parts, 2, *state)->phases[0].strata;
+    double n = 2 * (double)once->occurrences;
+    assert_near(once->sd_s, 0, 1e-9);
+    assert_near(strata[0].sd_s, 0, 1e-9);
+    assert_near(strata[1].sd_s, sqrt(n * 0.01 * 0.01 / (n - 1)), 1e-9); /* 10 ms and 30 ms */
 }
 
 static Prediction predict(const Signature *s, const PhaseTimes *times, Arena *arena)
@@ -403,6 +430,7 @@ int main(void)
         WITH_ARENA(the_same_communication_in_another_order_is_measured_by_its_pace),
         WITH_ARENA(a_run_without_occurrences_is_refused),
         WITH_ARENA(runs_of_a_prefix_are_merged_to_their_means),
+        WITH_ARENA(strata_of_several_runs_vary_by_all_their_occurrences),
         WITH_ARENA(further_runs_of_a_prefix_narrow_the_interval_unless_they_differ),
         WITH_ARENA(a_run_that_ended_early_is_measured_as_far_as_it_went),
     };

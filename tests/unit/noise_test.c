@@ -85,7 +85,7 @@ static void levels_of_a_series_tell_how_its_noise_depends_on_the_length(void **s
 static void drift_is_what_further_runs_show(void **state)
 {
     Signature *signature = make_signature(*state, one_phase, steady);
-    signature->ranks_per_processor = 1;
+    signature->application.mpi_library = "Open MPI";
     double *times_s = arena_new_array(*state, double, signature->n_milestones);
     const RepeatedRun again[] = {{signature->application_s, signature->n_milestones, times_s},
                                  {signature->application_s, signature->n_milestones, times_s}};

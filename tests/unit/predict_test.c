@@ -85,18 +85,18 @@ static void make_signature(Model *m, const Story *story)
 {
     make_phases(m, story);
     make_milestones(m, story);
-    m->signature =
-        (Signature){.application = {.executable = "app", .build_id = "", .mpi_library = "", .n_processes = PROCESSES},
-                    .parameters = {.order = "pas2p", .similarity = "phase"},
-                    .n_phases = 2,
-                    .phases = m->phases,
-                    .startup_s = m->startup_s,
-                    .shutdown_s = m->shutdown_s,
-                    .n_occurrences = 2 * story->weight,
-                    .coverage = 1,
-                    .application_s = story->traced_total_s,
-                    .n_milestones = 101,
-                    .milestones = m->milestones};
+    m->signature = (Signature){
+        .application = {.executable = "app", .build_id = "", .mpi_library = "SMPI Version 3", .n_processes = PROCESSES},
+        .parameters = {.order = "pas2p", .similarity = "phase"},
+        .n_phases = 2,
+        .phases = m->phases,
+        .startup_s = m->startup_s,
+        .shutdown_s = m->shutdown_s,
+        .n_occurrences = 2 * story->weight,
+        .coverage = 1,
+        .application_s = story->traced_total_s,
+        .n_milestones = 101,
+        .milestones = m->milestones};
 }
 
 /* Milestones 1 to 5 are measured, in four windows. */
@@ -259,7 +259,7 @@ static void noise_on_the_traced_machine_is_not_believed(void **state)
     for (int w = 0; w < 4; w++)
         m.windows[w].elapsed_s *= w % 2 ? 0.9 : 1.1;
     m.signature.host = "node1";
-    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
+    m.signature.application.mpi_library = m.times.application.mpi_library = "Open MPI";
     m.times.host = "node2"; /* another machine may well take 3 % longer */
     assert_near(predict(&m, "process").predicted_s, 4.12, 1e-9);
     assert_near(predict(&m, "process").same_machine, 1, 1e-12);
@@ -277,7 +277,7 @@ static void a_difference_beyond_noise_is_believed_on_the_traced_machine(void **s
     for (int w = 0; w < 4; w++)
         m.windows[w].elapsed_s *= w % 2 ? 0.99 : 1.01;
     m.signature.host = m.times.host = "node1";
-    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
+    m.signature.application.mpi_library = m.times.application.mpi_library = "Open MPI";
     Prediction p = predict(&m, "process");
     assert_true(p.same_machine > 0.99 && p.same_machine < 1);
     assert_near(p.predicted_s, 8, 0.01);
@@ -293,7 +293,7 @@ static void runs_on_a_real_machine_drift(void **state)
     Prediction simulated = predict(&m, "process");
     assert_near(simulated.interval_s[1], 4, 1e-6);
     assert_near(simulated.drift, 0, 0);
-    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
+    m.signature.application.mpi_library = m.times.application.mpi_library = "Open MPI";
     m.signature.host = "node1";
     m.times.host = "node2";
     Prediction other = predict(&m, "process");
@@ -332,7 +332,7 @@ static void what_is_drawn_to_the_traced_machine_is_drawn_to_the_mean_of_its_runs
     m.signature.repeats = &again;
     m.signature.n_repeats = 1;
     m.signature.host = m.times.host = "node1";
-    m.signature.ranks_per_processor = m.times.ranks_per_processor = 1;
+    m.signature.application.mpi_library = m.times.application.mpi_library = "Open MPI";
     assert_near(predict(&m, "process").predicted_s, 0.2 + 3.8 * 1.1, 1e-6);
 }
 
@@ -687,9 +687,39 @@ static void refuses_times_that_give_no_finite_prediction(void **state)
     Prediction prediction;
     Err err = {0};
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
-    m.windows[1].reference_s = 1e-308;
+    for (int i = 0; i < 4; i++)
+        m.windows[i].reference_s = 1e-320;
     assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
+}
+
+static void refuses_times_without_a_window(void **state)
+{
+    (void)state;
+    Model m;
+    Prediction prediction;
+    Err err = {0};
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
+    m.times.n_windows = 0;
+    assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+}
+
+/* A short window that is slow counts less than a long one. */
+static void windows_spread_by_what_they_weigh(void **state)
+{
+    (void)state;
+    double width[2];
+    for (int slow = 0; slow < 2; slow++) {
+        Model m;
+        make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
+        for (int w = 0; w < 4; w++)
+            m.windows[w].elapsed_s = m.windows[w].reference_s *= w ? 1 : 6;
+        m.windows[slow].elapsed_s *= 1.5;
+        Prediction p = predict(&m, "process");
+        width[slow] = p.interval_s[1] / p.predicted_s;
+    }
+    assert_true(width[0] - 1 > 1.4 * (width[1] - 1));
 }
 
 static void refuses_phases_that_the_signature_lacks(void **state)
@@ -734,6 +764,8 @@ int main(void)
         fixture_test(refuses_times_of_another_application),
         fixture_test(refuses_times_that_give_no_finite_prediction),
         fixture_test(refuses_strata_that_the_signature_lacks),
+        fixture_test(refuses_times_without_a_window),
+        fixture_test(windows_spread_by_what_they_weigh),
         fixture_test(refuses_phases_that_the_signature_lacks),
     };
     return cmocka_run_group_tests_name("predict", tests, NULL, NULL);

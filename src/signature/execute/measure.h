@@ -11,9 +11,10 @@
 #include "trace/segment.h"
 
 typedef struct PlanOptions {
-    double budget; /* share of the traced run that may be executed: 0.03 */
-    double limit;  /* share that may be executed to reach phases that come late: 0.5 */
-    double target; /* half width of the interval that is aimed at, relative: 0.05 */
+    double budget;    /* share of the traced run that may be executed: 0.03 */
+    double limit;     /* share that may be executed to reach phases that come late: 0.5 */
+    double target;    /* half width of the interval that is aimed at, relative: 0.05 */
+    uint32_t repeats; /* how often the prefix will be run; 0: once */
 } PlanOptions;
 
 /* Why a plan executes more than the budget. */

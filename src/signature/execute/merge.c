@@ -25,14 +25,32 @@ static const MeasuredPhase *find(const PhaseTimes *part, uint32_t id)
     return NULL;
 }
 
-static double mean_duration_s(const MeasuredPhase *phase, uint32_t n_processes)
+static double mean_duration_s(const ProcessTime *processes, uint32_t n_processes)
 {
     double total_s = 0, count = 0;
     for (uint32_t p = 0; p < n_processes; p++) {
-        total_s += phase->processes[p].total_s;
-        count += (double)phase->processes[p].count;
+        total_s += processes[p].total_s;
+        count += (double)processes[p].count;
     }
     return count > 0 ? total_s / count : 0;
+}
+
+/* Standard deviation over all occurrences of a stratum: within the parts, and between their means. */
+static double deviation_s(const PhaseTimes *const *parts, uint32_t n_parts, uint32_t id, uint32_t stratum,
+                          uint32_t n_processes)
+{
+    double n = 0, sum_s = 0, squares = 0;
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const MeasuredPhase *phase = find(parts[i], id);
+        const MeasuredStratum *part = phase ? &phase->strata[stratum] : NULL;
+        if (!part || !part->occurrences)
+            continue;
+        double count = (double)part->occurrences, mean_s = mean_duration_s(part->processes, n_processes);
+        n += count;
+        sum_s += count * mean_s;
+        squares += (count - 1) * part->sd_s * part->sd_s + count * mean_s * mean_s;
+    }
+    return n > 1 ? sqrt(fmax(0, (squares - sum_s * sum_s / n) / (n - 1))) : 0;
 }
 
 /* Number of strata of the merged phase: 0 unless all parts distinguish the same strata. */
@@ -63,11 +81,10 @@ static const MeasuredStratum *merge_strata(const PhaseTimes *const *parts, uint3
             const MeasuredStratum *part = &phase->strata[k];
             strata[k].occurrences += part->occurrences;
             strata[k].slowest_mean_s += part->slowest_mean_s * (double)part->occurrences;
-            strata[k].sd_s += part->sd_s * part->sd_s * (double)part->occurrences;
             add_processes(processes, part->processes, n_processes);
         }
         strata[k].slowest_mean_s /= fmax(1, (double)strata[k].occurrences);
-        strata[k].sd_s = sqrt(strata[k].sd_s / fmax(1, (double)strata[k].occurrences));
+        strata[k].sd_s = deviation_s(parts, n_parts, merged->id, k, n_processes);
     }
     return strata;
 }
@@ -81,7 +98,7 @@ static double spread_s(const PhaseTimes *const *parts, uint32_t n_parts, uint32_
         const MeasuredPhase *phase = find(parts[i], id);
         if (!phase)
             continue;
-        double mean_s = mean_duration_s(phase, n_processes);
+        double mean_s = mean_duration_s(phase->processes, n_processes);
         within_s = phase->sd_s;
         sum += mean_s;
         squares += mean_s * mean_s;

@@ -7,7 +7,6 @@
 #include "signature/execute/milestones.h"
 #include "signature/noise/drift.h"
 #include "signature/noise/noise.h"
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* Share of the time in relevant phases that should be measured. The last percents would cost more
@@ -176,7 +175,8 @@ static PrefixPlan narrow(const Signature *signature, const SequencePeriod *perio
 {
     double total_s = traced_s(signature), window_s = plan.cost_s - signature->milestones[plan.warmup].time_s;
     Noise noise = noise_of_runs(signature, (double)signature->milestones[plan.warmup].occurrence, window_s);
-    const Drift drift = drift_of_runs(signature, signature->n_repeats);
+    const Drift drift = drift_of_machine(signature);
+    uint32_t n_runs = options->repeats ? options->repeats : 1;
     uint32_t last = plan.stop;
     for (uint32_t stop = plan.stop; stop + 1 < signature->n_milestones; stop++) {
         double cost_s = signature->milestones[stop].time_s, rest_s = total_s - cost_s;
@@ -185,9 +185,10 @@ static PrefixPlan narrow(const Signature *signature, const SequencePeriod *perio
         window_s = cost_s - signature->milestones[latest_warmup(signature, stop)].time_s;
         last = stop;
         /* relative to the rest */
-        double between_runs = noise_between_runs(&noise, rest_s) + drift.variance,
-               of_window = noise_within(&noise, window_s, rest_s),
-               half_width = gsl_cdf_ugaussian_Pinv(0.975) * sqrt(between_runs + of_window) * rest_s / total_s;
+        double between_runs =
+                   noise_between_runs(&noise, rest_s) * (1 + 1.0 / n_runs) / 2 + drift_to_mean(&drift, n_runs),
+               of_window = noise_within(&noise, window_s, rest_s) / n_runs,
+               half_width = drift_quantile(&drift) * sqrt(between_runs + of_window) * rest_s / total_s;
         if (half_width <= options->target || of_window <= between_runs)
             break;
     }

@@ -20,7 +20,6 @@
 #include "signature/noise/drift.h"
 #include "signature/noise/noise.h"
 #include <assert.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* Share of a window's cost that is warm-up. */
@@ -416,10 +415,10 @@ static bool is_narrow_enough(const Signature *signature, const SpreadPlan *plan,
     double total_s = signature->milestones[signature->n_milestones - 1].time_s, n = fmax(1, plan->n_windows),
            window_s = plan->window_s / n;
     const Noise noise = noise_of_runs(signature, 0, window_s);
-    const Drift drift = drift_of_runs(signature, signature->n_repeats);
+    const Drift drift = drift_of_machine(signature);
     double between_runs = noise_between_runs(&noise, total_s) + drift.variance,
            of_windows = noise_within(&noise, window_s, total_s / n) / n;
-    return of_windows <= between_runs || gsl_cdf_ugaussian_Pinv(0.975) * sqrt(between_runs + of_windows) <= target;
+    return of_windows <= between_runs || drift_quantile(&drift) * sqrt(between_runs + of_windows) <= target;
 }
 
 SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)

@@ -6,6 +6,7 @@
  * with ν₀ + K degrees of freedom. This is the posterior of a scaled inverse χ² distribution. */
 #include "signature/noise/drift.h"
 
+#include "model/application.h"
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -22,8 +23,6 @@ Drift drift_none(void)
 
 Drift drift_of_runs(const Signature *signature, uint32_t n_repeats)
 {
-    if (!(signature->ranks_per_processor > 0))
-        return drift_none();
     uint32_t n_runs = n_repeats + 1;
     double *logarithms = memory_zeroed(n_runs, sizeof *logarithms);
     for (uint32_t run = 0; run < n_runs; run++)
@@ -32,6 +31,12 @@ Drift drift_of_runs(const Signature *signature, uint32_t n_repeats)
     drift_add_runs(&drift, logarithms, n_runs);
     free(logarithms);
     return drift;
+}
+
+Drift drift_of_machine(const Signature *signature)
+{
+    return application_is_simulated(&signature->application) ? drift_none()
+                                                             : drift_of_runs(signature, signature->n_repeats);
 }
 
 void drift_add_runs(Drift *drift, const double *logarithms, uint32_t n)

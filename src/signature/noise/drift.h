@@ -11,9 +11,11 @@ typedef struct Drift {
 } Drift;
 
 /* From the traced run and the first `n_repeats` repeats. They are few, so they are put together with
- * what was measured on other programs. Simulated runs don't drift: of them, it isn't known how many
- * ranks share a processor. */
+ * what was measured on other programs. */
 Drift drift_of_runs(const Signature *signature, uint32_t n_repeats);
+
+/* Of the traced machine, from all traced runs. Simulated machines don't drift. */
+Drift drift_of_machine(const Signature *signature);
 
 /* Adds what further runs on the target say: the logarithms of their paces. */
 void drift_add_runs(Drift *drift, const double *logarithms, uint32_t n);

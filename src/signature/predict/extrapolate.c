@@ -37,6 +37,7 @@
 #include "signature/predict/extrapolate.h"
 
 #include "base/arena.h"
+#include "model/application.h"
 #include "signature/noise/noise.h"
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -326,16 +327,10 @@ static void expect(const Outlook *outlook, uint32_t index, const Stretches *rest
     sum->actual.path_s += actual.path_s;
 }
 
-/* Of a simulated machine, it isn't known how many ranks share a processor. */
-static bool is_simulated(const PhaseTimes *times)
-{
-    return !(times->ranks_per_processor > 0);
-}
-
 static bool is_traced_machine(const Signature *signature, const PhaseTimes *times)
 {
-    return signature->ranks_per_processor > 0 && !is_simulated(times) && signature->host && times->host &&
-           strcmp(signature->host, times->host) == 0;
+    return !application_is_simulated(&signature->application) && !application_is_simulated(&times->application) &&
+           signature->host && signature->host[0] && strcmp(signature->host, times->host) == 0;
 }
 
 /* Runs of the prefix tell how much runs on the target differ. */
@@ -365,7 +360,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
                          .pace = times_pace(times),
                          .measured = stretches_measured(times, arena),
                          .is_traced_machine = is_traced_machine(signature, times)};
-    outlook->drift = is_simulated(times)
+    outlook->drift = application_is_simulated(&times->application)
                          ? drift_none()
                          : drift_of_runs(signature, outlook->is_traced_machine ? signature->n_repeats : 0);
     add_measured_runs(outlook);

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,24 +39,49 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena)
     return stretches;
 }
 
-/* By how much the windows of a run differ from each other. How much runs differ is the drift's matter. */
+/* What windows of a state, or of a run of a prefix, took and should have taken. */
+typedef struct Sample {
+    double elapsed_s, reference_s;
+} Sample;
+
+static Sample sum_windows(const Window *windows, uint32_t n)
+{
+    Sample sum = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        sum.elapsed_s += windows[i].elapsed_s;
+        sum.reference_s += windows[i].reference_s;
+    }
+    return sum;
+}
+
+/* The number of windows from `first` on that are of the same state or run. */
+static uint32_t count_alike(const PhaseTimes *times, uint32_t first)
+{
+    uint32_t n = 1;
+    while (first + n < times->n_windows && times->windows[first + n].state == times->windows[first].state)
+        n++;
+    return n;
+}
+
+static double residual_s(const Window *window, Sample whole)
+{
+    return window->elapsed_s - whole.elapsed_s / whole.reference_s * window->reference_s;
+}
+
+/* By how much the windows of a run differ from each other: the standard error of a ratio, with
+ * residuals against the run's own ratio. How much runs differ is the drift's matter. */
 static double half_width_of_windows(const PhaseTimes *times, uint32_t n_runs)
 {
-    double *pace = memory_zeroed(times->n_windows, sizeof *pace), sum = 0, squares = 0;
-    unsigned n = 0, first = 0; /* of the run */
-    for (uint32_t i = 0; i < times->n_windows; i++) {
-        if (times->windows[i].reference_s > 0)
-            pace[n++] = times->windows[i].elapsed_s / times->windows[i].reference_s;
-        if (n > first && (i + 1 == times->n_windows || times->windows[i + 1].state != times->windows[i].state)) {
-            squares += gsl_stats_tss(pace + first, 1, n - first);
-            sum += gsl_stats_mean(pace + first, 1, n - first) * (n - first);
-            first = n;
-        }
+    double squares = 0, n = times->n_windows, freedom = n - n_runs;
+    for (uint32_t first = 0, alike; first < times->n_windows; first += alike) {
+        alike = count_alike(times, first);
+        const Sample run = sum_windows(&times->windows[first], alike);
+        for (uint32_t i = first; run.reference_s > 0 && i < first + alike; i++)
+            squares += pow(residual_s(&times->windows[i], run), 2);
     }
-    free(pace);
-    if (n <= n_runs || !(sum > 0))
-        return 0;
-    return gsl_cdf_tdist_Pinv(0.975, n - n_runs) * sqrt(squares / (n - n_runs) / n) / (sum / n);
+    double elapsed_s = sum_windows(times->windows, times->n_windows).elapsed_s;
+    return freedom > 0 && elapsed_s > 0 ? gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(squares * n / freedom) / elapsed_s
+                                        : 0;
 }
 
 /* The standard error of a ratio, with states as clusters, since windows differ in length. Its
@@ -65,23 +89,19 @@ static double half_width_of_windows(const PhaseTimes *times, uint32_t n_runs)
  * this is the standard error of the mean pace. */
 static double half_width_of_states(const PhaseTimes *times, uint32_t n_states)
 {
-    double elapsed_s = 0, reference_s = 0, squares = 0, residual_s = 0;
-    for (uint32_t i = 0; i < times->n_windows; i++) {
-        elapsed_s += times->windows[i].elapsed_s;
-        reference_s += times->windows[i].reference_s;
-    }
-    if (!(elapsed_s > 0) || !(reference_s > 0))
+    const Sample all = sum_windows(times->windows, times->n_windows);
+    double squares = 0;
+    if (!(all.elapsed_s > 0) || !(all.reference_s > 0))
         return 0;
-    for (uint32_t i = 0; i < times->n_windows; i++) {
-        const Window *window = &times->windows[i];
-        residual_s += window->elapsed_s - elapsed_s / reference_s * window->reference_s;
-        if (i + 1 < times->n_windows && window[1].state == window->state)
-            continue;
-        squares += residual_s * residual_s;
-        residual_s = 0;
+    for (uint32_t first = 0, alike; first < times->n_windows; first += alike) {
+        double sum_s = 0;
+        alike = count_alike(times, first);
+        for (uint32_t i = first; i < first + alike; i++)
+            sum_s += residual_s(&times->windows[i], all);
+        squares += sum_s * sum_s;
     }
     double standard_error_s = sqrt(squares * n_states / (n_states - 1.0));
-    return gsl_cdf_tdist_Pinv(0.975, n_states - 1) * standard_error_s / elapsed_s;
+    return gsl_cdf_tdist_Pinv(0.975, n_states - 1) * standard_error_s / all.elapsed_s;
 }
 
 double stretches_half_width(const PhaseTimes *times)

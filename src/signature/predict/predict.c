@@ -208,15 +208,24 @@ static PhasePrediction predict_phase(const Outlook *outlook, const Estimator *es
     return result;
 }
 
+/* The measured mean of the slowest process (PhaseET), as it is. What wasn't measured is scaled. */
+static double phase_et_s(const Outlook *outlook, uint32_t index, uint32_t stratum)
+{
+    const PhaseOutlook *phase = &outlook->phases[index];
+    return phase->n_strata > 1 && phase->measured->strata[stratum].occurrences
+               ? phase->measured->strata[stratum].slowest_mean_s
+               : outlook_slowest_s(outlook, index, stratum);
+}
+
 /* Equation 4.1 of the thesis, whatever the estimator: each relevant phase counts with its slowest
- * process. */
+ * process. Strata count like phases. */
 static void fill_terms_of_the_thesis(const Outlook *outlook, Prediction *prediction)
 {
     for (uint32_t i = 0; i < outlook->signature->n_phases; i++) {
         const PhaseOutlook *phase = &outlook->phases[i];
         double total_s = 0;
         for (uint32_t k = 0; k < phase->n_strata; k++)
-            total_s += phase->stratum_weight[k] * outlook_slowest_s(outlook, i, k);
+            total_s += phase->stratum_weight[k] * phase_et_s(outlook, i, k);
         if (!phase->phase->relevant || !phase->phase->weight)
             continue;
         prediction->pet_s += total_s;
@@ -338,6 +347,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
         err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference);
         return err_hint(err, "run firma measure with this signature");
     }
+    if (!times->n_windows)
+        return err_set(err, ERR_INPUT, "the phase times hold no window, so nothing was measured");
     Outlook outlook;
     if (!outlook_make(signature, times, arena, &outlook, err))
         return false;

@@ -113,7 +113,7 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
 {
     Arena *arena = cli->arena;
     Table *table = table_new(arena);
-    table_columns(table, ">state|>at|>warm-up|>window");
+    table_columns(table, ">state|>window at|>warm-up|>window");
     if (saved) {
         table_columns(table, ">stopped for|>size");
     }
@@ -135,7 +135,8 @@ static const char *windows_text(const Cli *cli, const Signature *signature, cons
     return arena_printf(
         arena,
         "%s\n"
-        "  windows              %s of the traced run with their warm-up%s; they hold phases with %s of its time\n"
+        "  windows              %s of the traced run with their warm-up, at mean durations%s; they hold phases with %s of its "
+        "time\n"
         "%s",
         table_text(table, cli->color), format_percent(arena, plan->cost_s / signature->application_s),
         is_over_budget(signature, plan)
@@ -209,7 +210,8 @@ static const FieldList saved_fields = FIELDS(
 
 const FieldList checkpoint_fields = FIELDS(
     CheckpointDocument, FIELD_LIST(CheckpointDocument, windows, n_windows, "states", "by number", .of = &window_fields),
-    FIELD(CheckpointDocument, planned_share, "share of the traced run in windows and their warm-ups"),
+    FIELD(CheckpointDocument, planned_share,
+          "share of the traced run in windows and their warm-ups, if all occurrences took their mean durations"),
     FIELD(CheckpointDocument, coverage, "share of the traced run's time in relevant phases that the windows hold"),
     FIELD(CheckpointDocument, directory, "with a command: where the states are", .flags = FIELD_ABSENT),
     FIELD_INLINE_POINTED(CheckpointDocument, saved, saved_fields));

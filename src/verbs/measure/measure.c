@@ -55,8 +55,8 @@ static const struct poptOption options[] = {
     SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
      "measure even if program or arguments differ from the signature's", NULL},
-    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0, "keep the recording and its archive in FILE.recording",
-     NULL},
+    {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0,
+     "keep the recording and its archive in FILE.recording; of several runs, the last one's", NULL},
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
@@ -215,10 +215,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                               .flavour = mpi_option()};
     Signature *signature;
     MachineModel *machine;
-    const PlanOptions options_of_plan = plan_options();
+    PlanOptions options_of_plan = plan_options();
     if (!check_outputs(cli, words[0], &measure, err) || !analysis_load_signature(cli, words[0], &signature, err) ||
         !target_noise_load(cli, machine_path, &machine, err))
         return false;
+    options_of_plan.repeats = measure.repeats;
     measuring_begin(cli, command);
     PrefixPlan plan = prefix_plan(signature, &options_of_plan);
     MeasureResult result;

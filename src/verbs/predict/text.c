@@ -278,9 +278,8 @@ static const FieldList result_fields = FIELDS(
     FIELD(
         Prediction, slowdown,
         "factor by which other programs may have slowed the measurement down; the interval reaches as far below and above"),
-    FIELD(
-        Prediction, drift,
-        "half width, relative, that the interval would have if runs differed only by drift: beyond the noise in a run"),
+    FIELD(Prediction, drift,
+          "half width, relative, by which one run differs from another by drift: beyond the noise in a run"),
     FIELD(Prediction, traced_runs, "number of traced runs that `drift` is from; 0: from none on this machine"),
     FIELD(Prediction, order_variation, "relative standard deviation that the program's order adds to the interval"));
 
