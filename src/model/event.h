@@ -164,6 +164,7 @@ typedef struct Trace {
     const char *host;               /* of rank 0; "": not known */
     double ranks_per_processor;     /* where most ranks share one; 0: not known */
     double recording_cost_s;        /* of one call; 0: not known, or nothing */
+    double slowdown;                /* factor by which other programs may have slowed the run down; 0: not known */
     uint32_t n_recorded;            /* number of processes, or 0: not known */
     const uint64_t *recorded_calls; /* [n_recorded] of the thread with most calls of each process */
     uint32_t n_incomplete;          /* 0: the archive doesn't say that it lacks something of the run */

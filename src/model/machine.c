@@ -169,9 +169,13 @@ static bool check_noise(const FieldContext *context, const JsonPlace *place, voi
 {
     const MachineNoise *noise = record;
     (void)context;
-    return (noise->base_s > 0 && noise->n_levels > 0) ||
-           json_refuse(place, noise->n_levels ? "base_s" : "deviation", err,
-                       noise->n_levels ? "must be above 0" : "expected at least one number");
+    if (!noise->n_levels)
+        return json_refuse(place, "deviation", err, "expected at least one number");
+    for (uint32_t i = 0; i < noise->n_levels; i++)
+        if (noise->deviation[i] > NOISE_LIMIT)
+            return json_refuse(place, "deviation", err, "expected shares up to %g", NOISE_LIMIT);
+    return (noise->base_s >= NOISE_LEAST_S && noise->base_s <= NOISE_MOST_S) ||
+           json_refuse(place, "base_s", err, "expected a time from %g to %g s", NOISE_LEAST_S, NOISE_MOST_S);
 }
 
 const FieldList machine_noise_fields = FIELDS_CHECKED(
@@ -184,7 +188,7 @@ const FieldList machine_noise_fields = FIELDS_CHECKED(
     FIELD_LIST(MachineNoise, deviation, n_levels, "deviation",
                "shares: Allan deviation of the time of the same work in stretches of `base_s`, and of 2, 4, 8 … times "
                "as long, on one processor",
-               .flags = FIELD_NOT_NEGATIVE));
+               .flags = FIELD_NOT_NEGATIVE, .limit = NOISE_LIMIT));
 
 #define NOISE_FIELD                                                                                                    \
     FIELD_LIST(MachineModel, noises, n_noises, "noise",                                                                \
@@ -214,11 +218,11 @@ static const FieldList computing_fields = FIELDS_CHECKED(MachineModel, check_mac
 
 static const FieldList *choose_record(const json_t *root)
 {
+    /* what follows processors stands alone, too */
     for (const Field *field = machine_fields.fields; field->type != FIELD_STRUCT || field->of != &cpu_fields; field++)
         if (json_object_get(root, field->name))
             return &machine_fields;
-    bool has_own =
-        json_array_size(json_object_get(root, "processors")) || json_array_size(json_object_get(root, "noise"));
+    bool has_own = json_object_get(root, "processors") || json_object_get(root, "noise");
     return has_own ? &computing_fields : &machine_fields;
 }
 

@@ -48,6 +48,11 @@ typedef struct MachineCollective {
     uint32_t least_ranks, most_ranks; /* range of the measured numbers of processes */
 } MachineCollective;
 
+/* Bounds of what a machine's noise may say: shares, and lengths of its shortest stretch. */
+#define NOISE_LIMIT 10.0
+#define NOISE_LEAST_S 1e-6
+#define NOISE_MOST_S 3600.0
+
 /* How much the time of the same work differs from moment to moment on a host's processors, while all
  * work: Allan deviations, relative (signature/noise/noise.h). */
 typedef struct MachineNoise {

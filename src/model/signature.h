@@ -116,6 +116,7 @@ typedef struct Signature {
     const char *host;           /* of rank 0 in the traced run; "": not known */
     double ranks_per_processor; /* in the traced run, where most ranks share a processor; 0: not known */
     double recording_cost_s;    /* in the traced run, of one call; 0: not known, or nothing */
+    double slowdown;            /* of the traced run, as in Trace */
     uint32_t n_recorded;        /* number of processes, or 0: not known */
     /* [n_recorded] calls that were recorded in each process, in its thread with most calls */
     const uint64_t *recorded_calls;

@@ -3,6 +3,8 @@
 #include "model/times.h"
 
 #include "model/application.h"
+#include "model/machine.h"
+#include <math.h>
 
 /* Fields of a MeasuredPhase and of a MeasuredStratum. */
 #define PROCESS_FIELDS(Struct)                                                                                         \
@@ -49,8 +51,43 @@ static const FieldList costs_fields =
                  .flags = FIELD_OPTIONAL),
            FIELD(StateCosts, window_s, "time in the windows"));
 
-static const FieldList times_fields = FIELDS(
-    PhaseTimes, FIELD(PhaseTimes, mode, "`prefix`; `checkpoint`: from saved states, without what lies between them"),
+static bool check_noise(const JsonPlace *place, const PhaseTimes *times, Err *err)
+{
+    for (uint32_t i = 0; i < times->n_noise_levels; i++)
+        if (times->noise_deviation[i] > NOISE_LIMIT)
+            return json_refuse(place, "noise_deviation", err, "expected shares up to %g", NOISE_LIMIT);
+    if (!times->n_noise_levels)
+        return times->noise_base_s == 0 || json_refuse(place, "noise_deviation", err, "expected at least one number");
+    return (times->noise_base_s >= NOISE_LEAST_S && times->noise_base_s <= NOISE_MOST_S) ||
+           json_refuse(place, "noise_base_s", err, "expected a time from %g to %g s", NOISE_LEAST_S, NOISE_MOST_S);
+}
+
+static bool check_windows(const JsonPlace *place, const PhaseTimes *times, Err *err)
+{
+    for (uint32_t i = 0; i < times->n_windows; i++) {
+        const JsonPlace at = json_place_at(place, "windows", i);
+        if (times->windows[i].to_occurrence <= times->windows[i].from_occurrence)
+            return json_refuse(&at, "to_occurrence", err, "must be larger than `from_occurrence`");
+    }
+    return true;
+}
+
+static bool check_times(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const PhaseTimes *times = record;
+    (void)context;
+    if (!(times->agreement >= 0 && times->agreement <= 1))
+        return json_refuse(place, "agreement", err, "expected a share from 0 to 1");
+    if (!(times->event_agreement >= 0 && times->event_agreement <= 1))
+        return json_refuse(place, "event_agreement", err, "expected a share from 0 to 1");
+    if (times->measured_states > times->planned_states)
+        return json_refuse(place, "measured_states", err, "must not be larger than `planned_states`");
+    return check_windows(place, times, err) && check_noise(place, times, err);
+}
+
+static const FieldList times_fields = FIELDS_CHECKED(
+    PhaseTimes, check_times,
+    FIELD(PhaseTimes, mode, "`prefix`; `checkpoint`: from saved states, without what lies between them"),
     FIELD(PhaseTimes, application, "the application that was measured", .of = &application_fields),
     FIELD(PhaseTimes, accepted_difference, "difference to the signature's application, if the user accepted one"),
     FIELD(PhaseTimes, command, "the launcher's command line"), FIELD(PhaseTimes, host, "host of rank 0"),
@@ -92,6 +129,13 @@ static const FieldList times_fields = FIELDS(
     FIELD_LIST(PhaseTimes, noise_deviation, n_noise_levels, "noise_deviation",
                "Allan deviation at `noise_base_s`, and at 2, 4, 8 … times as long; absent: not given",
                .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
+
+double slowdown_by_others(double n_processes, double busy_processors, double n_processors)
+{
+    return n_processors > 0 && busy_processors >= BUSY_PROCESSORS_NOTED
+               ? fmax(1, (n_processes + busy_processors) / n_processors) / fmax(1, n_processes / n_processors)
+               : 1;
+}
 
 double times_pace(const PhaseTimes *times)
 {

@@ -51,6 +51,10 @@ typedef struct MeasuredPhase {
  * of it, and runs itself. */
 #define BUSY_PROCESSORS_NOTED 0.25
 
+/* By how much other programs, which keep some of a host's processors busy, may slow down a job of so
+ * many processes, if processors are shared alike among all that want to run. 1: not at all. */
+double slowdown_by_others(double n_processes, double busy_processors, double n_processors);
+
 typedef struct PhaseTimes {
     const char *mode;                /* "prefix", or "checkpoint": from saved states, without what lies between them */
     Application application;         /* the application that was measured */

@@ -14,6 +14,7 @@
 #define PROPERTY_RANKS_PER_PROCESSOR "FIRMA::RANKS_PER_PROCESSOR" /* of the fullest processors, or absent */
 #define PROPERTY_RECORDED_CALLS "FIRMA::RECORDED_CALLS"           /* JSON array: calls of each rank */
 #define PROPERTY_RECORDING_COST_S "FIRMA::RECORDING_COST_S"       /* of a call, or absent */
+#define PROPERTY_SLOWDOWN "FIRMA::SLOWDOWN"                       /* by other programs, or absent */
 #define PROPERTY_INCOMPLETE "FIRMA::INCOMPLETE"                   /* JSON array of strings, or absent */
 #define PROPERTY_NOTES "FIRMA::NOTES"                             /* JSON array of strings */
 

@@ -27,6 +27,9 @@ enum { ROUNDING_TICKS = 2 };
 /* With less of its processors busy, a host has no queue that counts. */
 static const double QUEUED_SHARE = 0.8;
 
+/* From this time on, what others did during a run says more than the glance before it. */
+static const double GLANCE_FORGOTTEN_S = 1;
+
 /* The kernel updates the load average every five seconds. */
 static const double LOAD_LEAST_S = 10;
 
@@ -130,6 +133,8 @@ void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *lo
     load->throttles = now.throttles - watch->throttles;
     if (!(elapsed_s > 0))
         return;
+    if (elapsed_s >= GLANCE_FORGOTTEN_S)
+        load->busy_processors = 0;
     /* Processes that nobody of the job's has waited for are only in finalized_s; others are in both. */
     double job_s = fmax(now.ended_s - watch->ended_s + job->running_s, job->finalized_s),
            mine = (now.firma_s - watch->firma_s + job_s) / elapsed_s,
@@ -152,7 +157,7 @@ const char *host_load_text(const HostLoad *load, Arena *arena)
         return NULL;
     return arena_printf(
         arena,
-        "other programs keep %.1f processors busy, and this host has %u: times are longer than on an idle "
+        "other programs kept %.1f processors busy, and this host has %u: times may be longer than on an idle "
         "machine",
         load->busy_processors, load->n_processors);
 }

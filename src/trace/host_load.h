@@ -28,8 +28,8 @@ typedef struct HostWatch {
 
 HostWatch host_watch_begin(void);
 
-/* Raises load->busy_processors if other programs than firma and its job kept more busy since the
- * watch began. Sets load->throttles. */
+/* Sets load->busy_processors to what other programs than firma and its job kept busy since the watch
+ * began; after less than a second, only if this is more. Sets load->throttles. */
 void host_watch_end(const HostWatch *watch, const LaunchUsage *job, HostLoad *load);
 
 /* A sentence if other programs would make a run clearly slower. NULL: they wouldn't. */

@@ -91,6 +91,9 @@ bool launch_wait(Launch *launch, int timeout_ms);
 /* True if time is simulated (SMPI): what else the host does changes nothing. */
 bool launch_is_simulated(const Launch *launch);
 
+/* Keeps in the recording by how much other programs may have slowed the job down (model/times.h). */
+void launch_note_slowdown(const Launch *launch, double slowdown);
+
 /* The launcher's process id, or 0 if the job was adopted. */
 pid_t launch_pid(const Launch *launch);
 

@@ -9,6 +9,7 @@
 #include "trace/segment.h"
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,14 @@ bool recording_is_at(const char *path, Arena *arena)
 {
     ControlFile control;
     return read_control(path, arena, &control) == CONTROL_VALID;
+}
+
+double recording_slowdown(const char *path, Arena *arena)
+{
+    ControlFile control;
+    return read_control(path, arena, &control) == CONTROL_VALID && isfinite(control.slowdown)
+               ? fmax(0, control.slowdown)
+               : 0;
 }
 
 bool recording_owner_is_unknown(const char *path, Arena *arena)

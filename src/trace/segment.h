@@ -42,7 +42,7 @@
 #define CONTROL_MAGIC "firmaCTL"
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
-#define SEGMENT_VERSION 11u
+#define SEGMENT_VERSION 12u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -255,7 +255,7 @@ typedef struct ProcessFile {
     /* 1 + the last stop at which the process went to sleep, 0: none. It sleeps until that stop is
      * released. */
     uint32_t asleep;
-    uint32_t ready; /* the ControlFile's adoptions when the process was last ready to be released */
+    uint32_t ready;           /* the ControlFile's adoptions when the process was last ready to be released */
     int64_t recording_end_ns; /* the recording's time when the recording ended; 0: not known */
     uint64_t start_ticks;     /* field 22 of the process's /proc/PID/stat; 0: not known */
     uint32_t n_processors;    /* that the process may use after MPI_Init; 0: not known */
@@ -300,6 +300,7 @@ typedef struct ControlFile {
     int32_t record_errno;   /* the reason why a process that returned from MPI_Init could not record; 0: none */
     uint64_t owner_start_ticks;   /* field 22 of the owner's /proc/PID/stat; 0: not known */
     uint64_t owner_pid_namespace; /* inode of the owner's PID namespace; 0: not known */
+    double slowdown; /* factor by which other programs may have slowed the job down; 0: not known. Set at its end */
 } ControlFile;
 
 /* Stop s lies before the send-like event with number counts[s * n_processes + rank] of each

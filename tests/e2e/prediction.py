@@ -4,10 +4,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
-from harness import FIRMA, MPIS, check, check_equal, firma, launch, main, make_signature, test
+from harness import FIRMA, MPIS, check, check_equal, firma, launch, main, make_signature, test, wait_until
 
 CG = ("cg", 200, 25, 80)
 KEYS = ("predicted_s", "interval_s", "signature_s", "coverage", "phases")
@@ -80,12 +81,12 @@ def predicts_several(directory):
     with open(fast, "w", encoding="utf-8") as file:
         json.dump(document, file)
     for window in document["windows"]:
-        window["elapsed_s"] *= 30
-        window["path_s"] *= 30
+        window["elapsed_s"] *= 3000
+        window["path_s"] *= 3000
     for phase in document["phases"]:
         for part in (phase, *phase["strata"]):
-            part["process_total_s"] = [30 * time_s for time_s in part["process_total_s"]]
-            part["slowest_mean_s"] *= 30
+            part["process_total_s"] = [3000 * time_s for time_s in part["process_total_s"]]
+            part["slowest_mean_s"] *= 3000
     slow = os.path.join(directory, "slow.json")
     with open(slow, "w", encoding="utf-8") as file:
         json.dump({**document, "host": "elsewhere"}, file)
@@ -94,7 +95,7 @@ def predicts_several(directory):
     one = firma("predict", signature, fast, "--json").expect(0).json()
     for key in ("predicted_s", "interval_s", "pace", "pet_s", "set_s", "signature_s"):
         check_equal(found["predictions"][1][key], one[key], key)
-    check(10 < found["predictions"][0]["predicted_s"] / one["predicted_s"] < 40, f"{found}")
+    check(1000 < found["predictions"][0]["predicted_s"] / one["predicted_s"] < 4000, f"{found}")
     table = firma("predict", signature, slow, fast).expect(0).out
     check("elsewhere" in table and f"fastest              {fast}, beyond the intervals" in table, table)
     same = firma("predict", signature, fast, fast).expect(0).out
@@ -139,7 +140,8 @@ def repeats_prefixes(directory):
     signature, times = make_signature(directory, command), os.path.join(directory, "times.json")
     once = firma("measure", signature, "--json", "-o", times, "--", *command).expect(0).json()
     thrice = firma("measure", signature, "--json", "--force", "--repeat", "3", "-o", times, "--", *command).expect(0).json()
-    check_equal((thrice["runs"], thrice["prefix_occurrences"]), (3, once["prefix_occurrences"]), "runs, occurrences of each")
+    check_equal((once["runs"], thrice["runs"]), (1, 3), "runs")
+    check(thrice["prefix_occurrences"] > thrice["warmup_occurrences"], f"{thrice}")
     with open(times, encoding="utf-8") as file:
         document = json.load(file)
     check_equal(sorted({window["state"] for window in document["windows"]}), [0, 1, 2], "runs that have windows")
@@ -147,6 +149,76 @@ def repeats_prefixes(directory):
     check(prediction["interval_s"][0] < prediction["predicted_s"] < prediction["interval_s"][1], f"{prediction}")
     text = firma("measure", signature, "--force", "--repeat", "2", "-o", times, "--", *command).expect(0).out
     check("for each of 2 runs" in text, text)
+
+
+def counting(directory, *lines):
+    """Returns a script that counts its starts in the file `count`, then does the lines, and runs its arguments."""
+    script = os.path.join(directory, "counting.sh")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("\n".join(("#!/bin/sh", f"cd '{directory}' && echo start >>count", *lines, 'exec "$@"', "")))
+    os.chmod(script, 0o755)
+    return script
+
+
+def starts(directory):
+    try:
+        with open(os.path.join(directory, "count"), encoding="ascii") as file:
+            return len(file.read().split())
+    except OSError:
+        return 0
+
+
+@test("if a later run of a prefix fails, the complete ones count, and the status says so")
+def later_run_fails(directory):
+    command = launch("openmpi", 2, *CG)
+    signature, times = make_signature(directory, command), os.path.join(directory, "times.json")
+    script = counting(directory, "[ $(wc -l <count) -lt 3 ] || exit 7")
+    result = firma("measure", signature, "--repeat", "3", "-o", times, "--", script, *command).expect(4)
+    check("run 3 of 3" in result.err and "2 complete ones" in result.err, result.err)
+    with open(times, encoding="utf-8") as file:
+        check_equal(sorted({window["state"] for window in json.load(file)["windows"]}), [0, 1], "runs that count")
+    firma("predict", signature, times).expect(0)
+
+
+@test("a signal to firma alone ends measure, even if the prefix is complete before the launcher has ended")
+def signal_ends_measure(directory):
+    command = launch("openmpi", 2, "heat", 400, 3000)
+    signature, times = make_signature(directory, command), os.path.join(directory, "times.json")
+    script = counting(directory)
+    process = subprocess.Popen([FIRMA, "measure", signature, "--repeat", "3", "-o", times, "--", script, *command],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: starts(directory) > 0, "the program never started")
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=60)
+    check_equal((process.returncode, starts(directory)), (1, 1), f"status and starts\n{said}")
+    check("interrupted" in said and not os.path.exists(times), said)
+    check_equal([name for name in os.listdir(directory) if ".part" in name or "recording" in name], [], "what is left")
+
+
+@test("phase times that contradict themselves are refused with file and place")
+def refuses_contradictions(directory):
+    command = launch("openmpi", 2, *CG)
+    signature = make_signature(directory, command)
+    result, times = measured(directory, signature, command)
+    result.expect(0)
+    with open(times, encoding="utf-8") as file:
+        document = json.load(file)
+    window = document["windows"][0]
+    for wrong, said in (({"noise_base_s": 0.01, "noise_deviation": [1e300]}, "noise_deviation"),
+                        ({"noise_base_s": 0, "noise_deviation": [0.1]}, "noise_base_s"),
+                        ({"noise_base_s": 0.01, "noise_deviation": []}, "noise_deviation"),
+                        ({"agreement": -5}, "agreement"), ({"event_agreement": 2}, "event_agreement"),
+                        ({"measured_states": 5, "planned_states": 3}, "measured_states"),
+                        ({"windows": []}, "no window"), ({"prefix_occurrences": 10 ** 9}, "1000000000 occurrences"),
+                        ({"windows": [{**window, "to_occurrence": 0}]}, "windows[0].to_occurrence"),
+                        ({"windows": [{**window, "to_occurrence": 10 ** 9}]}, "occurrences up to 1000000000"),
+                        ({"windows": [{**window, "elapsed_s": 0}]}, "no time"),
+                        ({"phases": 2 * document["phases"]}, "twice")):
+        path = os.path.join(directory, "wrong.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({**document, **wrong}, file)
+        result = firma("predict", signature, path).expect(3)
+        check(path in result.err and said in result.err, f"{wrong}: {result.err}")
 
 
 @test("study --overhead also runs the program without the recorder, and says what recording adds")
@@ -314,10 +386,10 @@ def busy(directory):
         for loop in loops:
             loop.kill()
             loop.wait()
-    check("other programs keep" in measured.stderr, f"the load isn't said: {measured.stderr}")
+    check("other programs kept" in measured.stderr, f"the load isn't said: {measured.stderr}")
     with open(times, encoding="utf-8") as file:
         check(json.load(file)["busy_processors"] > os.cpu_count(), "what was measured doesn't hold the load")
-    check("other programs keep" in result.stderr, f"the load isn't said: {result.stderr}")
+    check("other programs kept" in result.stderr, f"the load isn't said: {result.stderr}")
     check(json.loads(result.stdout)["busy_processors"] > os.cpu_count(), "waiting programs don't count: " + result.stdout)
 
 

@@ -25,7 +25,7 @@ MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in
     (r"predicted too (?:high|low)", "predicted too <high>"),
     (r"; (?:inside|outside) the interval", "; <inside> the interval"),
     (r"(planned: # of the traced run), .*", r"\1"),  # why it is more than --budget
-    (r"; (a larger --budget|--repeat of firma study) narrows it", ""),  # printed for wide intervals
+    (r"; [^)(]* narrows? it", ""), (r"; the run's beginning is unlike [^)(]* more", ""),  # printed for wide intervals
     (r",? not lin(?:ear|es)\b", ""),  # printed for costs that no lines fit
     (r"about the same|# (?:less|more)\b|the default", "<gain>"),
     (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
@@ -43,7 +43,9 @@ def shape(line, host):
 
 
 def _shapes(lines, host):
-    return [line for line in (shape(line, host) for line in lines) if line]
+    """Without what is printed only if other programs disturb the run."""
+    return [line for line in (shape(line, host) for line in lines)
+            if line and not line.startswith(("busy machine ", "busy when traced "))]
 
 
 def _matches_at(shown, printed):

@@ -60,9 +60,12 @@ typedef struct MeasureResult {
     const char *difference; /* the difference that was accepted, or "" */
     bool ended_early;       /* the program ended by itself before it reached the plan's stop */
     int status;             /* its exit status, if so */
+    uint32_t n_runs;        /* that were complete */
+    Err problem;            /* if fewer than were wanted: why the next one failed */
 } MeasureResult;
 
-/* Runs the command as far as the plan says, and measures it, `repeats` times. ERR_INPUT: the program isn't the
+/* Runs the command as far as the plan says, and measures it, `repeats` times. If the first run fails:
+ * ERR_INPUT: the program isn't the
  * signature's, or communicates differently. ERR_ENVIRONMENT: it can't be started, or isn't an MPI
  * program. ERR_NEGATIVE: it failed, or firma was interrupted. Result in the arena. */
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,

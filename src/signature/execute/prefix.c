@@ -3,8 +3,10 @@
  * (executed.c); several times, if wanted. */
 #include "signature/execute/measure.h"
 
+#include "base/interrupts.h"
 #include "base/process.h"
 #include "model/application.h"
+#include "signature/execute/cuts.h"
 #include "signature/execute/spread.h"
 #include "signature/execute/windows.h"
 #include "signature/order/order.h"
@@ -65,7 +67,7 @@ static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *
         double done = milestone_advance(run->signature, 0, milestone, events, count);
         progress_report(progress, "running the signature", (uint64_t)((run->number + done) * 1000),
                         1000 * (uint64_t)run->options->repeats);
-        if (done >= 1)
+        if (done >= 1 && !launch_interrupted(run->launch)) /* an interrupted launcher takes a moment to end */
             return true;
     }
     run->result->ended_early = true;
@@ -133,8 +135,8 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
 
 /* Runs the prefix once. `number`: of this run, from 0 on. */
 static bool measure_once(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
-                         char *const command[], uint32_t number, const Progress *progress, Arena *arena,
-                         MeasureResult *result, Err *err)
+                         char *const command[], const sigset_t *blocked, uint32_t number, const Progress *progress,
+                         Arena *arena, MeasureResult *result, Err *err)
 {
     *result = (MeasureResult){.difference = ""};
     Run run = {.signature = signature, .options = options, .number = number, .arena = arena, .result = result};
@@ -145,6 +147,7 @@ static bool measure_once(const Signature *signature, const PrefixPlan *plan, con
                                           .flavour = options->flavour,
                                           .output_path = options->output_path,
                                           .appends_output = number > 0,
+                                          .blocked = blocked,
                                           .to_be_stopped = true};
     recording_remove_abandoned(options->recording, arena); /* of a measurement that was killed */
     const HostLoad load = host_load();
@@ -170,6 +173,50 @@ static bool measure_once(const Signature *signature, const PrefixPlan *plan, con
     return true;
 }
 
+/* Runs of one prefix are put together, so they must be alike. */
+static bool check_alike(const PhaseTimes *first, const PhaseTimes *times, Err *err)
+{
+    if (times->prefix_occurrences != first->prefix_occurrences)
+        return err_set(err, ERR_NEGATIVE, "the program had %lu occurrences of phases, and %lu in the first run",
+                       (unsigned long)times->prefix_occurrences, (unsigned long)first->prefix_occurrences);
+    return (times->agreement >= AGREEMENT_NEEDED) == (first->agreement >= AGREEMENT_NEEDED) ||
+           err_set(err, ERR_NEGATIVE,
+                   "the program communicated differently from the first run: %.1f %% as in the trace",
+                   100 * times->agreement);
+}
+
+/* Runs the prefix as often as is wanted. If a later run fails, the complete ones count. */
+static bool measure_all(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
+                        char *const command[], const sigset_t *blocked, const Progress *progress, Arena *arena,
+                        MeasureResult *result, Err *err)
+{
+    const PhaseTimes **parts = arena_new_array(arena, const PhaseTimes *, options->repeats);
+    uint32_t n = 0;
+    MeasureResult complete = {0}, next;
+    Err problem = {0};
+    for (; n < options->repeats; n++) {
+        int number = n ? interrupts_take() : 0;
+        bool ok = number
+                      ? err_set(&problem, ERR_NEGATIVE, "interrupted (%s)", strsignal(number))
+                      : measure_once(signature, plan, options, command, blocked, n, progress, arena, &next, &problem) &&
+                            (!n || check_alike(parts[0], next.times, &problem));
+        if (!ok)
+            break;
+        parts[n] = next.times;
+        complete = next;
+    }
+    if (!n) {
+        *err = problem;
+        return false;
+    }
+    *result = complete;
+    result->n_runs = n;
+    result->problem = problem;
+    if (n > 1)
+        result->times = prefixes_merge(signature, parts, n, arena);
+    return true;
+}
+
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err)
 {
@@ -180,13 +227,9 @@ bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const Me
         return err_set(err, ERR_INPUT, "this firma doesn't know the signature's similarity, `%s`",
                        signature->parameters.similarity);
     assert(options->repeats);
-    const PhaseTimes **parts = arena_new_array(arena, const PhaseTimes *, options->repeats);
-    for (uint32_t i = 0; i < options->repeats; i++) {
-        if (!measure_once(signature, plan, options, command, i, progress, arena, result, err))
-            return i ? err_prefix(err, "run %u of %u", i + 1, options->repeats) : false;
-        parts[i] = result->times;
-    }
-    if (options->repeats > 1)
-        result->times = prefixes_merge(signature, parts, options->repeats, arena);
-    return true;
+    sigset_t before;
+    interrupts_hold(&before); /* also between two runs */
+    bool ok = measure_all(signature, plan, options, command, &before, progress, arena, result, err);
+    interrupts_release(&before);
+    return ok;
 }

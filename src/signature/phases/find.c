@@ -102,6 +102,7 @@ bool phases_find_watched(EventSource *source, const PhaseParameters *parameters,
         note_incomplete(source->trace, report, found, arena);
         found->ranks_per_processor = source->trace->ranks_per_processor;
         found->recording_cost_s = source->trace->recording_cost_s;
+        found->slowdown = source->trace->slowdown;
         found->n_recorded = source->trace->n_recorded;
         found->recorded_calls =
             arena_copy_array(arena, source->trace->recorded_calls, found->n_recorded, sizeof *found->recorded_calls);

@@ -221,6 +221,8 @@ static bool find_measured(Outlook *outlook, const MeasuredPhase *measured, Err *
     if (measured->n_strata && measured->n_strata != outlook->signature->phases[at].n_strata)
         return err_set(err, ERR_INPUT, "the phase times hold %u strata of phase %u, and the signature has %u",
                        measured->n_strata, measured->id, outlook->signature->phases[at].n_strata);
+    if (outlook->phases[at].measured)
+        return err_set(err, ERR_INPUT, "the phase times hold phase %u twice", measured->id);
     if (measured->occurrences)
         outlook->phases[at].measured = measured;
     return true;

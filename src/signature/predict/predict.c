@@ -12,7 +12,7 @@
  *
  * On the traced machine itself, the traced run tells more than a short measurement: the rest of it
  * took R_t, and is predicted to take R here. As far as R is within the noise of R_t, R_t is the better
- * prediction. So
+ * prediction, unless other programs slowed it down. So
  *
  *    R  becomes  R_t · (R / R_t)^kept        kept = max(0, 1 - v / log²(R / R_t))
  *
@@ -262,16 +262,6 @@ static bool is_finite(const Prediction *prediction)
     return fine;
 }
 
-/* By how much the other programs of the host may have slowed the measured run down, if processors
- * are shared alike among all that want to run. */
-static double slowdown(const Signature *signature, const PhaseTimes *times)
-{
-    double own = signature->application.n_processes, processors = times->n_processors;
-    return processors > 0 && times->busy_processors >= BUSY_PROCESSORS_NOTED
-               ? fmax(1, (own + times->busy_processors) / processors) / fmax(1, own / processors)
-               : 1;
-}
-
 /* By how much more the other programs may slow a whole run down than they slowed the measured windows
  * down. A window of a few milliseconds passes between two turns of the others; the warm-ups before
  * it had to wait for them. */
@@ -334,6 +324,36 @@ static void take_off_recording(Prediction *prediction)
         prediction->interval_s[i] *= prediction->predicted_s / with_s;
 }
 
+/* half_width: relative, of what wasn't executed. */
+static void fill_interval(const Outlook *outlook, const Estimate *estimate, double half_width, Prediction *result)
+{
+    double half_s = hypot(hypot((estimate->predicted_s - estimate->executed_s) * half_width,
+                                estimate->predicted_s * ORDER_QUANTILE * result->order_variation),
+                          estimate->recording_s * RECORDING_DOUBT);
+    /* The interval reaches as far down as up, as a factor of what is predicted. So its lower end
+     * never reaches 0. */
+    double open_s = estimate->predicted_s - estimate->executed_s;
+    result->slowdown = slowdown_by_others(outlook->signature->application.n_processes, outlook->times->busy_processors,
+                                          outlook->times->n_processors);
+    /* What was executed was measured exactly, but another run differs in it, too. */
+    double executed_half_s = estimate->executed_s * drift_quantile(&outlook->drift) *
+                             sqrt(drift_to_mean(&outlook->drift, outlook->measured.n_runs));
+    result->interval_s[0] =
+        (estimate->executed_s > 0 ? estimate->executed_s / (1 + executed_half_s / estimate->executed_s) : 0) +
+        (open_s > 0 ? open_s / (1 + half_s / open_s) : 0);
+    result->interval_s[1] = estimate->predicted_s + executed_half_s + half_s;
+    result->interval_s[0] /= result->slowdown;
+    if (result->slowdown > 1) /* the others may also become as many again */
+        result->interval_s[1] *= fmax(result->slowdown, further_slowdown(outlook));
+    /* The correction, and strata that weren't measured, assume that the program made the traced run
+     * uneven. The machine may have done so. So the interval reaches to the prediction without
+     * either. */
+    result->interval_s[0] = fmin(result->interval_s[0],
+                                 estimate->predicted_s - fmax(0, estimate->correction_s) - fmax(0, estimate->scaled_s));
+    result->interval_s[1] = fmax(result->interval_s[1],
+                                 estimate->predicted_s - fmin(0, estimate->correction_s) - fmin(0, estimate->scaled_s));
+}
+
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
                       Prediction *prediction, Err *err)
 {
@@ -349,6 +369,15 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     }
     if (!times->n_windows)
         return err_set(err, ERR_INPUT, "the phase times hold no window, so nothing was measured");
+    for (uint32_t i = 0; i < times->n_windows; i++)
+        if (times->windows[i].to_occurrence > signature->n_occurrences)
+            return err_set(err, ERR_INPUT, "the phase times hold occurrences up to %lu, and the signature has %lu",
+                           (unsigned long)times->windows[i].to_occurrence, (unsigned long)signature->n_occurrences);
+    if (times->prefix_occurrences > signature->n_occurrences)
+        return err_set(err, ERR_INPUT, "the phase times are of a prefix of %lu occurrences, and the signature has %lu",
+                       (unsigned long)times->prefix_occurrences, (unsigned long)signature->n_occurrences);
+    if (!(times_pace(times) > 0))
+        return err_set(err, ERR_INPUT, "the phase times hold windows that took no time");
     Outlook outlook;
     if (!outlook_make(signature, times, arena, &outlook, err))
         return false;
@@ -365,6 +394,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .stationarity = outlook.stationarity,
                          .agreement = times->agreement,
                          .drift = drift_quantile(&outlook.drift) * sqrt(outlook.drift.variance),
+                         .traced_slowdown = fmax(1, signature->slowdown),
                          .traced_runs = outlook.is_traced_machine ? signature->n_repeats + 1 : 0,
                          .order_variation = order_variation(signature, times),
                          .n_estimates = N_ESTIMATORS};
@@ -373,7 +403,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     for (int i = 0; i < N_ESTIMATORS; i++) {
         Estimate candidate = estimators[i].estimate(&outlook, &estimators[i]);
         double deviation = outlook_deviation(&outlook), kept = 1;
-        if (estimators[i].is_drawn && outlook.is_traced_machine)
+        if (estimators[i].is_drawn && outlook.is_traced_machine && !(signature->slowdown > 1))
             kept = draw_to_trace(&outlook, &candidate, &deviation);
         candidate.recording_s = fmax(candidate.recording_s, -RECORDING_MOST * candidate.predicted_s);
         result.estimates[i].estimator = estimators[i].name;
@@ -389,25 +419,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     result.drawn_s = estimate.drawn_s;
     result.recording_s = estimate.recording_s;
     result.shutdown_s = estimate.shutdown_s;
-    double half_s = hypot(hypot((estimate.predicted_s - estimate.executed_s) * half_width,
-                                estimate.predicted_s * ORDER_QUANTILE * result.order_variation),
-                          estimate.recording_s * RECORDING_DOUBT);
-    /* The interval reaches as far down as up, as a factor of what is predicted. So its lower end
-     * never reaches 0. */
-    double open_s = estimate.predicted_s - estimate.executed_s;
-    result.slowdown = slowdown(signature, times);
-    result.interval_s[0] = estimate.executed_s + (open_s > 0 ? open_s / (1 + half_s / open_s) / result.slowdown : 0);
-    result.interval_s[1] = estimate.predicted_s + half_s;
-    if (result.slowdown > 1 && open_s > 0) /* the others may also become as many again */
-        result.interval_s[1] =
-            estimate.executed_s + (open_s + half_s) * fmax(result.slowdown, further_slowdown(&outlook));
-    /* The correction, and strata that weren't measured, assume that the program made the traced run
-     * uneven. The machine may have done so. So the interval reaches to the prediction without
-     * either. */
-    result.interval_s[0] =
-        fmin(result.interval_s[0], estimate.predicted_s - fmax(0, estimate.correction_s) - fmax(0, estimate.scaled_s));
-    result.interval_s[1] =
-        fmax(result.interval_s[1], estimate.predicted_s - fmin(0, estimate.correction_s) - fmin(0, estimate.scaled_s));
+    fill_interval(&outlook, &estimate, half_width, &result);
     result.predicted_s = estimate.predicted_s;
     take_off_recording(&result);
     fill_phases(&outlook, chosen, estimate.process, arena, &result);

@@ -49,12 +49,13 @@ typedef struct Prediction {
                                  more than noise, 0..1. Only this share counts. Elsewhere 1 */
     double slowdown;          /* factor by which other programs may have slowed the measurement down; the interval
                                  reaches as far below, and above */
+    double traced_slowdown;   /* the same of the traced run; above 1, it isn't believed more than the measurement */
     double drift;             /* half width, relative, that the interval would have by the drift between runs alone
                                  (noise/drift.h) */
     uint32_t traced_runs;     /* that tell it; 0: another machine's do not */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
-    bool is_whole_run; /* false: the signature is of a part of a run */
+    bool is_whole_run;        /* false: the signature is of a part of a run */
     /* as in PhaseTimes */
     uint32_t planned_states, measured_states;
     /* predicted_s = executed_s + Σ phases' total_s + correction_s + drawn_s + recording_s +

@@ -213,8 +213,11 @@ static bool execute_all(Executing *executing, Err *err)
             bool ok = execute_state(executing, &states->states[i], recording, &problem);
             recording_remove(recording, executing->arena, &kept);
             int number = interrupts_take();
-            if (number)
-                return err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
+            if (number) {
+                executing->result->interrupted = number;
+                return executing->parts.count ||
+                       err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was measured", strsignal(number));
+            }
             if (ok) {
                 executing->result->n_executed++;
                 executing->measured[i] = true;

@@ -105,6 +105,7 @@ typedef struct StatesExecuted {
     PhaseTimes *times;
     uint32_t n_executed, n_failed; /* numbers of runs */
     const char *problem;           /* why the first failed run failed, or "" */
+    int interrupted;               /* the signal, if it ended the measurement; what was measured until then counts */
 } StatesExecuted;
 
 /* Restores each state, lets its warm-up pass, measures its window, and kills it. ERR_INPUT: a state

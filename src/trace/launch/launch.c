@@ -140,6 +140,11 @@ bool launch_is_simulated(const Launch *launch)
     return launch->flavour == MPI_FLAVOUR_SMPI;
 }
 
+void launch_note_slowdown(const Launch *launch, double slowdown)
+{
+    launch->control->slowdown = slowdown;
+}
+
 pid_t launch_pid(const Launch *launch)
 {
     return launch_is_adopted(launch) ? 0 : process_id(launch->process);

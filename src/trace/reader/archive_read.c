@@ -91,6 +91,8 @@ static void read_properties(Archive *archive)
     archive->trace.ranks_per_processor = shared > 0 && shared <= PROCESS_LIMIT ? shared : 0;
     double cost_s = property_number(archive, PROPERTY_RECORDING_COST_S);
     archive->trace.recording_cost_s = cost_s > 0 && cost_s < 1 ? cost_s : 0;
+    double slowdown = property_number(archive, PROPERTY_SLOWDOWN);
+    archive->trace.slowdown = slowdown >= 1 && slowdown <= PROCESS_LIMIT ? slowdown : 0;
     archive->trace.recorded_calls = property_counts(archive, PROPERTY_RECORDED_CALLS);
     archive->trace.n_recorded = archive->trace.recorded_calls ? archive->n_processes : 0;
     archive->trace.incomplete = property_texts(archive, PROPERTY_INCOMPLETE, &archive->trace.n_incomplete);

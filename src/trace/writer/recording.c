@@ -3,6 +3,8 @@
  * be fatal. */
 #include "trace/writer/recording.h"
 
+#include "trace/ownership.h"
+
 #include "base/files.h"
 #include "base/map.h"
 #include "model/application.h"
@@ -340,7 +342,7 @@ static void share_offsets(Recording *recording)
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err)
 {
     Names processes = {0}, segments = {0};
-    *recording = (Recording){.directory = directory};
+    *recording = (Recording){.directory = directory, .slowdown = recording_slowdown(directory, arena)};
     bool ok = list_directory(directory, arena, &processes, &segments, err) &&
               load_processes(recording, &processes, arena, err);
     if (ok && !recording->processes)

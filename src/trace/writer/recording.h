@@ -55,6 +55,7 @@ typedef struct Recording {
     uint64_t counted[CALL_LIMIT];       /* calls that were made but not recorded, over all ranks */
     uint32_t counted_ranks[CALL_LIMIT]; /* number of ranks that made such calls */
     Application application;            /* of the lowest rank with files */
+    double slowdown;                    /* as in Trace */
     uint32_t n_incomplete;              /* 0: all processes are recorded to their end */
     const char *const *incomplete;      /* [n_incomplete] what is missing, a sentence each */
 } Recording;

@@ -25,7 +25,8 @@ static const struct poptOption option_table[] = {
     {"output", 'o', OPTION_JSON, &options.output, 0, "where to write the machine model", "FILE"},
     SHARED_OPTIONS(force_option_table),
     {"into", 0, OPTION_JSON, &options.into, 0,
-     "a machine model to edit in place: adds the noise to it; it is written back, or to -o", "FILE"},
+     "a machine model to edit in place: adds the noise, in place of this host's earlier one; it is written back, or to -o",
+     "FILE"},
     {"time", 't', OPTION_DURATION, &options.time, 0,
      "how long measuring may take, such as 90s, 5m or 1h; it finds the noise of stretches up to an eighth as long; by "
      "default 20s",

@@ -21,6 +21,7 @@
 #include "verbs/measure/target_noise.h"
 #include "verbs/measure/text.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,19 +90,18 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         arena,
         "%s\n"
         "  signature's cost     %s from start to stop, launch included; planned%s: %s of the traced run%s\n"
-        "  measured             %s occurrences%s, in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
+        "  measured             %s occurrences%s in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
         "  covers               %s of the traced run's time in relevant phases\n"
-        "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its planned "
-        "stretch\n",
+        "  stationarity         the traced run's rest took %.1f %% %s than its planned stretch says\n",
         times_table(signature, times, cli->color, arena), format_seconds(arena, times->signature_s),
-        repeats > 1 ? arena_printf(arena, " for each of %d runs", repeats) : "",
+        result->n_runs > 1 ? arena_printf(arena, " for each of %u runs", result->n_runs) : "",
         format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
-        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), repeats > 1 ? " a run" : "",
+        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), result->n_runs > 1 ? " a run" : "",
         times->n_windows, format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
         times->n_phases ? ""
                         : ";\n                       the same communication in another order, so firma measures the "
                           "pace, not phases",
-        format_percent(arena, plan->coverage), 100 * plan->bias);
+        format_percent(arena, plan->coverage), 100 * fabs(plan->bias), plan->bias < 0 ? "less" : "more");
 }
 
 static json_t *times_json(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *how,
@@ -112,7 +112,7 @@ static json_t *times_json(const Signature *signature, const PrefixPlan *plan, co
                                      .log = how->output_path,
                                      .recording = how->keep_recording ? how->recording : NULL,
                                      .difference = result->difference,
-                                     .n_runs = how->repeats,
+                                     .n_runs = result->n_runs,
                                      .coverage = plan->coverage,
                                      .planned_share = plan->cost_s / signature->application_s,
                                      .stationarity = plan->bias};
@@ -236,7 +236,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         cli_note(cli, "the program ended by itself, with status %s, before the planned stop",
                  process_status_text(result.status, cli->arena));
     print_result(cli, signature, &plan, &measure, &result);
-    return true;
+    if (result.n_runs == measure.repeats)
+        return true;
+    *err = result.problem;
+    return err_prefix(err, "run %u of %u, after %u complete ones that %s holds", result.n_runs + 1, measure.repeats,
+                      result.n_runs, output);
 }
 
 const Verb verb_measure = {

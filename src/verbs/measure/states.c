@@ -114,7 +114,7 @@ static const char *times_text(const Cli *cli, const Signature *signature, uint32
         arena,
         "%s\n"
         "  executed             %u restarts of %u states%s%s\n"
-        "  signature's cost     restart %s, warm-up %s, windows %s (SET: %s of the traced run)\n"
+        "  signature's cost     restart %s, warm-up %s, windows %s (both: %s of the traced run)\n"
         "  agreement            %s of the occurrences are as in the trace\n",
         times_table(signature, times, cli->color, arena), executed->n_executed, n_states,
         executed->n_failed ? arena_printf(arena, "; %u restarts failed", executed->n_failed) : "",
@@ -171,5 +171,6 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
     else if (!cli->quiet)
         cli_print(cli, "%s  phase times          %s\n", times_text(cli, signature, states->n_states, &executed),
                   text_as_line(options->output, cli->arena));
-    return true;
+    return !executed.interrupted || err_set(err, ERR_NEGATIVE, "interrupted (%s): %s holds %u restarts",
+                                            strsignal(executed.interrupted), options->output, executed.n_executed);
 }

@@ -8,7 +8,7 @@
 const char *times_table(const Signature *signature, const PhaseTimes *times, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, ">phase|>weight|>measured|>slowest process|>± spread|>mean in the trace");
+    table_columns(table, ">phase|>weight|>measured|>slowest process|>± spread|>traced there");
     for (uint32_t i = 0; i < times->n_phases; i++) {
         const MeasuredPhase *phase = &times->phases[i];
         const Phase *known = &signature->phases[signature_find_phase(signature, phase->id)];

@@ -245,10 +245,14 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
     uint32_t n = signature->application.n_processes, relevant = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++)
         relevant += signature->phases[i].relevant;
+    const char *repeats = "";
+    for (uint32_t i = 0; i < signature->n_repeats; i++)
+        repeats = arena_printf(arena, "%s%s%s", repeats, i ? ", " : "; further runs took ",
+                               format_seconds(arena, signature->repeats[i].application_s));
     const char *application =
-        arena_printf(arena, "%-13s %s on %u processes, %s events, %s ticks\n", "application",
+        arena_printf(arena, "%-13s %s on %u processes, %s events, %s ticks%s\n", "application",
                      format_seconds(arena, signature->application_s), n, format_count(arena, signature->n_send_events),
-                     format_count(arena, signature->n_ticks));
+                     format_count(arena, signature->n_ticks), repeats);
     const char *coverage = arena_printf(arena, "%-13s %s of the time is in relevant phases: %u of %u\n", "coverage",
                                         format_percent(arena, signature->coverage), relevant, signature->n_phases);
     const char *blocks = "";

@@ -24,21 +24,25 @@ static bool is_of_states(const PhaseTimes *times)
     return strcmp(times->mode, "checkpoint") == 0;
 }
 
-/* Half of the interval's square is what runs differ by, and one traced run doesn't tell that. */
+/* Half of the interval's square is what runs differ by. */
 static bool is_drift(const Prediction *prediction)
 {
     double half_width = prediction->interval_s[1] / prediction->predicted_s - 1;
-    return prediction->traced_runs == 1 && prediction->drift * prediction->drift > half_width * half_width / 2;
+    return prediction->drift * prediction->drift > half_width * half_width / 2;
 }
 
 static const char *advice(const Prediction *prediction, const PhaseTimes *times)
 {
+    if (prediction->slowdown > WORTH_SAYING_SLOWDOWN)
+        return "; measuring on a quiet machine narrows it";
     if (is_drift(prediction))
-        return "; --repeat of firma study narrows it";
+        return prediction->traced_runs == 1 ? "; --repeat of firma study narrows it" : "";
     if (prediction->interval_s[1] - prediction->interval_s[0] <= WIDE_INTERVAL * prediction->predicted_s)
         return "";
-    return is_of_states(times) ? "; measuring with --repeat, or more windows, narrows it"
-                               : "; a larger --budget narrows it";
+    if (fabs(prediction->stationarity) > WIDE_INTERVAL / 2 && !is_of_states(times))
+        return "; the run's beginning is unlike its rest: saved states may tell more";
+    return is_of_states(times) ? "; measuring with --repeat, or more windows, may narrow it"
+                               : "; a larger --budget may narrow it";
 }
 
 static const char *headline(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
@@ -128,8 +132,8 @@ static const char *phase_table(const Prediction *prediction, const PhaseTimes *t
         add_row(table, "correction", "", prediction->correction_s, "the trace, which isn't stationary", prediction,
                 arena);
     if (prediction->drawn_s != 0)
-        add_row(table, "same machine", "", prediction->drawn_s, "the traced run; noise isn't believed", prediction,
-                arena);
+        add_row(table, "same machine", "", prediction->drawn_s,
+                "towards the traced run, as far as both differ by noise", prediction, arena);
     if (prediction->recording_s != 0)
         add_row(table, "recording", "", prediction->recording_s, "the recorder, which isn't there without firma",
                 prediction, arena);
@@ -178,9 +182,24 @@ static const char *busy_text(const Prediction *prediction, const PhaseTimes *tim
         return "";
     return arena_printf(
         arena,
-        "  busy machine         other programs kept %.1f processors busy before or during the measurement, of %u; "
-        "the interval reaches down to what it may be without them, and as far up\n",
+        "  busy machine         other programs kept %.1f processors busy during the measurement, of %u; the interval "
+        "reaches down to what it may be without them, and up to what it may be with more\n",
         times->busy_processors, times->n_processors);
+}
+
+/* What else the interval is from, and what the traced run isn't good for. */
+static const char *sources_text(const Prediction *prediction, const PhaseTimes *times, Arena *arena)
+{
+    const char *traced =
+        prediction->traced_slowdown > WORTH_SAYING_SLOWDOWN
+            ? arena_printf(arena,
+                           "  busy when traced     other programs may have slowed the traced run down by %.2f ×, so it "
+                           "counts no more than the measurement; trace again on a quiet machine\n",
+                           prediction->traced_slowdown)
+            : "";
+    return arena_printf(
+        arena, "%s%s", traced,
+        times->n_noise_levels ? "  noise                of the target, from its machine model (--machine)\n" : "");
 }
 
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)
@@ -200,15 +219,15 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  thesis's terms       PET %s: relevant phases alone, by their weights; SET %s: one occurrence of each\n"
         "  estimators           %s\n"
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
-        "  stationarity         the traced run's rest took %+.1f %% relative to an extrapolation of its measured "
-        "stretch\n"
-        "%s%s%s",
+        "  stationarity         the traced run's rest took %.1f %% %s than its measured stretch says\n"
+        "%s%s%s%s",
         prediction_headline(prediction, times, actual_s, arena), phase_table(prediction, times, color, arena),
         format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
         format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s),
         estimates(prediction, arena), prediction->pace, format_seconds(arena, prediction->traced_s),
-        100 * prediction->stationarity, order_text(prediction, times, arena), few_events_text(prediction, arena),
-        busy_text(prediction, times, arena));
+        100 * fabs(prediction->stationarity), prediction->stationarity < 0 ? "less" : "more",
+        sources_text(prediction, times, arena), order_text(prediction, times, arena),
+        few_events_text(prediction, arena), busy_text(prediction, times, arena));
 }
 
 /* ---- JSON ---- */
@@ -275,6 +294,7 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, agreement, "share of the measured phases that are as in the traced run"),
     FIELD(Prediction, events_per_s,
           "occurrences of phases a second in the traced run: only there can it be divided into stretches"),
+    FIELD(Prediction, traced_slowdown, "the same of the traced run; above 1, it counts no more than the measurement"),
     FIELD(
         Prediction, slowdown,
         "factor by which other programs may have slowed the measurement down; the interval reaches as far below and above"),

@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "cli/outputs.h"
 #include "model/application.h"
+#include "model/times.h"
 #include "trace/ownership.h"
 
 #include <errno.h>
@@ -66,6 +67,8 @@ static void note_load_meanwhile(const Cli *cli, Tracing *tracing, Launch *launch
     bool was_busy = host_load_text(&tracing->load, cli->arena);
     const LaunchUsage usage = launch_usage(launch);
     host_watch_end(watch, &usage, &tracing->load);
+    launch_note_slowdown(
+        launch, slowdown_by_others(usage.n_processes, tracing->load.busy_processors, tracing->load.n_processors));
     if (!was_busy && host_load_text(&tracing->load, cli->arena))
         cli_note(cli, "while the program ran, %s", host_load_text(&tracing->load, cli->arena));
     if (tracing->load.throttles)
