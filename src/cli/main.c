@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/verbs.h"
 #include "config.h"
 #include "report/table.h"
@@ -194,6 +195,8 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
     files_keep_private();
+    if (cli.json)
+        outputs_reserve_stdout();
     bool fine = verb->run(&cli, n, words, command, err);
     measuring_end();
     progress_bar_end();

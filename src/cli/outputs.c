@@ -137,12 +137,22 @@ static bool check_inputs(const Output *output, const char *const *inputs, size_t
     return true;
 }
 
+static bool stdout_is_taken;
+
+void outputs_reserve_stdout(void)
+{
+    stdout_is_taken = true;
+}
+
 bool outputs_check_one(const Output *output, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err)
 {
     if (!output->path)
         return true;
     if (!*output->path)
         return err_set(err, ERR_USAGE, "the name of an output is empty");
+    if (stdout_is_taken && files_descriptor_of(output->path) == STDOUT_FILENO)
+        return err_set(err, ERR_USAGE, "%s: --json writes its document there", output->path) ||
+               err_hint(err, "name a file, or leave --json out");
     return check_inputs(output, inputs, n_inputs, arena, err) &&
            (output->kind ? check_directory(output, arena, err) : check_file(output, err));
 }

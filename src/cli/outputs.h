@@ -48,6 +48,9 @@ typedef struct Output {
  * and pipes are fine. */
 bool outputs_check(const Output *outputs, size_t n, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err);
 
+/* From now on, no output may go to standard output: --json writes its document there. */
+void outputs_reserve_stdout(void);
+
 /* The same for one output. */
 bool outputs_check_one(const Output *output, const char *const *inputs, size_t n_inputs, Arena *arena, Err *err);
 

@@ -212,6 +212,8 @@ def devices(directory):
     firma("graph", "graph.ttig", "-o", "/dev/null", cwd=directory).expect(0)
     check_equal(firma("graph", "graph.ttig", "-q", "-o", "/dev/stdout", cwd=directory).expect(0).json()["format"],
                 "firma ttig", "what the pipe got")
+    refused = firma("graph", "graph.ttig", "--json", "-o", "/dev/stdout", cwd=directory).expect(2)
+    check("--json writes its document there" in refused.err, refused.err)
     script = 'echo before; "$0" graph graph.ttig -q -o /dev/stdout; "$0" graph graph.ttig -q -o /dev/fd/3; echo behind'
     run(["sh", "-c", f"({script}) >together 3>other", FIRMA], cwd=directory).expect(0)
     with open(os.path.join(directory, "together"), encoding="utf-8") as file:

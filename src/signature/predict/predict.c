@@ -354,18 +354,15 @@ static void fill_interval(const Outlook *outlook, const Estimate *estimate, doub
                                  estimate->predicted_s - fmin(0, estimate->correction_s) - fmin(0, estimate->scaled_s));
 }
 
-bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
-                      Prediction *prediction, Err *err)
+/* Whether the times are of the signature's application, and of places in its sequence. */
+static bool check_times(const Signature *signature, const PhaseTimes *times, Arena *arena, Err *err)
 {
-    const Estimator *chosen = find_estimator(name, err);
-    if (!chosen)
-        return false;
     const char *difference;
     if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
         (strcmp(difference, times->accepted_difference) != 0 ||
          signature->application.n_processes != times->application.n_processes)) {
-        err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference);
-        return err_hint(err, "run firma measure with this signature");
+        return err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference) ||
+               err_hint(err, "run firma measure with this signature");
     }
     if (!times->n_windows)
         return err_set(err, ERR_INPUT, "the phase times hold no window, so nothing was measured");
@@ -376,10 +373,17 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     if (times->prefix_occurrences > signature->n_occurrences)
         return err_set(err, ERR_INPUT, "the phase times are of a prefix of %lu occurrences, and the signature has %lu",
                        (unsigned long)times->prefix_occurrences, (unsigned long)signature->n_occurrences);
-    if (!(times_pace(times) > 0))
-        return err_set(err, ERR_INPUT, "the phase times hold windows that took no time");
+    return times_pace(times) > 0 || err_set(err, ERR_INPUT, "the phase times hold windows that took no time");
+}
+
+bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
+                      Prediction *prediction, Err *err)
+{
+    const Estimator *chosen = find_estimator(name, err);
+    if (!chosen)
+        return false;
     Outlook outlook;
-    if (!outlook_make(signature, times, arena, &outlook, err))
+    if (!check_times(signature, times, arena, err) || !outlook_make(signature, times, arena, &outlook, err))
         return false;
 
     Prediction result = {.estimator = chosen->name,
