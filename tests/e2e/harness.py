@@ -140,7 +140,7 @@ def run(command, timeout_s=HANG_LIMIT_S, stdin="", cwd=None, env=None):
 
 
 # What firma says only on a busy machine.
-BUSY = re.compile(r"^.*\bother programs (?:kept [0-9.]+ processors busy|may have slowed the traced run)\b.*\n", re.M)
+BUSY = re.compile(r"^(?:firma .*\bother programs kept [0-9.]+ processors busy\b|  busy (?:machine|when traced) ).*\n", re.M)
 
 
 def wait_until(condition, what, step_s=0.002):
