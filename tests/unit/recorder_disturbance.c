@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,10 +99,16 @@ static void abort_the_job(int number)
     MPI_Abort(MPI_COMM_WORLD, 5);
 }
 
-/* A signal comes while the thread is in one of many calls. */
+/* A signal comes while the thread is in one of many calls. If this call has taken MPICH's own lock,
+ * MPI_Abort waits for it for ever; so the process is killed after a while. */
 static int abort_in_a_handler(void)
 {
     const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+    const struct itimerspec later = {.it_value = {.tv_sec = 10}};
+    struct sigevent kills = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+    timer_t timer;
+    if (timer_create(CLOCK_MONOTONIC, &kills, &timer) != 0 || timer_settime(timer, 0, &later, NULL) != 0)
+        return 3;
     signal(SIGALRM, abort_the_job);
     setitimer(ITIMER_REAL, &soon, NULL);
     for (int found = 0;;)
