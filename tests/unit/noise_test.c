@@ -81,6 +81,20 @@ static void levels_of_a_series_tell_how_its_noise_depends_on_the_length(void **s
     assert_near(noise_between_runs(&same, 0.02), noise_between_runs(&fast, 0.02), 1e-15);
 }
 
+/* The sum of a variance that is hardly known and one that is known is known the better, the smaller the
+ * first is. */
+static void variances_add_up_with_how_well_they_are_known(void **state)
+{
+    (void)state;
+    const Deviation hardly = {1, 3}, well = deviation_of(1);
+    assert_near(deviation_half_width(hardly), 3.182, 1e-3);
+    assert_near(deviation_half_width(well), 1.96, 1e-3);
+    assert_near(deviation_sum(hardly, well).freedom, 12, 1e-9); /* 2² / (1²/3) */
+    assert_near(deviation_half_width(deviation_sum(hardly, well)), 2.179 * sqrt(2), 1e-3);
+    assert_near(deviation_half_width(deviation_sum(deviation_scaled(hardly, 1e-9), well)), 1.96, 1e-3);
+    assert_near(deviation_half_width(deviation_of(0)), 0, 0);
+}
+
 /* Of one run, only what was measured on other programs is known. Equal runs narrow it. */
 static void drift_is_what_further_runs_show(void **state)
 {
@@ -90,7 +104,7 @@ static void drift_is_what_further_runs_show(void **state)
     const RepeatedRun again[] = {{signature->application_s, signature->n_milestones, times_s},
                                  {signature->application_s, signature->n_milestones, times_s}};
     const Drift unknown = drift_of_runs(signature, 0);
-    assert_near(drift_quantile(&unknown) * sqrt(unknown.variance), 3.182 * 0.027, 1e-4);
+    assert_near(deviation_half_width(unknown), 3.182 * 0.027, 1e-4);
     signature->repeats = again;
     signature->n_repeats = 2;
     for (int percent = 0; percent <= 20; percent += 20) {
@@ -99,10 +113,10 @@ static void drift_is_what_further_runs_show(void **state)
         const Drift drift = drift_of_runs(signature, 2);
         /* Σ (x - mean)² = 2/3 · ln² 1.2 for x = 0, ln 1.2, ln 1.2 */
         assert_near(drift.variance, (3 * 0.027 * 0.027 + 4.0 / 3 * pow(log(1 + percent / 100.0), 2)) / 5, 1e-9);
-        assert_true((drift_quantile(&drift) * sqrt(drift.variance) < 0.06) == (percent == 0));
+        assert_true((deviation_half_width(drift) < 0.06) == (percent == 0));
     }
     const Drift none = drift_none();
-    assert_near(drift_quantile(&none), 1.96, 1e-3);
+    assert_near(deviation_half_width(none), 0, 0);
     assert_near(none.variance, 0, 0);
 }
 
@@ -122,9 +136,11 @@ static int free_arena(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {with_arena(a_steady_run_has_none), with_arena(a_step_is_the_programs),
+    const struct CMUnitTest tests[] = {with_arena(a_steady_run_has_none),
+                                       with_arena(a_step_is_the_programs),
                                        with_arena(interruptions_of_few_pieces_are_noise),
                                        with_arena(drift_is_what_further_runs_show),
+                                       with_arena(variances_add_up_with_how_well_they_are_known),
                                        with_arena(levels_of_a_series_tell_how_its_noise_depends_on_the_length)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

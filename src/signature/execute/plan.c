@@ -185,11 +185,12 @@ static PrefixPlan narrow(const Signature *signature, const SequencePeriod *perio
         window_s = cost_s - signature->milestones[latest_warmup(signature, stop)].time_s;
         last = stop;
         /* relative to the rest */
-        double between_runs =
-                   noise_between_runs(&noise, rest_s) * (1 + 1.0 / n_runs) / 2 + drift_to_mean(&drift, n_runs),
-               of_window = noise_within(&noise, window_s, rest_s) / n_runs,
-               half_width = drift_quantile(&drift) * sqrt(between_runs + of_window) * rest_s / total_s;
-        if (half_width <= options->target || of_window <= between_runs)
+        double of_window = noise_within(&noise, window_s, rest_s) / n_runs;
+        const Deviation between_runs = deviation_sum(
+            deviation_of(noise_between_runs(&noise, rest_s) * (1 + 1.0 / n_runs) / 2), drift_to_mean(&drift, n_runs));
+        double half_width =
+            deviation_half_width(deviation_sum(between_runs, deviation_of(of_window))) * rest_s / total_s;
+        if (half_width <= options->target || of_window <= between_runs.variance)
             break;
     }
     PrefixPlan longer = last > plan.stop ? plan_to(signature, period, last) : plan;

@@ -416,9 +416,10 @@ static bool is_narrow_enough(const Signature *signature, const SpreadPlan *plan,
            window_s = plan->window_s / n;
     const Noise noise = noise_of_runs(signature, 0, window_s);
     const Drift drift = drift_of_machine(signature);
-    double between_runs = noise_between_runs(&noise, total_s) + drift.variance,
-           of_windows = noise_within(&noise, window_s, total_s / n) / n;
-    return of_windows <= between_runs || drift_quantile(&drift) * sqrt(between_runs + of_windows) <= target;
+    double of_windows = noise_within(&noise, window_s, total_s / n) / n;
+    const Deviation between_runs = deviation_sum(deviation_of(noise_between_runs(&noise, total_s)), drift);
+    return of_windows <= between_runs.variance ||
+           deviation_half_width(deviation_sum(between_runs, deviation_of(of_windows))) <= target;
 }
 
 SpreadPlan spread_plan(const Signature *signature, const SpreadOptions *options, Arena *arena)

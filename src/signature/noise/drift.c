@@ -7,7 +7,6 @@
 #include "signature/noise/drift.h"
 
 #include "model/application.h"
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,12 +47,7 @@ void drift_add_runs(Drift *drift, const double *logarithms, uint32_t n)
     drift->freedom = freedom;
 }
 
-double drift_to_mean(const Drift *drift, uint32_t n)
+Deviation drift_to_mean(const Drift *drift, uint32_t n)
 {
-    return drift->variance * (1 + 1.0 / n) / 2;
-}
-
-double drift_quantile(const Drift *drift)
-{
-    return isfinite(drift->freedom) ? gsl_cdf_tdist_Pinv(0.975, drift->freedom) : gsl_cdf_ugaussian_Pinv(0.975);
+    return deviation_scaled(*drift, (1 + 1.0 / n) / 2);
 }

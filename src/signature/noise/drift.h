@@ -4,11 +4,10 @@
 #pragma once
 
 #include "model/signature.h"
+#include "signature/noise/deviation.h"
 
-typedef struct Drift {
-    double variance; /* relative, of the difference between two runs */
-    double freedom;  /* degrees of freedom by which the variance is known */
-} Drift;
+/* Of the difference between two runs. */
+typedef Deviation Drift;
 
 /* From the traced run and the first `n_repeats` repeats. They are few, so they are put together with
  * what was measured on other programs. */
@@ -20,11 +19,8 @@ Drift drift_of_machine(const Signature *signature);
 /* Adds what further runs on the target say: the logarithms of their paces. */
 void drift_add_runs(Drift *drift, const double *logarithms, uint32_t n);
 
-/* Relative variance of the difference between a run and the mean of n others. */
-double drift_to_mean(const Drift *drift, uint32_t n);
+/* The same of the difference between a run and the mean of n others. */
+Deviation drift_to_mean(const Drift *drift, uint32_t n);
 
 /* A machine without drift, such as a simulated one. */
 Drift drift_none(void);
-
-/* Quantile of Student's t for an interval of 95 %. */
-double drift_quantile(const Drift *drift);

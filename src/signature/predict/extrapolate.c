@@ -40,7 +40,6 @@
 #include "model/application.h"
 #include "signature/noise/noise.h"
 #include <assert.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -476,8 +475,8 @@ double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
     return strata[reference].slowest_mean_s * factor_here(outlook, phase, stratum, reference);
 }
 
-double outlook_deviation(const Outlook *outlook)
+Deviation outlook_deviation(const Outlook *outlook)
 {
-    return hypot(stretches_half_width(outlook->times) / gsl_cdf_ugaussian_Pinv(0.975),
-                 sqrt(outlook->variance + drift_to_mean(&outlook->drift, outlook->measured.n_runs)));
+    return deviation_sum(deviation_sum(stretches_deviation(outlook->times), deviation_of(outlook->variance)),
+                         drift_to_mean(&outlook->drift, outlook->measured.n_runs));
 }

@@ -85,6 +85,5 @@ void outlook_balance(Outlook *outlook, double noise_variance);
 /* The same for the slowest process (PhaseET of the thesis). */
 double outlook_slowest_s(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);
 
-/* Standard deviation of the prediction, relative to the part of the run that was not executed. Its
- * quantile is drift_quantile(). */
-double outlook_deviation(const Outlook *outlook);
+/* How well the prediction is known, relative to the part of the run that was not executed. */
+Deviation outlook_deviation(const Outlook *outlook);

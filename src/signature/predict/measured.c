@@ -3,7 +3,6 @@
 #include "signature/predict/measured.h"
 
 #include <assert.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,7 +69,7 @@ static double residual_s(const Window *window, Sample whole)
 
 /* By how much the windows of a run differ from each other: the standard error of a ratio, with
  * residuals against the run's own ratio. How much runs differ is the drift's matter. */
-static double half_width_of_windows(const PhaseTimes *times, uint32_t n_runs)
+static Deviation deviation_of_windows(const PhaseTimes *times, uint32_t n_runs)
 {
     double squares = 0, n = times->n_windows, freedom = n - n_runs;
     for (uint32_t first = 0, alike; first < times->n_windows; first += alike) {
@@ -80,19 +79,20 @@ static double half_width_of_windows(const PhaseTimes *times, uint32_t n_runs)
             squares += pow(residual_s(&times->windows[i], run), 2);
     }
     double elapsed_s = sum_windows(times->windows, times->n_windows).elapsed_s;
-    return freedom > 0 && elapsed_s > 0 ? gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(squares * n / freedom) / elapsed_s
-                                        : 0;
+    if (!(freedom > 0 && elapsed_s > 0))
+        return deviation_of(0);
+    return (Deviation){squares * n / freedom / (elapsed_s * elapsed_s), freedom};
 }
 
 /* The standard error of a ratio, with states as clusters, since windows differ in length. Its
  * residuals are E - R r, with the times E, the reference times r, and R = ΣE / Σr. With equal r,
  * this is the standard error of the mean pace. */
-static double half_width_of_states(const PhaseTimes *times, uint32_t n_states)
+static Deviation deviation_of_states(const PhaseTimes *times, uint32_t n_states)
 {
     const Sample all = sum_windows(times->windows, times->n_windows);
     double squares = 0;
     if (!(all.elapsed_s > 0) || !(all.reference_s > 0))
-        return 0;
+        return deviation_of(0);
     for (uint32_t first = 0, alike; first < times->n_windows; first += alike) {
         double sum_s = 0;
         alike = count_alike(times, first);
@@ -100,14 +100,14 @@ static double half_width_of_states(const PhaseTimes *times, uint32_t n_states)
             sum_s += residual_s(&times->windows[i], all);
         squares += sum_s * sum_s;
     }
-    double standard_error_s = sqrt(squares * n_states / (n_states - 1.0));
-    return gsl_cdf_tdist_Pinv(0.975, n_states - 1) * standard_error_s / all.elapsed_s;
+    double freedom = n_states - 1.0;
+    return (Deviation){squares * n_states / freedom / (all.elapsed_s * all.elapsed_s), freedom};
 }
 
-double stretches_half_width(const PhaseTimes *times)
+Deviation stretches_deviation(const PhaseTimes *times)
 {
     uint32_t n_samples = count_samples(times);
     assert(n_samples <= times->n_windows);
-    return is_prefix(times) || n_samples < 2 ? half_width_of_windows(times, n_samples)
-                                             : half_width_of_states(times, n_samples);
+    return is_prefix(times) || n_samples < 2 ? deviation_of_windows(times, n_samples)
+                                             : deviation_of_states(times, n_samples);
 }

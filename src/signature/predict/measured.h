@@ -5,14 +5,15 @@
 
 #include "base/arena.h"
 #include "model/times.h"
+#include "signature/noise/deviation.h"
 #include "signature/noise/stretches.h"
 
 /* Consecutive windows of one state are one stretch. */
 Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
 
-/* Half width of the 95 % interval of the mean pace, relative. With several states, from the paces
- * of the states; with one, or a prefix, from those of its windows. 0: not known. */
-double stretches_half_width(const PhaseTimes *times);
+/* How well the mean pace is known, relative: with several states, from the paces of the states; with
+ * one, or a prefix, from those of its windows. Variance 0: not known. */
+Deviation stretches_deviation(const PhaseTimes *times);
 
 /* How much the prediction varies because the program communicates differently in each run: the
  * relative standard deviation of the predicted time. 0: all phases occurred as in the traced run.

@@ -293,7 +293,7 @@ static double difference_to_trace(const Estimate *estimate, double traced_s)
 
 /* Draws an estimate towards the traced run of the same machine. Returns the share that is kept of
  * the difference. *deviation: relative, of what wasn't executed. */
-static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *deviation)
+static double draw_to_trace(const Outlook *outlook, Estimate *estimate, Deviation *deviation)
 {
     Estimate uncorrected = *estimate;
     uncorrected.predicted_s -= estimate->correction_s;
@@ -304,14 +304,15 @@ static double draw_to_trace(const Outlook *outlook, Estimate *estimate, double *
     double open_s = estimate->predicted_s - estimate->executed_s, difference = difference_to_trace(estimate, traced_s);
     if (!isfinite(difference))
         return 1;
-    double kept = shrinkage(difference, *deviation * *deviation),
-           drawn_s = open_s * exp((kept - 1) * difference) - open_s,
+    double kept = shrinkage(difference, deviation->variance), drawn_s = open_s * exp((kept - 1) * difference) - open_s,
            to_mean =
                (1 + 1 / (outlook->signature->n_repeats + 1.0)) / 2; /* from a run to the mean of the traced ones */
     estimate->predicted_s += drawn_s;
     estimate->drawn_s = drawn_s;
-    *deviation = sqrt(kept * kept * *deviation * *deviation + pow((1 - kept) * difference, 2) +
-                      (1 - kept) * (outlook->another_variance + outlook->drift.variance) * to_mean);
+    *deviation = deviation_sum(
+        deviation_sum(deviation_scaled(*deviation, kept * kept),
+                      deviation_of(pow((1 - kept) * difference, 2) + (1 - kept) * outlook->another_variance * to_mean)),
+        deviation_scaled(outlook->drift, (1 - kept) * to_mean));
     return kept;
 }
 
@@ -336,8 +337,8 @@ static void fill_interval(const Outlook *outlook, const Estimate *estimate, doub
     result->slowdown = slowdown_by_others(outlook->signature->application.n_processes, outlook->times->busy_processors,
                                           outlook->times->n_processors);
     /* What was executed was measured exactly, but another run differs in it, too. */
-    double executed_half_s = estimate->executed_s * drift_quantile(&outlook->drift) *
-                             sqrt(drift_to_mean(&outlook->drift, outlook->measured.n_runs));
+    double executed_half_s =
+        estimate->executed_s * deviation_half_width(drift_to_mean(&outlook->drift, outlook->measured.n_runs));
     result->interval_s[0] =
         (estimate->executed_s > 0 ? estimate->executed_s / (1 + executed_half_s / estimate->executed_s) : 0) +
         (open_s > 0 ? open_s / (1 + half_s / open_s) : 0);
@@ -397,7 +398,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
                          .events_per_s = signature_events_per_s(signature),
                          .stationarity = outlook.stationarity,
                          .agreement = times->agreement,
-                         .drift = drift_quantile(&outlook.drift) * sqrt(outlook.drift.variance),
+                         .drift = deviation_half_width(outlook.drift),
                          .traced_slowdown = fmax(1, signature->slowdown),
                          .traced_runs = outlook.is_traced_machine ? signature->n_repeats + 1 : 0,
                          .order_variation = order_variation(signature, times),
@@ -406,7 +407,8 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
     double half_width = 0;
     for (int i = 0; i < N_ESTIMATORS; i++) {
         Estimate candidate = estimators[i].estimate(&outlook, &estimators[i]);
-        double deviation = outlook_deviation(&outlook), kept = 1;
+        Deviation deviation = outlook_deviation(&outlook);
+        double kept = 1;
         if (estimators[i].is_drawn && outlook.is_traced_machine && !(signature->slowdown > 1))
             kept = draw_to_trace(&outlook, &candidate, &deviation);
         candidate.recording_s = fmax(candidate.recording_s, -RECORDING_MOST * candidate.predicted_s);
@@ -415,7 +417,7 @@ bool predict_run_time(const Signature *signature, const PhaseTimes *times, const
         if (&estimators[i] != chosen)
             continue;
         estimate = candidate;
-        half_width = drift_quantile(&outlook.drift) * deviation;
+        half_width = deviation_half_width(deviation);
         result.same_machine = kept;
     }
     result.executed_s = estimate.executed_s;
