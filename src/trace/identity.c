@@ -75,7 +75,7 @@ static bool is_settled(const ProcessFile *process)
                SETTLED_NS;
 }
 
-bool identity_of_recording(const char *recording, Arena *arena, bool *known, Application *application,
+bool identity_of_recording(const char *recording, bool has_ended, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err)
 {
     *known = false;
@@ -96,7 +96,7 @@ bool identity_of_recording(const char *recording, Arena *arena, bool *known, App
         any = true;
     }
     closedir(directory);
-    if (any && is_settled(best)) {
+    if (any && (has_ended || is_settled(best))) {
         *application = identity_of_process(best, arena);
         *host = bounded(arena, best->host, sizeof best->host);
         *known = true;

@@ -18,6 +18,8 @@ static const double most_spacing_s = 0.002, most_spacing_crowded_s = 0.03;
 static const double longest_lead_s = 0.1;
 /* Largest share of a sample that reading the clock may take. */
 static const double clock_share = 0.01;
+/* Shortest cost of a sample that is estimated: 0 would mean that it was never taken. */
+static const double least_cost_s = 1e-9;
 
 enum { BATCH_LIMIT = 10000 };
 
@@ -268,7 +270,9 @@ static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples
     int64_t start_ns = clock_now_ns();
     if (!collect(conductor, &command, chunk.stamps, err))
         return false;
-    item->cost_s = (clock_seconds_since(start_ns) - (by_windows ? conductor->lead_s : 0)) / (1 + samples);
+    /* Above 0, so that it counts as visited, even if the windows began earlier than was planned. */
+    item->cost_s =
+        fmax(least_cost_s, (clock_seconds_since(start_ns) - (by_windows ? conductor->lead_s : 0)) / (1 + samples));
     if (by_windows)
         adapt_spacing(conductor, &chunk);
     return conductor_settle(conductor, false, err);

@@ -35,12 +35,12 @@ typedef struct Run {
     MeasureResult *result;
 } Run;
 
-static bool check_identity(Run *run, Err *err)
+static bool check_identity(Run *run, bool has_ended, Err *err)
 {
     if (run->identified)
         return true;
-    if (!identity_of_recording(run->options->recording, run->arena, &run->identified, &run->application, &run->host,
-                               err))
+    if (!identity_of_recording(run->options->recording, has_ended, run->arena, &run->identified, &run->application,
+                               &run->host, err))
         return false;
     if (!run->identified)
         return true;
@@ -60,7 +60,7 @@ static bool check_identity(Run *run, Err *err)
 static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *err)
 {
     while (!launch_wait(run->launch, POLL_MS)) {
-        if (!check_identity(run, err))
+        if (!check_identity(run, false, err))
             return false;
         uint32_t count;
         const uint64_t *events = launch_send_events(run->launch, &count);
@@ -79,7 +79,7 @@ static bool run_to(Run *run, uint32_t milestone, const Progress *progress, Err *
         return err_set(err, ERR_NEGATIVE, "the program failed with status %s before it was measured",
                        process_status_text(run->result->status, run->arena)) ||
                err_hint(err, "its output is in %s", run->options->output_path);
-    return check_identity(run, err);
+    return check_identity(run, true, err);
 }
 
 static bool analyse(Run *run, const PrefixPlan *plan, PhaseTimes *times, Err *err)
@@ -126,6 +126,8 @@ static bool measure(Run *run, const PrefixPlan *plan, const Progress *progress, 
     if (!ran)
         return false;
     times->signature_s = launch_elapsed_s(run->launch);
+    if (!check_identity(run, true, err))
+        return false;
     if (!run->identified)
         return explain_silence(run, err);
     times->application = run->application;

@@ -144,7 +144,7 @@ static bool evaluate(const Executing *executing, const State *state, const char 
     bool known;
     if (!archive_write(recording, archive, NULL, executing->arena, &summary, err) ||
         !archive_check_whole(&summary, err) ||
-        !identity_of_recording(recording, executing->arena, &known, &times->application, &times->host, err) ||
+        !identity_of_recording(recording, true, executing->arena, &known, &times->application, &times->host, err) ||
         !state_evaluate(executing->signature, &state->window, state->number, archive, executing->progress,
                         executing->arena, times, err))
         return false;

@@ -56,11 +56,11 @@ static LaunchStops make_stops(const Saving *saving)
     return (LaunchStops){n_stops, n, counts};
 }
 
-static bool check_identity(Saving *saving, Err *err)
+static bool check_identity(Saving *saving, bool has_ended, Err *err)
 {
     if (saving->identified)
         return true;
-    if (!identity_of_recording(saving->recording, saving->arena, &saving->identified, &saving->application,
+    if (!identity_of_recording(saving->recording, has_ended, saving->arena, &saving->identified, &saving->application,
                                &saving->host, err))
         return false;
     if (saving->identified && application_compare(&saving->signature->application, &saving->application, saving->arena,
@@ -107,7 +107,7 @@ static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err
             *problem = arena_printf(saving->arena, "interrupted (%s)", strsignal(launch_interrupted(saving->launch)));
             return INTERRUPTED;
         }
-        if (!check_identity(saving, err))
+        if (!check_identity(saving, ended, err))
             return FAILED;
         LaunchSettling settling = ended ? LAUNCH_UNREACHABLE : launch_settled_at(saving->launch, window, QUIET_MS);
         if (settling == LAUNCH_SETTLED)
