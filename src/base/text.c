@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void text_add_list(Text *text, const char *format, va_list arguments)
 {
@@ -123,6 +124,15 @@ const char *text_as_line(const char *text, Arena *arena)
 const char *text_as_lines(const char *text, Arena *arena)
 {
     return replace_hidden(text, "\n\t", arena);
+}
+
+const char *text_of_now(Arena *arena)
+{
+    char text[32];
+    struct tm utc;
+    time_t now = time(NULL);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    return arena_strdup(arena, text);
 }
 
 const char *text_hexadecimal(const uint8_t *bytes, size_t count, Arena *arena)

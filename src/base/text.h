@@ -47,5 +47,8 @@ const char *text_as_lines(const char *text, Arena *arena);
 /* As strtod(), but for decimal numbers only: 0x10 and 010 are none. */
 double text_number(const char *text, char **end);
 
+/* The time of day in UTC: "2030-01-31T08:30:00Z". */
+const char *text_of_now(Arena *arena);
+
 /* The bytes in hexadecimal digits: "0fa3". */
 const char *text_hexadecimal(const uint8_t *bytes, size_t count, Arena *arena);

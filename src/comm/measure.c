@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* Share of the budget that may be spent on starting launches; it limits the number of rounds. */
 static const double STARTING_SHARE = 0.35, STARTING_GUESS_S = 0.5;
@@ -176,14 +175,6 @@ static void launch_all(Measuring *measuring)
                                    "no time was left for all launches; allow more with --time");
 }
 
-static const char *date_now(Arena *arena)
-{
-    char text[32];
-    time_t now = time(NULL);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    return arena_strdup(arena, text);
-}
-
 static bool check_found_anything(const CommMeasurement *measurement, int interrupted, Err *err)
 {
     if (measurement->n_series)
@@ -201,7 +192,7 @@ bool comm_measure(const CommRequest *request, bool keep_samples, const Progress 
     if (!plan_make(request, arena, &measuring.plan, err))
         return false;
     sigset_t before;
-    *measurement = (CommMeasurement){.date = date_now(arena), .command = ""};
+    *measurement = (CommMeasurement){.date = text_of_now(arena), .command = ""};
     measuring.workers = workers_new(request, arena);
     measuring.collection = collection_new(request, &measuring.plan, arena);
     measuring.starting_s = arena_new_array(arena, double, measuring.plan.n_launches);

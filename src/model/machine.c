@@ -212,8 +212,8 @@ static const FieldList machine_fields = FIELDS_CHECKED(
                .of = &collective_fields),
     PROCESSORS_FIELD, NOISE_FIELD);
 
-/* People write models of computing alone; noise may be alone, too. A file has all members about communication, or none of
- * them. */
+/* People write models of computing alone; noise may be alone, too. A file has all members about
+ * communication, or none of them. */
 static const FieldList computing_fields = FIELDS_CHECKED(MachineModel, check_machine, PROCESSORS_FIELD, NOISE_FIELD);
 
 static const FieldList *choose_record(const json_t *root)

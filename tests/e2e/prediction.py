@@ -19,13 +19,24 @@ def measured(directory, signature, command, name="times.json"):
     return firma("measure", signature, "-o", times, "--", *command), times
 
 
+def measured_times(*args):
+    """Returns the path of the times, once measuring has succeeded."""
+    result, times = measured(*args)
+    result.expect(0)
+    return times
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def add_whole_way(mpi):
     @test(f"trace, phases, measure and predict lead to a run time with its interval under {mpi}")
     def predicts(directory):
         command = launch(mpi, 2, *CG)
         signature = make_signature(directory, command)
-        result, times = measured(directory, signature, command)
-        result.expect(0)
+        times = measured_times(directory, signature, command)
         for estimator in ("slowest", "process"):
             document = firma("predict", signature, times, "--json", "--estimator", estimator).expect(0).json()
             missing = [key for key in KEYS if key not in document]
@@ -45,16 +56,13 @@ for mpi in MPIS:
 def leaves_recording_out(directory):
     command = launch("openmpi", 2, "heat", 40, 300)
     signature = make_signature(directory, command)
-    with open(signature, encoding="utf-8") as file:
-        document = json.load(file)
+    document = read_json(signature)
     check_equal(len(document["recorded_calls"]), 2, "processes with recorded calls")
     # two MPI_Sendrecv a step, 31 MPI_Allreduce, MPI_Init and MPI_Finalize
     check(all(633 <= calls <= 640 for calls in document["recorded_calls"]), document["recorded_calls"])
     check(0 < document["recording_cost_s"] < 0.01, document["recording_cost_s"])
-    result, times = measured(directory, signature, command)
-    result.expect(0)
-    with open(times, encoding="utf-8") as file:
-        cost_s = json.load(file)["recording_cost_s"]
+    times = measured_times(directory, signature, command)
+    cost_s = read_json(times)["recording_cost_s"]
     check(0 < cost_s < 0.01, cost_s)
     predicted = firma("predict", signature, times, "--json").expect(0).json()
     rows_s = sum(predicted[row] for row in ("executed_s", "correction_s", "drawn_s", "recording_s", "shutdown_s"))
@@ -73,10 +81,8 @@ def leaves_recording_out(directory):
 def predicts_several(directory):
     command = launch("openmpi", 2, *CG)
     signature = make_signature(directory, command)
-    result, fast = measured(directory, signature, command)
-    result.expect(0)
-    with open(fast, encoding="utf-8") as file:
-        document = json.load(file)
+    fast = measured_times(directory, signature, command)
+    document = read_json(fast)
     document["busy_processors"] = 0
     with open(fast, "w", encoding="utf-8") as file:
         json.dump(document, file)
@@ -110,8 +116,7 @@ def predicts_several(directory):
 def adds_error(directory):
     command = launch("openmpi", 2, *CG)
     signature = make_signature(directory, command)
-    result, times = measured(directory, signature, command)
-    result.expect(0)
+    times = measured_times(directory, signature, command)
     document = firma("predict", signature, times, "--json", "--actual", "10").expect(0).json()
     check_equal(document["actual_s"], 10, "actual_s")
     expected = 100 * abs(document["predicted_s"] - 10) / 10
@@ -142,8 +147,7 @@ def repeats_prefixes(directory):
     thrice = firma("measure", signature, "--json", "--force", "--repeat", "3", "-o", times, "--", *command).expect(0).json()
     check_equal((once["runs"], thrice["runs"]), (1, 3), "runs")
     check(thrice["prefix_occurrences"] > thrice["warmup_occurrences"], f"{thrice}")
-    with open(times, encoding="utf-8") as file:
-        document = json.load(file)
+    document = read_json(times)
     check_equal(sorted({window["state"] for window in document["windows"]}), [0, 1, 2], "runs that have windows")
     prediction = firma("predict", signature, times, "--json").expect(0).json()
     check(prediction["interval_s"][0] < prediction["predicted_s"] < prediction["interval_s"][1], f"{prediction}")
@@ -199,10 +203,8 @@ def signal_ends_measure(directory):
 def refuses_contradictions(directory):
     command = launch("openmpi", 2, *CG)
     signature = make_signature(directory, command)
-    result, times = measured(directory, signature, command)
-    result.expect(0)
-    with open(times, encoding="utf-8") as file:
-        document = json.load(file)
+    times = measured_times(directory, signature, command)
+    document = read_json(times)
     window = document["windows"][0]
     for wrong, said in (({"noise_base_s": 0.01, "noise_deviation": [1e300]}, "noise_deviation"),
                         ({"noise_base_s": 0, "noise_deviation": [0.1]}, "noise_base_s"),
@@ -335,8 +337,7 @@ def other_times(directory):
     command = launch("openmpi", 2, *CG)
     signature = make_signature(directory, command)
     other = make_signature(directory, launch("openmpi", 2, "heat", 100, 1000), name="other")
-    result, times = measured(directory, signature, command)
-    result.expect(0)
+    times = measured_times(directory, signature, command)
     firma("predict", other, times).expect(1, 3)
 
 
@@ -349,8 +350,7 @@ def check_input_refused(result, name):
 def broken_inputs(directory):
     command = launch("openmpi", 2, *CG)
     signature = make_signature(directory, command)
-    result, times = measured(directory, signature, command)
-    result.expect(0)
+    times = measured_times(directory, signature, command)
     contents = {}
     for path in (signature, times):
         with open(path, encoding="utf-8") as file:
@@ -397,8 +397,7 @@ def busy(directory):
 def deterministic(directory):
     command = launch("openmpi", 2, *CG)
     signature = make_signature(directory, command)
-    result, times = measured(directory, signature, command)
-    result.expect(0)
+    times = measured_times(directory, signature, command)
     first, second = (firma("predict", signature, times, "--json").expect(0).out for _ in range(2))
     check_equal(second, first, "the second prediction")
 

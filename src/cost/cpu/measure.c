@@ -9,14 +9,13 @@
 #include "base/owner.h"
 #include "base/process.h"
 #include "base/processor.h"
+#include "base/text.h"
 #include "cost/cpu/records.h"
 #include "cost/cpu/tools.h"
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Compiling and warming up the JVM takes some seconds, or many on a loaded machine. */
 enum { LOOK_MS = 100, GRACE_S = 120 };
@@ -131,14 +130,6 @@ static bool measure_all(Measuring *measuring, CpuModel *cpu, CpuLeftOut *left_ou
     return true;
 }
 
-static const char *date_now(Arena *arena)
-{
-    char text[32];
-    time_t now = time(NULL);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    return arena_strdup(arena, text);
-}
-
 bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *arena, CpuModel *cpu, CpuLeftOut *left_out,
                  Err *err)
 {
@@ -146,7 +137,7 @@ bool cpu_measure(const CpuRequest *request, const Progress *progress, Arena *are
     Measuring measuring = {request, progress, arena, directory, monotonic_s(), 0};
     CpuModel measured = {.name = request->name,
                          .processor = processor_model(arena),
-                         .date = date_now(arena),
+                         .date = text_of_now(arena),
                          .command = request->command,
                          .n_cores = processor_count()};
     CpuLeftOut none = {0};

@@ -65,9 +65,8 @@ typedef struct MeasureResult {
 } MeasureResult;
 
 /* Runs the command as far as the plan says, and measures it, `repeats` times. If the first run fails:
- * ERR_INPUT: the program isn't the
- * signature's, or communicates differently. ERR_ENVIRONMENT: it can't be started, or isn't an MPI
- * program. ERR_NEGATIVE: it failed, or firma was interrupted. Result in the arena. */
+ * ERR_INPUT: the program isn't the signature's, or communicates differently. ERR_ENVIRONMENT: it can't
+ * be started, or isn't an MPI program. ERR_NEGATIVE: it failed, or firma was interrupted. Result in the arena. */
 bool measure_prefix(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *options,
                     char *const command[], const Progress *progress, Arena *arena, MeasureResult *result, Err *err);
 

@@ -36,8 +36,8 @@ bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, Even
                     const OccurrenceStart **starts, size_t *n_starts, Err *err);
 
 /* Evaluates a prefix that was executed for the time `number`, from 0 on. Fills in windows, phases,
- * agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT: there is nothing to measure, or the communication isn't the
- * signature's. */
+ * agreement, prefix_s, startup_s and the counts of *times. ERR_INPUT: there is nothing to measure, or
+ * the communication isn't the signature's. */
 bool windows_evaluate(const Signature *signature, const PrefixPlan *plan, uint32_t number, const ExecutedRun *run,
                       Arena *arena, PhaseTimes *times, Err *err);
 

@@ -140,8 +140,9 @@ static bool evaluate(const Worker *workers, uint32_t n_workers, Arena *arena, Ma
 static bool start(Worker *worker, double duration_s, Err *err)
 {
     worker->capacity = (size_t)(2 * duration_s / PIECE_S) + 1;
-    worker->pieces_s = memory_zeroed(worker->capacity, sizeof *worker->pieces_s);
-    memset(worker->pieces_s, 1, worker->capacity * sizeof *worker->pieces_s); /* touches its pages */
+    const size_t size_bytes = worker->capacity * sizeof *worker->pieces_s;
+    worker->pieces_s = memory_resize(NULL, size_bytes);
+    memset(worker->pieces_s, 1, size_bytes); /* touches its pages */
     return pthread_create(&worker->thread, NULL, run_worker, worker) == 0 ||
            err_set(err, ERR_ENVIRONMENT, "no thread can be started");
 }

@@ -41,7 +41,6 @@
 #include "signature/noise/noise.h"
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A traced time, and the part of it that is on the path. */
@@ -335,21 +334,13 @@ static bool is_traced_machine(const Signature *signature, const PhaseTimes *time
 }
 
 /* Runs of the prefix tell how much runs on the target differ. */
-static void add_measured_runs(Outlook *outlook)
+static void add_measured_runs(Outlook *outlook, Arena *arena)
 {
-    const PhaseTimes *times = outlook->times;
-    uint32_t n_runs = outlook->measured.n_runs, run = 0;
-    double *logarithms = memory_zeroed(n_runs, sizeof *logarithms), elapsed_s = 0, reference_s = 0;
-    for (uint32_t i = 0; n_runs > 1 && i < times->n_windows; i++) {
-        elapsed_s += times->windows[i].elapsed_s;
-        reference_s += times->windows[i].reference_s;
-        if (i + 1 < times->n_windows && times->windows[i + 1].state == times->windows[i].state)
-            continue;
-        logarithms[run++] = log(elapsed_s / reference_s);
-        elapsed_s = reference_s = 0;
-    }
-    drift_add_runs(&outlook->drift, logarithms, run);
-    free(logarithms);
+    if (outlook->measured.n_runs < 2)
+        return;
+    const double *logarithms;
+    uint32_t n = stretches_pace_logarithms(outlook->times, arena, &logarithms);
+    drift_add_runs(&outlook->drift, logarithms, n);
 }
 
 bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
@@ -364,7 +355,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     outlook->drift = application_is_simulated(&times->application)
                          ? drift_none()
                          : drift_of_runs(signature, outlook->is_traced_machine ? signature->n_repeats : 0);
-    add_measured_runs(outlook);
+    add_measured_runs(outlook, arena);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         outlook->phases[i] = (PhaseOutlook){.phase = &signature->phases[i]};
     for (uint32_t p = 0; p < signature->application.n_processes; p++)

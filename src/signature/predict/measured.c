@@ -62,6 +62,19 @@ static uint32_t count_alike(const PhaseTimes *times, uint32_t first)
     return n;
 }
 
+uint32_t stretches_pace_logarithms(const PhaseTimes *times, Arena *arena, const double **logarithms)
+{
+    double *items = arena_new_array(arena, double, times->n_windows);
+    uint32_t n = 0;
+    for (uint32_t first = 0, alike; first < times->n_windows; first += alike) {
+        alike = count_alike(times, first);
+        const Sample sample = sum_windows(&times->windows[first], alike);
+        items[n++] = log(sample.elapsed_s / sample.reference_s);
+    }
+    *logarithms = items;
+    return n;
+}
+
 static double residual_s(const Window *window, Sample whole)
 {
     return window->elapsed_s - whole.elapsed_s / whole.reference_s * window->reference_s;

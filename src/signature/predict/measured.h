@@ -15,6 +15,10 @@ Stretches stretches_measured(const PhaseTimes *times, Arena *arena);
  * one, or a prefix, from those of its windows. Variance 0: not known. */
 Deviation stretches_deviation(const PhaseTimes *times);
 
+/* The logarithm of each sample's mean pace: of each state, or of each run of a prefix. Returns how
+ * many they are. */
+uint32_t stretches_pace_logarithms(const PhaseTimes *times, Arena *arena, const double **logarithms);
+
 /* How much the prediction varies because the program communicates differently in each run: the
  * relative standard deviation of the predicted time. 0: all phases occurred as in the traced run.
  * See variation.c. */

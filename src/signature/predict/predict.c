@@ -17,8 +17,8 @@
  *    R  becomes  R_t · (R / R_t)^kept        kept = max(0, 1 - v / log²(R / R_t))
  *
  * with the variance v of R (James and Stein). If R without the correction is nearer to R_t, the
- * correction is left out: then the traced run was disturbed in the measured stretch. Where a rank has half a processor instead of a whole
- * one, R is far outside of the noise, and stays as it is.
+ * correction is left out: then the traced run was disturbed in the measured stretch. Where a rank has
+ * half a processor instead of a whole one, R is far outside of the noise, and stays as it is.
  *
  * All times above were measured while the recorder ran, here and in the traced run. The prediction is
  * of the run without it. So calls_p · cost is taken off last, with the calls of the process in the
@@ -361,10 +361,9 @@ static bool check_times(const Signature *signature, const PhaseTimes *times, Are
     const char *difference;
     if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
         (strcmp(difference, times->accepted_difference) != 0 ||
-         signature->application.n_processes != times->application.n_processes)) {
+         signature->application.n_processes != times->application.n_processes))
         return err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference) ||
                err_hint(err, "run firma measure with this signature");
-    }
     if (!times->n_windows)
         return err_set(err, ERR_INPUT, "the phase times hold no window, so nothing was measured");
     for (uint32_t i = 0; i < times->n_windows; i++)

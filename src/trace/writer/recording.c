@@ -3,12 +3,11 @@
  * be fatal. */
 #include "trace/writer/recording.h"
 
-#include "trace/ownership.h"
-
 #include "base/files.h"
 #include "base/map.h"
 #include "model/application.h"
 #include "trace/identity.h"
+#include "trace/ownership.h"
 #include "trace/writer/incomplete.h"
 #include "trace/writer/segment_reader.h"
 #include "trace/writer/worlds.h"

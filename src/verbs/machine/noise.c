@@ -3,6 +3,7 @@
  * that into a machine model. */
 #include "base/interrupts.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
@@ -12,9 +13,7 @@
 #include "verbs/machine/noise_text.h"
 #include "verbs/machine/words.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -35,14 +34,11 @@ static const struct poptOption option_table[] = {
 
 static bool describe(const Cli *cli, MachineNoise *noise, Err *err)
 {
-    char host[256] = "", date[64];
-    time_t now = time(NULL);
-    struct tm utc;
+    char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0)
         return err_set(err, ERR_ENVIRONMENT, "the host's name isn't known");
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     noise->host = arena_strdup(cli->arena, host);
-    noise->date = arena_strdup(cli->arena, date);
+    noise->date = text_of_now(cli->arena);
     noise->command = arena_printf(cli->arena, "firma %s", cli->command_line);
     return true;
 }
