@@ -13,7 +13,7 @@ import stat
 import subprocess
 import time
 
-from harness import HANG_LIMIT_S, Skip, app, check, check_equal, launcher, main, run, test, wait_until
+from harness import HANG_LIMIT_S, Skip, app, check, check_equal, descendants, launcher, main, run, test, wait_until
 
 CHECKPOINTING = os.environ.get("CHECKPOINTING", "checkpointing")
 STEPS, STOP = 60, 20
@@ -101,7 +101,7 @@ class Job:
     def end(self):
         """Kills what is left of the job: its launcher first, then its processes."""
         if self.process.poll() is None:
-            for pid in descendants(self.process.pid) + [self.process.pid]:
+            for pid in pids_below(self.process.pid) + [self.process.pid]:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             self.process.wait()
@@ -113,13 +113,8 @@ class Job:
         self.end()
 
 
-def descendants(pid):
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")
-        children = [int(word) for thread in threads for word in read(f"/proc/{pid}/task/{thread}/children").split()]
-    except OSError:
-        return []
-    return children + [one for child in children for one in descendants(child)]
+def pids_below(pid):
+    return [process.pid for process in descendants(pid)]
 
 
 class Copy:
@@ -222,7 +217,7 @@ def check_nothing_remains(job, state):
 
 def segments_of(job):
     """Names of the segments in /dev/shm that the job's processes map."""
-    maps = [read(f"/proc/{pid}/maps") for pid in descendants(job.process.pid)]
+    maps = [read(f"/proc/{pid}/maps") for pid in pids_below(job.process.pid)]
     return {name for text in maps for name in re.findall(r" /dev/shm/(\S+)", text)}
 
 
@@ -277,7 +272,7 @@ def binding(directory, _):
             process = subprocess.Popen([CHECKPOINTING, "restore", state, *copy.binds, *words], stdout=subprocess.PIPE,
                                        text=True)
             room = int(process.stdout.readline().split()[1])
-            found = sorted(sorted(bound_to(pid)) for pid in descendants(room) if is_rank(pid))
+            found = sorted(sorted(bound_to(pid)) for pid in pids_below(room) if is_rank(pid))
             process.kill()
             process.wait()
             process.stdout.close()
@@ -311,7 +306,7 @@ def failed_save(directory, back_end):
         result = checkpointing("save", job.process.pid, state, "end", job.running, "/nowhere/at/all").expect(4)
         check("/nowhere/at/all" in result.err, result.err)
         check(not os.path.exists(state) and not os.path.exists(state + ".part"), "no state")
-        child = descendants(job.process.pid)[0]
+        child = pids_below(job.process.pid)[0]
         result = checkpointing("save", child, state, "end", job.running)
         check(result.status == 4 and f"{back_end.upper()} couldn't save the job" in result.err, str(result))
         check("checksum" in job.go_on(), "the original ends well")

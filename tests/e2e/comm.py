@@ -11,7 +11,8 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from harness import FIRMA, HANG_LIMIT_S, check, check_equal, firma, main, measure_in_time, test, wait_until
+from harness import (FIRMA, HANG_LIMIT_S, check, check_equal, descendants, firma, main, measure_in_time, processes, test,
+                     wait_until)
 
 QUICK = ["--sizes", "1,1k,64k,256k", "--repeat", "1"]
 
@@ -116,32 +117,15 @@ def absent(directory):
     check("nothing could be measured" in nothing.err, nothing.err)
 
 
-def children_of(pid):
-    found = []
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as stat:
-                name, rest = stat.read().rsplit(")", 1)
-        except OSError:
-            continue
-        if int(rest.split()[1]) == pid:
-            found += [(int(entry), name.split("(", 1)[1]), *children_of(int(entry))]
-    return found
-
-
 def is_running(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
+    return any(process.pid == pid and process.state != "Z" for process in processes())
 
 
 def wait_for_children(process, pattern):
     found = []
 
     def are_there():
-        found[:] = [pid for pid, name in children_of(process.pid) if re.match(pattern, name)]
+        found[:] = [child.pid for child in descendants(process.pid) if re.match(pattern, child.name)]
         return found or process.poll() is not None
 
     wait_until(are_there, f"{pattern} runs", 0.05)
@@ -172,7 +156,7 @@ def interrupted(directory):
     where = os.path.join(directory, "out")
     process = start("--only", "os:unix,os:tcp,openmpi", "--operations", "pingpong", "--time", "30s", "-o", where)
     wait_for_children(process, "firma-comm-open")
-    workers = [pid for pid, _ in children_of(process.pid)]
+    workers = [child.pid for child in descendants(process.pid)]
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=HANG_LIMIT_S)
     check_equal(process.returncode, 1, f"exit status\n{err}")

@@ -11,7 +11,7 @@ import signal
 import statistics
 import subprocess
 
-from harness import HANG_LIMIT_S, MPIS, Skip, check, check_equal, launcher, main, run, test, wait_until
+from harness import HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, launcher, main, run, test, wait_until
 
 WORKERS = os.environ.get("COMM_WORKERS", "")
 COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall"]
@@ -291,10 +291,6 @@ def alone():
         check("only one process" in error_of(measure_mpi(mpi, 1)), mpi)
 
 
-def children_of(pid):
-    return [int(word) for word in open(f"/proc/{pid}/task/{pid}/children", encoding="ascii").read().split()]
-
-
 @test("sockets: a killed rank gives an error, and the results so far are kept")
 def killed():
     words = [worker("sockets"), request(peers=peers(2), seconds=50.0, target=0.0, most=100000000)]
@@ -302,7 +298,7 @@ def killed():
     lines = []
     while len(lines) < 6:  # both hellos, and samples of a second
         lines.append(process.stdout.readline())
-    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    os.kill(descendants(process.pid)[0].pid, signal.SIGKILL)
     out, _ = process.communicate(timeout=HANG_LIMIT_S)
     records = read_records("".join(lines) + out)
     check_equal(process.returncode, 1, "exit status")
@@ -316,7 +312,7 @@ def root_killed():
     words = [worker("sockets"), request(peers=peers(3), seconds=50.0, target=0.0, most=100000000)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     process.stdout.readline()
-    children = children_of(process.pid)
+    children = [child.pid for child in descendants(process.pid)]
     process.kill()
     process.communicate(timeout=HANG_LIMIT_S)
     wait_until(lambda: not any(os.path.exists(f"/proc/{child}") for child in children), "the other ranks end")
@@ -332,7 +328,7 @@ def mpi_killed():
         for line in process.stdout:
             records += whole_records(line)
             if not workers and len(of_kind(records, "samples")) == 3:
-                workers = [child for child in descendants_of(process.pid) if name_of(child).startswith("firma-comm")]
+                workers = [child.pid for child in descendants(process.pid) if child.name.startswith("firma-comm")]
                 os.kill(workers[-1], signal.SIGKILL)
         check(workers, "three sizes were never measured")
         check(process.wait() not in (0, 124), f"exit status {process.returncode}")
@@ -345,16 +341,6 @@ def whole_records(line):
         return read_records(line)
     except ValueError:
         return []
-
-
-def descendants_of(pid):
-    children = children_of(pid)
-    return children + [below for child in children for below in descendants_of(child)]
-
-
-def name_of(pid):
-    with open(f"/proc/{pid}/comm", encoding="ascii") as file:
-        return file.read().strip()
 
 
 main()

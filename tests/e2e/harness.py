@@ -114,16 +114,36 @@ class Result:
             raise AssertionError(f"stdout is not one JSON document: {error}\n{self}")
 
 
+Process = collections.namedtuple("Process", "pid name state parent session")
+
+
+def processes():
+    """Lists the machine's processes. Those that end meanwhile are left out."""
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
+                before, after = stat.read().rsplit(")", 1)
+            state, parent, _, session = after.split()[:4]
+            yield Process(int(entry), before.split("(", 1)[1], state, int(parent), int(session))
+
+
+def descendants(pid):
+    """Returns the processes that a process started, and those that these started; parents first."""
+    everything = list(processes())
+
+    def below(parent):
+        children = [process for process in everything if process.parent == parent]
+        return children + [one for child in children for one in below(child.pid)]
+
+    return below(pid)
+
+
 def end_session(session):
     """Kills what is left of a session that `run` made."""
-    for entry in os.listdir("/proc"):
-        try:
-            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as stat:
-                fields = stat.read().rsplit(")", 1)[1].split()
-            if int(fields[3]) == session:
-                os.kill(int(entry), signal.SIGKILL)
-        except (OSError, ValueError, IndexError):
-            continue
+    for process in processes():
+        if process.session == session:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
 
 
 def run(command, timeout_s=HANG_LIMIT_S, stdin="", cwd=None, env=None):

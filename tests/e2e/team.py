@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """firma phases in several processes under a launcher: the same bytes as with one process, each error once, no process left."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import time
 
-from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, end_session, firma, launch, launcher, main,
+from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, end_session, firma, launch, launcher, main, processes,
                      run, test, trace)
 
 # MPICH spins while it waits. With more than two processes on two cores, processes take turns by
@@ -119,16 +120,14 @@ def find_rank(session, rank):
     marks = {f"OMPI_COMM_WORLD_RANK={rank}", f"PMI_RANK={rank}"}
     end = time.monotonic() + HANG_LIMIT_S
     while time.monotonic() < end:
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as stat:
-                    in_session = int(stat.read().rsplit(")", 1)[1].split()[3]) == session
-                with open(f"/proc/{entry}/environ", encoding="utf-8", errors="replace") as environment:
-                    is_rank = marks & set(environment.read().split("\0"))
-                if is_rank and os.readlink(f"/proc/{entry}/exe") == os.path.realpath(FIRMA):
-                    return int(entry)
-            except OSError:
+        for process in processes():
+            if process.session != session:
                 continue
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{process.pid}/environ", encoding="utf-8", errors="replace") as environment:
+                    is_rank = marks & set(environment.read().split("\0"))
+                if is_rank and os.readlink(f"/proc/{process.pid}/exe") == os.path.realpath(FIRMA):
+                    return process.pid
         time.sleep(0.02)
     raise Skip("the launcher's processes can't be seen")
 
