@@ -7,8 +7,8 @@ import signal
 import subprocess
 import time
 
-from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, end_session, firma, launch, launcher, main, processes,
-                     run, test, trace)
+from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, end_session, firma, launch, launcher,
+                     main, run, test, trace)
 
 # MPICH spins while it waits. With more than two processes on two cores, processes take turns by
 # time slices.
@@ -115,14 +115,12 @@ def add_refusals(mpi):
             process.wait()
 
 
-def find_rank(session, rank):
-    """Finds firma's process with this rank among those of the session."""
+def find_rank(launcher_pid, rank):
+    """Returns firma's process with this rank among those that a launcher started."""
     marks = {f"OMPI_COMM_WORLD_RANK={rank}", f"PMI_RANK={rank}"}
     end = time.monotonic() + HANG_LIMIT_S
     while time.monotonic() < end:
-        for process in processes():
-            if process.session != session:
-                continue
+        for process in descendants(launcher_pid):
             with contextlib.suppress(OSError):
                 with open(f"/proc/{process.pid}/environ", encoding="utf-8", errors="replace") as environment:
                     is_rank = marks & set(environment.read().split("\0"))
