@@ -56,9 +56,10 @@ bool collective_from_name(const char *name, Collective *collective);
 #define NO_ROOT UINT32_MAX
 
 typedef struct Event {
-    uint8_t kind;       /* EventKind */
-    uint8_t collective; /* Collective */
-    uint16_t lost;      /* event_lost_ns() in 16 bits */
+    uint16_t kind : 4;       /* EventKind */
+    uint16_t collective : 5; /* Collective */
+    uint16_t sequence : 7;   /* see Trace.n_sequences */
+    uint16_t lost;           /* event_lost_ns() in 16 bits */
     uint32_t comm;      /* index into Trace.comms */
     uint32_t peer;      /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT */
     uint32_t tag;
@@ -72,6 +73,7 @@ typedef struct Event {
 } Event;
 
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
+_Static_assert(COLLECTIVE_COUNT <= 1 << 5, "its bits of an Event hold a Collective");
 
 /* A number in few bits, rounded down: its first binary digits, and behind them their exponent. */
 static inline uint64_t rounded_pack(uint64_t number, unsigned n_digits)
@@ -157,10 +159,18 @@ typedef struct Application {
     const char *arguments_hash;
 } Application;
 
+enum { SEQUENCE_LIMIT = 1 << 7 };
+
 typedef struct Trace {
     Application application;
     uint32_t n_comms;
     const Comm *comms;
+    /* [n_processes], or NULL: 1 each. If threads of a process communicate at the same time, each has
+     * a sequence of events of its own, from 1 on. Sequence 0 holds what only one thread does at a time:
+     * such an event comes after all earlier ones of its process, and before all later ones. The events of
+     * sequences 1 and on are ordered within their sequence alone. */
+    const uint8_t *n_sequences;
+    const uint64_t *sequence_events; /* [all sequences, by process] sends, receives, collectives and one-sided events; or NULL */
     const char *host;               /* of rank 0; "": not known */
     double ranks_per_processor;     /* where most ranks share one; 0: not known */
     double recording_cost_s;        /* of one call; 0: not known, or nothing */

@@ -45,7 +45,8 @@ static bool receive(Replay *replay, Walker *walker, const Event *event)
 
 static bool read_on(Replay *replay, Walker *walker, size_t batch, Err *err)
 {
-    return queue_read(&walker->queue, &replay->meter.source, batch, &replay->streams, err);
+    return queue_read(&walker->queue, walker->queue.base + walker->queue.head, &replay->meter.source, batch,
+                      &replay->streams, err);
 }
 
 static void end(Replay *replay, Walker *walker)

@@ -36,20 +36,19 @@ static bool is_member(const Comm *comm, CommState *state, uint32_t process)
            bsearch(&process, sorted_members(comm, state), comm->n_members, sizeof(uint32_t), compare_ranks);
 }
 
-/* The number of the process's next collective on the communicator. */
-static uint64_t *next_instance(Order *order, uint32_t comm, uint32_t number)
+/* The number of its process's next collective on the communicator. */
+static uint64_t *next_instance(Order *order, uint32_t comm, Sequence *sequence)
 {
-    Process *process = &order->processes[number];
-    if (process->last_comm != comm) {
-        process->last_comm = comm;
-        process->last_membership =
-            (uint32_t)map_number(&order->memberships, (MapKey){comm, number}, order->next_instance.count);
-        if (process->last_membership == order->next_instance.count)
+    if (sequence->last_comm != comm) {
+        sequence->last_comm = comm;
+        sequence->last_membership =
+            (uint32_t)map_number(&order->memberships, (MapKey){comm, sequence->process}, order->next_instance.count);
+        if (sequence->last_membership == order->next_instance.count)
             *vec_push(&order->next_instance) =
-                is_member(&order->trace->comms[comm], &order->comms[comm], number) ? 0 : NOT_A_MEMBER;
+                is_member(&order->trace->comms[comm], &order->comms[comm], sequence->process) ? 0 : NOT_A_MEMBER;
     }
-    assert(process->last_membership < order->next_instance.count);
-    return &order->next_instance.items[process->last_membership];
+    assert(sequence->last_membership < order->next_instance.count);
+    return &order->next_instance.items[sequence->last_membership];
 }
 
 static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
@@ -62,7 +61,7 @@ static Instance *instance_at(Order *order, CommState *comm, uint64_t number)
                                                the last one, so that has a time */
         size_t capacity = comm->instances.capacity;
         *vec_push(&comm->instances) =
-            (Instance){.n_gone = comm->n_gone, .first_process = NO_PROCESS, .first_waiter = NO_PROCESS};
+            (Instance){.n_gone = comm->n_gone, .first = NO_SEQUENCE, .first_waiter = NO_SEQUENCE};
         order->instance_bytes += (comm->instances.capacity - capacity) * sizeof(Instance);
     }
     return &comm->instances.items[i];
@@ -95,7 +94,7 @@ static void drop_instances(CommState *comm, uint32_t n_members)
     }
 }
 
-/* The instance's time is final: wakes all processes that wait for it. */
+/* The instance's time is final: wakes all sequences that wait for it. */
 static void place_instance(Order *order, Instance *instance)
 {
     assert(!instance->placed);
@@ -103,16 +102,16 @@ static void place_instance(Order *order, Instance *instance)
     if (instance->lt < order->ticks.from)
         instance->lt = order->ticks.from; /* earlier ticks have been handed on; this happens only
                                              by force */
-    for (uint32_t i = instance->first_waiter; i != NO_PROCESS; i = order->processes[i].next_waiter)
+    for (uint32_t i = instance->first_waiter; i != NO_SEQUENCE; i = order->sequences[i].next_waiter)
         order_wake(order, i);
-    instance->first_waiter = NO_PROCESS;
+    instance->first_waiter = NO_SEQUENCE;
 }
 
 static void force_instance(Order *order, Instance *instance, OrderProblemKind kind)
 {
-    assert(instance->first_process != NO_PROCESS); /* an instance exists only if a member arrived */
-    order_report_problem(order->report, kind, instance->first_process,
-                         order_head_event(&order->processes[instance->first_process]));
+    assert(instance->first != NO_SEQUENCE); /* an instance exists only if a member arrived */
+    const Sequence *first = &order->sequences[instance->first];
+    order_report_problem(order->report, kind, first->process, order_head_event(order, first));
     place_instance(order, instance);
 }
 
@@ -125,26 +124,27 @@ void order_force_collective(Order *order, uint32_t comm, OrderProblemKind kind)
 
 static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_t number)
 {
-    Process *process = &order->processes[number];
-    process->arrived = true;
+    Sequence *sequence = &order->sequences[number];
+    const Event *event = order_head_event(order, sequence);
+    sequence->arrived = true;
     instance->n_arrived++;
     if (instance->placed)
         return; /* the instance was forced before this member arrived */
-    if (instance->lt < process->floor)
-        instance->lt = process->floor;
-    Path path = path_after(process->path, order_head_event(process));
+    if (instance->lt < sequence->floor)
+        instance->lt = sequence->floor;
+    Path path = path_after(sequence->path, event);
     instance->path = path_longest(instance->path, path);
-    if (order_head_event(process)->peer == number)
+    if (event->peer == sequence->process)
         instance->root_path = path;
-    if (instance->first_process > number)
-        instance->first_process = number;
+    if (instance->first > number)
+        instance->first = number;
     if (instance->n_arrived + instance->n_gone >= n_members) {
         if (instance->n_gone)
             force_instance(order, instance, PROBLEM_PARTIAL_COLLECTIVE);
         else
             place_instance(order, instance);
     } else {
-        process->next_waiter = instance->first_waiter;
+        sequence->next_waiter = instance->first_waiter;
         instance->first_waiter = number;
     }
 }
@@ -153,12 +153,12 @@ static void arrive(Order *order, Instance *instance, uint32_t n_members, uint32_
  * if the process were the only member. */
 static bool pass_alone(Order *order, uint32_t number)
 {
-    Process *process = &order->processes[number];
-    if (!order_fits_window(order, number, process->floor))
+    const Sequence *sequence = &order->sequences[number];
+    if (!order_fits_window(order, number, sequence->floor))
         return false;
-    const Event *event = order_head_event(process);
-    order_report_problem(order->report, PROBLEM_PARTIAL_COLLECTIVE, number, event);
-    order_place_send(order, process, event, process->floor);
+    const Event *event = order_head_event(order, sequence);
+    order_report_problem(order->report, PROBLEM_PARTIAL_COLLECTIVE, sequence->process, event);
+    order_place_send(order, number, event, sequence->floor, (Path){0});
     return true;
 }
 
@@ -183,25 +183,24 @@ static Path awaited_path(const Instance *instance, const Event *event, uint32_t 
 
 bool order_pass_collective(Order *order, uint32_t number)
 {
-    Process *process = &order->processes[number];
-    const Event *event = order_head_event(process);
+    Sequence *sequence = &order->sequences[number];
+    const Event *event = order_head_event(order, sequence);
     uint32_t n_members = order->trace->comms[event->comm].n_members;
     CommState *comm = &order->comms[event->comm];
-    uint64_t *next = next_instance(order, event->comm, number);
+    uint64_t *next = next_instance(order, event->comm, sequence);
     if (*next == NOT_A_MEMBER)
         return pass_alone(order, number);
     Instance *instance = instance_at(order, comm, *next);
-    if (!process->arrived)
+    if (!sequence->arrived)
         arrive(order, instance, n_members, number);
     if (!instance->placed)
         return false;
-    uint64_t lt = instance->lt > process->floor ? instance->lt : process->floor;
+    uint64_t lt = instance->lt > sequence->floor ? instance->lt : sequence->floor;
     if (!order_fits_window(order, number, lt))
         return false;
-    Path awaited = awaited_path(instance, event, number);
-    order_place_send(order, process, event, lt);
-    process->path = path_longest(process->path, awaited);
-    process->arrived = false;
+    Path awaited = awaited_path(instance, event, sequence->process);
+    order_place_send(order, number, event, lt, awaited);
+    sequence->arrived = false;
     ++*next;
     instance->n_left++;
     assert(instance->n_left <= instance->n_arrived);

@@ -324,9 +324,9 @@ size_t held_spillable_bytes(const Held *held)
     return held->placed_bytes;
 }
 
-size_t held_window_bytes(uint32_t n_processes, uint32_t window_ticks)
+size_t held_window_bytes(uint32_t n_columns, uint32_t window_ticks)
 {
-    size_t n_events = 2 * (size_t)n_processes * window_ticks; /* each send-like event may be received */
+    size_t n_events = 2 * (size_t)n_columns * window_ticks; /* each send-like event may be received */
     return n_events * (sizeof(PlacedEvent) + 2 * sizeof(uint32_t));
 }
 

@@ -20,6 +20,7 @@ typedef struct TickOutput {
     TickSink *sink;
     LogicalEvent *row; /* [n_processes] the tick that is being handed on */
     uint64_t n_ticks;  /* ticks handed on so far */
+    uint64_t *numbers; /* [n_processes] send-like events handed on so far; NULL: each event knows its number */
 } TickOutput;
 
 static inline bool tick_output(TickOutput *output, uint64_t lt, TickKind kind, size_t count, Err *err)
@@ -27,6 +28,9 @@ static inline bool tick_output(TickOutput *output, uint64_t lt, TickKind kind, s
     if (output->sink->done)
         return true;
     output->n_ticks++;
+    for (size_t i = 0; output->numbers && i < count; i++)
+        if (comm_type_kind(output->row[i].type) != TYPE_RECV)
+            output->row[i].number = output->numbers[output->row[i].process]++;
     return output->sink->tick(output->sink, lt, kind, output->row, count, err);
 }
 
@@ -50,6 +54,6 @@ bool held_complete_window(Held *held, bool is_last, TickOutput *output, Err *err
 size_t held_bytes(const Held *held);
 size_t held_spillable_bytes(const Held *held);
 /* Memory that one window takes at most while its ticks are put together. */
-size_t held_window_bytes(uint32_t n_processes, uint32_t window_ticks);
+size_t held_window_bytes(uint32_t n_columns, uint32_t window_ticks);
 
 bool held_spill(Held *held, Err *err);

@@ -307,8 +307,10 @@ static void make_room(Queue *queue, size_t batch)
         set_capacity(queue, queue->tail + batch > 2 * queue->capacity ? queue->tail + batch : 2 * queue->capacity);
 }
 
-bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *streams, Err *err)
+bool queue_read(Queue *queue, uint64_t oldest, EventSource *source, size_t batch, Streams *streams, Err *err)
 {
+    assert(oldest >= queue->base && oldest - queue->base <= queue->tail);
+    queue->head = oldest - queue->base;
     make_room(queue, batch);
     size_t count = 0;
     Event *first = queue->events + queue->tail;

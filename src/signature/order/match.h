@@ -41,7 +41,7 @@ typedef struct Queue {
     uint32_t process;
     bool exhausted; /* the source has no more events of the process */
     Event *events;
-    size_t head, tail; /* [head, tail) are waiting */
+    size_t head, tail; /* [head, tail) are waiting; head: as of the last reading */
     /* Fields for reading: */
     size_t capacity;
     uint64_t base;         /* serial number of events[0] */
@@ -60,8 +60,9 @@ typedef struct Queue {
 void queue_free(Queue *queue);
 size_t queue_bytes(const Queue *queue); /* memory in use */
 
-/* Reads at most `batch` events, or sets `exhausted`. ERR_INPUT: an event is impossible. */
-bool queue_read(Queue *queue, EventSource *source, size_t batch, Streams *streams, Err *err);
+/* Reads at most `batch` events, or sets `exhausted`. Forgets events before the serial number `oldest`.
+ * ERR_INPUT: an event is impossible. */
+bool queue_read(Queue *queue, uint64_t oldest, EventSource *source, size_t batch, Streams *streams, Err *err);
 
 /* A queued event stores its stream and ordinal in fields that its kind doesn't use. */
 #define QUEUED_MATCHED 1u /* in `collective` of a receive: it has its ordinal */

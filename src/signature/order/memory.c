@@ -18,7 +18,7 @@ static Use use_at_least(const Order *order)
                       order->next_instance.capacity * sizeof *order->next_instance.items;
     if (ticks->held)
         use.ticks += held_bytes(ticks->held) - held_spillable_bytes(ticks->held) +
-                     held_window_bytes(ticks->n_processes, ticks->length);
+                     held_window_bytes(ticks->n_columns, ticks->length);
     return use;
 }
 
@@ -59,7 +59,7 @@ bool order_keep_memory(Order *order, Err *err)
     if (sum > limit)
         return fail(order, &use, sum, err);
     Held *held = order->ticks.held;
-    if (held && sum - held_window_bytes(order->n_processes, order->ticks.length) + held_spillable_bytes(held) > limit)
+    if (held && sum - held_window_bytes(order->n_sequences, order->ticks.length) + held_spillable_bytes(held) > limit)
         return held_spill(held, err);
     return true;
 }

@@ -26,8 +26,8 @@ typedef struct ProcessSpan {
 typedef enum OrderProblemKind {
     PROBLEM_UNMATCHED_RECV,     /* the trace has no send for this receive: left out */
     PROBLEM_PARTIAL_COLLECTIVE, /* some members never arrived: ordered with those that did */
-    PROBLEM_CYCLE               /* processes wait in a circle (only nonblocking collectives cause
-                                   this): ordered by force */
+    PROBLEM_CYCLE               /* processes wait in a circle: ordered by force. Causes: nonblocking
+                                   collectives; threads whose order differs between processes */
 } OrderProblemKind;
 
 typedef struct OrderProblem {

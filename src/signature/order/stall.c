@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What to do when no process can go on and none is paused. There are two causes.
+/* What to do when no sequence can go on and none is paused. There are two causes.
  *
  * Processes ended without joining a collective (killed, or the trace is cut off). The collective is
  * then ordered with the members that arrived. From the first stall on, all communicators of a
@@ -11,6 +11,9 @@
  *
  *    process in a receive     ->  source of the message
  *    process in a collective  ->  collective  ->  members that haven't arrived
+ *
+ * The nodes of a process with several sequences are these. Each edge to the process goes to all of them
+ * that haven't ended. Sequence 0 waits for the others until they come to its event, and they for it then.
  *
  * In each component, receives are left out if their send isn't in the source's events. The source
  * is read ahead to find out. If all sends exist, the collective with the lowest time is ordered
@@ -24,7 +27,8 @@
 #include <assert.h>
 
 typedef struct Frame {
-    uint32_t node, next; /* next edge to follow */
+    uint32_t node;
+    uint32_t next, next_sequence; /* next edge to follow: of a communicator, a member, and in it a sequence */
 } Frame;
 
 typedef struct Stall {
@@ -32,7 +36,7 @@ typedef struct Stall {
     uint32_t *comms_of, *first_comm; /* comms_of[first_comm[p] .. first_comm[p + 1]) */
     bool *told;                      /* [n_processes] its communicators know that the process has
                                         ended */
-    /* Tarjan's algorithm. Nodes are processes, then communicators (each has at most one open
+    /* Tarjan's algorithm. Nodes are sequences, then communicators (each has at most one open
      * instance). */
     uint64_t n_visited;          /* numbers of visits go on over all stalls: lower ones belong to
                                     an earlier search */
@@ -42,15 +46,14 @@ typedef struct Stall {
     VEC(Frame) frames;
     VEC(uint32_t) circles;               /* nodes of components without an outgoing edge … */
     VEC(size_t) circle_ends;             /* … and where each component ends */
-    VEC(uint32_t) collectives, receives; /* what to force: communicators, processes */
+    VEC(uint32_t) collectives, receives; /* what to force: communicators, sequences */
 } Stall;
 
 static Stall *stall_new(const Order *order)
 {
     Stall *stall = memory_zeroed(1, sizeof *stall);
-    uint32_t n = order->n_processes;
-    size_t n_nodes = (size_t)n + order->trace->n_comms;
-    stall->told = memory_zeroed(n, sizeof(bool));
+    size_t n_nodes = (size_t)order->n_sequences + order->trace->n_comms;
+    stall->told = memory_zeroed(order->n_processes, sizeof(bool));
     stall->visit = memory_zeroed(n_nodes, sizeof(uint64_t));
     stall->low = memory_zeroed(n_nodes, sizeof(uint64_t));
     stall->on_path = memory_zeroed(n_nodes, sizeof(bool));
@@ -109,29 +112,66 @@ void order_note_end(Order *order, uint32_t process)
         order_leave_comm(order, stall->comms_of[i], process);
 }
 
+/* The next sequence of the process, from number `*next` on, that hasn't ended. False: no more. */
+static bool next_sequence(const Order *order, uint32_t rank, uint32_t *next, uint32_t *target)
+{
+    const Process *process = &order->processes[rank];
+    while (*next < process->n_sequences) {
+        *target = process->first + (*next)++;
+        if (order->sequences[*target].state != SEQUENCE_ENDED)
+            return true;
+    }
+    return false;
+}
+
+/* Sequence 0 waits for those that aren't at its event yet; they wait for it. */
+static bool next_in_process(const Order *order, const Sequence *sequence, uint32_t *next, uint32_t *target)
+{
+    if (sequence->number) {
+        *target = order->processes[sequence->process].first;
+        return !(*next)++;
+    }
+    if (!*next)
+        *next = 1;
+    while (next_sequence(order, sequence->process, next, target))
+        if (order->sequences[*target].state != SEQUENCE_IN_PROCESS)
+            return true;
+    return false;
+}
+
+static bool has_come(const Order *order, uint32_t rank, uint32_t comm)
+{
+    const Process *process = &order->processes[rank];
+    for (uint32_t i = process->first; i < process->first + process->n_sequences; i++) {
+        const Sequence *sequence = &order->sequences[i];
+        if (sequence->state == SEQUENCE_IN_COLLECTIVE && order_head_event(order, sequence)->comm == comm)
+            return true;
+    }
+    return false;
+}
+
 /* Finds the next node that `frame` waits for. False: no more. */
 static bool next_edge(const Order *order, Frame *frame, uint32_t *target)
 {
-    if (frame->node < order->n_processes) {
-        const Process *process = &order->processes[frame->node];
-        if (frame->next++)
-            return false;
-        const Event *event = order_head_event(process);
-        *target = process->state == PROCESS_IN_RECEIVE ? event->peer : order->n_processes + event->comm;
-        return true;
+    if (frame->node < order->n_sequences) {
+        const Sequence *sequence = &order->sequences[frame->node];
+        if (sequence->state == SEQUENCE_IN_PROCESS)
+            return next_in_process(order, sequence, &frame->next, target);
+        const Event *event = order_head_event(order, sequence);
+        if (sequence->state == SEQUENCE_IN_RECEIVE)
+            return next_sequence(order, event->peer, &frame->next, target);
+        *target = order->n_sequences + event->comm;
+        return !frame->next++;
     }
-    uint32_t number = frame->node - order->n_processes;
+    uint32_t number = frame->node - order->n_sequences;
     const Comm *comm = &order->trace->comms[number];
     while (frame->next < comm->n_members) {
-        uint32_t member = comm->members[frame->next++];
-        if (member >= order->n_processes)
-            continue;
-        const Process *process = &order->processes[member];
-        bool came = process->state == PROCESS_IN_COLLECTIVE && order_head_event(process)->comm == number;
-        if (came || process->state == PROCESS_ENDED)
-            continue;
-        *target = member;
-        return true;
+        uint32_t member = comm->members[frame->next];
+        if (member < order->n_processes && (frame->next_sequence || !has_come(order, member, number)) &&
+            next_sequence(order, member, &frame->next_sequence, target))
+            return true;
+        frame->next++;
+        frame->next_sequence = 0;
     }
     return false;
 }
@@ -142,7 +182,7 @@ static void visit_node(Stall *stall, uint32_t node)
     stall->on_path[node] = true;
     stall->has_way_out[node] = false;
     *vec_push(&stall->path) = node;
-    *vec_push(&stall->frames) = (Frame){node, 0};
+    *vec_push(&stall->frames) = (Frame){.node = node};
 }
 
 static void note_circle(Stall *stall, const uint32_t *nodes, size_t n)
@@ -199,18 +239,19 @@ static void search_from(const Order *order, Stall *stall, uint32_t start, uint64
     }
 }
 
-static bool is_waiting(const Process *process)
+static bool is_waiting(const Sequence *sequence)
 {
-    return process->state == PROCESS_IN_RECEIVE || process->state == PROCESS_IN_COLLECTIVE;
+    return sequence->state == SEQUENCE_IN_RECEIVE || sequence->state == SEQUENCE_IN_COLLECTIVE ||
+           sequence->state == SEQUENCE_IN_PROCESS;
 }
 
 /* How far a process is read ahead to find a send, in queued events. */
 enum { SEARCH_REACH_EVENTS = 1 << 22 };
 
-/* Finds out whether the send that the process waits for comes later in its source. */
+/* Finds out whether the send that the sequence waits for comes later in its source. */
 static bool find_send(Order *order, uint32_t number, bool *found, Err *err)
 {
-    const Event *event = order_head_event(&order->processes[number]);
+    const Event *event = order_head_event(order, &order->sequences[number]);
     uint32_t stream = queued_stream(event), ordinal = queued_ordinal(event);
     const Queue *source = &order->processes[event->peer].queue;
     while ((int32_t)(stream_at(&order->streams, stream)->seen - ordinal) <= 0) {
@@ -228,7 +269,7 @@ static bool leave_out_receives_without_a_send(Order *order, const uint32_t *node
 {
     Stall *stall = order->stall;
     for (size_t i = 0; i < n; i++) {
-        if (nodes[i] >= order->n_processes || order->processes[nodes[i]].state != PROCESS_IN_RECEIVE)
+        if (nodes[i] >= order->n_sequences || order->sequences[nodes[i]].state != SEQUENCE_IN_RECEIVE)
             continue;
         bool found = true;
         if (!find_send(order, nodes[i], &found, err))
@@ -251,14 +292,15 @@ static void force_lowest(const Order *order, const uint32_t *nodes, size_t n)
     uint32_t collective = UINT32_MAX, receive = UINT32_MAX;
     uint64_t collective_lt = 0, receive_lt = 0;
     for (size_t i = 0; i < n; i++) {
-        bool is_process = nodes[i] < order->n_processes;
-        uint32_t number = is_process ? nodes[i] : nodes[i] - order->n_processes;
-        assert(is_process || order_open_instance(&order->comms[number]));
-        uint64_t lt = is_process ? order->processes[number].floor : order_open_instance(&order->comms[number])->lt;
-        if (is_process && is_lower(lt, number, receive_lt, receive)) {
+        bool is_comm = nodes[i] >= order->n_sequences;
+        uint32_t number = is_comm ? nodes[i] - order->n_sequences : nodes[i];
+        assert(!is_comm || order_open_instance(&order->comms[number]));
+        uint64_t lt = is_comm ? order_open_instance(&order->comms[number])->lt : order->sequences[number].floor;
+        if (!is_comm && order->sequences[number].state == SEQUENCE_IN_RECEIVE &&
+            is_lower(lt, number, receive_lt, receive)) {
             receive = number;
             receive_lt = lt;
-        } else if (!is_process && is_lower(lt, number, collective_lt, collective)) {
+        } else if (is_comm && is_lower(lt, number, collective_lt, collective)) {
             collective = number;
             collective_lt = lt;
         }
@@ -287,8 +329,8 @@ static bool break_circles(Order *order, Err *err)
     uint64_t before = stall->n_visited;
     for (size_t i = 0; i < order->candidates.count; i++) {
         uint32_t number = order->candidates.items[i];
-        order->processes[number].is_candidate = false;
-        if (is_waiting(&order->processes[number]))
+        order->sequences[number].is_candidate = false;
+        if (is_waiting(&order->sequences[number]))
             search_from(order, stall, number, before);
     }
     order->candidates.count = 0;
@@ -309,11 +351,11 @@ bool order_resolve_stall(Order *order, Err *err)
 {
     if (!order->stall) {
         order->stall = stall_new(order);
-        for (uint32_t i = 0; i < order->n_processes; i++) {
+        for (uint32_t i = 0; i < order->n_sequences; i++)
             order_add_candidate(order, i);
-            if (order->processes[i].state == PROCESS_ENDED)
+        for (uint32_t i = 0; i < order->n_processes; i++)
+            if (process_has_ended(&order->processes[i]))
                 order_note_end(order, i);
-        }
     }
     if (!order->n_runnable && !break_circles(order, err))
         return false;

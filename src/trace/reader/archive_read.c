@@ -15,6 +15,7 @@
 #include "trace/reader/definitions.h"
 #include "trace/reader/events.h"
 #include "trace/reader/files.h"
+#include "trace/reader/sequences.h"
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
@@ -212,7 +213,7 @@ void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memor
     archive->open_limit = (uint32_t)n_open;
 }
 
-bool archive_open(const char *path, Archive **archive, Err *err)
+static bool open_archive(const char *path, Archive **archive, Err *err)
 {
     Arena *arena = arena_new();
     Archive *opened = arena_new_array(arena, Archive, 1);
@@ -241,6 +242,26 @@ bool archive_open(const char *path, Archive **archive, Err *err)
     return true;
 }
 
+static bool has_threads(const Archive *archive)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < archive->n_processes; i++)
+        has |= archive->processes[i].n_locations > 1;
+    return has;
+}
+
+bool archive_open(const char *path, Archive **archive, Err *err)
+{
+    Archive *scanned;
+    if (!open_archive(path, archive, err))
+        return false;
+    if (has_threads(*archive) && open_archive(path, &scanned, &(Err){0})) {
+        sequences_find(*archive, scanned);
+        archive_close(scanned);
+    }
+    return true;
+}
+
 void archive_close(Archive *archive)
 {
     if (!archive)
@@ -262,6 +283,7 @@ void archive_close(Archive *archive)
     ref_table_free(&archive->comms);
     ref_table_free(&archive->windows);
     vec_free(&archive->read_comms);
+    map_free(&archive->common);
     arena_free(archive->arena);
 }
 

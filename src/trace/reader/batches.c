@@ -4,6 +4,7 @@
 
 #include "trace/reader/calls.h"
 #include "trace/reader/files.h"
+#include "trace/reader/sequences.h"
 #include <assert.h>
 #include <string.h>
 
@@ -264,12 +265,23 @@ static bool find_first(const Process *process, Location **first, Err *err)
     return true;
 }
 
+bool reader_next_merged(const Process *process, Location **location, Event *event, Err *err)
+{
+    if (!find_first(process, location, err))
+        return false;
+    if (*location) {
+        *event = (*location)->outgoing[(*location)->head++];
+        event->sequence = sequence_of_event(*location, event) & (SEQUENCE_LIMIT - 1);
+    }
+    return true;
+}
+
 static bool read_merged(const Process *process, Event *events, size_t capacity, size_t *count, Err *err)
 {
     while (*count < capacity) {
         Location *first;
         Err failure;
-        if (!find_first(process, &first, &failure)) {
+        if (!reader_next_merged(process, &first, &events[*count], &failure)) {
             if (*count)
                 return true;
             *err = failure;
@@ -277,7 +289,7 @@ static bool read_merged(const Process *process, Event *events, size_t capacity, 
         }
         if (!first)
             break;
-        events[(*count)++] = first->outgoing[first->head++];
+        ++*count;
     }
     return true;
 }

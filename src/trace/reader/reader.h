@@ -3,6 +3,7 @@
  * header of this folder does one task on it. Private to trace/. */
 #pragma once
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "trace/archive.h"
 #include "trace/reader/packed.h"
@@ -73,6 +74,7 @@ typedef struct Location {
     bool failed;
     Err err;          /* of a callback */
     int64_t merge_ns; /* with several locations, the largest key delivered so far */
+    uint8_t sequence; /* of its events that aren't common; 0: it has none (sequences.h) */
 } Location;
 
 typedef struct Process {
@@ -106,4 +108,5 @@ struct Archive {
     uint32_t n_open, open_limit;
     Location *newest, *oldest; /* ends of the list of open locations */
     uint64_t n_read, n_total;
+    Map common; /* the kinds of events that stand in the common order of their process (sequences.h) */
 };
