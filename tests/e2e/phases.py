@@ -286,6 +286,29 @@ def truncated_file(directory):
         check_refused(copy, os.path.basename(name), os.path.basename(copy))
 
 
+def add_threads(mpi):
+    @test(f"threads that communicate at the same time under {mpi} are ordered each by itself, without circles")
+    def threads(directory):
+        document = firma("phases", traced(directory, mpi, 3, "threads", 2, 200), "--json").expect(0).json()
+        check_equal(document["problems"], [], "problems")
+        weights = sorted(phase["weight"] for phase in document["phases"])
+        # 200 rounds and 20 collectives of each thread; the last few may be mixed with the end of the program.
+        check(weights[-1] >= 390 and weights[-2] >= 36, f"weights {weights}")
+
+    @test(f"steps of OpenMP threads under {mpi} that communicate at the same time, and of the main thread, are one phase")
+    def steps(directory):
+        words = launch(mpi, 2, "hybrid", 16, 50, "multiple")
+        result, archive = trace(directory, words, env={"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"})
+        result.expect(0)
+        document = firma("phases", archive, "--json").expect(0).json()
+        check_equal(document["problems"], [], "problems")
+        check(50 in [phase["weight"] for phase in document["phases"]], f"phases {document['phases']}")
+
+
+for each_mpi in MPIS:
+    add_threads(each_mpi)
+
+
 @test("an archive with a file missing is refused with exit status 3 and a name")
 def missing_file(directory):
     for copy, name in damaged(directory, os.remove):
