@@ -24,7 +24,9 @@
 #include <strings.h>
 
 enum { DOUBLE = 0, BYTE = 6 };
-enum { NULL_PROCESS = -666 }; /* SMPI's MPI_PROC_NULL. Other negative numbers are wildcards. */
+enum {
+    NULL_PROCESS = -666
+}; /* SMPI's MPI_PROC_NULL. Where a message comes from, other negative numbers are wildcards. */
 
 /* What the fields of a collective are, behind its name. */
 typedef enum Layout {
@@ -167,15 +169,16 @@ static bool read_size(Reader *reader, size_t field, uint64_t type_size, bool is_
     return true;
 }
 
-/* A process; TI_ANY for a wildcard, if it is allowed; TI_NOBODY for MPI_PROC_NULL. */
+/* A process; TI_ANY for a wildcard, if that is possible; TI_NOBODY for MPI_PROC_NULL, which SMPI
+ * writes as -333 in isend. */
 static bool read_peer(const Reader *reader, size_t field, bool may_be_any, int32_t *peer, Err *err)
 {
     double number;
     if (!read_whole(reader, field, INT_MIN, INT_MAX, &number, err))
         return false;
-    if (number >= reader->ti->n_processes || (number < 0 && number != NULL_PROCESS && !may_be_any))
+    if (number >= reader->ti->n_processes)
         return wrong_field(reader, field, "one of the processes", err);
-    *peer = number == NULL_PROCESS ? TI_NOBODY : number < 0 ? TI_ANY : (int32_t)number;
+    *peer = number >= 0 ? (int32_t)number : number == NULL_PROCESS || !may_be_any ? TI_NOBODY : TI_ANY;
     return true;
 }
 
@@ -210,7 +213,8 @@ static bool read_exchange(Reader *reader, TiAction *action, Err *err)
 
 static bool read_root(const Reader *reader, const ActionName *name, size_t field, TiAction *action, Err *err)
 {
-    action->peer = 0;
+    if (name->is_rooted)
+        action->peer = 0;
     return !name->is_rooted || field >= reader->n_fields ||
            ((read_peer(reader, field, false, &action->peer, err) && action->peer >= 0) ||
             wrong_field(reader, field, "the root", err));
@@ -621,6 +625,16 @@ static void add_notes(const Ti *ti, double speed, MadeNotes *notes)
     if (ti->n_open)
         note_add(notes, "%lu requests are completed by no action; each got an MPI_Wait before its process ends",
                  (unsigned long)ti->n_open);
+    if (ti->n_from_nobody)
+        note_add(notes,
+                 "%lu nonblocking receives without a source count as ones from MPI_PROC_NULL, because other receives "
+                 "need all messages under their tags",
+                 (unsigned long)ti->n_from_nobody);
+    if (ti->n_unclear)
+        note_add(notes,
+                 "%lu nonblocking receives without a source count as ones from MPI_ANY_SOURCE; some may have been from "
+                 "MPI_PROC_NULL, which the trace doesn't tell",
+                 (unsigned long)ti->n_unclear);
     if (ti->n_unmatched)
         note_add(notes, "%lu messages were never received, or receives never met a message",
                  (unsigned long)ti->n_unmatched);

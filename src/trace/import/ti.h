@@ -53,8 +53,8 @@ typedef struct Ti {
     /* for notes: */
     uint64_t n_unsized; /* messages whose datatype has no known size */
     uint64_t n_left_out;
-    const char *left_out;                      /* the first action that was left out */
-    uint64_t n_unordered, n_open, n_unmatched; /* see ti_replay.c */
+    const char *left_out;                                                /* the first action that was left out */
+    uint64_t n_unordered, n_open, n_unmatched, n_unclear, n_from_nobody; /* see ti_replay.c */
 } Ti;
 
 /* True if an archive may begin with this line: it is an action, or names a file. `path` is the

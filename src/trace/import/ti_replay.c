@@ -10,6 +10,7 @@
 #include "trace/import/ti.h"
 
 #include "base/heap.h"
+#include "base/map.h"
 #include "base/spool.h"
 #include "model/event.h"
 #include "trace/calls.h"
@@ -151,6 +152,77 @@ static void wait_until(Process *process, int64_t time_ns)
 {
     if (process->now_ns < (double)time_ns)
         process->now_ns = (double)time_ns;
+}
+
+/* --- receives from MPI_PROC_NULL --- */
+
+/* What a process gets under a tag, over the whole trace. */
+typedef struct Traffic {
+    int64_t n_surplus; /* messages, less the receives that must get one */
+    int64_t n_unclear; /* nonblocking receives without a source */
+} Traffic;
+
+typedef struct TrafficTable {
+    Map number; /* (process, tag) -> index in list */
+    VEC(Traffic) list;
+    bool *any_tag; /* [n_processes] the process receives under any tag: all its tags count as one */
+} TrafficTable;
+
+static Traffic *traffic_of(TrafficTable *table, uint32_t rank, int32_t tag)
+{
+    const MapKey key = {rank, table->any_tag[rank] ? UINT32_MAX : (uint32_t)tag};
+    const size_t number = map_number(&table->number, key, table->list.count);
+    if (number == table->list.count)
+        *vec_push(&table->list) = (Traffic){0};
+    return &table->list.items[number];
+}
+
+static bool is_unclear(const TiAction *action)
+{
+    return action->kind == TI_IRECV && action->peer == TI_ANY;
+}
+
+static void count_traffic(const Ti *ti, TrafficTable *table)
+{
+    for (uint32_t rank = 0; rank < ti->n_processes; rank++)
+        for (size_t i = 0; i < ti->actions[rank].count; i++) {
+            const TiAction *action = &ti->actions[rank].items[i];
+            table->any_tag[rank] |= (action->kind == TI_RECV || action->kind == TI_IRECV) && action->tag == TI_ANY;
+        }
+    for (uint32_t rank = 0; rank < ti->n_processes; rank++)
+        for (size_t i = 0; i < ti->actions[rank].count; i++) {
+            const TiAction *action = &ti->actions[rank].items[i];
+            const bool exchanges = action->kind == TI_SENDRECV;
+            if ((action->kind == TI_SEND || action->kind == TI_ISEND || exchanges) && action->peer >= 0)
+                traffic_of(table, (uint32_t)action->peer, action->tag)->n_surplus++;
+            if (is_unclear(action))
+                traffic_of(table, rank, action->tag)->n_unclear++;
+            else if (action->kind == TI_RECV || (action->kind == TI_IRECV && action->peer != TI_NOBODY) ||
+                     (exchanges && action->source != TI_NOBODY))
+                traffic_of(table, rank, action->tag)->n_surplus--;
+        }
+}
+
+/* SMPI writes a nonblocking receive from MPI_PROC_NULL like one from MPI_ANY_SOURCE. If all messages
+ * under its tag are needed by other receives, it is from MPI_PROC_NULL. */
+static void find_receives_from_nobody(Ti *ti)
+{
+    TrafficTable table = {.any_tag = arena_new_array(ti->arena, bool, ti->n_processes)};
+    count_traffic(ti, &table);
+    for (uint32_t rank = 0; rank < ti->n_processes; rank++)
+        for (size_t i = 0; i < ti->actions[rank].count; i++) {
+            TiAction *action = &ti->actions[rank].items[i];
+            if (!is_unclear(action))
+                continue;
+            const Traffic *traffic = traffic_of(&table, rank, action->tag);
+            ti->n_unclear += traffic->n_surplus > 0 && traffic->n_surplus < traffic->n_unclear;
+            if (traffic->n_surplus <= 0) {
+                action->peer = TI_NOBODY;
+                ti->n_from_nobody++;
+            }
+        }
+    map_free(&table.number);
+    vec_free(&table.list);
 }
 
 /* --- messages --- */
@@ -413,7 +485,7 @@ static bool do_wait_all(Replay *replay, uint32_t rank, const TiAction *action, b
         }
         latest_ns = since_ns > latest_ns ? since_ns : latest_ns;
     }
-    replay->ti->n_unordered += action->amount > 0 && action->amount != (double)process->requests.count;
+    replay->ti->n_unordered += action->amount > 0 && action->amount < (double)process->requests.count;
     wait_until(process, latest_ns);
     if (!put_call(replay, rank, action->call))
         return false;
@@ -560,7 +632,10 @@ static bool run(Replay *replay)
     for (uint32_t rank = 0; rank < replay->ti->n_processes; rank++)
         if (!replay->processes[rank].is_ended)
             return wrong(replay, rank, action_of(replay, rank)->line,
-                         "waits for ever here: no other process sends the message, or comes to the collective");
+                         "waits for ever here: no other process sends the message, or comes to the collective") ||
+                   err_hint(replay->err,
+                            "SMPI doesn't write an MPI_Sendrecv one side of which is MPI_PROC_NULL; such a "
+                            "trace can't be replayed by SimGrid either");
     for (uint32_t rank = 0; rank < replay->ti->n_processes; rank++)
         replay->ti->n_unmatched += replay->processes[rank].arrived.count;
     return true;
@@ -597,6 +672,7 @@ bool ti_replay(Ti *ti, double speed, const char *recording, Err *err)
     replay.processes = arena_new_array(ti->arena, Process, ti->n_processes);
     for (uint32_t rank = 0; rank < ti->n_processes; rank++)
         replay.processes[rank] = (Process){.init_enter_ns = -1, .init_leave_ns = -1, .finalize_ns = -1};
+    find_receives_from_nobody(ti);
     replay.records = spool_new(ti->n_processes, sizeof(Record), SPOOL_BYTES);
     bool ok = run(&replay);
     for (uint32_t rank = 0; ok && rank < ti->n_processes; rank++)
