@@ -38,11 +38,15 @@ typedef struct Reader {
 /* Reads the number before `end`, and moves behind it. `end` '\0' is the line's end. */
 static bool take(Reader *reader, char end, uint64_t most, uint64_t *number, const char *what, Err *err)
 {
-    if (!take_number(&reader->at, most, number) || *reader->at != end)
-        return lines_wrong(&reader->lines, err, "expected %s, a number up to %lu%s", what, (unsigned long)most,
-                           end == ':' ? ", and a colon behind it" : "");
-    reader->at += end != '\0';
-    return true;
+    const char *before = reader->at, *behind = end == ':' ? ", and a colon behind it" : "";
+    if (take_number(&reader->at, most, number) && *reader->at == end) {
+        reader->at += end != '\0';
+        return true;
+    }
+    if (most < UINT32_MAX)
+        return lines_wrong(&reader->lines, err, "expected %s, from 0 to %lu%s, not `%.20s`", what, (unsigned long)most,
+                           behind, before);
+    return lines_wrong(&reader->lines, err, "expected %s%s, not `%.20s`", what, behind, before);
 }
 
 /* Skips "(…)", if it is there. */
@@ -400,6 +404,7 @@ static bool read_message(Reader *reader, Err *err)
         !take_time(reader, ':', &posted_ns, err) || !take_time(reader, ':', &received_ns, err) ||
         !take(reader, ':', UINT64_MAX, &size, "a size", err) || !take(reader, '\0', UINT32_MAX, &tag, "a tag", err))
         return false;
+    paraver->n_tagless += tag > INT32_MAX;
     ParaverItem item = {.kind = ITEM_SEND,
                         .time_ns = sent_ns,
                         .until_ns = sent_ns,
@@ -636,6 +641,11 @@ static void add_notes(const Paraver *paraver, MadeNotes *notes)
                  "%lu calls that send and %lu that receive have no message in the trace: it went to or came from "
                  "MPI_PROC_NULL, or its other side wasn't recorded",
                  (unsigned long)paraver->n_lone_sends, (unsigned long)paraver->n_lone_receives);
+    if (paraver->n_tagless)
+        note_add(notes,
+                 "%lu messages have a negative tag, and perhaps a wrong size: the tracer didn't know what it had "
+                 "received",
+                 (unsigned long)paraver->n_tagless);
     if (paraver->n_outside)
         note_add(notes,
                  "%lu ends of messages lie outside of any MPI call; each got a call of its own, without duration",

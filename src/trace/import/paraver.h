@@ -105,7 +105,7 @@ typedef struct Paraver {
     /* for notes: */
     bool has_calls; /* the trace has events of MPI calls */
     uint64_t n_other_events, n_without_comm, n_without_root, n_group_states;
-    uint64_t n_lone_sends, n_lone_receives, n_outside, n_unclosed;
+    uint64_t n_lone_sends, n_lone_receives, n_outside, n_unclosed, n_tagless;
     int64_t disabled_ns;
 } Paraver;
 
