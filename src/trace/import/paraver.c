@@ -17,6 +17,7 @@
 #include "trace/import/lines.h"
 
 #include "base/files.h"
+#include "base/text.h"
 #include "model/application.h"
 #include "model/event.h"
 #include "trace/calls.h"
@@ -612,7 +613,7 @@ static void add_notes(const Paraver *paraver, MadeNotes *notes)
     note_add(notes,
              "imported from the Paraver trace %s, which tells neither CPU times nor the communicators of messages: "
              "time outside of MPI counts as computation, and all messages as ones in MPI_COMM_WORLD",
-             paraver->path);
+             text_as_line(files_base_name(paraver->path), arena));
     if (paraver->n_applications > 1)
         note_add(notes, "the processes of %u applications count as one MPI_COMM_WORLD", paraver->n_applications);
     const char *calls = list_calls(paraver, is_local, arena);
