@@ -207,6 +207,34 @@ static void a_broken_paraver_trace_is_refused_with_its_line(void **state)
     assert_refused(paraver(HEADER "c:1:1:3:1:2:3\n", ""), 0, "14", "promises 4 communicators");
 }
 
+/* With a coarse clock, a call begins when the one before it ends. */
+static void a_time_between_two_calls_belongs_to_the_one_that_its_name_suits(void **state)
+{
+    (void)state;
+    import_well(paraver(HEADER COMMS, "2:1:1:1:1:2000:50000001:4\n2:1:1:1:1:3000:50000001:0:50000001:4\n"
+                                      "2:1:1:1:1:4000:50000001:0\n2:1:1:1:1:4000:50000001:1\n"
+                                      "2:1:1:1:1:5000:50000001:0\n2:1:1:1:1:5000:50000001:6\n"
+                                      "2:1:1:1:1:6000:50000001:0\n2:1:1:1:1:6000:50000001:2\n"
+                                      "2:1:1:1:1:7000:50000001:0\n"
+                                      "3:1:1:1:1:4000:5000:2:1:2:1:5000:9000:4:4\n"
+                                      "3:2:1:2:1:1500:1500:1:1:1:1:3000:6000:1:1\n"
+                                      "3:2:1:2:1:1500:1500:1:1:1:1:4000:6000:2:2\n"
+                                      "3:2:1:2:1:1500:1500:1:1:1:1:6000:7000:3:3\n"),
+                0);
+    assert_int_equal(read_events(0), 8);
+    assert_event(1, EVENT_RECV_POST, 1000, 2000, 1000);
+    assert_event(2, EVENT_RECV_POST, 2000, 3000, 0);
+    assert_event(3, EVENT_SEND, 3000, 4000, 0);
+    assert_event(4, EVENT_RECV, 4000, 5000, 0);
+    assert_message(4, 1, 1, 1);
+    assert_event(5, EVENT_RECV, 4000, 5000, 0);
+    assert_message(5, 1, 2, 2);
+    assert_event(6, EVENT_RECV, 5000, 6000, 0);
+    assert_message(6, 1, 3, 3);
+    assert_int_equal(events[6].request, NO_REQUEST);
+    archive_close(archive);
+}
+
 /* --- TI --- */
 
 static void a_ti_trace_gets_times_from_its_amounts(void **state)
@@ -284,7 +312,7 @@ static void a_broken_ti_trace_is_refused_with_its_line(void **state)
     assert_refused(saved("t", "0 init\n0 start 1 2 3\n"), 1, "2", "which messages");
     assert_refused(saved("t", "0 init\n1 init\n1 recv 0 1 8\n"), 1, "3", "waits for ever");
     assert_refused(saved("t", "0 barrier\n1 bcast 8\n"), 1, "2", "another collective");
-    assert_refused(saved("t", "0 finalize\n0 compute 1\n"), 1, "2", "after its finalize");
+    assert_refused(saved("t", "0 finalize\n0 compute 1\n0 barrier\n"), 1, "3", "after its finalize");
     saved("0.txt", "0 init\n");
     assert_refused(saved("index", "0.txt\nabsent.txt\n"), 1, "2", "neither an action nor a file");
 }
@@ -294,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(messages_of_paraver_lie_in_their_calls),
         fixture_test(collectives_of_paraver_have_name_communicator_root_and_volume),
+        fixture_test(a_time_between_two_calls_belongs_to_the_one_that_its_name_suits),
         fixture_test(a_paraver_trace_of_states_alone_has_calls_too),
         fixture_test(a_broken_paraver_trace_is_refused_with_its_line),
         fixture_test(a_ti_trace_gets_times_from_its_amounts),

@@ -142,7 +142,7 @@ static bool suits(const Call *call, End end)
 }
 
 /* The call that this time lies in. If several begin or end then: one whose name suits; among these,
- * for what a call begins, the one that ends last. SIZE_MAX: none. */
+ * for a send, the one that begins then; otherwise the one that ends then. SIZE_MAX: none. */
 static size_t call_at(const ThreadMaker *maker, int64_t time_ns, End end)
 {
     size_t after = 0, best = SIZE_MAX;
@@ -153,7 +153,7 @@ static size_t call_at(const ThreadMaker *maker, int64_t time_ns, End end)
             break;
         if (best == SIZE_MAX || (suits(call, end) && !suits(&maker->calls.items[best], end)))
             best = i;
-        else if (suits(call, end) && end == END_RECEIVED && call->end_ns == time_ns)
+        else if (suits(call, end) && end != END_SENT && call->end_ns == time_ns)
             best = i;
     }
     return best;

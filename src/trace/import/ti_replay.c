@@ -604,8 +604,9 @@ static bool take_turn(Replay *replay, uint32_t rank)
     Process *process = &replay->processes[rank];
     const TiAction *action = action_of(replay, rank);
     bool goes_on = true;
-    if (process->finalize_ns >= 0)
-        return wrong(replay, rank, action->line, "acts after its finalize");
+    const bool computes = action->kind == TI_COMPUTE || action->kind == TI_SLEEP;
+    if (process->finalize_ns >= 0 && !computes)
+        return wrong(replay, rank, action->line, "communicates after its finalize");
     if (!process->is_begun)
         process->enter_ns = time_of(process);
     if (!act(replay, rank, action, &goes_on))
