@@ -237,6 +237,7 @@ static void a_time_between_two_calls_belongs_to_the_one_that_its_name_suits(void
 
 /* --- TI --- */
 
+/* Each call takes 1 ns at least. */
 static void a_ti_trace_gets_times_from_its_amounts(void **state)
 {
     (void)state;
@@ -248,13 +249,13 @@ static void a_ti_trace_gets_times_from_its_amounts(void **state)
     assert_int_equal(summary.n_processes, 2);
     assert_true(has_note("holds no times"));
     assert_int_equal(read_events(0), 4);
-    assert_event(1, EVENT_SEND, 3000, 3000, 3000);
+    assert_event(1, EVENT_SEND, 3000, 3001, 3000);
     assert_message(1, 1, 5, 8);
-    assert_event(2, EVENT_COLLECTIVE, 3000, 4500, 0);
+    assert_event(2, EVENT_COLLECTIVE, 3002, 4500, 0);
     assert_collective(2, COLLECTIVE_ALLREDUCE, 2, NO_ROOT, 8, 8);
     assert_event(3, EVENT_END, 4500, 4500, 0);
     assert_int_equal(read_events(1), 5);
-    assert_event(2, EVENT_RECV, 1000, 3000, 1000);
+    assert_event(2, EVENT_RECV, 1001, 3000, 1000);
     assert_message(2, 0, 5, 8);
     assert_event(3, EVENT_COLLECTIVE, 4000, 4500, 1000);
     archive_close(archive);
@@ -270,9 +271,9 @@ static void a_ti_trace_may_leave_sources_open(void **state)
     import_well(saved("index", "0.txt\n1.txt\n2.txt\n"), 1e9);
     assert_true(has_note("1 nonblocking receives without a source count as ones from MPI_PROC_NULL"));
     assert_int_equal(read_events(0), 4);
-    assert_event(1, EVENT_RECV, 0, 10, 0);
+    assert_event(1, EVENT_RECV, 0, 11, 0);
     assert_message(1, 2, 4, 8);
-    assert_event(2, EVENT_RECV, 10, 20, 0);
+    assert_event(2, EVENT_RECV, 11, 20, 0);
     assert_message(2, 1, 3, 7);
     assert_int_equal(read_events(1), 3);
     assert_int_equal(read_events(2), 3);

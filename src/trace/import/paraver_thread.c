@@ -25,7 +25,7 @@ typedef struct Call {
 /* A record within a call. */
 typedef struct Placed {
     size_t call;
-    int64_t time_ns;
+    int64_t time_ns; /* of a receive: when it was posted */
     uint64_t line;
     Record record;
 } Placed;
@@ -235,11 +235,12 @@ static void place_messages(ThreadMaker *maker)
                 place(maker, first, item->time_ns, item->line, post);
             }
         }
-        place(maker, second, item->until_ns, item->line, record);
+        place(maker, second, item->time_ns, item->line, record);
     }
 }
 
-/* In a call, what it starts stands before what it completes. */
+/* In a call, what it starts stands before what it completes; receives are completed in the order in
+ * which they were posted, which is mostly their order in MPI_Waitall. */
 static int compare_placed(const void *a, const void *b)
 {
     const Placed *x = a, *y = b;

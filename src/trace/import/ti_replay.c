@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gives the actions of a TI archive times. Computation takes its amount; messages and collectives
- * take no time of their own. So a process waits only until another one has sent, or has come to the
+ * take no time of their own, but each call takes CALL_NS. So a process waits only until another one has sent, or has come to the
  * collective. The process with the earliest time acts next, so a receive from any source gets the
  * message that was sent first. Sends never wait.
  *
@@ -17,7 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPOOL_BYTES = 256 << 20 };
+/* Calls of no duration couldn't be told apart (event_is_of_call()), and OTF2 3.0.2 can't read on behind
+ * a chunk of events of one time. */
+enum { CALL_NS = 1, SPOOL_BYTES = 256 << 20 };
 
 static const double TIME_LIMIT_NS = (double)(INT64_C(1) << 58);
 
@@ -118,10 +120,12 @@ static int64_t time_of(const Process *process)
     return (int64_t)process->now_ns;
 }
 
-/* A call from the process's entry until now. Its events follow. */
+/* A call from the process's entry until now, but of at least CALL_NS. Its events follow. */
 static bool put_call(Replay *replay, uint32_t rank, uint16_t call)
 {
-    const Process *process = &replay->processes[rank];
+    Process *process = &replay->processes[rank];
+    if (process->now_ns < (double)(process->enter_ns + CALL_NS))
+        process->now_ns = (double)(process->enter_ns + CALL_NS);
     const Record record = {.call = {.kind = RECORD_CALL,
                                     .call = call,
                                     .enter_ns = process->enter_ns + MADE_SHIFT_NS,
