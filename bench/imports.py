@@ -15,7 +15,7 @@ from thesis import APPS, SIMULATION, build_program, run, write_platforms
 # Program, and its arguments.
 PROGRAMS = (("stencil", (64, 400)), ("cg", (64, 25, 4)), ("multigrid", (6, 20)), ("particles", (200, 20)),
             ("twostage", (400, 2)), ("anyhalo", (40, 10000)), ("masterworker", (60, 2000)), ("migration", (60, 1000)),
-            ("montecarlo", (100000, 5)))
+            ("montecarlo", (1000, 5)))
 RANKS = 4
 
 
