@@ -14,9 +14,10 @@ typedef enum ForeignFormat { FOREIGN_NONE, FOREIGN_PARAVER, FOREIGN_TI } Foreign
 /* What a file holds, by its first line. ERR_INPUT: the file can't be read. */
 bool foreign_format(const char *path, ForeignFormat *format, Err *err);
 
-/* Makes a recording, a new directory, of the trace `path`. `speed` is how much of a TI trace's amounts
- * a process computes in a second; a Paraver trace has times, so it needs none. What has no place in
- * a recording becomes a note. ERR_INPUT, with file and line: the trace is broken, or holds what firma can't
- * place; ERR_USAGE: the directory isn't empty. After an error, the directory may hold a part of the recording. */
+/* Makes a recording, a new directory, of the trace `path`. `speed` is how much of a TI trace's
+ * amounts a process computes in a second; a Paraver trace has times, so it needs none. What has no
+ * place in a recording becomes a note. ERR_INPUT, with file and line: the trace is broken, or holds
+ * what firma can't place. ERR_USAGE: the directory isn't empty. After an error, the directory may
+ * hold a part of the recording. */
 bool import_trace(const char *path, ForeignFormat format, double speed, const char *recording, const Progress *progress,
                   Arena *arena, Err *err);

@@ -13,7 +13,7 @@ static bool cannot_write(const char *path, Err *err)
     return err_set(err, ERR_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
 }
 
-/* The path of a process's files without suffix. `owner` of recording.c takes it apart. */
+/* The path of a process's file: "HOST-PID" and a suffix, where the pid is the rank. */
 static void base_path(char *path, size_t capacity, const char *recording, uint32_t rank, const char *suffix)
 {
     snprintf(path, capacity, "%s/imported-%u%s", recording, rank, suffix);

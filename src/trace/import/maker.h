@@ -34,7 +34,8 @@ typedef struct MadeComm {
     const uint32_t *members; /* [n_members] world ranks; NULL: 0, 1, 2 … */
 } MadeComm;
 
-/* Writes a process's file. `process` has rank, n_processes, host, times and counts; the rest is filled in here.
+/* Writes a process's file. `process` has rank, n_processes, host, times and counts; the rest is
+ * filled in here.
  * `comms` are the process's communicators behind MPI_COMM_WORLD and MPI_COMM_SELF: they get the
  * numbers 2, 3 …. */
 bool process_make(const char *recording, ProcessFile *process, const MadeComm *comms, uint32_t n_comms, Err *err);

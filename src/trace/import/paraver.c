@@ -215,8 +215,8 @@ static bool read_comm(Reader *reader, Err *err)
     return true;
 }
 
-/* The first communicator of all tasks is MPI_COMM_WORLD, and a task's first communicator of itself alone is
- * MPI_COMM_SELF. Others get numbers in each of their members. */
+/* The first communicator of all tasks is MPI_COMM_WORLD, and a task's first communicator of itself
+ * alone is MPI_COMM_SELF. Others get numbers in each of their members. */
 static void number_comms(Paraver *paraver)
 {
     bool has_world = false, *has_self = arena_new_array(paraver->arena, bool, paraver->n_tasks);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gives the actions of a TI archive times. Computation takes its amount; messages and collectives
- * take no time of their own, but each call takes CALL_NS. So a process waits only until another one has sent, or has come to the
- * collective. The process with the earliest time acts next, so a receive from any source gets the
- * message that was sent first. Sends never wait.
+ * take no time of their own, but each call takes CALL_NS. So a process waits only until another one
+ * has sent, or has come to the collective. The process with the earliest time acts next, so a
+ * receive from any source gets the message that was sent first. Sends never wait.
  *
  * Every collective is one of all processes: the k-th of each process are the same one. At a
  * broadcast or scatter, processes wait for the root; at a reduction to a root or a gather, the root
@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Calls of no duration couldn't be told apart (event_is_of_call()), and OTF2 3.0.2 can't read on behind
- * a chunk of events of one time. */
+/* Calls of no duration couldn't be told apart (event_is_of_call()), and OTF2 3.0.2 can't read on
+ * behind a chunk of events of one time. */
 enum { CALL_NS = 1, SPOOL_BYTES = 256 << 20 };
 
 static const double TIME_LIMIT_NS = (double)(INT64_C(1) << 58);
