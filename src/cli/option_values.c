@@ -93,7 +93,7 @@ const char *option_files(const struct poptOption *option)
 {
     static const struct {
         const char *argument, *files;
-    } kinds[] = {{"FILE", "*"}, {"PREFIX", "*"}, {"DIR", "/"}, {"TRACE", "otf2"}};
+    } kinds[] = {{"FILE", "*"}, {"PATH", "*"}, {"PREFIX", "*"}, {"DIR", "/"}, {"TRACE", "otf2"}};
     if (kind_of(option) == OPTION_JSON)
         return "json";
     if (kind_of(option) == OPTION_SVG)

@@ -93,7 +93,7 @@ static bool is_without_records(const char *name)
 static bool is_of_recording(const char *name)
 {
     return is_without_records(name) || owner_is_part_of(name, MEASURED_ARCHIVE) ||
-           strcmp(name, MEASURED_ARCHIVE) == 0 || files_has_suffix(name, ".process") ||
+           strcmp(name, MEASURED_ARCHIVE) == 0 || strcmp(name, NOTES_NAME) == 0 || files_has_suffix(name, ".process") ||
            files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
 }
 

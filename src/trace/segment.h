@@ -7,6 +7,7 @@
  * In the recording directory:
  *   control                  a ControlFile, which firma creates before the launch and every process maps
  *   stops                    a StopsFile, which says where processes go to sleep; created and mapped likewise; optional
+ *   notes                    sentences for the user, a line each, about an imported trace; optional
  *   HOST-PID.process         a ProcessFile, created when MPI_Init returns
  *   HOST-PID.comms           CommRecords, one appended for each new communicator
  *   HOST-PID-THREAD.segment  one file for each thread that calls MPI, or for several such threads, of
@@ -42,6 +43,7 @@
 #define CONTROL_MAGIC "firmaCTL"
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
+#define NOTES_NAME "notes"
 #define SEGMENT_VERSION 12u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)

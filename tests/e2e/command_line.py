@@ -359,13 +359,13 @@ def convert_archive(directory):
     check_equal(os.listdir(directory), ["app.trace"], "what is there afterwards")
 
 
-@test("a file and an empty directory are no recordings to be converted")
+@test("a file of another kind and an empty directory can't be converted")
 def convert_others(directory):
     path, empty = os.path.join(directory, "notes"), os.path.join(directory, "empty")
     os.mkdir(empty)
     with open(path, "w", encoding="ascii") as file:
         file.write("precious")
-    for name, said in ((path, "is a file; expected a recording"), (empty, "is empty; expected a recording")):
+    for name, said in ((path, "neither a Paraver trace (.prv) nor a time-independent one"), (empty, "is empty; expected a recording")):
         result = firma("trace", "--convert", name).expect(3)
         check(f"{name}: " in result.err and said in result.err, f"doesn't say what it is\n{result}")
         check("is kept" not in result.err, f"claims a recording\n{result}")

@@ -225,6 +225,31 @@ def launch(mpi, ranks, name, *arguments):
     return launcher(mpi, ranks) + [app(name, mpi), *map(str, arguments)]
 
 
+_PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="world" routing="Full">
+<cluster id="A" prefix="a" suffix="" radical="0-15" speed="1Gf" bw="125MBps" lat="24us" bb_bw="1.25GBps" bb_lat="1us"/>
+</zone></platform>
+"""
+
+
+def simulated(directory, ranks, name, *arguments):
+    """Returns the command line of a program of tests/apps that is linked with the recorder for SMPI."""
+    recorder = os.environ.get("SMPI_RECORDER", "")
+    if not shutil.which("smpirun") or not shutil.which("smpicc") or not os.path.exists(recorder):
+        raise Skip("SimGrid's SMPI is not installed")
+    program, platform, hosts = (os.path.join(directory, file) for file in (name, "platform.xml", "hosts"))
+    source = os.path.join(os.environ["APP_SOURCES"], name + ".c")
+    run(["smpicc", "-O2", source, "-Wl,--whole-archive", recorder, "-Wl,--no-whole-archive", "-lm", "-o",
+         program]).expect(0)
+    with open(platform, "w", encoding="utf-8") as file:
+        file.write(_PLATFORM)
+    with open(hosts, "w", encoding="utf-8") as file:
+        file.writelines(f"a{i}\n" for i in range(16))
+    return ["smpirun", "-np", str(ranks), "-platform", platform, "-hostfile", hosts,
+            "--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", program, *map(str, arguments)]
+
+
 def trace(directory, command, *words, name="trace", **options):
     """Traces. Returns the result and the archive's directory. With "-q", stdout has only the program's output."""
     archive = os.path.join(directory, name)

@@ -143,6 +143,15 @@ static void note_incomplete(const Recording *recording, Notes *notes)
         NOTE(notes, "%s", recording->incomplete[i]);
 }
 
+static void note_import(const Recording *recording, Notes *notes)
+{
+    for (const char *line = recording->notes; *line;) {
+        size_t length = strcspn(line, "\n");
+        NOTE(notes, "%.*s", (int)length, line);
+        line += length + (line[length] != '\0');
+    }
+}
+
 static void note_left_out(const Recording *recording, Notes *notes)
 {
     const char *program = recording->left_out[0].executable;
@@ -235,6 +244,7 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
     }
     summary->recording_s = recording_cost_s(&writer->recording) * (double)least_calls(&writer->recording);
     note_incomplete(&writer->recording, &notes);
+    note_import(&writer->recording, &notes);
     note_counted_calls(&writer->recording, &notes);
     note_treated_calls(&writer->recording, &notes);
     note_odd_processes(&writer->recording, &notes);

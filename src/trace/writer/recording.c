@@ -338,12 +338,20 @@ static void share_offsets(Recording *recording)
     vec_free(&hosts);
 }
 
+/* Reads the notes of an imported trace. */
+static bool load_notes(Recording *recording, Arena *arena, Err *err)
+{
+    const char *path = arena_printf(arena, "%s/" NOTES_NAME, recording->directory);
+    recording->notes = "";
+    return !files_exist(path) || files_load_text(path, arena, &recording->notes, err);
+}
+
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err)
 {
     Names processes = {0}, segments = {0};
     *recording = (Recording){.directory = directory, .slowdown = recording_slowdown(directory, arena)};
     bool ok = list_directory(directory, arena, &processes, &segments, err) &&
-              load_processes(recording, &processes, arena, err);
+              load_processes(recording, &processes, arena, err) && load_notes(recording, arena, err);
     if (ok && !recording->processes)
         ok = err_set(err, ERR_ENVIRONMENT, "%s: no process of the program left a record", directory) ||
              err_hint(err, "`firma doctor` checks whether tracing works here");

@@ -58,6 +58,7 @@ typedef struct Recording {
     double slowdown;                    /* as in Trace */
     uint32_t n_incomplete;              /* 0: all processes are recorded to their end */
     const char *const *incomplete;      /* [n_incomplete] what is missing, a sentence each */
+    const char *notes;                  /* of an imported trace: sentences, a line each; "": none */
 } Recording;
 
 /* Reads the process files and finds the segments. ERR_ENVIRONMENT: no process left a record. */

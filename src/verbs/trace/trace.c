@@ -9,6 +9,7 @@
 #include "cli/shared_options.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "trace/import/import.h"
 #include "trace/ownership.h"
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *convert;
+    char *output, *convert, *flop_rate;
     int keep_recording;
 } options;
 
@@ -31,7 +32,10 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(hiding_option_table),
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording in DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
-     "run nothing, but make an archive of a recording that firma left behind when it was killed", "DIR"},
+     "run nothing, but make an archive of another tool's trace, or of a recording that a killed firma left behind",
+     "PATH"},
+    {"flop-rate", '\0', POPT_ARG_STRING, &options.flop_rate, 0,
+     "of a time-independent trace, flops that a process computes in a second, such as 2e9", "RATE"},
     POPT_TABLEEND};
 
 static const char *without_slashes(const char *path, Arena *arena)
@@ -42,12 +46,17 @@ static const char *without_slashes(const char *path, Arena *arena)
     return arena_strndup(arena, path, length);
 }
 
+/* "app.trace.recording" becomes app.trace, and "app.prv" too. */
+static const char *const converted_suffixes[] = {".recording", ".prv", ".txt"};
+
 static const char *default_archive(char *const *command, Arena *arena)
 {
     if (!options.convert)
         return arena_printf(arena, "%s.trace", program_name(command, arena));
-    if (files_has_suffix(options.convert, ".recording"))
-        return arena_strndup(arena, options.convert, strlen(options.convert) - strlen(".recording"));
+    for (size_t i = 0; i < sizeof converted_suffixes / sizeof *converted_suffixes; i++)
+        if (files_has_suffix(options.convert, converted_suffixes[i]))
+            return arena_printf(arena, "%.*s%s", (int)(strlen(options.convert) - strlen(converted_suffixes[i])),
+                                options.convert, i ? ".trace" : "");
     return arena_printf(arena, "%s.trace", options.convert);
 }
 
@@ -63,9 +72,6 @@ static bool check_recording(const Cli *cli, const Tracing *tracing, Err *err)
                err_hint(err, "choose another directory with -o DIR");
     if (options.convert && tracing_is_archive(tracing->recording, arena))
         return err_set(err, ERR_INPUT, "%s: is a trace already, not a recording", tracing->recording);
-    if (options.convert && !files_is_directory(tracing->recording))
-        return err_set(err, ERR_INPUT, "%s: is a file; expected a recording", tracing->recording) ||
-               err_hint(err, "a recording is the directory DIR.recording, which a killed `firma trace` left behind");
     if (options.convert && files_is_empty(tracing->recording))
         return err_set(err, ERR_INPUT, "%s: this directory is empty; expected a recording", tracing->recording) ||
                err_hint(err, "if the program ended before MPI_Init, it left no records; run `firma trace` again");
@@ -98,7 +104,56 @@ static bool check_recording(const Cli *cli, const Tracing *tracing, Err *err)
 static bool check_places(const Cli *cli, const Tracing *tracing, Err *err)
 {
     const Output archive = {.path = tracing->archive, .kind = &archive_directory};
-    return outputs_check_one(&archive, NULL, 0, cli->arena, err) && check_recording(cli, tracing, err);
+    return outputs_check_one(&archive, NULL, 0, cli->arena, err) &&
+           (tracing->is_import || check_recording(cli, tracing, err));
+}
+
+/* --flop-rate; 0: not given */
+static bool read_flop_rate(double *rate, Err *err)
+{
+    char *end = options.flop_rate;
+    *rate = options.flop_rate ? text_number(options.flop_rate, &end) : 0;
+    return !options.flop_rate || (end > options.flop_rate && *end == '\0' && *rate >= 1 && *rate <= 1e30) ||
+           err_set(err, ERR_USAGE, "--flop-rate: `%s` is no number of flops in a second", options.flop_rate) ||
+           err_hint(err, "for example --flop-rate 2e9");
+}
+
+/* Finds out what --convert names: a file is a trace of another tool, a directory a recording. */
+static bool choose_format(ForeignFormat *format, double *rate, Err *err)
+{
+    *format = FOREIGN_NONE;
+    if (!read_flop_rate(rate, err))
+        return false;
+    const bool is_file = options.convert && files_exist(options.convert) && !files_is_directory(options.convert);
+    if (is_file && !foreign_format(options.convert, format, err))
+        return false;
+    if (is_file && *format == FOREIGN_NONE)
+        return err_set(err, ERR_INPUT, "%s: line 1: neither a Paraver trace (.prv) nor a time-independent one",
+                       options.convert) ||
+               err_hint(err,
+                        "a compressed trace must be unpacked; of a TI archive, give the file that lists the others");
+    if (*format == FOREIGN_TI && *rate == 0)
+        return err_set(err, ERR_USAGE, "%s: a time-independent trace holds no times; --flop-rate is missing",
+                       options.convert) ||
+               err_hint(err, "--flop-rate 2e9: each process computes 2e9 of the trace's flops in a second");
+    if (*format != FOREIGN_TI && options.flop_rate)
+        return err_set(err, ERR_USAGE, "--flop-rate: only a time-independent trace needs it");
+    return true;
+}
+
+/* Makes a recording of another tool's trace, beside the archive. */
+static bool import(Cli *cli, const Tracing *tracing, ForeignFormat format, double rate, Err *err)
+{
+    Err kept;
+    recording_remove_abandoned(tracing->recording, cli->arena);
+    if (files_exist(tracing->recording) && !files_is_empty(tracing->recording))
+        return err_set(err, ERR_USAGE, "%s: exists; firma needs this place while it converts the trace",
+                       tracing->recording);
+    bool ok = import_trace(options.convert, format, rate, tracing->recording, &cli->progress, cli->arena, err);
+    cli_progress_end(cli);
+    if (!ok)
+        recording_remove(tracing->recording, cli->arena, &kept);
+    return ok;
 }
 
 typedef struct TraceView {
@@ -154,11 +209,12 @@ const FieldList trace_fields =
 
 static void print_json(const Cli *cli, const Tracing *tracing)
 {
-    const TraceView view = {.tracing = tracing,
-                            .launched = tracing->launched ? tracing : NULL,
-                            .mpi = tracing->launched ? mpi_flavour_name(tracing->flavour) : NULL,
-                            .recording = options.keep_recording || options.convert ? tracing->recording : NULL,
-                            .trace_bytes = directory_bytes(tracing->archive)};
+    const TraceView view = {
+        .tracing = tracing,
+        .launched = tracing->launched ? tracing : NULL,
+        .mpi = tracing->launched ? mpi_flavour_name(tracing->flavour) : NULL,
+        .recording = !tracing->is_import && (options.keep_recording || options.convert) ? tracing->recording : NULL,
+        .trace_bytes = directory_bytes(tracing->archive)};
     cli_print_json(cli, fields_to_json(&trace_fields, &view, 0));
 }
 
@@ -215,6 +271,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE,
                        command ? "--convert runs nothing, so it takes no launcher" : "no command to trace");
     Tracing tracing = {.flavour = mpi_option()};
+    ForeignFormat format;
+    double rate;
     if (!arguments_salt(cli->arena, &tracing.salt, err))
         return false;
     if (tracing.salt && options.keep_recording)
@@ -223,14 +281,22 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         options.convert = (char *)without_slashes(options.convert, cli->arena);
     tracing.archive =
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
-    tracing.recording = options.convert ? options.convert : arena_printf(cli->arena, "%s.recording", tracing.archive);
-    if (!check_places(cli, &tracing, err) || (command && !tracing_run(cli, &tracing, command, err)))
+    if (!choose_format(&format, &rate, err))
         return false;
-    if (!tracing_write(cli, &tracing, err))
+    tracing.is_import = format != FOREIGN_NONE;
+    tracing.recording = options.convert && !tracing.is_import
+                            ? options.convert
+                            : arena_printf(cli->arena, "%s.%s", tracing.archive, command ? "recording" : "import");
+    if (!check_places(cli, &tracing, err) || (command && !tracing_run(cli, &tracing, command, err)) ||
+        (tracing.is_import && !import(cli, &tracing, format, rate, err)))
         return false;
+    bool written = tracing_write(cli, &tracing, err);
     Err kept;
-    if (!options.keep_recording && !options.convert && !recording_remove(tracing.recording, cli->arena, &kept))
+    if ((tracing.is_import || (written && !options.keep_recording && !options.convert)) &&
+        !recording_remove(tracing.recording, cli->arena, &kept))
         cli_note(cli, "%s", kept.message);
+    if (!written)
+        return false;
     if (cli->json)
         print_json(cli, &tracing);
     else if (!cli->quiet)
@@ -256,6 +322,11 @@ const Verb verb_trace = {
         "writes one document to standard output, and the program's output goes to standard error.\n\n"
         "With --hide-arguments, the trace holds a hash of the program's arguments instead of them. So do signatures, "
         "times and states that are made from it, and firma still recognises the same arguments.\n\n"
+        "With --convert, a trace that another tool made becomes one of firma's, which all verbs read. PATH is a Paraver "
+        "trace, NAME.prv with NAME.pcf beside it (Extrae writes both), or a time-independent trace of SMPI (smpirun "
+        "-trace-ti): the file that lists the processes' files. A time-independent trace holds no times: with "
+        "--flop-rate, computation gets the time that its flops take, and messages take none. firma says what else such "
+        "a trace lacks. OTF2 archives of Score-P need no conversion.\n\n"
         "Under SimGrid's SMPI, nothing can be preloaded. Link C and C++ programs with `smpicc … -Wl,--whole-archive "
         "LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive`. The trace is in simulated time. With "
         "--cfg=smpi/wtime:0, reading the clock takes no simulated time.",
@@ -263,6 +334,8 @@ const Verb verb_trace = {
                 "firma trace -o run1 -- srun -n 64 ./app     # writes run1\n"
                 "firma trace --mpi mpich -- ./start-it.sh    # a script from which firma can't tell the MPI\n"
                 "firma trace --convert app.trace.recording   # after firma itself was killed\n"
+                "firma trace --convert app.prv               # Extrae's trace; writes app.trace\n"
+                "firma trace --convert smpi_simgrid.txt --flop-rate 1e9 -o app.trace  # of smpirun -trace-ti\n"
                 "firma trace -- smpirun -np 64 -platform a.xml -hostfile a.hosts ./app  # a simulated run",
     .options = option_table,
     .takes_command = true,

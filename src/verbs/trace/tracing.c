@@ -134,7 +134,7 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
         return true;
     if (tracing->launched && tracing->status != 0)
         err_prefix(err, "the launcher ended with status %s", process_status_text(tracing->status, cli->arena));
-    return err->hint[0]
+    return err->hint[0] || tracing->is_import
                ? false
                : err_hint(err,
                           "the recording is kept: when the cause is gone, `firma trace --convert %s -o DIR` makes a "
