@@ -45,6 +45,21 @@ static bool check_memory(const char *value, Arena *arena, Err *err)
 
 static CheckedText memory = {.check = check_memory};
 
+static bool parse_floor(const char *value, double *floor_s, Err *err)
+{
+    *floor_s = 0;
+    return strcmp(value, "0") == 0 || seconds_option_parse("--compute-floor", value, floor_s, err);
+}
+
+static bool check_floor(const char *value, Arena *arena, Err *err)
+{
+    (void)arena;
+    double floor_s;
+    return parse_floor(value, &floor_s, err);
+}
+
+static CheckedText floor_time = {.check = check_floor};
+
 static int least_weight; /* 0: not given */
 static NumberList only = {.option = "--only", .least = 1, .most = UINT32_MAX};
 
@@ -60,6 +75,8 @@ const struct poptOption analysis_option_table[] = {
      "computation times of blocks match if they differ by at most this share of the larger one" BY_DEFAULT(
          DEFAULT_COMPUTE_TOLERANCE_PERCENT),
      "PERCENT"},
+    {"compute-floor", '\0', OPTION_CHECKED, &floor_time, 0,
+     "… or by this time, such as 5us or 0; by default the noise of the trace, which is measured", "TIME"},
     {"least-match", '\0', OPTION_PERCENT, &percents[MATCH], 0,
      "phases are similar if at least this share of their events match" BY_DEFAULT(DEFAULT_LEAST_MATCH_PERCENT),
      "PERCENT"},
@@ -89,6 +106,9 @@ bool analysis_options_read(PhaseParameters *parameters, OrderOptions *options, A
         return err_set(err, ERR_USAGE, "--only: takes the place of --relevance and --least-weight");
     if (only.given && !numbers_option_parse(&only, arena, &parsed.n_only, &parsed.only, err))
         return false;
+    parsed.compute_floor_given = floor_time.given;
+    if (floor_time.given && !parse_floor(floor_time.given, &parsed.compute_floor_s, err))
+        return false;
     *parameters = parsed;
     return memory_option_parse(memory.given, &options->memory_bytes, err);
 }
@@ -100,10 +120,11 @@ const char *analysis_options_of_order(void)
 
 const char *analysis_options_of_phases(void)
 {
-    return similarity.given ? "--similarity"
-           : least_weight   ? "--least-weight"
-           : only.given     ? "--only"
-                            : first_given(0, N_SHARES);
+    return similarity.given   ? "--similarity"
+           : floor_time.given ? "--compute-floor"
+           : least_weight     ? "--least-weight"
+           : only.given       ? "--only"
+                              : first_given(0, N_SHARES);
 }
 
 bool analysis_options_name_method(void)

@@ -207,6 +207,9 @@ bool seconds_option_parse(const char *option, const char *text, double *seconds,
     char *end;
     double number = text_number(text, &end);
     double unit = strcmp(end, "") == 0 || strcmp(end, "s") == 0 ? 1
+                  : strcmp(end, "ns") == 0                      ? 1e-9
+                  : strcmp(end, "us") == 0                      ? 1e-6
+                  : strcmp(end, "ms") == 0                      ? 1e-3
                   : strcmp(end, "m") == 0                       ? 60
                   : strcmp(end, "h") == 0                       ? 3600
                                                                 : 0;

@@ -328,6 +328,10 @@ static const FieldList repeat_fields =
 static const FieldList parameters_fields =
     FIELDS(PhaseParameters, FIELD(PhaseParameters, volume_tolerance, "share by which similar events' bytes may differ"),
            FIELD(PhaseParameters, compute_tolerance, "share by which similar blocks' computation may differ"),
+           FIELD(PhaseParameters, compute_floor_s,
+                 "time by which it may differ in any case, measured unless it was given; similarity `phase`: 0; absent "
+                 "in older files: 0",
+                 .flags = FIELD_OPTIONAL),
            FIELD(PhaseParameters, least_match, "share of events that match in similar phases"),
            FIELD(PhaseParameters, relevance, "least share of the application's time of a relevant phase"),
            FIELD(PhaseParameters, least_weight, "least weight of a relevant phase; absent in older files: 1",

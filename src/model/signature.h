@@ -16,12 +16,14 @@ typedef struct PhaseParameters {
     const char *similarity;   /* "phase" or "block", see signature/phases/phases.h */
     double volume_tolerance;  /* volumes match if they differ by at most this share of the larger one: 0.05 */
     double compute_tolerance; /* the same for computation times of blocks: 0.05 */
+    double compute_floor_s;   /* … or by this time in any case; 0: not at all */
     double least_match;       /* phases are similar if at least this share of their events match: 0.80 */
     double relevance;         /* a phase is relevant from this share of the application's time on: 0.01 */
     uint64_t least_weight;    /* … and from this weight on: 1 */
     uint32_t n_only;          /* instead of both, the ids of the relevant phases; 0: not given */
     const uint64_t *only;
-    uint64_t samples; /* most places that a phase keeps, at least 2; 0: 8. Not in the signature */
+    bool compute_floor_given; /* else compute_floor_s is to be measured. Not in the signature */
+    uint64_t samples;         /* most places that a phase keeps, at least 2; 0: 8. Not in the signature */
 } PhaseParameters;
 
 /* The thesis's values. */

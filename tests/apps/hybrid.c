@@ -9,10 +9,12 @@
  * step. */
 #include "app.h"
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { COLUMNS = 1024 };
+
+/* Declared here, because the header belongs to one compiler, and readers of this source may use another. */
+int omp_get_thread_num(void), omp_get_num_threads(void);
 
 static double *rows, *next_rows;
 static long n_rows;

@@ -267,13 +267,19 @@ static double computation(const Tick *exit, uint32_t process)
     return event ? (double)event->compute_ns : 0;
 }
 
+static bool computations_are_similar(double a_ns, double b_ns, const PhaseParameters *parameters)
+{
+    return is_within(a_ns, b_ns, parameters->compute_tolerance) ||
+           fabs(a_ns - b_ns) <= 1e9 * parameters->compute_floor_s;
+}
+
 static bool blocks_are_similar(const Ticks *ticks, size_t a, size_t b, const PhaseParameters *parameters)
 {
     const Tick *all = ticks->all.items;
     for (uint32_t p = 0; p < ticks->n_processes; p++)
         if (!ends_are_similar(&all[a], &all[b], p, parameters->volume_tolerance) ||
             !ends_are_similar(&all[a + 1], &all[b + 1], p, parameters->volume_tolerance) ||
-            !is_within(computation(&all[a + 1], p), computation(&all[b + 1], p), parameters->compute_tolerance))
+            !computations_are_similar(computation(&all[a + 1], p), computation(&all[b + 1], p), parameters))
             return false;
     return true;
 }
@@ -303,7 +309,19 @@ static PhaseParameters random_parameters(uint64_t seed)
     parameters.similarity = "block";
     parameters.volume_tolerance = tolerances[seed / 7 % 4];
     parameters.compute_tolerance = tolerances[seed / 5 % 4];
+    parameters.compute_floor_s = seed % 3 * 100e-9;
+    parameters.compute_floor_given = true;
     return parameters;
+}
+
+static uint32_t name_tick(BlockNames *names, const Rows *rows, uint32_t entry, uint32_t exit,
+                          const LogicalEvent *events, size_t n)
+{
+    float times[64];
+    assert_true(n <= sizeof times / sizeof *times);
+    for (size_t i = 0; i < n; i++)
+        times[i] = events[i].compute_ns > 0 ? (float)events[i].compute_ns : 0;
+    return block_names_find(names, rows, entry, exit, times);
 }
 
 static void blocks_are_named_after_the_first_similar_one(void **state)
@@ -316,13 +334,14 @@ static void blocks_are_named_after_the_first_similar_one(void **state)
         Names expected = name_by_definition(&ticks, &parameters, &n_distinct);
         Rows rows = {0};
         BlockNames names;
-        block_names_init(&names, &parameters);
+        block_names_init(&names, &parameters, 1e9 * parameters.compute_floor_s);
         for (size_t t = 0; t < ticks.all.count; t++) {
             const Tick *tick = &ticks.all.items[t];
             uint32_t entry = row;
             row = rows_find(&rows, entry, tick->events, tick->count);
             if (t)
-                assert_int_equal(block_names_find(&names, &rows, entry, row, tick->events), expected.items[t - 1]);
+                assert_int_equal(name_tick(&names, &rows, entry, row, tick->events, tick->count),
+                                 expected.items[t - 1]);
         }
         assert_int_equal(names.distinct.count, n_distinct);
         assert_int_equal(names.n_cut_short, 0);
@@ -341,7 +360,7 @@ static void blocks_of_one_name_are_similar_even_if_the_search_was_cut_short(void
     PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     BlockNames names;
     Rows rows = {0};
-    block_names_init(&names, &parameters);
+    block_names_init(&names, &parameters, 0);
     int64_t(*times)[N] = memory_zeroed(N_TICKS, sizeof *times);
     VEC(uint32_t) first = {0}; /* tick at which the block of a name ends */
     uint64_t random = 1;
@@ -357,7 +376,7 @@ static void blocks_of_one_name_are_similar_even_if_the_search_was_cut_short(void
         row = rows_find(&rows, entry, events, N);
         if (!t)
             continue;
-        uint32_t name = block_names_find(&names, &rows, entry, row, events);
+        uint32_t name = name_tick(&names, &rows, entry, row, events, N);
         assert_true(name <= first.count);
         if (name == first.count)
             *vec_push(&first) = (uint32_t)t;

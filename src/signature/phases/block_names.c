@@ -50,10 +50,11 @@ typedef struct Search {
     uint32_t n_steps;
 } Search;
 
-void block_names_init(BlockNames *names, const PhaseParameters *parameters)
+void block_names_init(BlockNames *names, const PhaseParameters *parameters, double floor_ns)
 {
     *names = (BlockNames){.volume_tolerance = parameters->volume_tolerance,
-                          .compute_tolerance = parameters->compute_tolerance};
+                          .compute_tolerance = parameters->compute_tolerance,
+                          .floor_ns = floor_ns};
 }
 
 void block_names_free(BlockNames *names)
@@ -65,9 +66,9 @@ void block_names_free(BlockNames *names)
     vec_free(&names->nodes);
 }
 
-static bool is_within(double a, double b, double tolerance)
+static bool is_within(double a, double b, double tolerance, double floor)
 {
-    return fabs(a - b) <= tolerance * (a > b ? a : b);
+    return fabs(a - b) <= fmax(tolerance * (a > b ? a : b), floor);
 }
 
 static bool volumes_are_within(const Rows *rows, uint32_t a, uint32_t b, double tolerance)
@@ -76,7 +77,7 @@ static bool volumes_are_within(const Rows *rows, uint32_t a, uint32_t b, double 
         return true;
     const uint64_t *left = row_volumes(rows, a), *right = row_volumes(rows, b);
     for (uint32_t i = 0; i < row_shape(rows, a)->n_events; i++)
-        if (!is_within((double)left[i], (double)right[i], tolerance))
+        if (!is_within((double)left[i], (double)right[i], tolerance, 0))
             return false;
     return true;
 }
@@ -89,7 +90,7 @@ static bool is_similar(const Search *search, uint32_t candidate)
     const float *times = names->times.items + block->first_time;
     uint32_t n_times = row_shape(search->rows, search->exit)->n_events;
     for (uint32_t i = 0; i < n_times; i++)
-        if (!is_within(times[i], search->times[i], names->compute_tolerance))
+        if (!is_within(times[i], search->times[i], names->compute_tolerance, names->floor_ns))
             return false;
     return volumes_are_within(search->rows, block->exit, search->exit, names->volume_tolerance) &&
            volumes_are_within(search->rows, block->entry, search->entry, names->volume_tolerance);
@@ -142,11 +143,13 @@ static bool search_node(Search *search, uint32_t number)
     }
     bool is_time = node->coordinate < row_shape(search->rows, search->exit)->n_events;
     double tolerance = is_time ? search->names->compute_tolerance : search->names->volume_tolerance;
+    double floor = is_time ? search->names->floor_ns : 0;
     double value = own_coordinate(search, node->coordinate);
     /* A little more than the tolerance, so that rounding excludes no block. The blocks themselves
      * are compared exactly. */
     double reach = (1 - tolerance) * (1 - 1e-9);
-    bool enter[2] = {value * reach <= node->limit, value >= node->limit * reach};
+    bool enter[2] = {fmin(value * reach, value - floor) <= node->limit,
+                     value >= fmin(node->limit * reach, node->limit - floor)};
     const uint32_t *children = node->children;
     int older = search->names->nodes.items[children[1]].oldest < search->names->nodes.items[children[0]].oldest;
     bool whole = !enter[older] || search_node(search, children[older]);
@@ -273,22 +276,10 @@ static BlockClass *find_class(BlockNames *names, uint32_t entry_shape, uint32_t 
     return &names->classes.items[number];
 }
 
-/* Stores the times behind those of the distinct blocks. They stay there only if this block is
- * distinct. */
-static const float *note_times(BlockNames *names, const LogicalEvent *events, size_t count)
-{
-    vec_reserve(&names->times, count);
-    float *times = names->times.items + names->times.count;
-    for (size_t i = 0; i < count; i++)
-        times[i] = events[i].compute_ns > 0 ? (float)events[i].compute_ns : 0;
-    return times;
-}
-
-uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, uint32_t exit,
-                          const LogicalEvent *events)
+uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, uint32_t exit, const float *times)
 {
     uint32_t n_times = row_shape(rows, exit)->n_events;
-    Search search = {names, rows, entry, exit, note_times(names, events, n_times), NO_BLOCK, 0};
+    Search search = {names, rows, entry, exit, times, NO_BLOCK, 0};
     BlockClass *class = find_class(names, rows->rows.items[entry].shape, rows->rows.items[exit].shape);
     if (class->latest != NO_BLOCK && is_similar(&search, class->latest))
         search.best = class->latest;
@@ -297,6 +288,9 @@ uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, u
     if (search.best == NO_BLOCK) {
         search.best = (uint32_t)names->distinct.count;
         *vec_push(&names->distinct) = (DistinctBlock){entry, exit, NO_BLOCK, names->times.count};
+        vec_reserve(&names->times, n_times);
+        if (n_times)
+            memcpy(names->times.items + names->times.count, times, n_times * sizeof *times);
         names->times.count += n_times;
         add_to_tree(&search, class->root, search.best);
     }

@@ -22,6 +22,7 @@ typedef struct DistinctBlock {
 
 typedef struct BlockNames {
     double volume_tolerance, compute_tolerance;
+    double floor_ns; /* computation times that differ by no more than this are similar, too */
     VEC(DistinctBlock) distinct;
     VEC(float) times; /* in ns; a float keeps 7 digits */
     Map class_of;     /* shapes of entry and exit -> number in classes */
@@ -30,10 +31,9 @@ typedef struct BlockNames {
     uint64_t n_cut_short; /* blocks for which the search for an older similar block was cut short */
 } BlockNames;
 
-void block_names_init(BlockNames *names, const PhaseParameters *parameters);
+void block_names_init(BlockNames *names, const PhaseParameters *parameters, double floor_ns);
 void block_names_free(BlockNames *names);
 
-/* Returns the name, a number from 0, of the block between two ticks. `events` are those of the exit
- * tick. */
-uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, uint32_t exit,
-                          const LogicalEvent *events);
+/* Returns the name, a number from 0, of the block between two ticks. times: in ns, the computation
+ * before each event of the exit tick. */
+uint32_t block_names_find(BlockNames *names, const Rows *rows, uint32_t entry, uint32_t exit, const float *times);

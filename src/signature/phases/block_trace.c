@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-enum { TIMES_MEMORY_BYTES = 128 << 20, TICK_LIMIT = INT32_MAX };
+enum { TIMES_MEMORY_BYTES = 128 << 20, COMPUTATIONS_MEMORY_BYTES = 32 << 20, TICK_LIMIT = INT32_MAX };
 
 /* Limit of "phases × processes", the cells of a table that the signature holds: 2 GiB at 64 bytes
  * each. */
@@ -43,7 +43,9 @@ typedef struct Timing {
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes)
 {
-    *trace = (BlockTrace){.n_processes = n_processes, .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES)};
+    *trace = (BlockTrace){.n_processes = n_processes,
+                          .times = spool_new(1, sizeof(EventTimes), TIMES_MEMORY_BYTES),
+                          .computations = spool_new(1, sizeof(float), COMPUTATIONS_MEMORY_BYTES)};
 }
 
 void block_trace_free(BlockTrace *trace)
@@ -51,6 +53,7 @@ void block_trace_free(BlockTrace *trace)
     rows_free(&trace->rows);
     vec_free(&trace->ticks);
     spool_free(trace->times);
+    spool_free(trace->computations);
 }
 
 static bool is_send_like(CommType type)
@@ -58,7 +61,7 @@ static bool is_send_like(CommType type)
     return comm_type_kind(type) != TYPE_RECV;
 }
 
-bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count, Err *err)
+bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, const float *computations, size_t count, Err *err)
 {
     size_t n = trace->ticks.count;
     if (n == TICK_LIMIT)
@@ -70,6 +73,8 @@ bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count
     for (size_t i = 0; i < count; i++) {
         const EventTimes times = {events[i].enter_ns, path_of_event(&events[i])};
         if (is_send_like(events[i].type) && !spool_write(trace->times, 0, &times, err))
+            return false;
+        if (n && !spool_write(trace->computations, 0, &computations[i], err))
             return false;
     }
     return true;

@@ -15,13 +15,14 @@ typedef struct BlockTrace {
     Rows rows;
     VEC(uint32_t) ticks; /* rows */
     Spool *times;        /* times of the ticks' send-like events, one after the other */
+    Spool *computations; /* floats: computation in ns before each event of each tick but the first */
 } BlockTrace;
 
 void block_trace_init(BlockTrace *trace, uint32_t n_processes);
 void block_trace_free(BlockTrace *trace);
 
-/* Adds the next tick. */
-bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, size_t count, Err *err);
+/* Adds the next tick. computations: in ns, before each event. */
+bool block_trace_add(BlockTrace *trace, const LogicalEvent *events, const float *computations, size_t count, Err *err);
 
 /* Adds up how long the phases took. Fills `loops` with their sequence. */
 bool block_trace_time(BlockTrace *trace, const BlockPhases *found, const ProcessSpan *spans, Loops *loops,

@@ -6,10 +6,11 @@
  *     names      A     B     A     B
  *     phases    |--- A B ---|--- A B ---|    repeated stretches of names; single names for the rest
  *
- * Names are given as the ticks come. Phases are found at the end, since they depend on what occurs
- * again. A phase of blocks [i, j) holds the ticks [i, j); the last occurrence also holds the
+ * Names are given at the end, since similarity depends on the machine's noise in all blocks
+ * (block_floor.h), and phases on what occurs again. A phase of blocks [i, j) holds the ticks [i, j); the last occurrence also holds the
  * trace's last tick. */
 #include "model/loops.h"
+#include "signature/phases/block_floor.h"
 #include "signature/phases/block_names.h"
 #include "signature/phases/block_trace.h"
 #include "signature/phases/finder.h"
@@ -18,8 +19,10 @@ typedef struct BlockFinder {
     PhaseFinder finder;
     PhaseParameters parameters;
     BlockTrace trace;
+    BlockFloor floor;
     BlockNames names;
     VEC(uint32_t) blocks; /* names of the blocks */
+    VEC(float) times;     /* of the tick that is being added or named, in ns */
 } BlockFinder;
 
 static bool take_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count, Err *err)
@@ -28,13 +31,38 @@ static bool take_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalE
     BlockFinder *blocks = (BlockFinder *)sink;
     if (!count)
         return true;
-    if (!block_trace_add(&blocks->trace, events, count, err))
+    blocks->times.count = 0;
+    for (size_t i = 0; i < count; i++)
+        *vec_push(&blocks->times) = events[i].compute_ns > 0 ? (float)events[i].compute_ns : 0;
+    const float *times = blocks->times.items;
+    if (!block_trace_add(&blocks->trace, events, times, count, err))
         return false;
     size_t n = blocks->trace.ticks.count;
     const uint32_t *rows = blocks->trace.ticks.items;
-    if (n > 1)
+    return n < 2 || blocks->parameters.compute_floor_given ||
+           block_floor_add(&blocks->floor, rows[n - 2], rows[n - 1], times, (uint32_t)count, err);
+}
+
+/* Names all blocks. */
+static bool name_blocks(BlockFinder *blocks, Err *err)
+{
+    double floor_ns = 1e9 * blocks->parameters.compute_floor_s;
+    if (!blocks->parameters.compute_floor_given && !block_floor_find(&blocks->floor, &floor_ns, err))
+        return false;
+    blocks->parameters.compute_floor_s = 1e-9 * floor_ns;
+    block_names_init(&blocks->names, &blocks->parameters, floor_ns);
+    const uint32_t *ticks = blocks->trace.ticks.items;
+    spool_start(blocks->trace.computations, 0);
+    for (size_t i = 1; i < blocks->trace.ticks.count; i++) {
+        blocks->times.count = 0;
+        for (uint32_t n = row_shape(&blocks->trace.rows, ticks[i])->n_events; n; n--) {
+            bool is_there;
+            if (!spool_read(blocks->trace.computations, vec_push(&blocks->times), &is_there, err))
+                return false;
+        }
         *vec_push(&blocks->blocks) =
-            block_names_find(&blocks->names, &blocks->trace.rows, rows[n - 2], rows[n - 1], events);
+            block_names_find(&blocks->names, &blocks->trace.rows, ticks[i - 1], ticks[i], blocks->times.items);
+    }
     return true;
 }
 
@@ -46,7 +74,7 @@ static PhaseFinder *new_blocks(const PhaseParameters *parameters, uint32_t n_pro
     blocks->finder.sink = (TickSink){.wants_receives = true, .tick = take_tick};
     blocks->parameters = *parameters;
     block_trace_init(&blocks->trace, n_processes);
-    block_names_init(&blocks->names, parameters);
+    block_floor_init(&blocks->floor, parameters->compute_tolerance);
     durations_init(&blocks->finder.durations, n_processes, parameters->samples);
     return &blocks->finder;
 }
@@ -55,8 +83,10 @@ static void free_blocks(PhaseFinder *finder)
 {
     BlockFinder *blocks = (BlockFinder *)finder;
     block_trace_free(&blocks->trace);
+    block_floor_free(&blocks->floor);
     block_names_free(&blocks->names);
     vec_free(&blocks->blocks);
+    vec_free(&blocks->times);
     durations_free(&finder->durations);
     free(blocks);
 }
@@ -87,6 +117,8 @@ static bool finish_blocks(PhaseFinder *finder, const OrderReport *report, Arena 
     BlockTrace *trace = &blocks->trace;
     if (!trace->ticks.count)
         return err_set(err, ERR_INPUT, "the trace has no events, so no phases can be found");
+    if (!name_blocks(blocks, err))
+        return false;
     BlockPhases phases = {0};
     find_phases(blocks, &phases);
     Loops loops = {0};

@@ -350,8 +350,8 @@ static void add_times(const Phase *phase, const OccurrenceLevels *levels, size_t
         sums_s[strata_find(phase->strata, phase->n_strata, from)] += fine_level_ns(levels[from].duration) * s_per_ns;
     for (uint32_t k = 0; from < to && k < phase->n_strata; k++) {
         const Stratum *stratum = &phase->strata[k];
-        uint64_t count = strata_count(phase->strata, phase->n_strata, k, to) -
-                         strata_count(phase->strata, phase->n_strata, k, from);
+        uint64_t count =
+            strata_count(phase->strata, phase->n_strata, k, to) - strata_count(phase->strata, phase->n_strata, k, from);
         sums_s[k] += stratum->count ? (double)count * stratum->total_s / (double)stratum->count : 0;
     }
 }
@@ -366,8 +366,8 @@ void strata_fill_times(Phase *phase, const OccurrenceLevels *levels, size_t n_le
         all_s += known_s[k];
     }
     for (uint32_t i = 0; i < n_milestones; i++) {
-        add_times(phase, levels, n_levels, i ? (uint64_t)before[i - 1] : 0, (uint64_t)before[i],
-                  1e-9 * total_s / all_s, sums_s);
+        add_times(phase, levels, n_levels, i ? (uint64_t)before[i - 1] : 0, (uint64_t)before[i], 1e-9 * total_s / all_s,
+                  sums_s);
         for (uint32_t k = 0; k < phase->n_strata; k++)
             times_s[k][i] = sums_s[k];
     }

@@ -122,6 +122,8 @@ static const FieldList analysis_fields =
            FIELD_AS(Signature, n_ticks, "ticks", "how many ticks there are"),
            FIELD_AS(Signature, n_blocks, "blocks", "similarity `block`: how many parallel basic blocks; else 0"),
            FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many differ from all earlier ones"),
+           FIELD_AS(Signature, parameters.compute_floor_s, "compute_floor_s",
+                    "time by which the computation of similar blocks may differ, whatever it lasts; else 0"),
            FIELD_AS(Signature, n_phases, "phases", "how many"),
            FIELD(Signature, coverage, "share of the time in relevant phases"));
 

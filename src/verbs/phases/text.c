@@ -257,9 +257,11 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
                                         format_percent(arena, signature->coverage), relevant, signature->n_phases);
     const char *blocks = "";
     if (signature->n_blocks)
-        blocks =
-            arena_printf(arena, "%-13s %s parallel basic blocks, %s of them distinct\n", "blocks",
-                         format_count(arena, signature->n_blocks), format_count(arena, signature->n_distinct_blocks));
+        blocks = arena_printf(
+            arena, "%-13s %s parallel basic blocks, %s of them distinct: computation within %s or %s is similar\n",
+            "blocks", format_count(arena, signature->n_blocks), format_count(arena, signature->n_distinct_blocks),
+            format_percent(arena, signature->parameters.compute_tolerance),
+            format_seconds(arena, signature->parameters.compute_floor_s));
     return arena_printf(arena, "%s%s\n%s%s%s%s%s%-13s %s\n%s%s", phase_table(signature, view, arena),
                         all_strata_text(signature, arena), application, blocks, coverage,
                         edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
@@ -307,6 +309,8 @@ static const FieldList method_fields =
            FIELD_AS(Signature, n_occurrences, "occurrences", "how many occurrences of phases"),
            FIELD_AS(Signature, n_blocks, "blocks", "similarity `block`: how many parallel basic blocks; else 0"),
            FIELD_AS(Signature, n_distinct_blocks, "distinct_blocks", "how many differ from all earlier ones"),
+           FIELD_AS(Signature, parameters.compute_floor_s, "compute_floor_s",
+                    "time by which the computation of similar blocks may differ, whatever it lasts; else 0"),
            FIELD_AS(Signature, n_blocks_cut_short, "blocks_cut_short",
                     "how many were compared with only some of the earlier ones"),
            FIELD(Signature, coverage, "share of the time in relevant phases"));
