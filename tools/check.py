@@ -94,7 +94,7 @@ class Run:
         self.log = Path(folder, "meson-logs", "testlog.json")
         self.log.unlink(missing_ok=True)
         command = [*before, "meson", "test", "-C", folder, "--print-errorlogs", "--timeout-multiplier", PATIENCE,
-                   "--num-processes", str((os.cpu_count() or 1) + 1)]
+                   "--num-processes", str(2 * (os.cpu_count() or 1))]
         if suite:
             command += ["--no-suite", suite[1:]] if suite.startswith("-") else ["--suite", suite]
         self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None)
