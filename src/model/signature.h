@@ -142,6 +142,10 @@ typedef struct Signature {
     uint32_t n_phases;
     const Phase *phases;
     Loop sequence;
+    /* With similarity "block", the thesis's renamed list: the name of each block in order, from 1. A name is the number
+     * of a distinct block. Neither is in the signature's file. */
+    Loop renamed;
+    const uint64_t *first_blocks; /* [n_distinct_blocks] the first block of each name */
     uint32_t n_milestones;
     const Milestone *milestones; /* from occurrence 0 to behind the last occurrence */
 } Signature;

@@ -103,6 +103,13 @@ static void cg_has_eight_distinct_blocks_and_two_phases(void **state)
     assert_int_equal(signature.phases[0].weight, 2);
     assert_int_equal(signature.phases[1].n_ticks, 1);
     assert_int_equal(signature.phases[1].weight, 1);
+    assert_true(signature.parameters.compute_floor_s == 0);
+    static const uint32_t renamed[15] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t names[16];
+    assert_int_equal(signature_expand(&(Signature){.sequence = signature.renamed}, 16, names), 15);
+    assert_memory_equal(names, renamed, sizeof renamed);
+    for (uint64_t name = 0; name < 8; name++)
+        assert_int_equal(signature.first_blocks[name], name);
     phase_finder_free(finder);
     arena_free(arena);
 }

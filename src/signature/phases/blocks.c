@@ -103,12 +103,27 @@ static void find_phases(const BlockFinder *blocks, BlockPhases *found)
     }
 }
 
-static Loop fold_sequence(Loops *loops, uint32_t n_phases, Arena *arena)
+static Loop fold_sequence(Loops *loops, size_t n_ids, Arena *arena)
 {
-    uint32_t *ids = arena_new_array(arena, uint32_t, n_phases);
-    for (uint32_t i = 0; i < n_phases; i++)
+    uint32_t *ids = arena_new_array(arena, uint32_t, n_ids);
+    for (uint32_t i = 0; i < n_ids; i++)
         ids[i] = i + 1;
     return loops_finish(loops, ids, arena);
+}
+
+static void list_names(const BlockFinder *blocks, Arena *arena, Signature *signature)
+{
+    size_t n_names = blocks->names.distinct.count, n_seen = 0;
+    uint64_t *first_blocks = arena_new_array(arena, uint64_t, n_names);
+    Loops loops = {0};
+    for (size_t i = 0; i < blocks->blocks.count; i++) {
+        loops_append(&loops, blocks->blocks.items[i]);
+        if (blocks->blocks.items[i] == n_seen) /* names are given in order */
+            first_blocks[n_seen++] = i;
+    }
+    signature->renamed = fold_sequence(&loops, n_names, arena);
+    signature->first_blocks = first_blocks;
+    loops_free(&loops);
 }
 
 static bool finish_blocks(PhaseFinder *finder, const OrderReport *report, Arena *arena, Signature *signature, Err *err)
@@ -127,11 +142,12 @@ static bool finish_blocks(PhaseFinder *finder, const OrderReport *report, Arena 
               block_trace_time(trace, &phases, report->processes, &loops, &finder->durations, err);
     if (ok) {
         summary_fill(&blocks->parameters, found, &finder->durations, report, arena, signature);
-        signature->sequence = fold_sequence(&loops, (uint32_t)phases.phases.count, arena);
+        signature->sequence = fold_sequence(&loops, phases.phases.count, arena);
         signature->n_ticks = trace->ticks.count;
         signature->n_blocks = blocks->blocks.count;
         signature->n_distinct_blocks = blocks->names.distinct.count;
         signature->n_blocks_cut_short = blocks->names.n_cut_short;
+        list_names(blocks, arena, signature);
     }
     loops_free(&loops);
     block_phases_free(&phases);

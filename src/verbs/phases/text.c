@@ -262,6 +262,9 @@ const char *phases_text(const Signature *signature, const OrderReport *report, c
             "blocks", format_count(arena, signature->n_blocks), format_count(arena, signature->n_distinct_blocks),
             format_percent(arena, signature->parameters.compute_tolerance),
             format_seconds(arena, signature->parameters.compute_floor_s));
+    if (signature->n_blocks)
+        blocks = arena_printf(arena, "%s%-13s %s\n", blocks, "renamed",
+                              loop_text(&signature->renamed, view->columns - 14, arena));
     return arena_printf(arena, "%s%s\n%s%s%s%s%s%-13s %s\n%s%s", phase_table(signature, view, arena),
                         all_strata_text(signature, arena), application, blocks, coverage,
                         edge_text("startup", "from MPI_Init to the first event", signature->startup_s, n, arena),
@@ -286,6 +289,8 @@ typedef struct PhasesDocument {
     const PhaseRow *phases;
     uint32_t n_phases;
     const SequencePeriod *period; /* NULL: there is none */
+    const uint64_t *first_blocks;
+    uint32_t n_first_blocks;
 } PhasesDocument;
 
 static const FieldList unfinished_fields =
@@ -329,20 +334,32 @@ static json_t *sequence_json(const FieldContext *context, const void *record)
     return signature_loop_json(&((const PhasesDocument *)record)->signature->sequence);
 }
 
-const FieldList phases_fields =
-    FIELDS(PhasesDocument, FIELD_INLINE_POINTED(PhasesDocument, signature, processes_fields),
-           FIELD_INLINE_POINTED(PhasesDocument, report, unfinished_fields),
-           FIELD_INLINE_POINTED(PhasesDocument, signature, method_fields),
-           FIELD(PhasesDocument, startup_s, "mean over processes: MPI_Init to the first event"),
-           FIELD(PhasesDocument, startup_slowest_s, "the same of the slowest process"),
-           FIELD(PhasesDocument, shutdown_s, "mean over processes: the last event to MPI_Finalize"),
-           FIELD(PhasesDocument, shutdown_slowest_s, "the same of the slowest process"),
-           FIELD_LIST(PhasesDocument, phases, n_phases, "phases", "by id", .of = &phase_fields),
-           FIELD_OWN("sequence", SHAPE_ONE, sequence_json, NULL, "the occurrences in order, as in the signature",
-                     .noun = "object"),
-           FIELD_POINTED(PhasesDocument, period, "period", "what the sequence repeats in the middle of the run",
-                         .of = &period_fields, .flags = FIELD_NULL),
-           FIELD_INLINE_POINTED(PhasesDocument, report, report_fields));
+static json_t *renamed_json(const FieldContext *context, const void *record)
+{
+    (void)context;
+    const Signature *signature = ((const PhasesDocument *)record)->signature;
+    return signature->n_blocks ? signature_loop_json(&signature->renamed) : json_null();
+}
+
+const FieldList phases_fields = FIELDS(
+    PhasesDocument, FIELD_INLINE_POINTED(PhasesDocument, signature, processes_fields),
+    FIELD_INLINE_POINTED(PhasesDocument, report, unfinished_fields),
+    FIELD_INLINE_POINTED(PhasesDocument, signature, method_fields),
+    FIELD(PhasesDocument, startup_s, "mean over processes: MPI_Init to the first event"),
+    FIELD(PhasesDocument, startup_slowest_s, "the same of the slowest process"),
+    FIELD(PhasesDocument, shutdown_s, "mean over processes: the last event to MPI_Finalize"),
+    FIELD(PhasesDocument, shutdown_slowest_s, "the same of the slowest process"),
+    FIELD_LIST(PhasesDocument, phases, n_phases, "phases", "by id", .of = &phase_fields),
+    FIELD_OWN("sequence", SHAPE_ONE, sequence_json, NULL, "the occurrences in order, as in the signature",
+              .noun = "object"),
+    FIELD_OWN("renamed", SHAPE_ONE, renamed_json, NULL,
+              "similarity `block`: the name of each block in order, from 1, in the form of `sequence`; else null",
+              .noun = "object"),
+    FIELD_LIST(PhasesDocument, first_blocks, n_first_blocks, "first_blocks",
+               "similarity `block`: for each name, its first block, as `firma show --blocks` numbers them"),
+    FIELD_POINTED(PhasesDocument, period, "period", "what the sequence repeats in the middle of the run",
+                  .of = &period_fields, .flags = FIELD_NULL),
+    FIELD_INLINE_POINTED(PhasesDocument, report, report_fields));
 
 static ReportView view_report(const Signature *signature, const OrderReport *report, Arena *arena)
 {
@@ -369,6 +386,9 @@ json_t *phases_json(const Signature *signature, const OrderReport *report, Arena
                                      .shutdown_slowest_s = gsl_stats_max(signature->shutdown_s, 1, n),
                                      .phases = rows,
                                      .n_phases = signature->n_phases,
+                                     .first_blocks = signature->first_blocks,
+                                     .n_first_blocks =
+                                         signature->first_blocks ? (uint32_t)signature->n_distinct_blocks : 0,
                                      .period = period.occurrences ? &period : NULL};
     return fields_to_json(&phases_fields, &document, 0);
 }
