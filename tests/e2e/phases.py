@@ -305,7 +305,15 @@ def add_threads(mpi):
         check(50 in [phase["weight"] for phase in document["phases"]], f"phases {document['phases']}")
 
 
+def add_sparse(mpi):
+    @test(f"equal steps of sparse exchanges under {mpi} are one phase, whenever a message is received")
+    def sparse(directory):
+        document = firma("phases", traced(directory, mpi, 4, "nbx", 60, 10000, "same"), "--json").expect(0).json()
+        check_equal([(phase["weight"], phase["events"]) for phase in document["phases"]], [(60, 12)], "phases")
+
+
 for each_mpi in MPIS:
+    add_sparse(each_mpi)
     add_threads(each_mpi)
 
 

@@ -3,6 +3,7 @@
  * with each phase. */
 #include "../property/memory_trace.h"
 #include "signature/phases/candidates.h"
+#include "signature/phases/phases.h"
 #include "signature/phases/similarity.h"
 
 #include <math.h>
@@ -243,9 +244,45 @@ static void contents_that_no_trace_has_are_not_searched(void **state)
     places_free(&made.places);
 }
 
+/* A step of two processes: each sends to the other, and a barrier follows. Process 1 receives before
+ * it sends, or behind the barrier. */
+static void add_step(MemoryTrace *trace, bool early, uint64_t bytes)
+{
+    add_send(trace, 0, 1, 0, 100);
+    if (early)
+        add_recv(trace, 1, 0, 0, 100);
+    add_send(trace, 1, 0, 0, bytes);
+    for (uint32_t p = 0; p < 2; p++)
+        add_collective(trace, p, 0, COLLECTIVE_BARRIER, 0);
+    add_recv(trace, 0, 1, 0, bytes);
+    if (!early)
+        add_recv(trace, 1, 0, 0, 100);
+}
+
+static void the_moment_at_which_messages_are_received_makes_no_other_phase(void **state)
+{
+    (void)state;
+    enum { STEPS = 60 };
+    MemoryTrace *trace = memory_trace_new(2);
+    PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+    for (int i = 0; i < STEPS; i++)
+        add_step(trace, i * i % 7 < 3, i % 10 == 5 ? 200 : 100);
+    Signature *signature;
+    OrderReport report;
+    Err err;
+    assert_true(
+        phases_find(memory_trace_source(trace), &parameters, NULL, NULL, trace->arena, &signature, &report, &err));
+    assert_true(signature->n_ticks > 2 * STEPS); /* some steps have three ticks */
+    assert_int_equal(signature->n_phases, 2);    /* other volumes make another phase */
+    assert_int_equal(signature->phases[0].weight, STEPS - 6);
+    assert_int_equal(signature->phases[1].weight, 6);
+    memory_trace_free(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_moment_at_which_messages_are_received_makes_no_other_phase),
         cmocka_unit_test(recognises_the_first_similar_of_many_phases),
         cmocka_unit_test(every_similar_content_is_a_candidate),
         cmocka_unit_test(what_only_the_other_content_has_hides_no_candidate),

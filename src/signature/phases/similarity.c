@@ -12,6 +12,10 @@ enum { VERDICT_LIMIT = 1 << 20, VARIANT_EVENT_LIMIT = 1 << 20 };
 /* If a length has at least this many phases, candidates.h selects the phases to compare with. */
 enum { INDEXED_PHASES = 256 };
 
+/* Of phases with the same types in each process, how many of the latest a content is compared with,
+ * if their ticks differ. More there are only where volumes never repeat. */
+enum { STEPS_COMPARED = 64 };
+
 /* A sketch counts a content's triples (tick, process, type) in a few buckets. Two contents share at
  * most the sum of the smaller counts. A new content is compared with all phases of its length, so
  * with very many phases these sums take most of the time. Therefore counts and their sum have 16
@@ -38,7 +42,7 @@ typedef struct PhaseList {
 
 void library_init(Library *library, const PhaseParameters *parameters, uint32_t n_processes)
 {
-    *library = (Library){.parameters = *parameters, .next_id = 1};
+    *library = (Library){.parameters = *parameters, .n_processes = n_processes, .next_id = 1};
     vec_reserve(&library->participant_of, n_processes);
     memset(library->participant_of.items, 0, n_processes * sizeof(uint32_t));
 }
@@ -59,6 +63,7 @@ void library_free(Library *library)
     vec_free(&library->verdicts);
     map_free(&library->verdict_of);
     map_free(&library->same_length);
+    map_free(&library->same_steps);
     vec_free(&library->lengths);
     vec_free(&library->participant_of);
 }
@@ -165,6 +170,84 @@ static bool is_similar(const Library *library, const PhaseList *list, size_t num
     return true;
 }
 
+/* Whether the content ends with one collective of all processes. */
+static bool ends_together(const Library *library, const Content *content)
+{
+    size_t first = content->tick_starts.items[content->tick_starts.count - 1];
+    const PhaseEvent *last = content->events.items + first;
+    size_t n = content->events.count - first;
+    for (size_t i = 0; i < n; i++)
+        if (comm_type_kind(last[i].type) != TYPE_COLLECTIVE || last[i].type != last[0].type)
+            return false;
+    return n == library->n_processes && content->tick_starts.count > 1;
+}
+
+static int compare_steps(const void *left, const void *right)
+{
+    const PhaseEvent *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return (a->tick > b->tick) - (a->tick < b->tick);
+}
+
+/* The content's events process by process, in order. */
+static PhaseEvent *list_steps(const Content *content)
+{
+    size_t n = content->events.count;
+    PhaseEvent *steps = memory_resize(NULL, n * sizeof *steps);
+    memcpy(steps, content->events.items, n * sizeof *steps);
+    qsort(steps, n, sizeof *steps, compare_steps);
+    return steps;
+}
+
+static MapKey hash_steps(const Content *content)
+{
+    PhaseEvent *steps = list_steps(content);
+    MapKey hash = {0x7374657073, content->events.count};
+    for (size_t i = 0; i < content->events.count; i++)
+        hash = hash_word(hash_word(hash, steps[i].process), steps[i].type);
+    free(steps);
+    return hash;
+}
+
+/* The number of steps that are the same in both, if all have the same types. */
+static uint32_t count_same_steps(const Content *a, const Content *b, double volume_tolerance)
+{
+    size_t n = a->events.count;
+    if (b->events.count != n)
+        return 0;
+    PhaseEvent *left = list_steps(a), *right = list_steps(b);
+    uint32_t n_same = 0;
+    bool same_types = true;
+    for (size_t i = 0; i < n; i++) {
+        same_types &= left[i].process == right[i].process && left[i].type == right[i].type;
+        n_same += volumes_match(left[i].bytes, right[i].bytes, volume_tolerance);
+    }
+    free(left);
+    free(right);
+    return same_types ? n_same : 0;
+}
+
+/* Looks for a phase that differs only by the moments at which messages were received. */
+static void compare_steps_alone(const Library *library, const Content *content, Verdict *verdict)
+{
+    if (!ends_together(library, content))
+        return;
+    const uint64_t *last = map_get(&library->same_steps, hash_steps(content));
+    int n_left = STEPS_COMPARED;
+    for (uint32_t phase = last ? (uint32_t)*last - 1 : NO_PHASE; phase != NO_PHASE;
+         phase = library->phases.items[phase].earlier) {
+        if (!n_left--)
+            return;
+        const Content *known = &library->variants.items[library->phases.items[phase].variant].content;
+        uint32_t n_same = count_same_steps(content, known, library->parameters.volume_tolerance);
+        if (!n_same || !are_enough(library, n_same, content->events.count, known->events.count))
+            continue;
+        verdict->phase = phase; /* the first of them is found last */
+        verdict->n_matches = n_same;
+    }
+}
+
 /* Compares with the phases of this length that the verdict doesn't cover yet. */
 static void compare(Library *library, const Content *content, Verdict *verdict)
 {
@@ -240,6 +323,8 @@ Recognised library_recognise(Library *library, const Content *content)
     }
     if (verdict->phase == NO_PHASE)
         compare(library, content, verdict);
+    if (verdict->phase == NO_PHASE)
+        compare_steps_alone(library, content, verdict);
     if (verdict->phase != NO_PHASE && !is_new && verdict->variant == NO_VARIANT &&
         library->n_variant_events + content->events.count <= VARIANT_EVENT_LIMIT)
         verdict->variant = add_variant(library, content, verdict->phase, verdict->n_matches);
@@ -251,13 +336,18 @@ Recognised library_add(Library *library, const Content *content, size_t number, 
     uint32_t phase = (uint32_t)library->phases.count, n = (uint32_t)content->events.count;
     uint32_t variant = add_variant(library, content, phase, n);
     KnownPhase *known = vec_push(&library->phases);
-    *known = (KnownPhase){id ? id : library->next_id, variant};
+    *known = (KnownPhase){id ? id : library->next_id, variant, NO_PHASE};
     if (known->id >= library->next_id)
         library->next_id = known->id + 1;
     PhaseList *list = phases_of_length(library, content->tick_starts.count);
     *vec_push(&list->phases) = phase;
     make_sketch(content, vec_push(&list->sketches));
     index_list(library, list);
+    if (ends_together(library, content)) {
+        uint64_t *last = map_put(&library->same_steps, hash_steps(content), NULL);
+        known->earlier = *last ? (uint32_t)*last - 1 : NO_PHASE;
+        *last = phase + 1;
+    }
     if (number != NO_VERDICT) {
         Verdict *verdict = &library->verdicts.items[number];
         verdict->phase = phase;

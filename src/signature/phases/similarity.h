@@ -2,7 +2,11 @@
 /* Which phase a content belongs to (thesis §3.4.3): the first known phase with the same number of
  * ticks that shares enough events with the content. Mostly contents repeat exactly. So verdicts are
  * remembered by hash. Contents that came again are kept as *variants*, from which the scan predicts
- * the next occurrence. */
+ * the next occurrence.
+ *
+ * A content that no known phase is similar to may still be one whose messages were received at other
+ * moments: both end with a collective of all processes, and each process does the same in the same
+ * order. Then it belongs to this phase, whatever its ticks. */
 #pragma once
 
 #include "signature/phases/content.h"
@@ -31,6 +35,7 @@ typedef struct Variant {
 
 typedef struct KnownPhase {
     uint32_t id, variant;
+    uint32_t earlier; /* the phase before it with the same steps, or NO_PHASE */
 } KnownPhase;
 
 typedef struct Library {
@@ -41,6 +46,8 @@ typedef struct Library {
     VEC(struct Verdict) verdicts;
     Map verdict_of;  /* content hash -> number in verdicts */
     Map same_length; /* number of ticks -> number in lengths */
+    Map same_steps;  /* what each process does in order -> the last phase of this, + 1 */
+    uint32_t n_processes;
     VEC(struct PhaseList) lengths;
     uint32_t next_id;
     /* [n_processes] scratch: place of the process in the list being made, + 1. */
