@@ -167,6 +167,32 @@ def process_events(directory):
     check_equal(part, events[10:13], "events 10 to 12")
 
 
+@test("an event has its logical time, its tick and its partner: a message's ends name each other")
+def partners(directory):
+    _, archive = traced(directory)
+    all_ticks = firma("show", archive, "--ticks", "0:", "--json").expect(0).json()["ticks"]
+    events = {rank: firma("show", archive, "--rank", rank, "--events", ":99999", "--json").expect(0).json()["events"]
+              for rank in range(4)}
+    messages = 0
+    for rank in range(4):
+        for event in events[rank]:
+            if event["type"] == "post":
+                check("tick" not in event and "lt" not in event, f"{event}")
+                continue
+            tick = all_ticks[event["tick"]]
+            check_equal(tick["lt"], event["lt"], f"logical time of {event}")
+            check((rank, event["type"]) in [(one["process"], one["type"]) for one in tick["events"]], f"{event} isn't in its tick")
+            if event["type"][0] not in "+-":
+                check("partner_event" not in event, f"{event}")
+                continue
+            messages += 1
+            other = events[int(event["type"][1:])][event["partner_event"]]
+            check_equal((other["type"], other["partner_event"], other["bytes"], other["tag"]),
+                        ("-+"[event["type"][0] == "-"] + str(rank), event["event"], event["bytes"], event["tag"]), f"partner of {event}")
+            check_equal(abs(other["lt"] - event["lt"]), 1, f"logical times of {event} and {other}")
+    check(messages > 100, f"{messages} messages")
+
+
 PICTURES = {"overview": (), "ticks": ("--ticks", "0:39"), "ticks in Lamport order": ("--ticks", "5:49", "--order", "lamport"),
             "phase": ("--phase", "1"), "process": ("--rank", "0"), "matrix": ("--matrix",),
             "matrix of messages": ("--matrix", "--messages")}

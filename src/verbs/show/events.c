@@ -39,7 +39,13 @@ static const char *comm_text(const Event *event, const Trace *trace, Arena *aren
     return has_type(event) && !(name && *name) ? arena_printf(arena, "%u", event->comm) : name;
 }
 
-const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena)
+static const char *place_text(uint64_t number, Arena *arena)
+{
+    return number == NO_PLACE ? "" : arena_printf(arena, "%" PRIu64, number);
+}
+
+const char *events_text(const ProcessEvents *events, const EventPlace *places, const Trace *trace, bool color,
+                        Arena *arena)
 {
     if (!events->count)
         return arena_printf(arena, "process %u has no events\n", events->process);
@@ -47,8 +53,9 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         const char *name;
         TableAlign align;
     } columns[] = {{"event", TABLE_RIGHT},      {"send event", TABLE_RIGHT}, {"since MPI_Init", TABLE_RIGHT},
-                   {"computed", TABLE_RIGHT},   {"in MPI", TABLE_RIGHT},     {"call", TABLE_LEFT},
-                   {"type", TABLE_LEFT},        {"bytes", TABLE_RIGHT},      {"tag", TABLE_RIGHT},
+                   {"computed", TABLE_RIGHT},   {"in MPI", TABLE_RIGHT},     {"LT", TABLE_RIGHT},
+                   {"tick", TABLE_RIGHT},       {"call", TABLE_LEFT},        {"type", TABLE_LEFT},
+                   {"partner", TABLE_RIGHT},    {"bytes", TABLE_RIGHT},      {"tag", TABLE_RIGHT},
                    {"communicator", TABLE_LEFT}};
     Table *table = table_new(arena);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -58,10 +65,11 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
         const Event *event = &one->event;
         char type[64];
         bool is_first = one->mpi_ns > 0 || i == 0 || !event_is_of_call(event, &events->events[i - 1].event);
-        table_cells(table, "%" PRIu64 "|%" PRIu64 "|%.9f s|%s|%s|%s|%s|%s|%s|%s", one->number, one->send_event,
+        table_cells(table, "%" PRIu64 "|%" PRIu64 "|%.9f s|%s|%s|%s|%s|%s|%s|%s|%s|%s|%s", one->number, one->send_event,
                     (double)one->since_ns / 1e9, is_first ? format_seconds(arena, (double)event->compute_ns / 1e9) : "",
-                    is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "",
-                    is_first ? call_kind_name(one->kind) : "\"", type_text(event, trace, type),
+                    is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "", place_text(places[i].lt, arena),
+                    place_text(places[i].tick, arena), is_first ? call_kind_name(one->kind) : "\"",
+                    type_text(event, trace, type), place_text(places[i].partner, arena),
                     has_type(event) ? format_count(arena, event_volume_bytes(event)) : "",
                     is_message(event) ? arena_printf(arena, "%u", event->tag) : "", comm_text(event, trace, arena));
         table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);
@@ -70,7 +78,10 @@ const char *events_text(const ProcessEvents *events, const Trace *trace, bool co
     const char *more = events->more ? arena_printf(arena, "more follows: --events %" PRIu64 ":%" PRIu64 "\n", end,
                                                    end + events->count - 1)
                                     : "the process has no further events\n";
-    return arena_printf(arena, "%s\n%s", table_text(table, color), more);
+    return arena_printf(arena,
+                        "%s\nLT: logical time; partner: the number of the message's other end among the events of "
+                        "its process\n%s",
+                        table_text(table, color), more);
 }
 
 /* ---- JSON ---- */
@@ -80,6 +91,7 @@ typedef struct EventRow {
     const char *call, *type;
     const Comm *comm; /* NULL: of a posted or cancelled receive, which has none */
     uint64_t bytes, bytes_received;
+    EventPlace place;
     uint32_t comm_number, tag;
 } EventRow;
 
@@ -99,17 +111,23 @@ static const FieldList event_fields =
 static const FieldList comm_fields =
     FIELDS(Comm, FIELD_AS(Comm, name, "communicator_name", "its name; absent without `bytes`"));
 
-static const FieldList row_fields =
-    FIELDS(EventRow, FIELD_INLINE_POINTED(EventRow, event, event_fields),
-           FIELD(EventRow, call, "the call's kind, as in the overview"),
-           FIELD(EventRow, type, "as in a signature's `events`; or `post`, `cancelled`: of a receive"),
-           FIELD(EventRow, bytes, "its volume; absent if `type` is `post` or `cancelled`", .flags = FIELD_ABSENT),
-           FIELD_AS(EventRow, comm_number, "communicator", "its number in the trace; absent without `bytes`",
-                    .flags = FIELD_ABSENT),
-           FIELD_INLINE_POINTED(EventRow, comm, comm_fields),
-           FIELD_AS(EventRow, bytes_received, "received_bytes", "of a collective: what the process receives",
-                    .flags = FIELD_ABSENT),
-           FIELD(EventRow, tag, "of a message", .flags = FIELD_ABSENT));
+static const FieldList row_fields = FIELDS(
+    EventRow, FIELD_INLINE_POINTED(EventRow, event, event_fields),
+    FIELD(EventRow, call, "the call's kind, as in the overview"),
+    FIELD(EventRow, type, "as in a signature's `events`; or `post`, `cancelled`: of a receive"),
+    FIELD(EventRow, bytes, "its volume; absent if `type` is `post` or `cancelled`", .flags = FIELD_ABSENT),
+    FIELD_AS(EventRow, comm_number, "communicator", "its number in the trace; absent without `bytes`",
+             .flags = FIELD_ABSENT),
+    FIELD_INLINE_POINTED(EventRow, comm, comm_fields),
+    FIELD_AS(EventRow, bytes_received, "received_bytes", "of a collective: what the process receives",
+             .flags = FIELD_ABSENT),
+    FIELD(EventRow, tag, "of a message", .flags = FIELD_ABSENT),
+    FIELD_AS(EventRow, place.lt, "lt", "logical time in PAS2P order; absent: it has none", .flags = FIELD_ABSENT),
+    FIELD_AS(EventRow, place.tick, "tick", "as `firma show --ticks` numbers them", .flags = FIELD_ABSENT),
+    FIELD_AS(EventRow, place.partner, "partner_event",
+             "of a message: the number of its other end among the events of that process; absent: the trace "
+             "lacks it",
+             .flags = FIELD_ABSENT));
 
 static const FieldList range_fields = FIELDS(ProcessEvents, FIELD(ProcessEvents, process, "rank in MPI_COMM_WORLD"),
                                              FIELD(ProcessEvents, more, "whether others follow"));
@@ -118,11 +136,12 @@ const FieldList events_fields =
     FIELDS(EventsDocument, FIELD_INLINE_POINTED(EventsDocument, events, range_fields),
            FIELD_LIST(EventsDocument, rows, n_rows, "events", "in the process's order", .of = &row_fields));
 
-static EventRow event_row(const ProcessEvent *one, const Trace *trace, Arena *arena)
+static EventRow event_row(const ProcessEvent *one, const EventPlace *place, const Trace *trace, Arena *arena)
 {
     const Event *event = &one->event;
     char type[64];
     EventRow row = {.event = one,
+                    .place = *place,
                     .call = call_kind_name(one->kind),
                     .type = arena_strdup(arena, type_text(event, trace, type)),
                     .bytes = UINT64_MAX,
@@ -137,11 +156,11 @@ static EventRow event_row(const ProcessEvent *one, const Trace *trace, Arena *ar
     return row;
 }
 
-json_t *events_json(const ProcessEvents *events, const Trace *trace, Arena *arena)
+json_t *events_json(const ProcessEvents *events, const EventPlace *places, const Trace *trace, Arena *arena)
 {
     EventRow *rows = arena_new_array(arena, EventRow, events->count);
     for (size_t i = 0; i < events->count; i++)
-        rows[i] = event_row(&events->events[i], trace, arena);
+        rows[i] = event_row(&events->events[i], &places[i], trace, arena);
     const EventsDocument document = {events, rows, events->count};
     return fields_to_json(&events_fields, &document, 0);
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "base/fields.h"
-#include "signature/profile/profile.h"
+#include "signature/profile/event_places.h"
 
-const char *events_text(const ProcessEvents *events, const Trace *trace, bool color, Arena *arena);
+/* places: [events->count] */
+const char *events_text(const ProcessEvents *events, const EventPlace *places, const Trace *trace, bool color,
+                        Arena *arena);
 extern const FieldList events_fields;
-json_t *events_json(const ProcessEvents *events, const Trace *trace, Arena *arena);
+json_t *events_json(const ProcessEvents *events, const EventPlace *places, const Trace *trace, Arena *arena);
 
 /* A script for plot_draw: calls over time, by kind; name: of the application. */
 const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena);

@@ -126,6 +126,18 @@ bool show_blocks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     return true;
 }
 
+/* Orders the trace, from its start again. */
+static bool place_events(Cli *cli, const ShowRequest *request, const ProcessEvents *events, EventPlace *places,
+                         Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
+        return false;
+    bool ok = event_places_find(reading.source, events, &request->order, &reading.progress, places, err);
+    reading_close(cli, &reading);
+    return ok;
+}
+
 bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
     Reading reading;
@@ -136,10 +148,12 @@ bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     bool ok = request->rank < n || no_process("--rank", request->rank, n, err);
     ok = ok && profile_read_events(reading.source, (uint32_t)request->rank, request->events.first, request->events.end,
                                    cli->arena, &events, err);
+    EventPlace *places = ok ? arena_new_array(cli->arena, EventPlace, events.count) : NULL;
+    ok = ok && place_events(cli, request, &events, places, err);
     if (ok && cli->json)
-        shown->document = events_json(&events, reading.source->trace, cli->arena);
+        shown->document = events_json(&events, places, reading.source->trace, cli->arena);
     else if (ok)
-        shown->text = events_text(&events, reading.source->trace, cli->color, cli->arena);
+        shown->text = events_text(&events, places, reading.source->trace, cli->color, cli->arena);
     if (ok && request->wants_picture)
         shown->picture = events_picture(&events, name_of(cli, request, &reading), cli->arena);
     reading_close(cli, &reading);
