@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A thin front over Meson: installs missing Debian packages (asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
-#   make check      runs all tests (those of checkpoints if `make criu` succeeds), and those without MPI once more under
+#   make check      runs all tests (those of checkpoints if `make criu` succeeds), and those without MPI and Java once more under
 #                   AddressSanitizer and UBSan; ends with the failures, the skipped tests with their reasons, and a line
 #                   N passed, N failed, N skipped
 #   make soak       runs tools/soak.sh: 10^7 inputs of fuzzers, then all tests several times, with the combinations that
@@ -28,7 +28,7 @@ check: needs-check
 	$(call configure,$(SANITIZED),--buildtype=debug -Dc_args=-g1 -Db_sanitize=address$(comma)undefined -Db_lundef=false)
 	timeout 120 tools/criu.sh $(BUILD)/criu & \
 	    ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD)); status=$$?; wait; exit $$status
-	python3 tools/check.py $(BUILD) $(SANITIZED):unit
+	python3 tools/check.py $(BUILD) $(SANITIZED):unit,-jvm
 
 soak:
 	tools/soak.sh

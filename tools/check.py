@@ -3,7 +3,7 @@
 """Runs Meson's tests in build folders. At the end, prints the tests that failed, those that were skipped with the reason, and
 a line of counts: N passed, N failed[, N skipped].
 
-Arguments: FOLDER, FOLDER:SUITE for one suite, FOLDER:-SUITE for all but one. The folders run at the same time, because many
+Arguments: FOLDER, or FOLDER:SUITES with names separated by commas: one suite, -SUITE for all but one. The folders run at the same time, because many
 tests of the first folder wait more than they compute. The output of the others is printed when they are done.
 
 Counts are of single tests, as a program reports them (TAP, cmocka, unittest). A program that reports none counts as one
@@ -89,14 +89,14 @@ def count_program(entry):
 class Run:
     """A run of the tests in a build folder. The tests are built first."""
 
-    def __init__(self, folder, suite, output, before=()):
+    def __init__(self, folder, suites, output, before=()):
         self.folder, self.output = folder, output
         self.log = Path(folder, "meson-logs", "testlog.json")
         self.log.unlink(missing_ok=True)
         command = [*before, "meson", "test", "-C", folder, "--print-errorlogs", "--timeout-multiplier", PATIENCE,
                    "--num-processes", str(2 * (os.cpu_count() or 1))]
-        if suite:
-            command += ["--no-suite", suite[1:]] if suite.startswith("-") else ["--suite", suite]
+        for name in filter(None, suites.split(",")):
+            command += ["--no-suite", name[1:]] if name.startswith("-") else ["--suite", name]
         self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None)
 
     def finish(self):
@@ -117,8 +117,8 @@ class Run:
 def main():
     runs = []
     for number, argument in enumerate(sys.argv[1:]):
-        folder, _, suite = argument.partition(":")
-        runs.append(Run(folder, suite, tempfile.TemporaryFile(), ["nice"]) if number else Run(folder, suite, None))
+        folder, _, suites = argument.partition(":")
+        runs.append(Run(folder, suites, tempfile.TemporaryFile(), ["nice"]) if number else Run(folder, suites, None))
     tally = Tally()
     for run in runs:
         tally.take(run.finish())

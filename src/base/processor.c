@@ -2,6 +2,7 @@
 /* See processor.h. Linux alone: /proc/cpuinfo and sched_getaffinity(). */
 #include "base/processor.h"
 
+#include "base/text.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,4 +33,25 @@ uint32_t processor_count(void)
     if (sched_getaffinity(0, sizeof sets, sets) != 0)
         return 1;
     return (uint32_t)CPU_COUNT_S(sizeof sets, sets);
+}
+
+static bool has_processor(const void *set, size_t n_bytes, size_t number)
+{
+    return number < 8 * n_bytes && CPU_ISSET_S(number, n_bytes, (const cpu_set_t *)set);
+}
+
+const char *processors_text(const void *set, size_t n_bytes, Arena *arena, uint32_t *count)
+{
+    Text text = {0};
+    *count = 0;
+    for (size_t first = 0, end; first < 8 * n_bytes; first = end + 1) {
+        for (end = first; has_processor(set, n_bytes, end);)
+            end++;
+        *count += (uint32_t)(end - first);
+        if (end > first)
+            text_add(&text, "%s%zu", text.bytes.count ? "," : "", first);
+        if (end > first + 1)
+            text_add(&text, "-%zu", end - 1);
+    }
+    return text_take(&text, arena);
 }

@@ -29,6 +29,10 @@ const FieldList application_fields = FIELDS_CHECKED(
           "if the arguments are hidden (each is `…`): `SALT:HASH`, by which firma recognises the true ones",
           .flags = FIELD_ABSENT));
 
+const FieldList process_place_fields = FIELDS(
+    ProcessPlace, FIELD(ProcessPlace, host, "its host; empty: not known"),
+    FIELD(ProcessPlace, processors, "the host's processors that it could use, such as `0-3,8`; empty: not known"));
+
 static const char *copy_text(const char *text, Arena *arena)
 {
     return arena_strdup(arena, text ? text : "");
@@ -50,6 +54,22 @@ Application application_copy(const Application *application, Arena *arena)
         arguments[i] = arena_strdup(arena, application->arguments[i]);
     copy.arguments = arguments;
     copy.arguments_hash = copy_text(application->arguments_hash, arena);
+    return copy;
+}
+
+bool places_are_same(const ProcessPlace *a, const ProcessPlace *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(a[i].host, b[i].host) != 0 || strcmp(a[i].processors, b[i].processors) != 0)
+            return false;
+    return true;
+}
+
+const ProcessPlace *places_copy(const ProcessPlace *places, uint32_t n, Arena *arena)
+{
+    ProcessPlace *copy = arena_new_array(arena, ProcessPlace, n);
+    for (uint32_t i = 0; i < n; i++)
+        copy[i] = (ProcessPlace){copy_text(places[i].host, arena), copy_text(places[i].processors, arena)};
     return copy;
 }
 

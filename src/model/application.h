@@ -10,13 +10,18 @@
 /* The most processes that firma's files may name: a limit against broken input. */
 #define PROCESS_LIMIT 16777216u
 
-extern const FieldList application_fields; /* of an Application */
+extern const FieldList application_fields;   /* of an Application */
+extern const FieldList process_place_fields; /* of a ProcessPlace */
 
 /* Whether it ran on a simulated machine: it is linked with SMPI. */
 bool application_is_simulated(const Application *application);
 
-/* A copy whose texts lie in the arena. */
+/* Whether each process ran on the same processors of the same host. */
+bool places_are_same(const ProcessPlace *a, const ProcessPlace *b, uint32_t n);
+
+/* Copies whose texts lie in the arena. */
 Application application_copy(const Application *application, Arena *arena);
+const ProcessPlace *places_copy(const ProcessPlace *places, uint32_t n, Arena *arena);
 
 typedef enum ApplicationDifference {
     APPLICATION_SAME,

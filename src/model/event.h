@@ -60,8 +60,8 @@ typedef struct Event {
     uint16_t collective : 5; /* Collective */
     uint16_t sequence : 7;   /* see Trace.n_sequences */
     uint16_t lost;           /* event_lost_ns() in 16 bits */
-    uint32_t comm;      /* index into Trace.comms */
-    uint32_t peer;      /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT */
+    uint32_t comm;           /* index into Trace.comms */
+    uint32_t peer; /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT */
     uint32_t tag;
     uint64_t bytes;          /* message size; for a collective, what this process contributes */
     uint64_t bytes_received; /* for a collective, what this process gets */
@@ -159,6 +159,12 @@ typedef struct Application {
     const char *arguments_hash;
 } Application;
 
+/* Where a process ran: its host, and the processors of the host that it could use ("0-3,8"). ""
+ * where that isn't known. */
+typedef struct ProcessPlace {
+    const char *host, *processors;
+} ProcessPlace;
+
 enum { SEQUENCE_LIMIT = 1 << 7 };
 
 typedef struct Trace {
@@ -170,8 +176,10 @@ typedef struct Trace {
      * such an event comes after all earlier ones of its process, and before all later ones. The events of
      * sequences 1 and on are ordered within their sequence alone. */
     const uint8_t *n_sequences;
-    const uint64_t *sequence_events; /* [all sequences, by process] sends, receives, collectives and one-sided events; or NULL */
-    const char *host;               /* of rank 0; "": not known */
+    const uint64_t
+        *sequence_events; /* [all sequences, by process] sends, receives, collectives and one-sided events; or NULL */
+    const char *host;     /* of rank 0; "": not known */
+    const ProcessPlace *places;     /* [n_processes], or NULL: not known */
     double ranks_per_processor;     /* where most ranks share one; 0: not known */
     double recording_cost_s;        /* of one call; 0: not known, or nothing */
     double slowdown;                /* factor by which other programs may have slowed the run down; 0: not known */

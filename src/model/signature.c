@@ -299,6 +299,9 @@ static bool check_signature(const FieldContext *context, const JsonPlace *place,
     const Signature *signature = record;
     if (signature->n_milestones < 2)
         return json_refuse(place, "milestones", err, "expected at least two");
+    if (signature->n_places && signature->n_places != signature->application.n_processes)
+        return json_refuse(place, "places", err, "expected one for each of %u processes",
+                           signature->application.n_processes);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         for (uint32_t k = 0; k < signature->phases[i].n_strata; k++)
             if (signature->phases[i].strata[k].n_milestones != signature->n_milestones)
@@ -346,6 +349,8 @@ static const FieldList signature_fields = FIELDS_CHECKED(
     FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
     FIELD(Signature, parameters, "how the trace was analysed", .of = &parameters_fields),
     FIELD(Signature, host, "of rank 0 in the traced run", .flags = FIELD_OPTIONAL),
+    FIELD_LIST(Signature, places, n_places, "places", "per process, where it ran when it was traced; absent: not known",
+               .flags = FIELD_OPTIONAL, .of = &process_place_fields, .limit = PROCESS_LIMIT),
     FIELD(Signature, ranks_per_processor,
           "in the traced run, where most ranks share a processor; 0, or absent: not known",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = PROCESS_LIMIT),

@@ -116,6 +116,8 @@ typedef struct Signature {
     Application application;
     PhaseParameters parameters;
     const char *host;           /* of rank 0 in the traced run; "": not known */
+    uint32_t n_places;          /* number of processes, or 0: not known */
+    const ProcessPlace *places; /* [n_places] where each process ran */
     double ranks_per_processor; /* in the traced run, where most ranks share a processor; 0: not known */
     double recording_cost_s;    /* in the traced run, of one call; 0: not known, or nothing */
     double slowdown;            /* of the traced run, as in Trace */

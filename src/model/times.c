@@ -3,7 +3,6 @@
 #include "model/times.h"
 
 #include "model/application.h"
-#include "model/machine.h"
 #include <math.h>
 
 /* Fields of a MeasuredPhase and of a MeasuredStratum. */
@@ -51,17 +50,6 @@ static const FieldList costs_fields =
                  .flags = FIELD_OPTIONAL),
            FIELD(StateCosts, window_s, "time in the windows"));
 
-static bool check_noise(const JsonPlace *place, const PhaseTimes *times, Err *err)
-{
-    for (uint32_t i = 0; i < times->n_noise_levels; i++)
-        if (times->noise_deviation[i] > NOISE_LIMIT)
-            return json_refuse(place, "noise_deviation", err, "expected shares up to %g", NOISE_LIMIT);
-    if (!times->n_noise_levels)
-        return times->noise_base_s == 0 || json_refuse(place, "noise_deviation", err, "expected at least one number");
-    return (times->noise_base_s >= NOISE_LEAST_S && times->noise_base_s <= NOISE_MOST_S) ||
-           json_refuse(place, "noise_base_s", err, "expected a time from %g to %g s", NOISE_LEAST_S, NOISE_MOST_S);
-}
-
 static bool check_windows(const JsonPlace *place, const PhaseTimes *times, Err *err)
 {
     for (uint32_t i = 0; i < times->n_windows; i++) {
@@ -80,9 +68,12 @@ static bool check_times(const FieldContext *context, const JsonPlace *place, voi
         return json_refuse(place, "agreement", err, "expected a share from 0 to 1");
     if (!(times->event_agreement >= 0 && times->event_agreement <= 1))
         return json_refuse(place, "event_agreement", err, "expected a share from 0 to 1");
+    if (times->n_places && times->n_places != times->application.n_processes)
+        return json_refuse(place, "places", err, "expected one for each of %u processes",
+                           times->application.n_processes);
     if (times->measured_states > times->planned_states)
         return json_refuse(place, "measured_states", err, "must not be larger than `planned_states`");
-    return check_windows(place, times, err) && check_noise(place, times, err);
+    return check_windows(place, times, err);
 }
 
 static const FieldList times_fields = FIELDS_CHECKED(
@@ -91,6 +82,8 @@ static const FieldList times_fields = FIELDS_CHECKED(
     FIELD(PhaseTimes, application, "the application that was measured", .of = &application_fields),
     FIELD(PhaseTimes, accepted_difference, "difference to the signature's application, if the user accepted one"),
     FIELD(PhaseTimes, command, "the launcher's command line"), FIELD(PhaseTimes, host, "host of rank 0"),
+    FIELD_LIST(PhaseTimes, places, n_places, "places", "per process, where it ran; absent: not known",
+               .flags = FIELD_OPTIONAL, .of = &process_place_fields, .limit = PROCESS_LIMIT),
     FIELD_AS(PhaseTimes, n_processors, "processors", "processors of firma's host; absent in older files: not known",
              .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, busy_processors,
@@ -122,13 +115,9 @@ static const FieldList times_fields = FIELDS_CHECKED(
           .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, measured_states, "number of saved states that were measured; absent in older files",
           .flags = FIELD_OPTIONAL),
-    FIELD(
-        PhaseTimes, noise_base_s,
-        "of the target's noise as a machine model has it (`--machine`), the shortest stretch; 0, or absent: not given",
-        .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT),
-    FIELD_LIST(PhaseTimes, noise_deviation, n_noise_levels, "noise_deviation",
-               "Allan deviation at `noise_base_s`, and at 2, 4, 8 … times as long; absent: not given",
-               .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
+    FIELD_LIST(PhaseTimes, noises, n_noises, "noise",
+               "one entry if the target's noise was given (`--machine`), as a machine model has it; absent: not given",
+               .flags = FIELD_ABSENT, .of = &machine_noise_fields, .limit = 1));
 
 double slowdown_by_others(double n_processes, double busy_processors, double n_processors)
 {

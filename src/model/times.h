@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/event.h"
+#include "model/machine.h"
 #include "model/signature.h"
 
 /* A stretch of the sequence in which every occurrence was measured. */
@@ -61,6 +62,8 @@ typedef struct PhaseTimes {
     const char *accepted_difference; /* difference to the signature's application that the user accepted; "" if none */
     const char *command;             /* the launcher's command line */
     const char *host;                /* host of rank 0 */
+    uint32_t n_places;               /* number of processes, or 0: not known */
+    const ProcessPlace *places;      /* [n_places] where each process ran */
     /* Of firma's host: processors, and how many of them other programs kept busy before or during
      * the measurement. 0: not known. */
     uint32_t n_processors;
@@ -82,10 +85,8 @@ typedef struct PhaseTimes {
     /* Windows that should have a saved state, and states that were measured. 0 in prefix mode, and
      * in older files. */
     uint32_t planned_states, measured_states;
-    /* Noise of the target's processors, as in MachineNoise, if the user gave it; 0: not given. */
-    double noise_base_s;
-    uint32_t n_noise_levels;
-    const double *noise_deviation;
+    uint32_t n_noises;          /* 1 if the user gave the noise of the target's processors, or 0 */
+    const MachineNoise *noises; /* [n_noises], from a machine model */
     uint32_t n_windows;
     const Window *windows;
     uint32_t n_phases; /* phases that were measured */

@@ -11,6 +11,7 @@
 #define PROPERTY_ARGUMENTS_HASH "FIRMA::ARGUMENTS_HASH"           /* of hidden arguments, or absent */
 #define PROPERTY_MPI_LIBRARY "FIRMA::MPI_LIBRARY"
 #define PROPERTY_HOSTS "FIRMA::HOSTS"                             /* JSON array of strings */
+#define PROPERTY_PLACES "FIRMA::PLACES"                           /* JSON array: [host, processors] of each rank */
 #define PROPERTY_RANKS_PER_PROCESSOR "FIRMA::RANKS_PER_PROCESSOR" /* of the fullest processors, or absent */
 #define PROPERTY_RECORDED_CALLS "FIRMA::RECORDED_CALLS"           /* JSON array: calls of each rank */
 #define PROPERTY_RECORDING_COST_S "FIRMA::RECORDING_COST_S"       /* of a call, or absent */

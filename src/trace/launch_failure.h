@@ -14,6 +14,8 @@ typedef struct LauncherComplaint {
     char text[COMPLAINT_ROOM];      /* first sentence of the message; "": the launcher gave no such message */
     const char *advice;             /* what the user can do */
     char last_line[COMPLAINT_ROOM]; /* of the program's output */
+    char framed[COMPLAINT_ROOM];    /* first paragraph of what Open MPI framed */
+    bool is_paragraph_over;
     bool is_open;                   /* the sentence continues in the next line */
     bool is_framed, is_last_frame;  /* inside a frame of Open MPI; behind the beginning of MPICH's frame */
 } LauncherComplaint;

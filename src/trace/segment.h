@@ -44,12 +44,13 @@
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
 #define NOTES_NAME "notes"
-#define SEGMENT_VERSION 12u
+#define SEGMENT_VERSION 13u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
 #define RECORD_BYTES 32
-#define CALL_LIMIT 1024 /* all call numbers are below it */
+#define CALL_LIMIT 1024       /* all call numbers are below it */
+#define PROCESSORS_NOTED 8192 /* of a host: the most that a Linux kernel can be configured for */
 
 /* The environment variable that names the recording directory. Without it, the library does
  * nothing. */
@@ -260,9 +261,9 @@ typedef struct ProcessFile {
     uint32_t ready;           /* the ControlFile's adoptions when the process was last ready to be released */
     int64_t recording_end_ns; /* the recording's time when the recording ended; 0: not known */
     uint64_t start_ticks;     /* field 22 of the process's /proc/PID/stat; 0: not known */
-    uint32_t n_processors;    /* that the process may use after MPI_Init; 0: not known */
-    uint64_t processors_hash; /* equal for processes of a host that may use the same ones */
-    int64_t processor_ns;     /* processor time of the process when it came to MPI_Finalize; 0: not known */
+    uint8_t
+        processors[PROCESSORS_NOTED / 8]; /* a bit for each that the process may use after MPI_Init; none: not known */
+    int64_t processor_ns;                 /* processor time of the process when it came to MPI_Finalize; 0: not known */
     /* CPU time for storing halves of segments, and their number. */
     uint64_t storing_ns, n_stored;
     /* What recording takes on this machine, without storing: a call with its events, and a CPU

@@ -220,6 +220,15 @@ def launcher(mpi, ranks):
     return [command, "-n", str(ranks)]
 
 
+def plain_launcher(mpi, ranks):
+    """A launcher without options that place ranks."""
+    words = launcher(mpi, ranks)
+    if "--bind-to" in words:
+        at = words.index("--bind-to")
+        del words[at:at + 2]
+    return words
+
+
 def launch(mpi, ranks, name, *arguments):
     """The whole command line of a program of tests/apps."""
     return launcher(mpi, ranks) + [app(name, mpi), *map(str, arguments)]

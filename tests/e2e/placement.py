@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
-from harness import FIRMA, Skip, app, check, check_equal, end_session, firma, launcher, main, run, test  # noqa: E402
+from harness import (FIRMA, Skip, app, check, check_equal, end_session, firma, launcher, main, plain_launcher,  # noqa: E402
+                     run, test)
 from hosts import Hosts, why_not  # noqa: E402
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -163,15 +164,6 @@ def _(directory):
         "-genv", "UCX_NET_DEVICES", "eth0"])
 
 
-def plain_launcher(mpi, ranks):
-    """The harness's launcher, without options that place ranks."""
-    words = launcher(mpi, ranks)
-    if "--bind-to" in words:
-        at = words.index("--bind-to")
-        del words[at:at + 2]
-    return words
-
-
 def made_srun(directory):
     """Makes a launcher named srun, which prints its arguments and starts nothing. Returns an environment that finds it."""
     folder = os.path.join(directory, "slurm")
@@ -281,7 +273,7 @@ def _(directory):
         program = app("where", "mpich" if words[0] == mpich[0] else "openmpi")
         result = run([FIRMA, "map", graph, "-o", os.path.join(directory, "no"), "--run", "--", *words, program],
                      env=environment).expect(2)
-        check(f"--run: {said}" in result.err or f" {said}: " in result.err, f"{words}: {result.err}")
+        check(f" {said}" in result.err and "the mapping says" in result.err, f"{words}: {result.err}")
     check(not os.path.exists(os.path.join(directory, "no.rankfile")), "a file was written")
 
 

@@ -5,13 +5,20 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 
-from harness import FIRMA, MPIS, check, check_equal, firma, launch, main, make_signature, test, wait_until
+from harness import (FIRMA, MPIS, Skip, app, check, check_equal, firma, launch, main, make_signature, plain_launcher, test,
+                     wait_until)
 
 CG = ("cg", 200, 25, 80)
 KEYS = ("predicted_s", "interval_s", "signature_s", "coverage", "phases")
+
+
+def plain_launch(mpi, ranks, name, *arguments):
+    """A command that leaves the placement of ranks to the launcher."""
+    return [*plain_launcher(mpi, ranks), app(name, mpi), *map(str, arguments)]
 
 
 def measured(directory, signature, command, name="times.json"):
@@ -112,6 +119,67 @@ def predicts_several(directory):
     check("absent.json" in result.err, result.err)
 
 
+def add_mappings(mpi):
+    @test(f"measure --policies and --mappings measure a signature under several mappings under {mpi}, and --verify runs each")
+    def _(directory):
+        if os.cpu_count() < 2:
+            raise Skip("needs two processors")
+        command = plain_launch(mpi, 2, "cg", 100, 10, 20)
+        signature, output = make_signature(directory, command), os.path.join(directory, "times.json")
+        shared = os.path.join(directory, "shared.rankfile")
+        with open(shared, "w", encoding="utf-8") as file:
+            file.write(f"# both ranks on one core\nrank 0={socket.gethostname()} slot=0\n\nrank 1={socket.gethostname()} slot=0\n")
+        words = ["--policies", "block,unbound", "--mappings", shared, "-o", output]
+        result = firma("measure", signature, *words, "--verify", "--json", "--", *command).expect(0)
+        rows = result.json()["predictions"]
+        check_equal([row["mapping"] for row in rows], ["block", "unbound", "shared"], "mappings")
+        check_equal([os.path.basename(row["times"]) for row in rows],
+                    ["times.block.json", "times.unbound.json", "times.shared.json"], "files")
+        processors = [[place["processors"] for place in row["places"]] for row in rows]
+        check(processors[0][0] != processors[0][1], f"block: {processors}")
+        check(processors[1][0] == processors[1][1] and "-" in processors[1][0] or "," in processors[1][0], f"unbound: {processors}")
+        check(processors[2][0] == processors[2][1] in processors[0], f"shared: {processors}")
+        check_equal({place["host"] for row in rows for place in row["places"]}, {socket.gethostname()}, "hosts")
+        for row in rows:
+            one = firma("predict", signature, row["times"], "--json").expect(0).json()
+            check(abs(row["predicted_s"] / one["predicted_s"] - 1) < 1e-9, f"{row['mapping']}: {row['predicted_s']}, {one['predicted_s']}")
+            trace = firma("show", row["times"].replace(".json", ".trace"), "--json").expect(0).json()
+            check(0 < row["actual_s"] <= trace["application_s"], f"{row['actual_s']}: {trace['application_s']}")
+        table = firma("measure", signature, *words, "--force", "--", *command).expect(0).out
+        check("ranks a processor" in table and "fastest " in table and "actual" not in table, table)
+
+
+for _mpi in MPIS:
+    add_mappings(_mpi)
+
+
+@test("mappings that can't be measured are refused before the program starts, and the reason is named")
+def refuses_mappings(directory):
+    command = plain_launch("openmpi", 2, *CG)
+    signature, output = make_signature(directory, command), os.path.join(directory, "times.json")
+
+    def refused(status, said, *words, command=command):
+        result = firma("measure", signature, "-o", output, *words, "--", *command).expect(status)
+        check(said in result.err, f"{words}: {result.err}")
+
+    refused(2, "no policy `nonsense`", "--policies", "block,nonsense")
+    refused(2, "no policy `0`", "--policies", "0")
+    refused(2, "two mappings are called `block`", "--policies", "block,block")
+    refused(2, "--bind-to", "--policies", "block", command=[*command[:1], "--bind-to", "none", *command[1:]])
+    refused(2, "several mappings", "--verify")
+    refused(2, "is no file", "--policies", "block", "-o", "/dev/null")
+    refused(3, "absent", "--mappings", os.path.join(directory, "absent"))
+    path = os.path.join(directory, "a.rankfile")
+    for text, said in (("rank 0=here slot=0\n", "no line for rank 1 of 2"), ("rank 0=here slot=0\nrank 0=here slot=1\n", ":2: rank 0"),
+                       ("rank 7=here slot=0\n", ":1: rank 7"), ("\n\nrubbish\n", ":3: expected")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        refused(3, said, "--mappings", path)
+    check_equal([name for name in os.listdir(directory) if name.startswith("times")], [], "files")
+    refused(4, "mapping 1: ", "--policies", "1")  # no second node
+    firma("predict", signature, output).expect(3)
+
+
 @test("predict --actual adds the error in percent")
 def adds_error(directory):
     command = launch("openmpi", 2, *CG)
@@ -206,9 +274,12 @@ def refuses_contradictions(directory):
     times = measured_times(directory, signature, command)
     document = read_json(times)
     window = document["windows"][0]
-    for wrong, said in (({"noise_base_s": 0.01, "noise_deviation": [1e300]}, "noise_deviation"),
-                        ({"noise_base_s": 0, "noise_deviation": [0.1]}, "noise_base_s"),
-                        ({"noise_base_s": 0.01, "noise_deviation": []}, "noise_deviation"),
+    noise = {"host": "", "date": "", "command": "", "processors": 1, "duration_s": 1, "base_s": 0.01, "deviation": [0.1]}
+    for wrong, said in (({"noise": [{**noise, "deviation": [1e300]}]}, "noise[0].deviation"),
+                        ({"noise": [{**noise, "base_s": 0}]}, "noise[0].base_s"),
+                        ({"noise": [{**noise, "deviation": []}]}, "noise[0].deviation"), ({"noise": [noise, noise]}, "noise"),
+                        ({"places": [{"host": 3, "processors": ""}]}, "places[0].host"),
+                        ({"places": [{"host": "a", "processors": "0"}]}, "places"),
                         ({"agreement": -5}, "agreement"), ({"event_agreement": 2}, "event_agreement"),
                         ({"measured_states": 5, "planned_states": 3}, "measured_states"),
                         ({"windows": []}, "no window"), ({"prefix_occurrences": 10 ** 9}, "1000000000 occurrences"),

@@ -9,7 +9,7 @@ import subprocess
 
 from checkpointer import needs_checkpointer, processes_that_name
 from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, app, check, check_equal, firma, launch, launcher, main,
-                     make_signature, run, test, wait_until)
+                     make_signature, plain_launcher, run, test, wait_until)
 
 
 def command_of(mpi, ranks=2):
@@ -286,6 +286,25 @@ def refuses_processors(directory):
         firma("measure", states, "--bind", bind, "-o", os.path.join(directory, "t.json")).expect(2)
     for option in (("--budget", "9"), ("--keep-recording",)):
         check(option[0] in firma("measure", states, *option).expect(2).err, "an option of the other mode is named")
+
+
+@test("states are measured under several bindings, which --verify compares with full runs")
+def several_bindings(directory):
+    if os.cpu_count() < 2:
+        raise Skip("needs two processors")
+    needs_checkpointer("criu")
+    command = [*plain_launcher("openmpi", 2), app("cg", "openmpi"), "120", "20", "40"]
+    signature, states = make_signature(directory, command), os.path.join(directory, "states")
+    firma("checkpoint", signature, "-o", states, "--windows", "2", "--", *command).expect(0)
+    words = [states, "--bind", "0,1", "--bind", "0,0", "-o", os.path.join(directory, "times.json")]
+    rows = firma("measure", *words, "--json").expect(0).json()["predictions"]
+    check_equal([row["mapping"] for row in rows], ["0,1", "0,0"], "mappings")
+    check_equal([[place["processors"] for place in row["places"]] for row in rows], [["0", "1"], ["0", "0"]], "places")
+    rows = firma("measure", *words, "--force", "--verify", "--json", "--", *command).expect(0).json()["predictions"]
+    check(all(row["actual_s"] > 0 for row in rows), f"{rows}")
+    refused = firma("measure", *words, "--bind", "0-1", "--force", "--verify", "--", *command).expect(2)
+    check("each rank needs one processor" in refused.err, refused.err)
+    check("--verify" in firma("measure", states, "--bind", "0,1", "--verify", "--", *command).expect(2).err, "one binding")
 
 
 @test("measuring names the mode that an argument is for")

@@ -2,7 +2,7 @@
 /* Reads and sets the CPUs of a thread (cpus.h). */
 #include "signature/checkpoint/cpus.h"
 
-#include "base/text.h"
+#include "base/processor.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,35 +15,14 @@ typedef struct Mask {
     cpu_set_t sets[CPUS_LIMIT / CPU_SETSIZE];
 } Mask;
 
-static bool has(const Mask *mask, long cpu)
-{
-    return CPU_ISSET_S(cpu, sizeof *mask, mask->sets);
-}
-
-static const char *list_of_mask(const Mask *mask, Arena *arena)
-{
-    Text text = {0};
-    for (long cpu = 0; cpu < CPUS_LIMIT; cpu++) {
-        if (!has(mask, cpu))
-            continue;
-        long last = cpu;
-        while (last + 1 < CPUS_LIMIT && has(mask, last + 1))
-            last++;
-        text_add(&text, text.bytes.count ? ",%ld" : "%ld", cpu);
-        if (last > cpu)
-            text_add(&text, "-%ld", last);
-        cpu = last;
-    }
-    return text_take(&text, arena);
-}
-
 const char *cpus_of_thread(pid_t thread, Arena *arena)
 {
     Mask mask = {0};
     if (sched_getaffinity(thread, sizeof mask, mask.sets) != 0)
         return NULL;
-    bool is_unbound = CPU_COUNT_S(sizeof mask, mask.sets) >= sysconf(_SC_NPROCESSORS_ONLN);
-    return is_unbound ? CPUS_ALL : list_of_mask(&mask, arena);
+    uint32_t count;
+    const char *list = processors_text(&mask, sizeof mask, arena, &count);
+    return count >= sysconf(_SC_NPROCESSORS_ONLN) ? CPUS_ALL : list;
 }
 
 static bool parse_number(const char **text, long *number)

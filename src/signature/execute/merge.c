@@ -188,6 +188,8 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
     }
     times->agreement /= fmax(1, all);
     times->event_agreement /= fmax(1, all);
+    times->places = parts[0]->places;
+    times->n_places = parts[0]->n_places;
     times->ranks_per_processor = parts[0]->ranks_per_processor;
 }
 

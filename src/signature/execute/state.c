@@ -35,6 +35,8 @@ static bool evaluate(Cuts *cuts, const SpreadWindow *window, uint32_t state, Are
         windows[i].state = state;
     times->windows = windows + skipped;
     times->n_windows = count - skipped;
+    times->places = cuts->run->executed->places;
+    times->n_places = cuts->run->executed->n_places;
     times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
     times->recording_cost_s = cuts->run->executed->recording_cost_s;
     times->warmup_occurrences = windows[skipped].from_occurrence - signature->milestones[window->stop].occurrence;

@@ -115,6 +115,8 @@ static bool evaluate(Cuts *cuts, const PrefixPlan *plan, uint32_t number, Arena 
     cuts_times(cuts, 0, startup_s);
     times->prefix_s = prefix_s;
     times->startup_s = startup_s;
+    times->places = cuts->run->executed->places;
+    times->n_places = cuts->run->executed->n_places;
     times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
     times->recording_cost_s = cuts->run->executed->recording_cost_s;
     if (!cuts->by_events)

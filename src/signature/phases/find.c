@@ -107,6 +107,9 @@ bool phases_find_watched(EventSource *source, const PhaseParameters *parameters,
         found->recorded_calls =
             arena_copy_array(arena, source->trace->recorded_calls, found->n_recorded, sizeof *found->recorded_calls);
         found->host = arena_strdup(arena, source->trace->host ? source->trace->host : "");
+        if (source->trace->places)
+            found->places = places_copy(source->trace->places, found->application.n_processes, arena);
+        found->n_places = found->places ? found->application.n_processes : 0;
         *signature = found;
     }
     return ok;

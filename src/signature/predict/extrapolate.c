@@ -327,8 +327,12 @@ static void expect(const Outlook *outlook, uint32_t index, const Stretches *rest
     sum->actual.path_s += actual.path_s;
 }
 
+/* Whether ranks ran where they were traced. Another mapping is another machine. */
 static bool is_traced_machine(const Signature *signature, const PhaseTimes *times)
 {
+    if (signature->n_places && signature->n_places == times->n_places &&
+        !places_are_same(signature->places, times->places, times->n_places))
+        return false;
     return !application_is_simulated(&signature->application) && !application_is_simulated(&times->application) &&
            signature->host && signature->host[0] && strcmp(signature->host, times->host) == 0;
 }
@@ -370,9 +374,9 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
     if (outlook->measured.n)
         outlook->noise = noise_of_runs(signature, executed,
                                        stretches_time_s(signature, 0, &outlook->measured) / outlook->measured.n);
-    outlook->noise_here = times->n_noise_levels && times->noise_base_s > 0
-                              ? noise_of_levels(times->noise_deviation, times->n_noise_levels, times->noise_base_s)
-                              : outlook->noise;
+    const MachineNoise *given = times->noises;
+    outlook->noise_here =
+        times->n_noises ? noise_of_levels(given->deviation, given->n_levels, given->base_s) : outlook->noise;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
         PhaseOutlook *phase = &outlook->phases[i];
         phase->rest = fmax(0, (double)phase->phase->weight - signature_phase_weight(signature, i, executed));

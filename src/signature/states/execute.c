@@ -123,6 +123,15 @@ static double count_cpus(const char *cpus)
     return fmax(1, count);
 }
 
+/* PhaseTimes.places of ranks that are bound anew. */
+static const ProcessPlace *bound_places(const PhaseTimes *times, const char *const *cpus_of_rank, Arena *arena)
+{
+    ProcessPlace *places = arena_new_array(arena, ProcessPlace, times->application.n_processes);
+    for (uint32_t i = 0; i < times->application.n_processes; i++)
+        places[i] = (ProcessPlace){times->host, cpus_of_rank[i]};
+    return places;
+}
+
 /* PhaseTimes.ranks_per_processor of ranks that are bound anew. */
 static double ranks_per_processor(const char *const *cpus_of_rank, uint32_t n)
 {
@@ -148,9 +157,12 @@ static bool evaluate(const Executing *executing, const State *state, const char 
         !state_evaluate(executing->signature, &state->window, state->number, archive, executing->progress,
                         executing->arena, times, err))
         return false;
-    if (executing->options->cpus_of_rank)
-        times->ranks_per_processor =
-            ranks_per_processor(executing->options->cpus_of_rank, executing->signature->application.n_processes);
+    const char *const *cpus_of_rank = executing->options->cpus_of_rank;
+    if (cpus_of_rank) {
+        times->n_places = times->application.n_processes;
+        times->places = bound_places(times, cpus_of_rank, executing->arena);
+        times->ranks_per_processor = ranks_per_processor(cpus_of_rank, times->n_places);
+    }
     times->mode = "checkpoint";
     times->command = executing->states->command;
     times->accepted_difference = "";

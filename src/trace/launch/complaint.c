@@ -76,10 +76,21 @@ static void append(LauncherComplaint *complaint, const char *line)
     complaint->is_open = complaint->is_framed && !is_whole;
 }
 
+static void note_framed(LauncherComplaint *complaint, const char *line)
+{
+    size_t used = strlen(complaint->framed);
+    if (!complaint->is_framed || strchr("-", *line)) /* an empty line, or the frame's own */
+        complaint->is_paragraph_over = used > 0;
+    else if (!complaint->is_paragraph_over)
+        snprintf(complaint->framed + used, sizeof complaint->framed - used, "%s%s", used ? " " : "",
+                 line + strspn(line, " \t"));
+}
+
 void launcher_complaint_hear(LauncherComplaint *complaint, const char *line)
 {
     if (!is_launchers(complaint, line) && line[strspn(line, " \t")])
         snprintf(complaint->last_line, sizeof complaint->last_line, "%s", line);
+    note_framed(complaint, line);
     if (complaint->is_open) {
         if (*line && !strchr("-=*[", *line))
             append(complaint, line + strspn(line, " \t"));

@@ -61,10 +61,14 @@ static bool explain_not_started(const LauncherComplaint *complaint, char *const 
                 problem ? problem : complaint->text);
     if (problem || complaint->text[0])
         return err_hint(err, "%s", problem ? "check the program's name and its permissions" : complaint->advice);
+    const char *said = complaint->framed[0] ? complaint->framed : complaint->last_line;
     err_set(err, ERR_ENVIRONMENT, "%s ended with status %s and started no process of %s%s%s", launcher,
-            process_status_text(status, arena), program, complaint->last_line[0] ? "; its last words: " : "",
-            complaint->last_line);
-    return complaint->last_line[0] ? false : err_hint(err, "see the launcher's own message above");
+            process_status_text(status, arena), program,
+            complaint->framed[0] ? "; it says: "
+            : said[0]            ? "; its last words: "
+                                 : "",
+            said);
+    return said[0] ? false : err_hint(err, "see the launcher's own message above");
 }
 
 bool launcher_complaint_explain(const LauncherComplaint *complaint, char *const argv[], int status, Arena *arena,

@@ -66,6 +66,25 @@ static const uint64_t *property_counts(Archive *archive, const char *name)
     return ok ? counts : NULL;
 }
 
+/* PROPERTY_PLACES. NULL: not known. */
+static const ProcessPlace *property_places(Archive *archive)
+{
+    json_t *array = json_loads(property(archive, PROPERTY_PLACES), 0, NULL), *item;
+    ProcessPlace *places = arena_new_array(archive->arena, ProcessPlace, archive->n_processes);
+    size_t i;
+    bool ok = json_array_size(array) == archive->n_processes;
+    json_array_foreach(array, i, item)
+    {
+        if (!ok)
+            break;
+        places[i] = (ProcessPlace){json_to_text(json_array_get(item, 0), archive->arena),
+                                   json_to_text(json_array_get(item, 1), archive->arena)};
+        ok = places[i].host && places[i].processors;
+    }
+    json_decref(array);
+    return ok ? places : NULL;
+}
+
 /* A property that holds a number. 0: it doesn't. */
 static double property_number(Archive *archive, const char *name)
 {
@@ -88,6 +107,7 @@ static void read_properties(Archive *archive)
     uint32_t n_hosts;
     const char *const *hosts = property_texts(archive, PROPERTY_HOSTS, &n_hosts);
     archive->trace.host = n_hosts ? hosts[0] : "";
+    archive->trace.places = property_places(archive);
     double shared = property_number(archive, PROPERTY_RANKS_PER_PROCESSOR);
     archive->trace.ranks_per_processor = shared > 0 && shared <= PROCESS_LIMIT ? shared : 0;
     double cost_s = property_number(archive, PROPERTY_RECORDING_COST_S);

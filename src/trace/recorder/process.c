@@ -140,18 +140,6 @@ static void copy_text(char *to, size_t size_bytes, const char *from)
 }
 
 #ifndef RECORDER_SIMULATED
-/* The hash is FNV-1a. */
-static void read_processors(ProcessFile *file)
-{
-    enum { MOST_PROCESSORS = 8192 };
-    static uint8_t set[MOST_PROCESSORS / 8];
-    const long n_bytes = syscall(SYS_sched_getaffinity, 0, sizeof set, set);
-    file->processors_hash = 14695981039346656037u;
-    for (long i = 0; i < n_bytes; i++) {
-        file->n_processors += (uint32_t)__builtin_popcount(set[i]);
-        file->processors_hash = (file->processors_hash ^ set[i]) * 1099511628211u;
-    }
-}
 #endif
 
 static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
@@ -176,7 +164,7 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
 #ifdef RECORDER_SIMULATED
     simulated_find_program(file);
 #else
-    read_processors(file);
+    syscall(SYS_sched_getaffinity, 0, sizeof file->processors, file->processors);
 #endif
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(file->magic, PROCESS_MAGIC, sizeof file->magic);

@@ -223,13 +223,33 @@ static double ranks_per_processor(const Recording *recording)
         const RecordedProcess *process = &recording->processes[i];
         if (!process->host || !process->n_processors)
             continue;
-        MapKey key = {process->processors_hash, 0}; /* processes of one host share the text of its name */
-        key = hash_word(key, (uint64_t)(uintptr_t)process->host);
+        MapKey key = {(uint64_t)(uintptr_t)process->host, 0}; /* processes of one host share the text of its name */
+        for (const char *c = process->processors; *c; c++)
+            key = hash_word(key, (uint64_t)*c);
         uint64_t *count = map_put(&counts, key, NULL);
         most = fmax(most, (double)++*count / process->n_processors);
     }
     map_free(&counts);
     return most;
+}
+
+/* PROPERTY_PLACES. Empty: no place is known. */
+static json_t *places_json(const Recording *recording)
+{
+    const ProcessPlace *origin = recording->origin ? recording->origin->places : NULL;
+    json_t *places = json_array();
+    bool is_known = false;
+    for (uint32_t i = 0; i < recording->n_processes; i++) {
+        const RecordedProcess *process = &recording->processes[i];
+        const char *host = origin ? origin[i].host : process->host,
+                   *list = origin ? origin[i].processors : process->processors;
+        is_known |= list && *list;
+        json_array_append_new(places,
+                              json_pack("[oo]", json_from_text(host ? host : ""), json_from_text(list ? list : "")));
+    }
+    if (!is_known)
+        json_array_clear(places);
+    return places;
 }
 
 static OTF2_ErrorCode set_number_property(ArchiveOutput *output, const char *name, double value)
@@ -275,6 +295,7 @@ bool output_write_properties(ArchiveOutput *output, const Recording *recording, 
         set_property(output, PROPERTY_ARGUMENTS_TRUNCATED, application->arguments_truncated ? "true" : ""),
         set_property(output, PROPERTY_ARGUMENTS_HASH, application->arguments_hash ? application->arguments_hash : ""),
         set_json_property(output, PROPERTY_HOSTS, hosts),
+        set_json_property(output, PROPERTY_PLACES, places_json(recording)),
         set_number_property(output, PROPERTY_RANKS_PER_PROCESSOR, ranks_per_processor(recording)),
         set_number_property(output, PROPERTY_RECORDING_COST_S, recording_cost_s(recording)),
         set_number_property(output, PROPERTY_SLOWDOWN,

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/map.h"
+#include "base/processor.h"
 #include "model/application.h"
 #include "trace/identity.h"
 #include "trace/ownership.h"
@@ -107,6 +108,8 @@ static char *copy_field(const char *field, size_t limit, Arena *arena)
 
 static void place_process(Recording *recording, const ProcessFile *file, const char *base, Arena *arena)
 {
+    uint32_t n_processors;
+    const char *processors = processors_text(file->processors, sizeof file->processors, arena, &n_processors);
     if (!recording->processes) {
         recording->n_processes = (uint32_t)file->n_processes;
         recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
@@ -126,8 +129,8 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         .finalize_leave_ns = file->finalize_leave_ns,
         .abort_ns = file->abort_ns,
         .realtime_offset_ns = file->realtime_offset_ns,
-        .n_processors = file->n_processors,
-        .processors_hash = file->processors_hash,
+        .processors = processors,
+        .n_processors = n_processors,
         .storing_ns = file->storing_ns,
         .n_stored = file->n_stored,
         .call_cost_ns = file->call_cost_ns,

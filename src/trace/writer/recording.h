@@ -24,8 +24,8 @@ typedef struct RecordedProcess {
     int64_t recording_end_ns; /* 0: not known */
     int64_t init_enter_ns, init_leave_ns, finalize_enter_ns, finalize_leave_ns, abort_ns;
     int64_t realtime_offset_ns; /* the same for all processes of a host */
-    uint32_t n_processors;      /* as in the ProcessFile */
-    uint64_t processors_hash;
+    const char *processors;     /* that it may use: "0-3,8"; "": not known */
+    uint32_t n_processors;      /* their number */
     uint64_t storing_ns, n_stored;
     uint32_t call_cost_ns, sample_cost_ns;
     bool is_left_out;      /* belongs to another MPI job than the recording's first: see worlds.h */

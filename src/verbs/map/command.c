@@ -12,6 +12,7 @@
 /* What a launcher calls its options; without the dashes, as mpirun and Hydra take one or two. NULL ends. */
 typedef struct Options {
     const char *const *placing; /* options that place ranks */
+    const char *const *hosts;   /* those that choose hosts */
     const char *const *ranks;   /* options with the number of ranks; in the next word, or behind = */
     const char *glued;          /* letters of options that may have their value in the same word: -n4 */
     const char *const *variables;
@@ -21,11 +22,6 @@ static const Options known[N_LAUNCHERS] = {
     [LAUNCHER_OPENMPI] = {(const char *const[]){"map-by",
                                                 "rank-by",
                                                 "bind-to",
-                                                "H",
-                                                "host",
-                                                "hostfile",
-                                                "machinefile",
-                                                "default-hostfile",
                                                 "rankfile",
                                                 "rf",
                                                 "cpu-set",
@@ -43,43 +39,26 @@ static const Options known[N_LAUNCHERS] = {
                                                 "pernode",
                                                 "npersocket",
                                                 "ppr",
-                                                "nolocal",
                                                 "cpus-per-proc",
                                                 "cpus-per-rank",
-                                                "add-host",
-                                                "add-hostfile",
                                                 "use-hwthread-cpus",
                                                 NULL},
+                          (const char *const[]){"H", "host", "hostfile", "machinefile", "default-hostfile", "nolocal",
+                                                "add-host", "add-hostfile", NULL},
                           (const char *const[]){"n", "np", "c", NULL}, "",
-                          (const char *const[]){
-                              "OMPI_MCA_rmaps_base_mapping_policy", "OMPI_MCA_rmaps_base_ranking_policy",
-                              "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_orte_default_hostfile",
-                              "PRTE_MCA_rmaps_default_mapping_policy", "PRTE_MCA_hwloc_default_binding_policy", NULL}},
-    [LAUNCHER_MPICH] = {(const char *const[]){"f", "hosts", "host", "hostfile", "machine", "machinefile", "bind-to",
-                                              "map-by", "membind", "ppn", "perhost", NULL},
+                          (const char *const[]){"OMPI_MCA_rmaps_base_mapping_policy",
+                                                "OMPI_MCA_rmaps_base_ranking_policy",
+                                                "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_orte_default_hostfile",
+                                                "PRTE_MCA_rmaps_default_mapping_policy",
+                                                "PRTE_MCA_hwloc_default_binding_policy", NULL}},
+    [LAUNCHER_MPICH] = {(const char *const[]){"bind-to", "map-by", "membind", "ppn", "perhost", NULL},
+                        (const char *const[]){"f", "hosts", "host", "hostfile", "machine", "machinefile", NULL},
                         (const char *const[]){"n", "np", NULL}, "",
                         (const char *const[]){"HYDRA_HOST_FILE", "HYDRA_BINDING", "HYDRA_MAPPING", NULL}},
-    [LAUNCHER_SLURM] = {(const char *const[]){"m",
-                                              "distribution",
-                                              "w",
-                                              "nodelist",
-                                              "F",
-                                              "nodefile",
-                                              "x",
-                                              "exclude",
-                                              "r",
-                                              "relative",
-                                              "N",
-                                              "nodes",
-                                              "B",
-                                              "extra-node-info",
-                                              "cpu-bind",
-                                              "cpu_bind",
-                                              "ntasks-per-node",
-                                              "ntasks-per-core",
-                                              "ntasks-per-socket",
-                                              "hint",
-                                              NULL},
+    [LAUNCHER_SLURM] = {(const char *const[]){"m", "distribution", "B", "extra-node-info", "cpu-bind", "cpu_bind",
+                                              "ntasks-per-node", "ntasks-per-core", "ntasks-per-socket", "hint", NULL},
+                        (const char *const[]){"w", "nodelist", "F", "nodefile", "x", "exclude", "r", "relative", "N",
+                                              "nodes", NULL},
                         (const char *const[]){"n", "ntasks", NULL}, "mwFxrNBn",
                         (const char *const[]){"SLURM_HOSTFILE", "SLURM_DISTRIBUTION", "SLURM_CPU_BIND", NULL}},
 };
@@ -121,19 +100,22 @@ static bool is_placing_parameter(const char *word, const char *name)
     return false;
 }
 
-static bool check_placing(const MapCommand *command, Err *err)
+/* may_choose_hosts: options that name hosts are allowed. */
+static bool check_placing(const MapCommand *command, bool may_choose_hosts, Err *err)
 {
     const Options *options = &known[command->kind];
     const char *value;
     for (int i = command->launcher + 1; i < command->program; i++) {
         const char *word = command->words[i], *next = command->words[i + 1];
         bool is_parameter = command->kind == LAUNCHER_OPENMPI && is_placing_parameter(word, next);
-        if (!is_parameter && !find_option(options, options->placing, word, &value))
+        bool names_hosts = find_option(options, options->hosts, word, &value);
+        if (names_hosts ? may_choose_hosts : !is_parameter && !find_option(options, options->placing, word, &value))
             continue;
-        err_set(err, ERR_USAGE, "--run: %s%s%s: the mapping says where ranks run", word, is_parameter ? " " : "",
+        err_set(err, ERR_USAGE, "%s%s%s: the mapping says where ranks run", word, is_parameter ? " " : "",
                 is_parameter ? next : "");
-        return err_hint(err, "leave it out, so that the run without a mapping is the launcher's default; --nodes of "
-                             "`firma map` chooses among the machine's nodes");
+        return err_hint(err, "leave it out%s",
+                        names_hosts ? "; --nodes chooses among the machine's nodes"
+                                    : ": firma adds options that place ranks");
     }
     return true;
 }
@@ -168,8 +150,8 @@ static bool find_kind(MapCommand *command, Arena *arena, Err *err)
         return err_hint(err, "firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun");
     command->kind = flavour == MPI_FLAVOUR_OPENMPI ? LAUNCHER_OPENMPI : LAUNCHER_MPICH;
     return flavour == MPI_FLAVOUR_OPENMPI || flavour == MPI_FLAVOUR_MPICH ||
-           err_set(err, ERR_USAGE,
-                   "--run: %s: firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun", launcher);
+           err_set(err, ERR_USAGE, "%s: firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun",
+                   launcher);
 }
 
 /* Several programs, separated by ":", would each have options of their own. */
@@ -177,23 +159,23 @@ static bool starts_one_program(const MapCommand *command, Err *err)
 {
     for (int i = command->launcher + 1; command->kind != LAUNCHER_SLURM && command->words[i]; i++)
         if (strcmp(command->words[i], ":") == 0)
-            return err_set(err, ERR_USAGE, "--run: \":\" begins another program, and a mapping is for one program") ||
+            return err_set(err, ERR_USAGE, "\":\" begins another program, and a mapping is for one program") ||
                    err_hint(err, "write the files with -o, and give them to the launcher yourself");
     return true;
 }
 
-bool map_command_read(char *const *words, Arena *arena, MapCommand *command, Err *err)
+bool map_command_read(char *const *words, bool may_choose_hosts, Arena *arena, MapCommand *command, Err *err)
 {
     MapCommand read = {.words = words, .launcher = launch_find_launcher(words, arena)};
     if (read.launcher < 0)
-        return err_set(err, ERR_USAGE,
-                       "--run: no word of the command is an installed launcher (mpirun, mpiexec or srun)") ||
-               err_hint(err, "firma map app.ttig --run -- mpirun -n 4 ./app; firma can't change what a script starts");
+        return err_set(err, ERR_USAGE, "no word of the command is an installed launcher (mpirun, mpiexec or srun)") ||
+               err_hint(err, "name the launcher, as in mpirun -n 4 ./app; firma can't change what a script starts");
     int program = launch_find_program(words + read.launcher, arena);
     if (program <= 0)
-        return err_set(err, ERR_USAGE, "--run: can't tell which word of the command is the program");
+        return err_set(err, ERR_USAGE, "can't tell which word of the command is the program");
     read.program = read.launcher + program;
-    if (!find_kind(&read, arena, err) || !check_placing(&read, err) || !starts_one_program(&read, err))
+    if (!find_kind(&read, arena, err) || !check_placing(&read, may_choose_hosts, err) ||
+        !starts_one_program(&read, err))
         return false;
     read.n_ranks = find_ranks(&read);
     *command = read;
@@ -203,7 +185,7 @@ bool map_command_read(char *const *words, Arena *arena, MapCommand *command, Err
 bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err)
 {
     return !command->n_ranks || command->n_ranks == n_tasks ||
-           err_set(err, ERR_USAGE, "--run: the command starts %u ranks, and the graph has %u tasks", command->n_ranks,
+           err_set(err, ERR_USAGE, "the command starts %u ranks, and the graph has %u tasks", command->n_ranks,
                    n_tasks);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The command of firma map --run: which word is its launcher, where firma adds options; how many
- * ranks it starts; and whether it leaves their placement to the mapping. */
+/* A command to which firma gives a mapping: which word is its launcher, where firma adds options; how
+ * many ranks it starts; and whether it leaves their placement to the mapping. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,10 +16,11 @@ typedef struct MapCommand {
     uint32_t n_ranks;      /* 0: the command doesn't say */
 } MapCommand;
 
-/* ERR_USAGE: the command has no launcher that firma can give a mapping to, places ranks itself (the
+/* may_choose_hosts: the mapping leaves the choice of hosts to the command.
+ * ERR_USAGE: the command has no launcher that firma can give a mapping to, places ranks itself (the
  * error names the option), or starts several programs. ERR_ENVIRONMENT: launcher and program belong
  * to different MPIs. */
-bool map_command_read(char *const *words, Arena *arena, MapCommand *command, Err *err);
+bool map_command_read(char *const *words, bool may_choose_hosts, Arena *arena, MapCommand *command, Err *err);
 
 /* ERR_USAGE: the command starts more or fewer ranks than there are tasks. */
 bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err);

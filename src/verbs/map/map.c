@@ -116,7 +116,7 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
                err_hint(err, "measure the machine with firma comm, or leave --platform out to map onto this machine");
     if (!options.run)
         return true;
-    if (!map_command_read(words, cli->arena, command, err))
+    if (!map_command_read(words, false, cli->arena, command, err))
         return false;
     const char *variable = map_command_placing_variable(command->kind);
     if (variable)

@@ -1,37 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma measure: executes a signature on this machine. */
-#include "signature/execute/measure.h"
 #include "base/files.h"
-#include "base/json.h"
-#include "base/process.h"
-#include "base/text.h"
-#include "cli/analysis.h"
 #include "cli/cli.h"
-#include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "model/signature.h"
-#include "model/times.h"
-#include "report/format.h"
 #include "signature/states/states.h"
 #include "trace/archive_names.h"
-#include "trace/ownership.h"
+#include "verbs/measure/bind.h"
+#include "verbs/measure/mappings.h"
+#include "verbs/measure/prefix.h"
 #include "verbs/measure/states.h"
-#include "verbs/measure/target_noise.h"
-#include "verbs/measure/text.h"
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { REPEATS_LIMIT = 1000 };
 
-static char *output = "times.json", *machine_path;
+static char *output = "times.json", *machine_path, *rankfiles;
 static Choice mode = {.names = (const char *const[]){"prefix", "checkpoint", NULL}};
-static CheckedText bind = {.check = measure_check_bind};
+static CheckedWords binds = {.check = bind_check};
+static CheckedText policies = {.check = policies_check};
 static int repeats; /* 0: not given */
-static int accept_differences, keep_recording;
+static int accept_differences, keep_recording, verify;
 
 static const struct poptOption options[] = {
     {"output", 'o', OPTION_JSON, &output, 0, "where to write the phase times; by default times.json", "FILE"},
@@ -43,10 +33,21 @@ static const struct poptOption options[] = {
      "how many times to start the program and stop it, or to restore each saved state; by default 1. The same time in "
      "several short runs tells more than in one: runs differ",
      "N"},
-    {"bind", '\0', OPTION_CHECKED, &bind, 0,
+    {"policies", '\0', OPTION_CHECKED, &policies, 0,
+     "measure the signature under several mappings, and compare the predictions: " POLICIES
+     "; FILE.json becomes FILE.POLICY.json for each",
+     "LIST"},
+    {"mappings", '\0', POPT_ARG_STRING, &rankfiles, 0,
+     "the same for rankfiles, separated by commas, as `firma map -o PREFIX` and Open MPI's users write them", "FILES"},
+    {"verify", 'v', POPT_ARG_NONE, &verify, 0,
+     "run the program in full once more under each of several mappings, and compare; with saved states, by the command "
+     "behind --. The traces of these runs are kept in FILE.NAME.trace",
+     NULL},
+    {"bind", '\0', OPTION_CHECKED_WORDS, &binds, 0,
      "with saved states: the processors of each rank, for example 0,1 or 0:3 for four ranks; A-B lets one rank use all "
      "processors from A to B, for example 0-3,4-7; one entry is for all ranks; by default as when the states were "
-     "saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved",
+     "saved. Ranks that share a processor are slow, unless the launcher knew this when they were saved. If "
+     "repeated, the states are measured with each, and the predictions compared",
      "LIST"},
     {"machine", 'm', OPTION_JSON, &machine_path, 0,
      "the machine model with the noise of this machine (`firma machine noise`): intervals are computed from it; by default "
@@ -61,77 +62,21 @@ static const struct poptOption options[] = {
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
-/* Why the plan exceeds the budget. */
-static const char *reason_text(PlanReason reason)
-{
-    switch (reason) {
-    case PLAN_LATE:
-        return ", to reach relevant phases that come late";
-    case PLAN_BEGINNING:
-        return ", since its beginning is unlike the rest";
-    case PLAN_STRATA:
-        return ", to reach occurrences of another kind";
-    case PLAN_TARGET:
-        return ", to narrow the interval (--target)";
-    case PLAN_LIMITED:
-        return ", and later relevant phases stay unmeasured (--limit)";
-    case PLAN_BUDGET:
-        break;
-    }
-    return "";
-}
-
-static const char *times_text(const Cli *cli, const Signature *signature, const PrefixPlan *plan,
-                              const MeasureResult *result)
-{
-    Arena *arena = cli->arena;
-    const PhaseTimes *times = result->times;
-    return arena_printf(
-        arena,
-        "%s\n"
-        "  signature's cost     %s from start to stop, launch included; planned%s: %s of the traced run%s\n"
-        "  measured             %s occurrences%s in %u windows, after %s of warm-up; %s of them as in the trace%s\n"
-        "  covers               %s of the traced run's time in relevant phases\n"
-        "  stationarity         the traced run's rest took %.1f %% %s than its planned stretch says\n",
-        times_table(signature, times, cli->color, arena), format_seconds(arena, times->signature_s),
-        result->n_runs > 1 ? arena_printf(arena, " for each of %u runs", result->n_runs) : "",
-        format_percent(arena, plan->cost_s / signature->application_s), reason_text(plan->reason),
-        format_count(arena, times->prefix_occurrences - times->warmup_occurrences), result->n_runs > 1 ? " a run" : "",
-        times->n_windows, format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
-        times->n_phases ? ""
-                        : ";\n                       the same communication in another order, so firma measures the "
-                          "pace, not phases",
-        format_percent(arena, plan->coverage), 100 * fabs(plan->bias), plan->bias < 0 ? "less" : "more");
-}
-
-static json_t *times_json(const Signature *signature, const PrefixPlan *plan, const MeasureOptions *how,
-                          const MeasureResult *result)
-{
-    const MeasuredPrefix measured = {.times = result->times,
-                                     .output = output,
-                                     .log = how->output_path,
-                                     .recording = how->keep_recording ? how->recording : NULL,
-                                     .difference = result->difference,
-                                     .n_runs = result->n_runs,
-                                     .coverage = plan->coverage,
-                                     .planned_share = plan->cost_s / signature->application_s,
-                                     .stationarity = plan->bias};
-    return fields_to_json(&measured_prefix_fields, &measured, 0);
-}
-
 /* A given option that is for a prefix only; NULL: none. */
 static const char *prefix_option(void)
 {
     return plan_options_given() ? plan_options_given()
            : accept_differences ? "--accept-differences"
            : keep_recording     ? "--keep-recording"
+           : policies.given     ? "--policies"
+           : rankfiles          ? "--mappings"
                                 : NULL;
 }
 
 /* A given option that is for states only; NULL: none. */
 static const char *states_option(void)
 {
-    return bind.given ? "--bind" : NULL;
+    return binds.given ? "--bind" : NULL;
 }
 
 static bool is_trace(const char *directory, Arena *arena)
@@ -159,10 +104,18 @@ static bool check_mode(int n, const char *const *words, char *const *command, Ar
                        "expected a signature, and the command that starts the program behind --; or a directory of "
                        "states") ||
                err_hint(err, "firma measure app.firma -- mpirun -n 4 ./app, or: firma measure app.firma.states");
-    if (states && command)
+    if (states && command && !verify)
         return err_set(err, ERR_USAGE, "%s: firma restores saved states, and needs no command to start them",
                        words[0]) ||
                err_hint(err, "leave out what is behind --");
+    bool has_several = states ? binds.given && binds.given[1] : policies.given || rankfiles;
+    if (verify && !(has_several && command))
+        return err_set(err, ERR_USAGE, "--verify goes with several mappings, and with a command behind --") ||
+               err_hint(
+                   err,
+                   states
+                       ? "repeat --bind"
+                       : "name them by --policies or --mappings; `firma study --verify` verifies a single prediction");
     const char *foreign = states ? prefix_option() : states_option();
     if (foreign)
         return err_set(err, ERR_USAGE, "%s goes with %s, and %s %s", foreign, states ? "a signature" : "saved states",
@@ -177,70 +130,29 @@ static bool check_mode(int n, const char *const *words, char *const *command, Ar
     return true;
 }
 
-static bool check_outputs(const Cli *cli, const char *signature, const MeasureOptions *measure, Err *err)
-{
-    const char *const inputs[] = {signature, machine_path};
-    const Output outputs[] = {{.path = output}, {.path = measure->output_path}};
-    return outputs_check(outputs, 2, inputs, machine_path ? 2 : 1, cli->arena, err) &&
-           (!force_is_given() || recording_remove(measure->recording, cli->arena, err));
-}
-
-static void print_result(const Cli *cli, const Signature *signature, const PrefixPlan *plan,
-                         const MeasureOptions *measure, const MeasureResult *result)
-{
-    if (cli->json) {
-        cli_print_json(cli, times_json(signature, plan, measure, result));
-    } else if (!cli->quiet) {
-        cli_print(cli, "%s  phase times          %s\n", times_text(cli, signature, plan, result),
-                  text_as_line(output, cli->arena));
-    }
-}
-
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (!check_mode(n, words, command, cli->arena, err))
         return false;
     if (repeats > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", repeats, REPEATS_LIMIT);
-    if (!command) {
-        const MeasureStatesOptions states = {words[0], output, repeats ? repeats : 1, bind.given, machine_path};
+    if (states_are_at(words[0])) {
+        const MeasureStatesOptions states = {
+            words[0], output, repeats ? repeats : 1, (const char *const *)binds.given, machine_path, command};
         return measure_states(cli, &states, err);
     }
-    const char *name = files_is_device(output) ? "times.json" : output;
-    MeasureOptions measure = {.recording = arena_printf(cli->arena, "%s.recording", name),
-                              .output_path = arena_printf(cli->arena, "%s.log", name),
-                              .repeats = repeats ? (uint32_t)repeats : 1,
-                              .accept_differences = accept_differences,
-                              .keep_recording = keep_recording,
-                              .flavour = mpi_option()};
-    Signature *signature;
-    MachineModel *machine;
-    PlanOptions options_of_plan = plan_options();
-    if (!check_outputs(cli, words[0], &measure, err) || !analysis_load_signature(cli, words[0], &signature, err) ||
-        !target_noise_load(cli, machine_path, &machine, err))
-        return false;
-    options_of_plan.repeats = measure.repeats;
-    measuring_begin(cli, command);
-    PrefixPlan plan = prefix_plan(signature, &options_of_plan);
-    MeasureResult result;
-    if (!measure_prefix(signature, &plan, &measure, command, &cli->progress, cli->arena, &result, err))
-        return false;
-    target_noise_add(cli, machine_path, machine, result.times);
-    if (!times_save(result.times, output, err))
-        return false;
-    cli_progress_end(cli);
-    analysis_note_load(cli, result.times);
-    if (result.difference[0])
-        cli_note(cli, "differs from the signature's application: %s", result.difference);
-    if (result.ended_early)
-        cli_note(cli, "the program ended by itself, with status %s, before the planned stop",
-                 process_status_text(result.status, cli->arena));
-    print_result(cli, signature, &plan, &measure, &result);
-    if (result.n_runs == measure.repeats)
-        return true;
-    *err = result.problem;
-    return err_prefix(err, "run %u of %u, after %u complete ones that %s holds", result.n_runs + 1, measure.repeats,
-                      result.n_runs, output);
+    const MeasurePrefixOptions prefix = {.signature = words[0],
+                                         .output = output,
+                                         .machine = machine_path,
+                                         .policies = policies.given,
+                                         .rankfiles = rankfiles,
+                                         .verify = verify,
+                                         .plan = plan_options(),
+                                         .measure = {.repeats = repeats ? (uint32_t)repeats : 1,
+                                                     .accept_differences = accept_differences,
+                                                     .keep_recording = keep_recording,
+                                                     .flavour = mpi_option()}};
+    return measure_signature(cli, &prefix, command, err);
 }
 
 const Verb verb_measure = {

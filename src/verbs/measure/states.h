@@ -7,11 +7,11 @@
 typedef struct MeasureStatesOptions {
     const char *directory, *output; /* of the states; of the phase times */
     int repeats;
-    const char *bind;    /* processors of each rank: "0,1", "0:3", "0-3,4-7"; NULL: as they were when saved */
+    /* Processors of each rank (bind.h); NULL: as they were when saved. With several, ended by NULL, the
+     * states are measured under each. */
+    const char *const *binds;
     const char *machine; /* a model with the target's noise; NULL: not given */
+    char *const *verify; /* the command that runs the program in full, with several; NULL: it isn't run */
 } MeasureStatesOptions;
-
-/* ERR_USAGE: the value of --bind isn't a list of processors. */
-bool measure_check_bind(const char *text, Arena *arena, Err *err);
 
 bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err);

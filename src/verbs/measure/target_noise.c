@@ -18,9 +18,6 @@ void target_noise_add(Cli *cli, const char *path, const MachineModel *machine, P
     if (machine && !noise)
         cli_note(cli, "%s has no noise of %s, which was measured: intervals assume the traced machine's", path,
                  times->host);
-    if (!noise)
-        return;
-    times->noise_base_s = noise->base_s;
-    times->n_noise_levels = noise->n_levels;
-    times->noise_deviation = noise->deviation;
+    times->noises = noise;
+    times->n_noises = noise != NULL;
 }

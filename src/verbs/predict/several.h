@@ -6,9 +6,11 @@
 #include "signature/predict/predict.h"
 
 typedef struct SeveralRow {
-    const char *path; /* of the phase times */
+    const char *mapping; /* under which they were measured; NULL: one file isn't told from another by that */
+    const char *path;    /* of the phase times */
     const PhaseTimes *times;
     Prediction prediction;
+    double actual_s; /* of a full run; 0: there was none */
 } SeveralRow;
 
 /* n is at least 1. */

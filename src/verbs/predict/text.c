@@ -199,7 +199,7 @@ static const char *sources_text(const Prediction *prediction, const PhaseTimes *
             : "";
     return arena_printf(
         arena, "%s%s", traced,
-        times->n_noise_levels ? "  noise                of the target, from its machine model (--machine)\n" : "");
+        times->n_noises ? "  noise                of the target, from its machine model (--machine)\n" : "");
 }
 
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)
