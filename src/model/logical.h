@@ -38,6 +38,10 @@ static inline uint32_t comm_type_peer(CommType type)
 {
     return (uint32_t)type;
 }
+static inline Collective comm_type_of_collective(CommType type)
+{
+    return (Collective)(type >> 52 & 0xff);
+}
 
 /* The type of a send, receive, collective or one-sided event. */
 static inline CommType comm_type_of_event(const Trace *trace, const Event *event)

@@ -40,6 +40,7 @@
 #include "verbs/show/matrix.h"
 #include "verbs/show/overview.h"
 #include "verbs/show/phase.h"
+#include "verbs/show/waits.h"
 #include "verbs/study/limits.h"
 #include "verbs/trace/tracing.h"
 
@@ -89,6 +90,7 @@ static const Section sections[] = {
     {.name = "show-phase", .fields = &phase_view_fields},
     {.name = "show-rank", .fields = &events_fields},
     {.name = "show-matrix", .fields = &matrix_fields},
+    {.name = "show-waits", .fields = &waits_fields},
     {.name = "check", .fields = &binary_fields},
     {.name = "measure", .fields = &measured_prefix_fields},
     {.name = "measure-states", .fields = &measured_states_fields},

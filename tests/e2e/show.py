@@ -7,7 +7,7 @@ import os
 import shutil
 import xml.etree.ElementTree
 
-from harness import Archive, Skip, check, check_equal, events_said, firma, launch, main, make_signature, run, test, trace
+from harness import MPIS, Archive, Skip, check, check_equal, events_said, firma, launch, main, make_signature, run, test, trace
 
 RANKS = 4
 
@@ -247,6 +247,34 @@ def check_refused(status, named, *words):
     check(not result.out, f"something is shown\n{result}")
     document = firma("show", *words, "--json").expect(status).json()
     check_equal(document["error"]["exit_status"], status, "exit status in the JSON error")
+
+
+def add_waits(mpi):
+    @test(f"--waits names late senders, late receivers and late members of collectives, and their time under {mpi}")
+    def _(directory):
+        steps, pause_s = 20, 0.02
+        result, archive = trace(directory, launch(mpi, 3, "late", steps, round(1000 * pause_s)), "-q")
+        result.expect(0)
+        shown = firma("show", archive, "--waits", "--json").expect(0).json()
+        found = {(cause["process"], cause["cause"], cause["kind"]): cause for cause in shown["causes"]}
+        for key, pauses in (((0, 1, "late sender"), 1), ((1, 0, "late receiver"), 1), ((0, 2, "collective"), 2), ((1, 2, "collective"), 2)):
+            cause = found[key]
+            check(abs(cause["count"] - steps) <= 1, f"{key}: {cause}")
+            check(0.7 * pauses * pause_s * steps < cause["time_s"] < (pauses + 3) * pause_s * steps, f"{key}: {cause}")
+        rows = [row for phase in shown["phases"] for row in phase["processes"]]
+        for row in rows:
+            waits_s = row["late_sender_s"] + row["late_receiver_s"] + row["collective_s"]
+            check(waits_s <= row["communication_s"] + 1e-9, f"{row}")
+            check(row["computation_s"] + row["communication_s"] <= row["duration_s"] + 1e-6, f"{row}")
+        overview = firma("show", archive, "--json").expect(0).json()
+        communication_s = sum(call["time_s"] for call in overview["calls"])
+        check(0.8 * communication_s < sum(row["communication_s"] for row in rows) <= communication_s, f"{communication_s}")
+        table = firma("show", archive, "--waits").expect(0).out
+        check("late sender" in table and "all phases" in table, table)
+
+
+for _mpi in MPIS:
+    add_waits(_mpi)
 
 
 @test("ranges and numbers that don't exist are refused with the valid ones")

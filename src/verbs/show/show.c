@@ -20,7 +20,7 @@ enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
     char *ticks, *blocks, *ranks, *phase, *rank, *events, *svg, *data;
-    int no_receives, matrix, messages, volume, all;
+    int no_receives, matrix, waits, messages, volume, all;
 } options;
 
 static const struct poptOption option_table[] = {
@@ -34,6 +34,8 @@ static const struct poptOption option_table[] = {
      "show the communication of a phase, and its duration in each process", "N"},
     {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "show the events of one process", "RANK"},
     {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "show how much each process sends to each other", NULL},
+    {"waits", '\0', POPT_ARG_NONE, &options.waits, 0,
+     "show where the time of each phase goes: computation, communication, and which process waits for which", NULL},
     {"ranks", '\0', POPT_ARG_STRING, &options.ranks, 0, "with --ticks or --blocks: only these processes", "A:B"},
     {"no-receives", '\0', POPT_ARG_NONE, &options.no_receives, 0,
      "with --ticks: leave out receives, and number ticks as phases do", NULL},
@@ -47,7 +49,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
-typedef enum ViewNumber { OVERVIEW, TICKS, BLOCKS, PHASE, PROCESS, MATRIX, N_VIEWS } ViewNumber;
+typedef enum ViewNumber { OVERVIEW, TICKS, BLOCKS, PHASE, PROCESS, MATRIX, WAITS, N_VIEWS } ViewNumber;
 
 static const struct View {
     const char *option;
@@ -57,17 +59,15 @@ static const struct View {
     [OVERVIEW] = {"", show_overview, true},      [TICKS] = {"--ticks", show_ticks, false},
     [PHASE] = {"--phase", show_phase, true},     [PROCESS] = {"--rank", show_process, false},
     [MATRIX] = {"--matrix", show_matrix, false}, [BLOCKS] = {"--blocks", show_blocks, false},
+    [WAITS] = {"--waits", show_waits, false},
 };
 
 /* ---- options ---- */
 
 static bool choose_view(ViewNumber *view, Err *err)
 {
-    const bool asked[N_VIEWS] = {[TICKS] = options.ticks,
-                                 [BLOCKS] = options.blocks,
-                                 [PHASE] = options.phase,
-                                 [PROCESS] = options.rank,
-                                 [MATRIX] = options.matrix};
+    const bool asked[N_VIEWS] = {[TICKS] = options.ticks,  [BLOCKS] = options.blocks, [PHASE] = options.phase,
+                                 [PROCESS] = options.rank, [MATRIX] = options.matrix, [WAITS] = options.waits};
     *view = OVERVIEW;
     for (int i = 1; i < N_VIEWS; i++) {
         if (!asked[i])
@@ -95,16 +95,16 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
         {"--ranks", options.ranks, view == TICKS || view == BLOCKS, "--ticks and --blocks"},
         {"--no-receives", options.no_receives, view == TICKS, "--ticks"},
         {analysis_options_of_order(), analysis_options_of_order(),
-         view == TICKS || view == BLOCKS || (view == PHASE && !is_signature),
-         "--ticks, --blocks, and --phase of a trace"},
-        {analysis_options_of_phases(), analysis_options_of_phases(), view == PHASE && !is_signature,
-         "--phase of a trace"},
-        {"--svg and --data", wants_picture(), view != BLOCKS, "the other views"},
+         view == TICKS || view == BLOCKS || view == WAITS || (view == PHASE && !is_signature),
+         "--ticks, --blocks, --waits, and --phase of a trace"},
+        {analysis_options_of_phases(), analysis_options_of_phases(), view == WAITS || (view == PHASE && !is_signature),
+         "--waits, and --phase of a trace"},
+        {"--svg and --data", wants_picture(), view != BLOCKS && view != WAITS, "the other views"},
         {"--events", options.events, view == PROCESS, "--rank"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
         {"--messages", options.messages, view == MATRIX, "--matrix"},
         {"--all", options.all, view != TICKS && view != BLOCKS && view != PROCESS,
-         "--phase, --matrix and the overview"},
+         "--phase, --matrix, --waits and the overview"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i].is_given && !checks[i].fits)
@@ -209,7 +209,8 @@ const Verb verb_show = {
     .name = "show",
     .question = QUESTION_CONTENT,
     .summary = "look into a trace or a signature: time, ticks, phases, messages",
-    .synopsis = "TRACE|SIGNATURE [--ticks A:B | --blocks A:B | --phase N | --rank RANK | --matrix] [--svg FILE]",
+    .synopsis =
+        "TRACE|SIGNATURE [--ticks A:B | --blocks A:B | --phase N | --rank RANK | --matrix | --waits] [--svg FILE]",
     .description =
         "Without a view option, shows a summary of a trace: the time by MPI call and by process. Of a signature, "
         "which `firma phases` wrote, shows the phases.\n\n"
@@ -224,6 +225,9 @@ const Verb verb_show = {
         "The bytes of a collective are the sum of what the process contributes and what it receives.\n\n"
         "--matrix shows how many bytes each process sends to each other process. If there are too many processes for "
         "the terminal, it adds them up in blocks. With --json, it is always complete.\n\n"
+        "--waits shows, for each phase and each process, computation, communication, and how long calls waited: in a "
+        "receive for a late sender, in a send for a late receiver, in a collective for late members. It names the "
+        "processes that wait longest, and for whom.\n\n"
         "A range A:B includes both ends; A: means from A on, :B up to B, and a single number only itself. Times are "
         "times of calls that send, receive or belong to a collective. Calls that only wait for a send, or that poll "
         "and find nothing, are in `other`.\n\n"
@@ -234,6 +238,7 @@ const Verb verb_show = {
                 "firma show app.trace --blocks 0:9                   # the first ten blocks\n"
                 "firma show app.firma --phase 3 --svg phase3.svg     # phase 3, also as a picture\n"
                 "firma show app.trace --rank 0 --events 500:519      # twenty events of process 0\n"
+                "firma show app.trace --waits                        # who waits for whom?\n"
                 "firma show app.trace --matrix --json                # all pairs of processes that communicate",
     .files = "otf2 firma",
     .options = option_table,

@@ -13,6 +13,7 @@
 #include "verbs/show/matrix.h"
 #include "verbs/show/overview.h"
 #include "verbs/show/phase.h"
+#include "verbs/show/waits.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -194,6 +195,25 @@ bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     else
         shown->text = phase_text(signature, phase, &view, cli->arena);
     return !request->wants_picture || phase_picture(signature, phase, cli->arena, &shown->picture, err);
+}
+
+bool show_waits(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Reading reading;
+    Waits waits;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
+        return false;
+    bool ok =
+        waits_find(reading.source, &request->parameters, &request->order, &reading.progress, cli->arena, &waits, err);
+    reading_close(cli, &reading);
+    if (!ok)
+        return false;
+    const WaitsView view = {request->all, cli->color};
+    if (cli->json)
+        shown->document = waits_json(&waits, cli->arena);
+    else
+        shown->text = waits_text(&waits, &view, cli->arena);
+    return true;
 }
 
 bool show_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)

@@ -31,4 +31,5 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
 bool show_blocks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
 bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err); /* also of a signature */
 bool show_process(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
+bool show_waits(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);
 bool show_matrix(Cli *cli, const ShowRequest *request, Shown *shown, Err *err);

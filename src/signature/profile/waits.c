@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See waits.h. The watch of the phase stage sees each event of the logical trace once, and each start
+ * of an occurrence some ticks later. So what an event adds waits until its occurrence is known:
+ *
+ *     events of a process      … 41  42  43  44  45 …      numbers of send-like events
+ *     occurrences                [2      [1      [2 …      start at 41, 43 and 45
+ *
+ * A receive has the send's logical time plus one, and a process sends at most once at a logical
+ * time. So the last two sends of each process are enough to find a receive's send. */
+#include "signature/profile/waits.h"
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "model/signature.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CALLS_KEPT = 64,  /* of a process: receives of one call come at different ticks */
+    STARTS_KEPT = 64, /* of a process, behind the oldest that is needed */
+};
+
+/* A call, by its entry and return. */
+typedef struct CallWait {
+    int64_t enter_ns, leave_ns;
+    int64_t waited_ns; /* the longest wait of its events so far */
+} CallWait;
+
+typedef struct SendSeen {
+    uint64_t lt, number;
+    uint32_t peer;
+    int64_t enter_ns, leave_ns;
+} SendSeen;
+
+typedef struct Start {
+    uint64_t send_event;
+    uint32_t phase;
+} Start;
+
+/* What an event adds. It belongs to the last occurrence that starts at `key` or before. */
+typedef struct Part {
+    uint64_t key;
+    PhaseTime time;
+} Part;
+
+typedef struct Waiting {
+    SendSeen sends[2];
+    CallWait calls[CALLS_KEPT];
+    uint32_t next_call;
+    uint64_t last; /* number of the latest send-like event */
+    VEC(Start) starts;
+    VEC(Part) parts;
+} Waiting;
+
+typedef struct Finding {
+    uint32_t n; /* processes */
+    Waiting *processes;
+    const LogicalEvent **row; /* [n] scratch */
+    Map rows;                 /* phase -> its number in `times` */
+    VEC(PhaseTime) times;     /* [n] for each phase */
+    PhaseTime *outside;       /* [n] */
+    Map cause_numbers;
+    VEC(WaitCause) causes;
+} Finding;
+
+static void add_time(PhaseTime *sum, const PhaseTime *time)
+{
+    sum->compute_ns += time->compute_ns;
+    sum->mpi_ns += time->mpi_ns;
+    for (int i = 0; i < N_WAITS; i++)
+        sum->waits_ns[i] += time->waits_ns[i];
+}
+
+/* ---- events ---- */
+
+static int64_t clamp(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind, int64_t time_ns)
+{
+    size_t at =
+        map_number(&finding->cause_numbers, (MapKey){(uint64_t)process << 32 | cause, kind}, finding->causes.count);
+    if (at == finding->causes.count)
+        *vec_push(&finding->causes) = (WaitCause){process, cause, kind, 0, 0};
+    finding->causes.items[at].count++;
+    finding->causes.items[at].time_ns += time_ns;
+}
+
+static void add_wait(Finding *finding, uint32_t process, uint64_t key, uint32_t cause, WaitKind kind, int64_t time_ns)
+{
+    Part part = {.key = key};
+    if (time_ns <= 0)
+        return;
+    part.time.waits_ns[kind] = time_ns;
+    *vec_push(&finding->processes[process].parts) = part;
+    add_cause(finding, process, cause, kind, time_ns);
+}
+
+/* The event's call, and whether this is the call's first event. */
+static CallWait *find_call(Waiting *process, const LogicalEvent *event, bool *is_new)
+{
+    for (uint32_t i = 0; i < CALLS_KEPT; i++) {
+        CallWait *call = &process->calls[(process->next_call + CALLS_KEPT - 1 - i) % CALLS_KEPT];
+        if (call->enter_ns == event->enter_ns && call->leave_ns == event->leave_ns && call->leave_ns > call->enter_ns) {
+            *is_new = false;
+            return call;
+        }
+    }
+    CallWait *call = &process->calls[process->next_call++ % CALLS_KEPT];
+    *call = (CallWait){event->enter_ns, event->leave_ns, 0};
+    *is_new = true;
+    return call;
+}
+
+static const SendSeen *find_send(const Waiting *sender, uint64_t lt, uint32_t receiver)
+{
+    for (int i = 0; i < 2; i++)
+        if (sender->sends[i].leave_ns && sender->sends[i].lt == lt && sender->sends[i].peer == receiver)
+            return &sender->sends[i];
+    return NULL;
+}
+
+/* Waits in one call overlap, so a call waits as long as its longest one. */
+static void take_receive(Finding *finding, uint64_t lt, const LogicalEvent *event, uint64_t key, CallWait *call)
+{
+    uint32_t sender = comm_type_peer(event->type);
+    const SendSeen *send =
+        sender < finding->n && lt ? find_send(&finding->processes[sender], lt - 1, event->process) : NULL;
+    if (!send)
+        return;
+    int64_t waited = clamp(send->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns);
+    if (waited > call->waited_ns) {
+        add_wait(finding, event->process, key, sender, WAIT_LATE_SENDER, waited - call->waited_ns);
+        call->waited_ns = waited;
+    }
+    if (send->leave_ns > event->enter_ns)
+        add_wait(finding, sender, send->number, event->process, WAIT_LATE_RECEIVER, event->enter_ns - send->enter_ns);
+}
+
+static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
+{
+    Waiting *process = &finding->processes[event->process];
+    bool is_receive = comm_type_kind(event->type) == TYPE_RECV, is_new;
+    uint64_t before = event->number - 1; /* of the first event, UINT64_MAX: before all occurrences */
+    uint64_t key = is_receive ? before : event->number;
+    CallWait *call = find_call(process, event, &is_new);
+    if (!is_receive)
+        process->last = event->number;
+    if (event->compute_ns)
+        *vec_push(&process->parts) = (Part){before, {.compute_ns = event->compute_ns}};
+    if (is_new)
+        *vec_push(&process->parts) = (Part){key, {.mpi_ns = event->leave_ns - event->enter_ns}};
+    if (comm_type_kind(event->type) == TYPE_SEND) {
+        process->sends[0] = process->sends[1];
+        process->sends[1] =
+            (SendSeen){lt, event->number, comm_type_peer(event->type), event->enter_ns, event->leave_ns};
+    } else if (is_receive) {
+        take_receive(finding, lt, event, key, call);
+    }
+}
+
+/* ---- collectives ---- */
+
+typedef enum Dependence { ON_ALL, ON_ROOT, ROOT_ON_ALL, ON_LOWER, ON_NOBODY } Dependence;
+
+static Dependence dependence(Collective collective)
+{
+    switch (collective) {
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return ON_ROOT;
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_REDUCE:
+        return ROOT_ON_ALL;
+    case COLLECTIVE_SCAN:
+    case COLLECTIVE_EXSCAN:
+        return ON_LOWER;
+    case COLLECTIVE_NEIGHBOR_ALLGATHER: /* their neighbours aren't known */
+    case COLLECTIVE_NEIGHBOR_ALLGATHERV:
+    case COLLECTIVE_NEIGHBOR_ALLTOALL:
+    case COLLECTIVE_NEIGHBOR_ALLTOALLV:
+    case COLLECTIVE_NEIGHBOR_ALLTOALLW:
+    case COLLECTIVE_CREATE_HANDLE:
+    case COLLECTIVE_DESTROY_HANDLE:
+    case COLLECTIVE_OTHER:
+        return ON_NOBODY;
+    default:
+        return ON_ALL;
+    }
+}
+
+static const LogicalEvent *later(const LogicalEvent *a, const LogicalEvent *b)
+{
+    return !a || b->enter_ns > a->enter_ns ? b : a;
+}
+
+static void wait_for(Finding *finding, const LogicalEvent *event, const LogicalEvent *late)
+{
+    if (late)
+        add_wait(finding, event->process, event->number, late->process, WAIT_COLLECTIVE,
+                 clamp(late->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns));
+}
+
+/* One collective: its members by ascending process. */
+static void take_collective(Finding *finding, const LogicalEvent *const *members, size_t count)
+{
+    const CommType type = members[0]->type;
+    Dependence kind = dependence(comm_type_of_collective(type));
+    uint32_t root = comm_type_peer(type) - 1;
+    const LogicalEvent *last = NULL, *lower = NULL, *at_root = NULL;
+    for (size_t i = 0; i < count; i++) {
+        last = later(last, members[i]);
+        if (members[i]->process == root)
+            at_root = members[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const LogicalEvent *const late[] = {[ON_ALL] = last,
+                                            [ON_ROOT] = at_root,
+                                            [ROOT_ON_ALL] = members[i] == at_root ? last : NULL,
+                                            [ON_LOWER] = lower,
+                                            [ON_NOBODY] = NULL};
+        wait_for(finding, members[i], late[kind]);
+        lower = later(lower, members[i]);
+    }
+}
+
+static int by_type(const void *left, const void *right)
+{
+    const LogicalEvent *a = *(const LogicalEvent *const *)left, *b = *(const LogicalEvent *const *)right;
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    return a->process < b->process ? -1 : a->process > b->process;
+}
+
+/* The members of one collective are a tick's events of one type. */
+static void take_collectives(Finding *finding, const LogicalEvent *events, size_t count)
+{
+    size_t n = 0, end;
+    bool is_one = true;
+    for (size_t i = 0; i < count; i++)
+        if (comm_type_kind(events[i].type) == TYPE_COLLECTIVE)
+            finding->row[n++] = &events[i];
+    for (size_t i = 1; i < n; i++)
+        is_one = is_one && finding->row[i]->type == finding->row[0]->type;
+    if (!is_one)
+        qsort(finding->row, n, sizeof *finding->row, by_type);
+    for (size_t first = 0; first < n; first = end) {
+        for (end = first + 1; end < n && finding->row[end]->type == finding->row[first]->type;)
+            end++;
+        take_collective(finding, &finding->row[first], end - first);
+    }
+}
+
+static bool take_tick(void *self, uint64_t tick, uint64_t lt, const LogicalEvent *events, size_t count, Err *err)
+{
+    Finding *finding = self;
+    (void)tick, (void)err;
+    for (size_t i = 0; i < count; i++)
+        take_event(finding, lt, &events[i]);
+    take_collectives(finding, events, count);
+    return true;
+}
+
+/* ---- occurrences ---- */
+
+static PhaseTime *find_row(Finding *finding, uint32_t phase)
+{
+    size_t n_rows = finding->times.count / finding->n;
+    size_t row = map_number(&finding->rows, (MapKey){phase, 0}, n_rows);
+    for (uint32_t i = 0; row == n_rows && i < finding->n; i++)
+        *vec_push(&finding->times) = (PhaseTime){0};
+    return &finding->times.items[row * finding->n];
+}
+
+/* end: number of the event at whose entry the last occurrence ends. */
+static void place_part(Finding *finding, uint32_t number, const Part *part, uint64_t end)
+{
+    const Waiting *process = &finding->processes[number];
+    size_t at = process->starts.count;
+    if (part->key == UINT64_MAX || part->key >= end)
+        at = 0;
+    while (at && process->starts.items[at - 1].send_event > part->key)
+        at--;
+    PhaseTime *row = at ? find_row(finding, process->starts.items[at - 1].phase) : finding->outside;
+    add_time(&row[number], &part->time);
+}
+
+/* Places the parts whose occurrence is known: a later one has started, or the trace has ended. */
+static void place_parts(Finding *finding, uint32_t number, bool has_ended)
+{
+    Waiting *process = &finding->processes[number];
+    size_t n_kept = 0, n_starts = process->starts.count;
+    if (!n_starts && !has_ended)
+        return;
+    uint64_t known = n_starts ? process->starts.items[n_starts - 1].send_event : 0;
+    for (size_t i = 0; i < process->parts.count; i++) {
+        const Part part = process->parts.items[i];
+        if (has_ended || part.key == UINT64_MAX || part.key < known)
+            place_part(finding, number, &part, has_ended ? process->last : UINT64_MAX);
+        else
+            process->parts.items[n_kept++] = part;
+    }
+    process->parts.count = n_kept;
+    if (n_starts > 4 * STARTS_KEPT) {
+        memmove(process->starts.items, process->starts.items + n_starts - STARTS_KEPT,
+                STARTS_KEPT * sizeof *process->starts.items);
+        process->starts.count = STARTS_KEPT;
+    }
+}
+
+static bool take_occurrences(void *self, const OccurrenceStart *starts, size_t count, Err *err)
+{
+    Finding *finding = self;
+    (void)err;
+    for (size_t i = 0; i < count; i++) {
+        *vec_push(&finding->processes[starts[i].process].starts) = (Start){starts[i].send_event, starts[i].phase};
+        if (finding->processes[starts[i].process].starts.count % STARTS_KEPT == 0)
+            place_parts(finding, starts[i].process, false);
+    }
+    return true;
+}
+
+/* ---- results ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const WaitCause *a = left, *b = right;
+    if (a->time_ns != b->time_ns)
+        return a->time_ns > b->time_ns ? -1 : 1;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return a->cause != b->cause ? (a->cause < b->cause ? -1 : 1) : (int)a->kind - (int)b->kind;
+}
+
+static void keep(Finding *finding, const Signature *signature, Arena *arena, Waits *waits)
+{
+    PhaseTime *times = arena_new_array(arena, PhaseTime, (size_t)signature->n_phases * finding->n);
+    for (uint32_t i = 0; i < finding->n; i++)
+        place_parts(finding, i, true);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        memcpy(&times[(size_t)i * finding->n], find_row(finding, signature->phases[i].id), finding->n * sizeof *times);
+    qsort(finding->causes.items, finding->causes.count, sizeof *finding->causes.items, by_time);
+    *waits = (Waits){.signature = signature,
+                     .times = times,
+                     .outside = arena_copy_array(arena, finding->outside, finding->n, sizeof *finding->outside),
+                     .n_causes = finding->causes.count,
+                     .causes = vec_copy(&finding->causes, arena)};
+}
+
+bool waits_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                const Progress *progress, Arena *arena, Waits *waits, Err *err)
+{
+    if (strcmp(parameters->order, "pas2p") != 0)
+        return err_set(err, ERR_USAGE, "--order %s: waits are found in order pas2p alone", parameters->order);
+    uint32_t n = source->trace->application.n_processes;
+    Finding finding = {.n = n,
+                       .processes = memory_zeroed(n, sizeof(Waiting)),
+                       .row = memory_zeroed(n, sizeof(LogicalEvent *)),
+                       .outside = memory_zeroed(n, sizeof(PhaseTime))};
+    const PhasesWatch watch = {.self = &finding, .tick = take_tick, .occurrences = take_occurrences};
+    Signature *signature;
+    OrderReport report;
+    bool ok = phases_find_watched(source, parameters, options, NULL, &watch, progress, arena, &signature, &report, err);
+    if (ok)
+        keep(&finding, signature, arena, waits);
+    for (uint32_t i = 0; i < n; i++) {
+        vec_free(&finding.processes[i].starts);
+        vec_free(&finding.processes[i].parts);
+    }
+    free(finding.processes);
+    free(finding.row);
+    free(finding.outside);
+    map_free(&finding.rows);
+    map_free(&finding.cause_numbers);
+    vec_free(&finding.times);
+    vec_free(&finding.causes);
+    return ok;
+}
