@@ -38,6 +38,7 @@
 #include "verbs/show/events.h"
 #include "verbs/show/logical.h"
 #include "verbs/show/matrix.h"
+#include "verbs/show/occurrence.h"
 #include "verbs/show/overview.h"
 #include "verbs/show/phase.h"
 #include "verbs/show/waits.h"
@@ -88,6 +89,7 @@ static const Section sections[] = {
     {.name = "show-ticks", .fields = &logical_fields},
     {.name = "show-blocks", .fields = &blocks_fields},
     {.name = "show-phase", .fields = &phase_view_fields},
+    {.name = "show-occurrence", .fields = &occurrence_fields},
     {.name = "show-rank", .fields = &events_fields},
     {.name = "show-matrix", .fields = &matrix_fields},
     {.name = "show-waits", .fields = &waits_fields},

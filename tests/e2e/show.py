@@ -277,6 +277,38 @@ for _mpi in MPIS:
     add_waits(_mpi)
 
 
+@test("--occurrence shows an occurrence between the startpoints and endpoints of its phase, in each process")
+def occurrence_agrees(directory):
+    _, archive = traced(directory, "cg", 64, 10, 5)
+    signature = os.path.join(directory, "app.firma")
+    firma("phases", archive, "-o", signature).expect(0)
+    ranks = [firma("show", archive, "--rank", rank, "--events", ":100000", "--json").expect(0).json()["events"] for rank in range(RANKS)]
+    with open(signature, encoding="utf-8") as file:
+        phases = json.load(file)["phases"]
+    for phase in phases:
+        shown = firma("show", archive, "--phase", phase["id"], "--occurrence", "0", "--json").expect(0).json()
+        check_equal(shown["occurrence"], phase["first_occurrence"], "number")
+        place = phase["places"][0]
+        begins = []
+        for span in shown["processes"]:
+            start, end = place["startpoint"][span["process"]], place["endpoint"][span["process"]]
+            events = [event for event in ranks[span["process"]] if start <= event["send_event"] < end and not event["type"].startswith(("-", "post"))]
+            begins.append(events[0]["since_init_s"] - span["begin_s"])
+            of_process = [event for event in shown["events"] if event["process"] == span["process"]]
+            check_equal([event["type"] for event in of_process if not event["type"].startswith("-")], [event["type"] for event in events],
+                        f"phase {phase['id']}, process {span['process']}")
+            check(all(span["begin_s"] <= event["at_s"] <= span["end_s"] for event in of_process), f"{span}: {of_process}")
+        check(max(begins) - min(begins) < 0.5, f"{begins}")  # processes leave MPI_Init at other times
+        check_equal(min(span["begin_s"] for span in shown["processes"]), 0, "the first process begins")
+    check_refused(2, "occurrences, numbered from 0", archive, "--phase", "1", "--occurrence", "1000000")
+    check_refused(2, "there is no phase 99", archive, "--phase", "99", "--occurrence", "0")
+    check_refused(2, "goes with --phase", archive, "--occurrence", "0")
+    picture = os.path.join(directory, "o.svg")
+    firma("show", archive, "--phase", "1", "--occurrence", "1", "--svg", picture).expect(0)
+    with open(picture, encoding="utf-8") as file:
+        check("occurrence" in file.read(), "the picture's title")
+
+
 @test("ranges and numbers that don't exist are refused with the valid ones")
 def refuses_ranges(directory):
     _, archive = traced(directory)

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See waits.h. The watch of the phase stage sees each event of the logical trace once, and each start
- * of an occurrence some ticks later. So what an event adds waits until its occurrence is known:
- *
- *     events of a process      … 41  42  43  44  45 …      numbers of send-like events
- *     occurrences                [2      [1      [2 …      start at 41, 43 and 45
- *
- * A receive has the send's logical time plus one, and a process sends at most once at a logical
- * time. So the last two sends of each process are enough to find a receive's send. */
+/* See waits.h. A receive has the send's logical time plus one, and a process sends at most once at a
+ * logical time. So the last two sends of each process are enough to find a receive's send. */
 #include "signature/profile/waits.h"
 
 #include "base/map.h"
 #include "base/vec.h"
 #include "model/signature.h"
+#include "signature/profile/by_occurrence.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CALLS_KEPT = 64,  /* of a process: receives of one call come at different ticks */
-    STARTS_KEPT = 64, /* of a process, behind the oldest that is needed */
-};
+enum { CALLS_KEPT = 64 }; /* of a process: receives of one call come at different ticks */
 
 /* A call, by its entry and return. */
 typedef struct CallWait {
@@ -27,34 +19,21 @@ typedef struct CallWait {
 } CallWait;
 
 typedef struct SendSeen {
-    uint64_t lt, number;
+    uint64_t lt, place;
     uint32_t peer;
     int64_t enter_ns, leave_ns;
 } SendSeen;
-
-typedef struct Start {
-    uint64_t send_event;
-    uint32_t phase;
-} Start;
-
-/* What an event adds. It belongs to the last occurrence that starts at `key` or before. */
-typedef struct Part {
-    uint64_t key;
-    PhaseTime time;
-} Part;
 
 typedef struct Waiting {
     SendSeen sends[2];
     CallWait calls[CALLS_KEPT];
     uint32_t next_call;
-    uint64_t last; /* number of the latest send-like event */
-    VEC(Start) starts;
-    VEC(Part) parts;
 } Waiting;
 
 typedef struct Finding {
     uint32_t n; /* processes */
     Waiting *processes;
+    ByOccurrence *sorter;     /* items are PhaseTimes */
     const LogicalEvent **row; /* [n] scratch */
     Map rows;                 /* phase -> its number in `times` */
     VEC(PhaseTime) times;     /* [n] for each phase */
@@ -88,13 +67,13 @@ static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKi
     finding->causes.items[at].time_ns += time_ns;
 }
 
-static void add_wait(Finding *finding, uint32_t process, uint64_t key, uint32_t cause, WaitKind kind, int64_t time_ns)
+static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_t cause, WaitKind kind, int64_t time_ns)
 {
-    Part part = {.key = key};
+    PhaseTime time = {0};
     if (time_ns <= 0)
         return;
-    part.time.waits_ns[kind] = time_ns;
-    *vec_push(&finding->processes[process].parts) = part;
+    time.waits_ns[kind] = time_ns;
+    by_occurrence_add(finding->sorter, process, place, &time);
     add_cause(finding, process, cause, kind, time_ns);
 }
 
@@ -123,7 +102,7 @@ static const SendSeen *find_send(const Waiting *sender, uint64_t lt, uint32_t re
 }
 
 /* Waits in one call overlap, so a call waits as long as its longest one. */
-static void take_receive(Finding *finding, uint64_t lt, const LogicalEvent *event, uint64_t key, CallWait *call)
+static void take_receive(Finding *finding, uint64_t lt, const LogicalEvent *event, CallWait *call)
 {
     uint32_t sender = comm_type_peer(event->type);
     const SendSeen *send =
@@ -132,32 +111,29 @@ static void take_receive(Finding *finding, uint64_t lt, const LogicalEvent *even
         return;
     int64_t waited = clamp(send->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns);
     if (waited > call->waited_ns) {
-        add_wait(finding, event->process, key, sender, WAIT_LATE_SENDER, waited - call->waited_ns);
+        add_wait(finding, event->process, place_of(event), sender, WAIT_LATE_SENDER, waited - call->waited_ns);
         call->waited_ns = waited;
     }
     if (send->leave_ns > event->enter_ns)
-        add_wait(finding, sender, send->number, event->process, WAIT_LATE_RECEIVER, event->enter_ns - send->enter_ns);
+        add_wait(finding, sender, send->place, event->process, WAIT_LATE_RECEIVER, event->enter_ns - send->enter_ns);
 }
 
 static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
 {
     Waiting *process = &finding->processes[event->process];
-    bool is_receive = comm_type_kind(event->type) == TYPE_RECV, is_new;
-    uint64_t before = event->number - 1; /* of the first event, UINT64_MAX: before all occurrences */
-    uint64_t key = is_receive ? before : event->number;
+    bool is_new;
     CallWait *call = find_call(process, event, &is_new);
-    if (!is_receive)
-        process->last = event->number;
+    const PhaseTime before = {.compute_ns = event->compute_ns}, in = {.mpi_ns = event->leave_ns - event->enter_ns};
     if (event->compute_ns)
-        *vec_push(&process->parts) = (Part){before, {.compute_ns = event->compute_ns}};
+        by_occurrence_add(finding->sorter, event->process, place_before(event), &before);
     if (is_new)
-        *vec_push(&process->parts) = (Part){key, {.mpi_ns = event->leave_ns - event->enter_ns}};
+        by_occurrence_add(finding->sorter, event->process, place_of(event), &in);
     if (comm_type_kind(event->type) == TYPE_SEND) {
         process->sends[0] = process->sends[1];
         process->sends[1] =
             (SendSeen){lt, event->number, comm_type_peer(event->type), event->enter_ns, event->leave_ns};
-    } else if (is_receive) {
-        take_receive(finding, lt, event, key, call);
+    } else if (comm_type_kind(event->type) == TYPE_RECV) {
+        take_receive(finding, lt, event, call);
     }
 }
 
@@ -201,7 +177,7 @@ static const LogicalEvent *later(const LogicalEvent *a, const LogicalEvent *b)
 static void wait_for(Finding *finding, const LogicalEvent *event, const LogicalEvent *late)
 {
     if (late)
-        add_wait(finding, event->process, event->number, late->process, WAIT_COLLECTIVE,
+        add_wait(finding, event->process, place_of(event), late->process, WAIT_COLLECTIVE,
                  clamp(late->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns));
 }
 
@@ -276,51 +252,17 @@ static PhaseTime *find_row(Finding *finding, uint32_t phase)
     return &finding->times.items[row * finding->n];
 }
 
-/* end: number of the event at whose entry the last occurrence ends. */
-static void place_part(Finding *finding, uint32_t number, const Part *part, uint64_t end)
+static void take_time(void *self, uint32_t process, const OccurrenceStart *start, const void *item)
 {
-    const Waiting *process = &finding->processes[number];
-    size_t at = process->starts.count;
-    if (part->key == UINT64_MAX || part->key >= end)
-        at = 0;
-    while (at && process->starts.items[at - 1].send_event > part->key)
-        at--;
-    PhaseTime *row = at ? find_row(finding, process->starts.items[at - 1].phase) : finding->outside;
-    add_time(&row[number], &part->time);
-}
-
-/* Places the parts whose occurrence is known: a later one has started, or the trace has ended. */
-static void place_parts(Finding *finding, uint32_t number, bool has_ended)
-{
-    Waiting *process = &finding->processes[number];
-    size_t n_kept = 0, n_starts = process->starts.count;
-    if (!n_starts && !has_ended)
-        return;
-    uint64_t known = n_starts ? process->starts.items[n_starts - 1].send_event : 0;
-    for (size_t i = 0; i < process->parts.count; i++) {
-        const Part part = process->parts.items[i];
-        if (has_ended || part.key == UINT64_MAX || part.key < known)
-            place_part(finding, number, &part, has_ended ? process->last : UINT64_MAX);
-        else
-            process->parts.items[n_kept++] = part;
-    }
-    process->parts.count = n_kept;
-    if (n_starts > 4 * STARTS_KEPT) {
-        memmove(process->starts.items, process->starts.items + n_starts - STARTS_KEPT,
-                STARTS_KEPT * sizeof *process->starts.items);
-        process->starts.count = STARTS_KEPT;
-    }
+    Finding *finding = self;
+    PhaseTime *row = start ? find_row(finding, start->phase) : finding->outside;
+    add_time(&row[process], item);
 }
 
 static bool take_occurrences(void *self, const OccurrenceStart *starts, size_t count, Err *err)
 {
-    Finding *finding = self;
     (void)err;
-    for (size_t i = 0; i < count; i++) {
-        *vec_push(&finding->processes[starts[i].process].starts) = (Start){starts[i].send_event, starts[i].phase};
-        if (finding->processes[starts[i].process].starts.count % STARTS_KEPT == 0)
-            place_parts(finding, starts[i].process, false);
-    }
+    by_occurrence_start(((Finding *)self)->sorter, starts, count);
     return true;
 }
 
@@ -339,8 +281,7 @@ static int by_time(const void *left, const void *right)
 static void keep(Finding *finding, const Signature *signature, Arena *arena, Waits *waits)
 {
     PhaseTime *times = arena_new_array(arena, PhaseTime, (size_t)signature->n_phases * finding->n);
-    for (uint32_t i = 0; i < finding->n; i++)
-        place_parts(finding, i, true);
+    by_occurrence_finish(finding->sorter);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         memcpy(&times[(size_t)i * finding->n], find_row(finding, signature->phases[i].id), finding->n * sizeof *times);
     qsort(finding->causes.items, finding->causes.count, sizeof *finding->causes.items, by_time);
@@ -361,16 +302,14 @@ bool waits_find(EventSource *source, const PhaseParameters *parameters, const Or
                        .processes = memory_zeroed(n, sizeof(Waiting)),
                        .row = memory_zeroed(n, sizeof(LogicalEvent *)),
                        .outside = memory_zeroed(n, sizeof(PhaseTime))};
+    finding.sorter = by_occurrence_new(n, sizeof(PhaseTime), take_time, &finding);
     const PhasesWatch watch = {.self = &finding, .tick = take_tick, .occurrences = take_occurrences};
     Signature *signature;
     OrderReport report;
     bool ok = phases_find_watched(source, parameters, options, NULL, &watch, progress, arena, &signature, &report, err);
     if (ok)
         keep(&finding, signature, arena, waits);
-    for (uint32_t i = 0; i < n; i++) {
-        vec_free(&finding.processes[i].starts);
-        vec_free(&finding.processes[i].parts);
-    }
+    by_occurrence_free(finding.sorter);
     free(finding.processes);
     free(finding.row);
     free(finding.outside);

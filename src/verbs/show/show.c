@@ -19,7 +19,7 @@
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
-    char *ticks, *blocks, *ranks, *phase, *rank, *events, *svg, *data;
+    char *ticks, *blocks, *ranks, *phase, *occurrence, *rank, *events, *svg, *data;
     int no_receives, matrix, waits, messages, volume, all;
 } options;
 
@@ -32,6 +32,8 @@ static const struct poptOption option_table[] = {
      "A:B"},
     {"phase", '\0', POPT_ARG_STRING, &options.phase, 0,
      "show the communication of a phase, and its duration in each process", "N"},
+    {"occurrence", '\0', POPT_ARG_STRING, &options.occurrence, 0,
+     "with --phase of a trace: show one of its occurrences in time, counted from 0", "N"},
     {"rank", '\0', POPT_ARG_STRING, &options.rank, 0, "show the events of one process", "RANK"},
     {"matrix", '\0', POPT_ARG_NONE, &options.matrix, 0, "show how much each process sends to each other", NULL},
     {"waits", '\0', POPT_ARG_NONE, &options.waits, 0,
@@ -100,6 +102,7 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
         {analysis_options_of_phases(), analysis_options_of_phases(), view == WAITS || (view == PHASE && !is_signature),
          "--waits, and --phase of a trace"},
         {"--svg and --data", wants_picture(), view != BLOCKS && view != WAITS, "the other views"},
+        {"--occurrence", options.occurrence, view == PHASE && !is_signature, "--phase of a trace"},
         {"--events", options.events, view == PROCESS, "--rank"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
         {"--messages", options.messages, view == MATRIX, "--matrix"},
@@ -124,6 +127,7 @@ static bool read_request(ShowRequest *request, Arena *arena, Err *err)
 {
     request->ticks = request->ranks = (Range){0, UINT64_MAX};
     request->events = (Range){0, FIRST_EVENTS};
+    request->occurrence = UINT64_MAX;
     request->receives = !options.no_receives;
     request->messages = options.messages;
     request->all = options.all;
@@ -134,6 +138,7 @@ static bool read_request(ShowRequest *request, Arena *arena, Err *err)
         !(!options.ranks || range_option_parse("--ranks", options.ranks, &request->ranks, err)) ||
         !(!options.events || range_option_parse("--events", options.events, &request->events, err)) ||
         !(!options.rank || number_option_parse("--rank", options.rank, &request->rank, err)) ||
+        !(!options.occurrence || number_option_parse("--occurrence", options.occurrence, &request->occurrence, err)) ||
         !(!options.phase || number_option_parse("--phase", options.phase, &request->phase, err)))
         return false;
     if (request->events.end == UINT64_MAX)
@@ -218,7 +223,8 @@ const Verb verb_show = {
         "process K, -K a receive from process K. LT is the logical time.\n\n"
         "--blocks shows the parallel basic blocks: what lies between a tick and the next.\n\n"
         "--phase shows one phase: its communication with volumes in bytes, its startpoint and endpoint (the numbers "
-        "of events between which it is measured), and its duration in each process.\n\n"
+        "of events between which it is measured), and its duration in each process. With --occurrence, shows "
+        "what each process does when, in one occurrence.\n\n"
         "--rank lists the events of a process: time since MPI_Init, computation before the event, time in its call, "
         "logical time and tick in PAS2P order, and its partner, which is the number of the message's other end among "
         "the events of that process. "
@@ -237,6 +243,7 @@ const Verb verb_show = {
                 "firma show app.trace --ticks 100:139 --no-receives  # forty ticks of the logical trace\n"
                 "firma show app.trace --blocks 0:9                   # the first ten blocks\n"
                 "firma show app.firma --phase 3 --svg phase3.svg     # phase 3, also as a picture\n"
+                "firma show app.trace --phase 3 --occurrence 0 --svg 3.svg   # one occurrence, in time\n"
                 "firma show app.trace --rank 0 --events 500:519      # twenty events of process 0\n"
                 "firma show app.trace --waits                        # who waits for whom?\n"
                 "firma show app.trace --matrix --json                # all pairs of processes that communicate",

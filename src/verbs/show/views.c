@@ -11,6 +11,7 @@
 #include "verbs/show/events.h"
 #include "verbs/show/logical.h"
 #include "verbs/show/matrix.h"
+#include "verbs/show/occurrence.h"
 #include "verbs/show/overview.h"
 #include "verbs/show/phase.h"
 #include "verbs/show/waits.h"
@@ -180,9 +181,33 @@ static bool no_phase(const Signature *signature, uint64_t id, Err *err)
                : err_hint(err, "no phase was found at all");
 }
 
+static bool show_occurrence(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Reading reading;
+    PhaseOccurrence occurrence;
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
+        return false;
+    const char *name = name_of(cli, request, &reading);
+    bool ok = occurrence_find(reading.source, &request->parameters, &request->order, request->phase,
+                              request->occurrence, &reading.progress, cli->arena, &occurrence, err);
+    reading_close(cli, &reading);
+    if (!ok)
+        return false;
+    const OccurrenceLook look = {request->all, cli->color};
+    if (cli->json)
+        shown->document = occurrence_json(&occurrence, cli->arena);
+    else
+        shown->text = occurrence_text(&occurrence, &look, cli->arena);
+    if (request->wants_picture)
+        shown->picture = occurrence_picture(&occurrence, name, cli->arena);
+    return true;
+}
+
 bool show_phase(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
     Signature *signature;
+    if (request->occurrence != UINT64_MAX)
+        return show_occurrence(cli, request, shown, err);
     if (!read_signature(cli, request, &signature, err))
         return false;
     uint32_t index = signature_find_phase(signature, request->phase);

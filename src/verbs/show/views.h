@@ -15,6 +15,7 @@ typedef struct ShowRequest {
     OrderOptions order;
     Range ticks, ranks, events;
     uint64_t rank, phase;
+    uint64_t occurrence; /* of the phase; UINT64_MAX: not given */
     bool receives, messages, all;
     bool wants_picture;
 } ShowRequest;

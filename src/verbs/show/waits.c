@@ -137,15 +137,15 @@ static const char *causes_table(const Waits *waits, const WaitsView *view, Arena
 
 const char *waits_text(const Waits *waits, const WaitsView *view, Arena *arena)
 {
-    return arena_printf(
-        arena,
-        "%s\n%s\n%s\n"
-        "  time                 of phases: the mean over processes; of processes: of all phases\n"
-        "  late sender          waiting in a receive for a message that isn't sent yet\n"
-        "  late receiver        waiting in a send for a receive that isn't called yet\n"
-        "  collective           waiting in a collective for members on which it depends\n"
-        "  other                posting receives, waiting for sends, polls; or off the processor\n",
-        phases_table(waits, view, arena), processes_table(waits, view, arena), causes_table(waits, view, arena));
+    return arena_printf(arena,
+                        "%s\n%s\n%s\n"
+                        "  time                 of phases: the mean over processes; of processes: of all phases\n"
+                        "  late sender          waiting in a receive for a message that isn't sent yet\n"
+                        "  late receiver        waiting in a send for a receive that isn't called yet\n"
+                        "  collective           waiting in a collective for members on which it depends\n"
+                        "  other                posting receives, waiting for sends, polls; or off the processor\n",
+                        phases_table(waits, view, arena), processes_table(waits, view, arena),
+                        causes_table(waits, view, arena));
 }
 
 /* ---- JSON ---- */
