@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several threads a rank exchange messages with the corresponding threads of the neighbouring ranks
  * (MPI_THREAD_MULTIPLE). Each thread has a communicator of its own, for point-to-point messages and
- * collectives.
+ * collectives. Thread t sends t + 1 numbers at a time.
  *
  *   threads [THREADS [ROUNDS]]
  */
 #include "app.h"
 #include <pthread.h>
 
+enum { MOST_THREADS = 64 };
+
 typedef struct Worker {
     pthread_t thread;
     MPI_Comm comm;
     long rounds;
+    int count; /* numbers in a message */
     double sum;
 } Worker;
 
@@ -20,14 +23,14 @@ static void *exchange(void *argument)
     Worker *worker = argument;
     int next = (app.rank + 1) % app.n_ranks, previous = (app.rank + app.n_ranks - 1) % app.n_ranks;
     for (long i = 0; i < worker->rounds; i++) {
-        double sent = (double)(app.rank + i), received, sum;
-        MPI_Request request;
-        MPI_Isend(&sent, 1, MPI_DOUBLE, next, 0, worker->comm, &request);
-        MPI_Recv(&received, 1, MPI_DOUBLE, previous, 0, worker->comm, MPI_STATUS_IGNORE);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-        worker->sum += received;
+        double sent[MOST_THREADS] = {(double)(app.rank + i)}, received[MOST_THREADS], sum;
+        MPI_Request requests[2];
+        MPI_Irecv(received, worker->count, MPI_DOUBLE, previous, 0, worker->comm, &requests[0]);
+        MPI_Isend(sent, worker->count, MPI_DOUBLE, next, 0, worker->comm, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        worker->sum += received[0];
         if (i % 10 == 0) {
-            MPI_Allreduce(&received, &sum, 1, MPI_DOUBLE, MPI_SUM, worker->comm);
+            MPI_Allreduce(received, &sum, 1, MPI_DOUBLE, MPI_SUM, worker->comm);
             worker->sum += sum;
         }
     }
@@ -43,11 +46,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "threads: this MPI does not give MPI_THREAD_MULTIPLE\n");
         MPI_Abort(MPI_COMM_WORLD, 77);
     }
-    long n = app_argument(argc, argv, 1, 4), rounds = app_argument(argc, argv, 2, 500);
+    long n = app_argument(argc, argv, 1, 4) % (MOST_THREADS + 1), rounds = app_argument(argc, argv, 2, 500);
     Worker *workers = calloc((size_t)n, sizeof *workers);
     double sum = 0;
     for (long t = 0; t < n; t++) {
         workers[t].rounds = rounds;
+        workers[t].count = (int)t + 1;
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[t].comm);
     }
     for (long t = 0; t < n; t++)
@@ -58,7 +62,7 @@ int main(int argc, char **argv)
         sum += workers[t].sum;
     }
     app.sends = app.receives = n * rounds;
-    app.send_bytes = app.sends * (long long)sizeof(double);
+    app.send_bytes = n * (n + 1) / 2 * rounds * (long long)sizeof(double);
     app.collectives = n * ((rounds + 9) / 10);
     app_report("threads", sum);
     free(workers);

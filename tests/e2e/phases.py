@@ -289,11 +289,18 @@ def truncated_file(directory):
 def add_threads(mpi):
     @test(f"threads that communicate at the same time under {mpi} are ordered each by itself, without circles")
     def threads(directory):
-        document = firma("phases", traced(directory, mpi, 3, "threads", 2, 200), "--json").expect(0).json()
+        archive, signature = traced(directory, mpi, 3, "threads", 2, 200), os.path.join(directory, "app.firma")
+        document = firma("phases", archive, "-o", signature, "--json").expect(0).json()
         check_equal(document["problems"], [], "problems")
+        check(document["coverage"] <= 1.000001, f"coverage {document['coverage']}")
+        firma("show", signature).expect(0)  # no time in it is negative
+        messages = [calls for calls in firma("show", archive, "--json").expect(0).json()["communicators"] if calls["call"] == "messages"]
+        check_equal(len(messages), 2, "communicators of threads")
+        for calls in messages:
+            check_equal(calls["received_bytes"], calls["sent_bytes"], f"bytes of {calls}")
         weights = sorted(phase["weight"] for phase in document["phases"])
-        # 200 rounds and 20 collectives of each thread; the last few may be mixed with the end of the program.
-        check(weights[-1] >= 390 and weights[-2] >= 36, f"weights {weights}")
+        # 200 rounds of each thread, and 40 collectives; the last few may be mixed with the end of the program.
+        check(weights[-2] >= 190 and weights[-3] >= 36, f"weights {weights}")
 
     @test(f"steps of OpenMP threads under {mpi} that communicate at the same time, and of the main thread, are one phase")
     def steps(directory):

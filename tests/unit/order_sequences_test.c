@@ -2,6 +2,8 @@
 /* Processes whose threads communicate at the same time: each thread is ordered by itself, between events that
  * the threads share. */
 #include "../property/memory_trace.h"
+#include "signature/phases/phases.h"
+#include <math.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,9 +172,55 @@ static void the_order_does_not_depend_on_how_threads_take_turns(void **state)
     }
 }
 
+/* Threads that take different times drift apart, while their steps have the same logical times. */
+static void phases_of_threads_that_drift_apart_last_no_negative_time(void **state)
+{
+    enum { STEPS = 50, DRIFTING = 2 };
+    (void)state;
+    MemoryTrace *trace = memory_trace_new(2);
+    Arena *arena = arena_new();
+    const PhaseParameters parameters = {.order = "pas2p",
+                                        .similarity = "phase",
+                                        .volume_tolerance = 0.05,
+                                        .least_match = 0.8,
+                                        .relevance = 0.01,
+                                        .least_weight = 1};
+    uint32_t comms[DRIFTING];
+    for (int i = 0; i < DRIFTING; i++)
+        comms[i] = memory_trace_add_comm(trace, (uint32_t[]){0, 1}, 2);
+    set_sequences(trace, DRIFTING + 1);
+    for (int64_t time_ns = 0; time_ns < 3000 * STEPS; time_ns += 1000)
+        for (uint32_t p = 0; p < 2; p++)
+            for (uint32_t thread = 0; thread < DRIFTING; thread++) {
+                int64_t step_ns = thread ? 3000 : 1000; /* the second one takes three times as long */
+                if (time_ns % step_ns || time_ns >= step_ns * STEPS)
+                    continue;
+                trace->now_ns = time_ns + 100 * thread;
+                add_collective(trace, p, comms[thread], COLLECTIVE_ALLREDUCE, 8 * (thread + 1));
+                in_sequence(trace, p, thread + 1);
+            }
+    Signature *signature;
+    OrderReport report;
+    Err err = {0};
+    if (!phases_find(memory_trace_source(trace), &parameters, NULL, NULL, arena, &signature, &report, &err))
+        fail_msg("%s", err.message);
+    double sum_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        for (uint32_t p = 0; p < 2; p++) {
+            assert_true(signature->phases[i].processes[p].total_s >= 0);
+            sum_s += signature->phases[i].processes[p].total_s;
+        }
+    const double whole_s = 2 * (1e-9 * 3000 * (STEPS - 1) + 100e-9); /* to the last event of the later thread */
+    if (fabs(sum_s - whole_s) > 1e-9)
+        fail_msg("phases last %g s, not %g s", sum_s, whole_s);
+    memory_trace_free(trace);
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(phases_of_threads_that_drift_apart_last_no_negative_time),
         cmocka_unit_test(threads_in_another_order_in_each_process_wait_in_no_circle),
         cmocka_unit_test(a_thread_that_waits_for_a_send_that_never_comes_is_named),
         cmocka_unit_test(the_order_does_not_depend_on_how_threads_take_turns),

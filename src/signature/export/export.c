@@ -64,6 +64,13 @@ bool export_analyse(EventSource *source, const PhaseParameters *parameters, cons
                     const Progress *progress, Export **result, Err *err)
 {
     uint32_t n = source->trace->application.n_processes;
+    for (uint32_t i = 0; source->trace->n_sequences && i < n; i++)
+        if (source->trace->n_sequences[i] > 1)
+            return err_set(err, ERR_INPUT,
+                           "threads of process %u communicate at the same time; an exported process has one "
+                           "sequence of events",
+                           i) ||
+                   err_hint(err, "`firma show --ticks` and `firma phases` show their order and phases");
     Arena *arena = arena_new();
     Export *exported = arena_new_array(arena, Export, 1);
     exported->arena = arena;

@@ -21,6 +21,12 @@ typedef struct ProcessClock {
     uint32_t slot;
 } ProcessClock;
 
+/* The beginning of a process's occurrence, or its end. */
+typedef struct Beginning {
+    int64_t time_ns;
+    Path path;
+} Beginning;
+
 /* An occurrence that some process is still in. */
 typedef struct OpenOccurrence {
     uint32_t phase;
@@ -207,14 +213,24 @@ static int compare_starts(const void *left, const void *right)
     return (a->process > b->process) - (a->process < b->process);
 }
 
+/* Where a process's occurrence begins. Threads of a process that communicate at the same time are in
+ * step in the logical trace, but not in time. No occurrence begins before the one before it. */
+static Beginning begin_of(const ProcessClock *clock, const Touch *first)
+{
+    return clock->occurrence ? (Beginning){first->enter_ns > clock->start_ns ? first->enter_ns : clock->start_ns,
+                                           path_longest(clock->path, first->path)}
+                             : (Beginning){first->enter_ns, first->path};
+}
+
 static void keep_starts(Durations *durations, uint32_t id, const Participants *participants, const Touch *touches)
 {
     size_t first = durations->starts.count;
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
         const Touch *touch = &touches[participant->first];
+        const Beginning begin = begin_of(&durations->clocks[participant->process], touch);
         *vec_push(&durations->starts) = (OccurrenceStart){
-            durations->n_occurrences, participant->process, id, touch->enter_ns, touch->number, touch->path.outside_ns};
+            durations->n_occurrences, participant->process, id, begin.time_ns, touch->number, begin.path.outside_ns};
     }
     qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
 }
@@ -291,11 +307,11 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
     uint64_t occurrence = ++durations->n_occurrences;
     for (size_t i = 0; i < participants->count; i++) {
         const Participant *participant = &participants->items[i];
-        const Touch *first = &touches[participant->first];
         ProcessClock *clock = &durations->clocks[participant->process];
-        leave_occurrence(durations, participant->process, first->enter_ns, first->path);
-        clock->start_ns = first->enter_ns;
-        clock->path = first->path;
+        const Beginning begin = begin_of(clock, &touches[participant->first]);
+        leave_occurrence(durations, participant->process, begin.time_ns, begin.path);
+        clock->start_ns = begin.time_ns;
+        clock->path = begin.path;
         clock->occurrence = occurrence;
         clock->slot = slot;
         clock->n_events += participant->n_events;
@@ -308,7 +324,10 @@ void durations_add(Durations *durations, uint32_t phase, uint32_t id, double sha
 void durations_finish(Durations *durations, const ProcessSpan *spans)
 {
     add_cut(durations);
-    for (uint32_t i = 0; i < durations->n_processes; i++)
+    for (uint32_t i = 0; i < durations->n_processes; i++) {
+        const Touch last = {.enter_ns = spans[i].last_ns, .path = spans[i].path};
+        const Beginning end = begin_of(&durations->clocks[i], &last);
         if (durations->clocks[i].occurrence)
-            leave_occurrence(durations, i, spans[i].last_ns, spans[i].path);
+            leave_occurrence(durations, i, end.time_ns, end.path);
+    }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See event_places.h. A receive follows its send by exactly one, and a process sends at most once at
- * a logical time. So a message's ends find each other by process and time:
+/* See event_places.h. A receive follows its send by exactly one, and a thread sends at most once at
+ * a logical time. So a message's ends find each other by process, time, and what tells messages of
+ * threads apart (communicator and tag):
  *
  *     process 2   | 7: +5      |        the send at 7 to process 5 …
  *     process 5   |     8: -2  |        … is what this process received from process 2 at 8
  *
- * The order stage gets each event with its number in the place of its computation time, and hands
- * this on. */
+ * The order stage gets each event with its number and this mark in the place of its computation
+ * time, and hands them on. */
 #include "signature/profile/event_places.h"
 
 #include "base/map.h"
@@ -19,11 +20,19 @@ typedef struct Numbered {
     uint64_t *counts; /* [n_processes] */
 } Numbered;
 
+enum { MARK_BITS = 24 };
+
+static uint64_t mark_of(const Event *event)
+{
+    const MapKey key = hash_word((MapKey){event->comm, 0}, event->tag);
+    return (key.low ^ key.high) & ((UINT64_C(1) << MARK_BITS) - 1);
+}
+
 typedef struct Finding {
     TickSink sink;
     const ProcessEvents *events;
     EventPlace *places;
-    Map ends; /* (process and direction, logical time) -> number of the event + 1, of messages from or
+    Map ends; /* (process, direction and mark; logical time) -> number of the event + 1, of messages from or
                  to the events' process */
     uint64_t n_ticks, last_lt;
     size_t n_left; /* events without a place */
@@ -37,13 +46,13 @@ static bool read_numbered(EventSource *source, uint32_t process, Event *events, 
         return false;
     for (size_t i = 0; i < *count; i++)
         if (events[i].kind != EVENT_BEGIN && events[i].kind != EVENT_END)
-            events[i].compute_ns = (int64_t)numbered->counts[process]++;
+            events[i].compute_ns = (int64_t)(numbered->counts[process]++ << MARK_BITS | mark_of(&events[i]));
     return true;
 }
 
-static MapKey end_key(uint32_t process, bool is_send, uint64_t lt)
+static MapKey end_key(uint32_t process, bool is_send, uint64_t mark, uint64_t lt)
 {
-    return (MapKey){(uint64_t)process << 1 | is_send, lt};
+    return (MapKey){((uint64_t)process << 1 | is_send) << MARK_BITS | mark, lt};
 }
 
 static bool is_message(CommType type)
@@ -54,9 +63,10 @@ static bool is_message(CommType type)
 static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
 {
     const ProcessEvents *events = finding->events;
-    uint64_t number = (uint64_t)event->compute_ns;
+    uint64_t number = (uint64_t)event->compute_ns >> MARK_BITS;
+    uint64_t mark = (uint64_t)event->compute_ns & ((UINT64_C(1) << MARK_BITS) - 1);
     if (is_message(event->type) && comm_type_peer(event->type) == events->process)
-        *map_put(&finding->ends, end_key(event->process, comm_type_kind(event->type) == TYPE_SEND, lt), NULL) =
+        *map_put(&finding->ends, end_key(event->process, comm_type_kind(event->type) == TYPE_SEND, mark, lt), NULL) =
             number + 1;
     if (event->process != events->process || number < events->from || number - events->from >= events->count)
         return;
@@ -84,8 +94,8 @@ static void find_partners(const Finding *finding)
         bool is_send = event->kind == EVENT_SEND;
         if (place->lt == NO_PLACE || (!is_send && event->kind != EVENT_RECV))
             continue;
-        const uint64_t *number =
-            map_get(&finding->ends, end_key(event->peer, !is_send, is_send ? place->lt + 1 : place->lt - 1));
+        const uint64_t *number = map_get(
+            &finding->ends, end_key(event->peer, !is_send, mark_of(event), is_send ? place->lt + 1 : place->lt - 1));
         if (number)
             place->partner = *number - 1;
     }

@@ -14,13 +14,15 @@
 #include <stdlib.h>
 
 #define BUCKETS_FIRST 1024
+#define OTHERS_AHEAD 64  /* requests of other threads with the same handle, looked through */
 #define BLOCK_NODES 1024 /* nodes are allocated in blocks of this many, and reused */
 
 typedef struct Node {
     uint64_t handle;
     struct Node *next_handle; /* for the first request of each handle */
     struct Node *next_same;
-    struct Node *tail; /* for the first request of a handle: its last request */
+    struct Node *tail;    /* for the first request of a handle: its last request */
+    const Thread *thread; /* that posted it */
     Request request;
 } Node;
 
@@ -104,10 +106,27 @@ static void append(const Node *content)
     n_nodes++;
 }
 
-static void remove_first(Node **place)
+/* The request before the handle's first one that this thread posted; NULL: it is the first one, or there
+ * is none. */
+static Node *before_own(Node *first)
 {
-    Node *node = *place, *second = node->next_same;
-    if (second) {
+    Node *before = NULL, *node = first;
+    for (int i = 0; node && node->thread != &this_thread; i++) {
+        before = node;
+        node = i < OTHERS_AHEAD ? node->next_same : NULL;
+    }
+    return node ? before : NULL;
+}
+
+/* Removes the handle's first request, or the one behind `before`. */
+static void remove_node(Node **place, Node *before)
+{
+    Node *node = before ? before->next_same : *place, *second = node->next_same;
+    if (before) {
+        before->next_same = second;
+        if (!second)
+            (*place)->tail = before;
+    } else if (second) {
         second->tail = node->tail;
         second->next_handle = node->next_handle;
         *place = second;
@@ -137,7 +156,7 @@ static uint64_t next_id(void)
 
 uint64_t requests_add(uint64_t handle, const Request *request)
 {
-    Node content = {.handle = handle, .request = *request};
+    Node content = {.handle = handle, .thread = &this_thread, .request = *request};
     const int saved = errno;
     if (!enter())
         return REQUEST_UNKNOWN;
@@ -188,20 +207,22 @@ bool requests_find(uint64_t handle, Request *request)
     return node != NULL;
 }
 
-/* Takes the first request of the handle; with `stays_if_persistent`, only an active one, and a
+/* Takes the first request of the handle, this thread's before others'; with `stays_if_persistent`, only an active one, and a
  * persistent one stays. */
 static bool take(uint64_t handle, bool stays_if_persistent, Request *request)
 {
     if (!enter())
         return false;
     Node **place = n_buckets ? find_place(handle) : NULL;
-    const bool found = place && *place && ((*place)->request.id || !stays_if_persistent);
+    Node *before = place && *place ? before_own(*place) : NULL;
+    Node *node = !place ? NULL : before ? before->next_same : *place;
+    const bool found = node && (node->request.id || !stays_if_persistent);
     if (found) {
-        *request = (*place)->request;
+        *request = node->request;
         if (request->persistent && stays_if_persistent)
-            (*place)->request.id = 0;
+            node->request.id = 0;
         else
-            remove_first(place);
+            remove_node(place, before);
     }
     lock_release(&lock);
     return found;

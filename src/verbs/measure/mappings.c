@@ -100,12 +100,14 @@ static bool read_line(const char *path, size_t number, char *line, uint32_t n_ra
                       Err *err)
 {
     unsigned long rank;
-    char host[256], slot[64], *end;
+    char digits[16], host[256], slot[64], *end;
+    int length = 0;
     line[strcspn(line, "#\r\n")] = '\0';
     if (!line[strspn(line, " \t")])
         return true;
-    if (sscanf(line, " rank %lu = %255s slot = %63s", &rank, host, slot) != 3)
+    if (sscanf(line, " rank %15[0-9] = %255s slot = %63s %n", digits, host, slot, &length) != 3 || line[length])
         return refuse_line(path, number, err);
+    rank = strtoul(digits, NULL, 10);
     if (rank >= n_ranks)
         return err_set(err, ERR_INPUT, "%s:%zu: rank %lu, but the signature has %u ranks", path, number, rank, n_ranks);
     if (lines[rank].host)
@@ -124,8 +126,9 @@ static bool read_rankfile(const char *path, uint32_t n_ranks, Arena *arena, Rank
         return err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
     *lines = arena_new_array(arena, RankLine, n_ranks);
     bool ok = true;
-    while (ok && getline(&line, &capacity, file) > 0)
-        ok = read_line(path, ++number, line, n_ranks, arena, *lines, err);
+    for (ssize_t length; ok && (length = getline(&line, &capacity, file)) > 0;)
+        ok = memchr(line, '\0', (size_t)length) ? refuse_line(path, ++number, err)
+                                                : read_line(path, ++number, line, n_ranks, arena, *lines, err);
     if (ok && ferror(file))
         ok = err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
     for (uint32_t rank = 0; ok && rank < n_ranks; rank++)
@@ -177,24 +180,43 @@ static const char *const *rankfile_options(const char *path, const char *hosts, 
     return options;
 }
 
-/* Hydra and Slurm have no such file. On this host alone, they can bind each rank. */
-static bool rankfile_cpus(const char *path, const RankLine *lines, uint32_t n, Arena *arena, int **cpus, Err *err)
+static bool is_here(const RankLine *line, const Platform *platform)
 {
-    Platform *platform;
-    if (!topology_local(arena, &platform, err))
-        return false;
+    return strcmp(line->host, platform->nodes[0]) == 0 || strcmp(line->host, "localhost") == 0;
+}
+
+/* Open MPI itself knows the cores of other hosts, and understands other kinds of slots. */
+static bool check_cores(const char *path, const RankLine *lines, uint32_t n, const Platform *platform, Err *err)
+{
+    for (uint32_t rank = 0; rank < n; rank++)
+        if (is_here(&lines[rank], platform) && lines[rank].core >= (long)platform->n_processors)
+            return err_set(err, ERR_INPUT, "%s: rank %u: slot %ld, but this host's cores are 0 to %u", path, rank,
+                           lines[rank].core, platform->n_processors - 1);
+    return true;
+}
+
+/* Hydra and Slurm have no such file. On this host alone, they can bind each rank. */
+static bool rankfile_cpus(const char *path, const RankLine *lines, uint32_t n, const Platform *platform, Arena *arena,
+                          int **cpus, Err *err)
+{
     *cpus = arena_new_array(arena, int, n);
     for (uint32_t rank = 0; rank < n; rank++) {
-        if (strcmp(lines[rank].host, platform->nodes[0]) != 0)
+        if (!is_here(&lines[rank], platform))
             return err_set(err, ERR_INPUT, "%s: rank %u is on %s, and only Open MPI reads rankfiles of other hosts",
                            path, rank, lines[rank].host) ||
                    err_hint(err, "use --policies, or measure once for each mapping");
-        if (lines[rank].core < 0 || lines[rank].core >= (long)platform->n_processors)
-            return err_set(err, ERR_INPUT, "%s: rank %u: the slot isn't one of this host's %u cores", path, rank,
-                           platform->n_processors);
+        if (lines[rank].core < 0)
+            return err_set(err, ERR_INPUT, "%s: rank %u: the slot isn't a single core", path, rank);
         (*cpus)[rank] = platform->processors[lines[rank].core].cpu;
     }
     return true;
+}
+
+/* "best.v1" of "there/best.v1.rankfile". */
+static const char *name_of_rankfile(const char *path, Arena *arena)
+{
+    const char *name = files_base_name(path), *suffix = files_has_suffix(name, ".rankfile") ? ".rankfile" : "";
+    return arena_strndup(arena, name, strlen(name) - strlen(suffix));
 }
 
 static bool map_rankfile(const char *path, const MapCommand *command, uint32_t n_ranks, Arena *arena, Mapped *mapped,
@@ -202,16 +224,19 @@ static bool map_rankfile(const char *path, const MapCommand *command, uint32_t n
 {
     RankLine *lines = NULL;
     int *cpus = NULL;
-    if (!read_rankfile(path, n_ranks, arena, &lines, err))
+    Platform *platform;
+    if (!read_rankfile(path, n_ranks, arena, &lines, err) || !topology_local(arena, &platform, err) ||
+        !check_cores(path, lines, n_ranks, platform, err))
         return false;
-    const char *name = files_base_name(path);
-    mapped->name = arena_strndup(arena, name, strcspn(name, "."));
+    mapped->name = name_of_rankfile(path, arena);
+    if (!mapped->name[0])
+        return err_set(err, ERR_USAGE, "--mappings: %s: a mapping needs a name before .rankfile", path);
     if (command->kind == LAUNCHER_OPENMPI) {
         mapped->command =
             with_options(command, rankfile_options(path, hosts_with_counts(lines, n_ranks, arena), arena), arena);
         return true;
     }
-    if (!rankfile_cpus(path, lines, n_ranks, arena, &cpus, err))
+    if (!rankfile_cpus(path, lines, n_ranks, platform, arena, &cpus, err))
         return false;
     mapped->command = with_options(command, cpu_options(command->kind, cpus, n_ranks, arena), arena);
     return true;
@@ -227,7 +252,8 @@ static bool check_names(const MappedList *list, Err *err)
     for (size_t i = 0; i < list->count; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(list->items[i].name, list->items[k].name) == 0)
-                return err_set(err, ERR_USAGE, "two mappings are called `%s`, and so would their files of phase times",
+                return err_set(err, ERR_USAGE,
+                               "two mappings are called `%s`, and their files of phase times would be, too",
                                list->items[i].name);
     return true;
 }
@@ -304,7 +330,8 @@ static bool bind_command(const char *const *cpus_of_rank, const MapCommand *comm
         mapped->command = with_options(command, cpu_options(command->kind, cpus, n_ranks, arena), arena);
         return true;
     }
-    mapped->rankfile = arena_printf(arena, "%s.%s.rankfile", prefix, mapped->name);
+    size_t length = strlen(prefix) - (files_has_suffix(prefix, ".json") ? strlen(".json") : 0);
+    mapped->rankfile = arena_printf(arena, "%.*s.%s.rankfile", (int)length, prefix, mapped->name);
     mapped->rankfile_text = rankfile;
     const char *hosts = arena_printf(arena, "%s:%u", platform->nodes[0], n_ranks);
     mapped->command = with_options(command, rankfile_options(mapped->rankfile, hosts, arena), arena);

@@ -33,6 +33,7 @@ bool mappings_of_command(const char *policies, const char *rankfiles, char *cons
                          Arena *arena, Mappings *mappings, Err *err);
 
 /* Mappings of saved states: lists of processors (--bind), ended by NULL. With a command, also how the
- * launcher binds ranks like that; rankfiles then begin with `prefix`. */
+ * launcher binds ranks like that; rankfiles are then named after
+ * the output `prefix`. */
 bool mappings_of_binds(const char *const *binds, char *const *command, uint32_t n_ranks, const char *prefix,
                        Arena *arena, Mappings *mappings, Err *err);

@@ -67,9 +67,24 @@ static bool measure(Cli *cli, const Signature *signature, const Mapped *mapping,
     if (mapping->rankfile && !files_save_text(mapping->rankfile, mapping->rankfile_text, err))
         return false;
     if (!how->measure(how->self, mapping, row->path, &row->times, err) ||
-        !predict_run_time(signature, row->times, prediction_estimator_name(0), cli->arena, &row->prediction, err) ||
-        (how->verify && !verify(cli, signature, mapping, how, &row->actual_s, err)))
+        !predict_run_time(signature, row->times, prediction_estimator_name(0), cli->arena, &row->prediction, err))
         return err_prefix(err, "mapping %s", mapping->name);
+    return true;
+}
+
+/* Fills in rows, up to the first mapping that fails. */
+static bool measure_rows(Cli *cli, const Signature *signature, const Mappings *mappings, const OverMappings *how,
+                         SeveralRow *rows, uint32_t *n, Err *err)
+{
+    for (*n = 0; *n < mappings->n;) {
+        const Mapped *mapping = &mappings->items[*n];
+        SeveralRow *row = &rows[*n];
+        if (!measure(cli, signature, mapping, how, row, err))
+            return false;
+        ++*n;
+        if (how->verify && !verify(cli, signature, mapping, how, &row->actual_s, err))
+            return err_prefix(err, "mapping %s, in full", mapping->name);
+    }
     return true;
 }
 
@@ -89,16 +104,15 @@ static void note_alike(const Cli *cli, const SeveralRow *rows, uint32_t n)
 bool over_mappings(Cli *cli, const Signature *signature, const Mappings *mappings, const OverMappings *how, Err *err)
 {
     SeveralRow *rows = arena_new_array(cli->arena, SeveralRow, mappings->n);
-    uint32_t n = 0;
+    uint32_t n;
     if (!check_outputs(cli, mappings, how, err))
         return false;
-    while (n < mappings->n && measure(cli, signature, &mappings->items[n], how, &rows[n], err))
-        n++;
+    bool ok = measure_rows(cli, signature, mappings, how, rows, &n, err);
     cli_progress_end(cli);
     note_alike(cli, rows, n);
     if (n && cli->json)
         cli_print_json(cli, several_json(rows, n));
     else if (n && !cli->quiet)
         cli_print(cli, "%s", several_text(rows, n, cli->color, cli->arena));
-    return n == mappings->n;
+    return ok;
 }

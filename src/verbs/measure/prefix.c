@@ -183,5 +183,8 @@ bool measure_signature(Cli *cli, const MeasurePrefixOptions *options, char *cons
     plan.repeats = options->measure.repeats;
     measuring.plan = prefix_plan(measuring.signature, &plan);
     measuring_begin(cli, command);
+    /* another firma, for which this one waited, may have written the output */
+    if (!has_mappings && !check_outputs(&measuring, options->output, err))
+        return false;
     return has_mappings ? measure_all(&measuring, &mappings, err) : measure_once(&measuring, command, err);
 }

@@ -133,8 +133,8 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
     Measuring measuring = {.cli = cli, .options = options};
     Mappings mappings;
     bool has_several = options->binds && options->binds[1];
-    if ((!has_several &&
-         !outputs_check_one(&(Output){.path = options->output}, &options->directory, 1, cli->arena, err)) ||
+    const Output output = {.path = options->output};
+    if ((!has_several && !outputs_check_one(&output, &options->directory, 1, cli->arena, err)) ||
         !states_load(options->directory, cli->arena, &measuring.states, &measuring.signature, err) ||
         !target_noise_load(cli, options->machine, &measuring.machine, err) ||
         (has_several &&
@@ -142,5 +142,8 @@ bool measure_states(Cli *cli, const MeasureStatesOptions *options, Err *err)
                             options->output, cli->arena, &mappings, err)))
         return false;
     measuring_begin(cli, options->verify);
+    /* another firma, for which this one waited, may have written the output */
+    if (!has_several && !outputs_check_one(&output, &options->directory, 1, cli->arena, err))
+        return false;
     return has_several ? measure_all(&measuring, &mappings, err) : measure_once(&measuring, err);
 }

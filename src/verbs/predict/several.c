@@ -69,7 +69,9 @@ static const char *mappings_table(const SeveralRow *rows, uint32_t n, bool color
                     sharing_text(row->times, arena), format_seconds(arena, prediction->signature_s),
                     format_seconds(arena, prediction->predicted_s), format_seconds(arena, prediction->interval_s[0]),
                     format_seconds(arena, prediction->interval_s[1]));
-        if (has_actual)
+        if (has_actual && !(row->actual_s > 0))
+            table_cells(table, "-|-|");
+        else if (has_actual)
             table_cells(table, "%s|%+.1f %%|%s", format_seconds(arena, row->actual_s),
                         100 * (prediction->predicted_s / row->actual_s - 1), is_inside(row) ? "inside" : "outside");
         table_row_style(table, i == fastest ? TABLE_GOOD : TABLE_PLAIN);

@@ -204,7 +204,8 @@ static const FieldList call_fields =
 
 static const FieldList collective_fields = FIELDS(
     CollectiveRow, FIELD(CollectiveRow, collective, "`barrier`, `bcast`, `allreduce` …"),
-    FIELD_AS(CollectiveRow, comm_number, "communicator", "its number in the trace"),
+    FIELD_AS(CollectiveRow, comm_number, "communicator",
+             "its number, as firma counts; each process's MPI_COMM_SELF is one of its own"),
     FIELD_INLINE_POINTED(CollectiveRow, comm, comm_fields), FIELD_INLINE_POINTED(CollectiveRow, calls, call_fields));
 
 static const FieldList profile_fields =

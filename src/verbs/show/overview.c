@@ -257,7 +257,8 @@ static const FieldList comm_fields =
 
 static const FieldList comm_call_fields =
     FIELDS(CallsRow, FIELD(CallsRow, call, "the kind; `messages`: all point-to-point calls"),
-           FIELD_AS(CallsRow, comm_number, "communicator", "its number in the trace"),
+           FIELD_AS(CallsRow, comm_number, "communicator",
+                    "its number, as firma counts; each process's MPI_COMM_SELF is one of its own"),
            FIELD_INLINE_POINTED(CallsRow, comm, comm_fields), FIELD_INLINE_POINTED(CallsRow, calls, profile_fields));
 
 static const FieldList process_fields = FIELDS(
