@@ -14,6 +14,7 @@ _Static_assert((FIRST_INDEX & (FIRST_INDEX - 1)) == 0, "slots are found by a mas
 
 void queue_free(Queue *queue)
 {
+    vec_free(&queue->skipped);
     free(queue->events);
     vec_free(&queue->posts);
     free(queue->index.slots);
@@ -216,37 +217,67 @@ static bool check_event(const Queue *queue, const Trace *trace, const Event *eve
     return true;
 }
 
+static void skip_time(Queue *queue, const Event *event)
+{
+    if (!event_outside_ns(event))
+        return;
+    while (queue->skipped.count <= event->sequence)
+        *vec_push(&queue->skipped) = (Skipped){0};
+    Skipped *skipped = &queue->skipped.items[event->sequence];
+    skipped->compute_ns += event->compute_ns;
+    skipped->lost_ns += event_lost_ns(event);
+}
+
+static void take_skipped_time(Queue *queue, Event *event)
+{
+    if (queue->skipped.count <= event->sequence)
+        return;
+    Skipped *skipped = &queue->skipped.items[event->sequence];
+    if (!skipped->compute_ns && !skipped->lost_ns)
+        return;
+    event->compute_ns += skipped->compute_ns;
+    event_set_lost_ns(event, (uint64_t)(event_lost_ns(event) + skipped->lost_ns));
+    *skipped = (Skipped){0};
+}
+
+/* Puts an event that was read at the queue's tail. */
+static Event *put_event(Queue *queue, const Event *read)
+{
+    assert(queue->tail < queue->capacity);
+    Event *event = &queue->events[queue->tail++];
+    *event = *read;
+    take_skipped_time(queue, event);
+    return event;
+}
+
 /* Takes in the event at `read`. Events that stay in the queue go to its tail. */
 static void accept_event(Queue *queue, Streams *streams, const Event *read)
 {
-    assert(queue->tail < queue->capacity);
-    Event *event = &queue->events[queue->tail];
+    Event *event;
     switch ((EventKind)read->kind) {
     case EVENT_BEGIN:
     case EVENT_END:
         return;
     case EVENT_RECV_POST:
+        skip_time(queue, read);
         push_post(queue, (Post){read->request, queue->n_read, POST_OPEN});
         return;
     case EVENT_RECV_CANCEL:
+        skip_time(queue, read);
         cancel_receive(queue, streams, read->request);
         return;
     case EVENT_SEND:
-        *event = *read;
-        queue->tail++;
+        event = put_event(queue, read);
         note_send(queue->span, event);
         event->bytes_received = streams_find(streams, ends_of(queue, event));
         stream_at(streams, queued_stream(event))->seen++;
         return;
     case EVENT_COLLECTIVE:
     case EVENT_ONE_SIDED:
-        *event = *read;
-        queue->tail++;
-        note_send(queue->span, event);
+        note_send(queue->span, put_event(queue, read));
         return;
     case EVENT_RECV:
-        *event = *read;
-        queue->tail++;
+        event = put_event(queue, read);
         event->collective = 0;
         queue->span->n_recvs++;
         complete_receive(queue, streams, event);

@@ -36,6 +36,12 @@ typedef struct PostIndex {
     uint64_t to; /* posts before this sequence number are in the index */
 } PostIndex;
 
+/* Time outside of MPI before events that aren't queued: posted and cancelled receives. The next event
+ * of the sequence takes it over. */
+typedef struct Skipped {
+    int64_t compute_ns, lost_ns;
+} Skipped;
+
 typedef struct Queue {
     /* Fields for the walk: */
     uint32_t process;
@@ -50,6 +56,7 @@ typedef struct Queue {
     Lifetime lifetime;
     ProcessSpan *span; /* of the events read so far; begin and end are set when the queue is
                           exhausted */
+    VEC(Skipped) skipped; /* by sequence, as far as needed */
     VEC(Post) posts;
     size_t first_post;   /* index in posts of the oldest that is kept */
     uint64_t posts_base; /* sequence number of posts.items[0] */

@@ -44,9 +44,15 @@ static bool read_numbered(EventSource *source, uint32_t process, Event *events, 
     Numbered *numbered = (Numbered *)source;
     if (!numbered->inner->read(numbered->inner, process, events, capacity, count, err))
         return false;
-    for (size_t i = 0; i < *count; i++)
-        if (events[i].kind != EVENT_BEGIN && events[i].kind != EVENT_END)
-            events[i].compute_ns = (int64_t)(numbered->counts[process]++ << MARK_BITS | mark_of(&events[i]));
+    for (size_t i = 0; i < *count; i++) {
+        Event *event = &events[i];
+        bool has_number = event->kind != EVENT_BEGIN && event->kind != EVENT_END;
+        bool is_placed = has_number && event->kind != EVENT_RECV_POST && event->kind != EVENT_RECV_CANCEL;
+        uint64_t number = numbered->counts[process];
+        event->compute_ns = is_placed ? (int64_t)(number << MARK_BITS | mark_of(event)) : 0;
+        event->lost = 0;
+        numbered->counts[process] += has_number;
+    }
     return true;
 }
 
