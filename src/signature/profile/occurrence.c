@@ -100,6 +100,7 @@ static void keep(Finding *finding, uint32_t n, const OrderReport *report, Arena 
 {
     PhaseOccurrence result = {.phase = (uint32_t)finding->phase,
                               .n_processes = n,
+                              .which = finding->which,
                               .number = finding->wanted,
                               .begin_ns = INT64_MAX,
                               .end_ns = INT64_MIN,

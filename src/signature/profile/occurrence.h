@@ -17,6 +17,7 @@ typedef struct OccurrenceSpan {
 
 typedef struct PhaseOccurrence {
     uint32_t phase, n_processes;
+    uint64_t which;              /* of the phase, from 0 */
     uint64_t number;             /* among the occurrences of all phases, from 0 */
     int64_t since_ns;            /* its begin, since the first return of MPI_Init */
     int64_t begin_ns;            /* the first process's begin */

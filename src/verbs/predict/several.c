@@ -110,16 +110,32 @@ static const char *files_table(const SeveralRow *rows, uint32_t n, bool color, A
     return table_text(table, color);
 }
 
+/* Of full runs. "": they weren't all made. */
+static const char *actual_conclusion(const SeveralRow *rows, uint32_t n, Arena *arena)
+{
+    uint32_t fastest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(rows[i].actual_s > 0))
+            return "";
+        if (rows[i].actual_s < rows[fastest].actual_s)
+            fastest = i;
+    }
+    return arena_printf(arena,
+                        "  fastest in full      %s\n"
+                        "  error                of the prediction, relative to the full run\n",
+                        name_of(&rows[fastest], arena));
+}
+
 const char *several_text(const SeveralRow *rows, uint32_t n, bool color, Arena *arena)
 {
     bool has_mappings = rows[0].mapping != NULL;
     return arena_printf(arena,
                         "%s\n"
-                        "%s"
+                        "%s%s"
                         "  interval             95 %% of runs like the measured one\n"
                         "%s",
                         has_mappings ? mappings_table(rows, n, color, arena) : files_table(rows, n, color, arena),
-                        conclusion(rows, n, arena),
+                        conclusion(rows, n, arena), actual_conclusion(rows, n, arena),
                         has_mappings ? "" : "  relative             predicted time over that of the first row\n");
 }
 

@@ -197,9 +197,9 @@ static const char *sources_text(const Prediction *prediction, const PhaseTimes *
                            "counts no more than the measurement; trace again on a quiet machine\n",
                            prediction->traced_slowdown)
             : "";
-    return arena_printf(
-        arena, "%s%s", traced,
-        times->n_noises ? "  noise                of the target, from its machine model (--machine)\n" : "");
+    return arena_printf(arena, "%s%s", traced,
+                        times->n_noises ? "  noise                of the target, from its machine model (--machine)\n"
+                                        : "");
 }
 
 const char *prediction_headline(const Prediction *prediction, const PhaseTimes *times, double actual_s, Arena *arena)

@@ -41,15 +41,16 @@ const char *occurrence_text(const PhaseOccurrence *occurrence, const OccurrenceL
     const char *others = shown < occurrence->n_events ? arena_printf(arena, "%s more events (--all)\n",
                                                                      format_count(arena, occurrence->n_events - shown))
                                                       : "";
-    return arena_printf(arena,
-                        "phase         %u\n"
-                        "occurrence    number %s, from 0, of those of all phases\n"
-                        "begins        %s after MPI_Init\n"
-                        "lasts         %s, from the first process's beginning to the last one's end\n\n%s%s",
-                        occurrence->phase, format_count(arena, occurrence->number),
-                        format_seconds(arena, 1e-9 * (double)occurrence->since_ns),
-                        format_seconds(arena, since_s(occurrence, occurrence->end_ns)), table_text(table, look->color),
-                        others);
+    return arena_printf(
+        arena,
+        "phase         %u\n"
+        "occurrence    %s, from 0; number %s of those of all phases\n"
+        "begins        %s after MPI_Init\n"
+        "lasts         %s, from the first process's beginning to the last one's end\n\n%s%s"
+        "\nLT: logical time; +K sends to process K, -K receives from it\n",
+        occurrence->phase, format_count(arena, occurrence->which), format_count(arena, occurrence->number),
+        format_seconds(arena, 1e-9 * (double)occurrence->since_ns),
+        format_seconds(arena, since_s(occurrence, occurrence->end_ns)), table_text(table, look->color), others);
 }
 
 /* ---- JSON ---- */
@@ -158,10 +159,10 @@ const char *occurrence_picture(const PhaseOccurrence *occurrence, const char *na
     static const int block_of[] = {
         [TYPE_SEND] = SENDS, [TYPE_RECV] = RECEIVES, [TYPE_COLLECTIVE] = COLLECTIVES, [TYPE_ONE_SIDED] = OTHERS};
     Text data = {0}, boxes[N_BLOCKS] = {{{0}}}, arrows = {0};
-    text_add(&data, "name = %s\n$lanes << END\n",
-             plot_quote(
-                 arena_printf(arena, "%s: phase %u, occurrence %" PRIu64, name, occurrence->phase, occurrence->number),
-                 arena));
+    text_add(
+        &data, "name = %s\n$lanes << END\n",
+        plot_quote(arena_printf(arena, "%s: phase %u, occurrence %" PRIu64, name, occurrence->phase, occurrence->which),
+                   arena));
     for (uint32_t i = 0; i < occurrence->n_processes; i++)
         text_add(&data, "%u %u\n", i + 1, i);
     for (size_t i = 0; i < occurrence->n_events; i++) {

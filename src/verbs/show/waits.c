@@ -13,18 +13,22 @@ static const char *const kind_names[N_WAITS] = {
 /* A process's time in a phase, or a sum of such times. */
 typedef struct Row {
     uint32_t process;
-    double duration_s, computation_s, communication_s, late_sender_s, late_receiver_s, collective_s;
+    double duration_s, computation_s, communication_s, late_sender_s, late_receiver_s, collective_s, other_s;
 } Row;
 
+/* The other time is in calls that aren't in the logical trace, or off the processor. Rounding may make it
+ * negative. */
 static Row row_of(uint32_t process, double duration_s, const PhaseTime *time)
 {
+    double inside_s = 1e-9 * (double)(time->compute_ns + time->mpi_ns);
     return (Row){process,
                  duration_s,
                  1e-9 * (double)time->compute_ns,
                  1e-9 * (double)time->mpi_ns,
                  1e-9 * (double)time->waits_ns[WAIT_LATE_SENDER],
                  1e-9 * (double)time->waits_ns[WAIT_LATE_RECEIVER],
-                 1e-9 * (double)time->waits_ns[WAIT_COLLECTIVE]};
+                 1e-9 * (double)time->waits_ns[WAIT_COLLECTIVE],
+                 duration_s - inside_s > 1e-9 ? duration_s - inside_s : 0};
 }
 
 static Row phase_row(const Waits *waits, uint32_t phase, uint32_t process)
@@ -42,6 +46,7 @@ static void add_row(Row *sum, const Row *row, double weight)
     sum->late_sender_s += weight * row->late_sender_s;
     sum->late_receiver_s += weight * row->late_receiver_s;
     sum->collective_s += weight * row->collective_s;
+    sum->other_s += weight * row->other_s;
 }
 
 /* ---- text ---- */
@@ -51,13 +56,6 @@ static const char *seconds_or_dash(Arena *arena, double seconds)
     return seconds > 0 ? format_seconds(arena, seconds) : "-";
 }
 
-/* Time in calls that aren't in the logical trace, or off the processor. Rounding may make it negative. */
-static double other_s(const Row *row)
-{
-    double other = row->duration_s - row->computation_s - row->communication_s;
-    return other > 1e-9 ? other : 0;
-}
-
 #define COLUMNS ">time|>computation|>communication|>late sender|>late receiver|>collective|>other"
 
 static void add_cells(Table *table, const char *first, const Row *row, Arena *arena)
@@ -65,7 +63,7 @@ static void add_cells(Table *table, const char *first, const Row *row, Arena *ar
     table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", first, format_seconds(arena, row->duration_s),
                 seconds_or_dash(arena, row->computation_s), seconds_or_dash(arena, row->communication_s),
                 seconds_or_dash(arena, row->late_sender_s), seconds_or_dash(arena, row->late_receiver_s),
-                seconds_or_dash(arena, row->collective_s), seconds_or_dash(arena, other_s(row)));
+                seconds_or_dash(arena, row->collective_s), seconds_or_dash(arena, row->other_s));
 }
 
 /* Means over processes. */
@@ -183,7 +181,8 @@ static const FieldList row_fields =
            FIELD(Row, communication_s, "in calls that send, receive or belong to a collective, waits included"),
            FIELD(Row, late_sender_s, "waiting in receives for messages that weren't sent yet"),
            FIELD(Row, late_receiver_s, "waiting in sends for receives that weren't called yet"),
-           FIELD(Row, collective_s, "waiting in collectives for members on which they depend"));
+           FIELD(Row, collective_s, "waiting in collectives for members on which they depend"),
+           FIELD(Row, other_s, "posting receives, waiting for sends, polls; or off the processor"));
 
 static const FieldList phase_fields =
     FIELDS(PhaseRows, FIELD(PhaseRows, id, "as in the signature"), FIELD(PhaseRows, weight, "number of occurrences"),

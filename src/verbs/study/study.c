@@ -223,6 +223,22 @@ static double overhead(const Study *study)
     return study->traced_s / study->untraced_s - 1;
 }
 
+/* A further run that communicates otherwise tells nothing. Only if the user asked for it, that's an
+ * error. */
+static bool read_repeats(Study *study, Err *err)
+{
+    Err problem = {0};
+    if (repeats_read(study->signature, study->repeats, study->n_repeats, &study->cli->progress, study->cli->arena,
+                     &problem))
+        return true;
+    if (options.repeats || problem.kind != ERR_INPUT) {
+        *err = problem;
+        return false;
+    }
+    cli_note(study->cli, "%s; so the first run alone counts", problem.message);
+    return true;
+}
+
 static bool make_signature(Study *study, const Tracing *tracing, Err *err)
 {
     PhaseParameters parameters;
@@ -231,9 +247,7 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
     announce(study, "phases");
     if (!analysis_options_read(&parameters, &order, study->cli->arena, err) ||
         !analysis_run(study->cli, tracing->archive, &parameters, &order, &study->signature, &report, err) ||
-        !repeats_read(study->signature, study->repeats, study->n_repeats, &study->cli->progress, study->cli->arena,
-                      err) ||
-        !signature_save(study->signature, study->signature_path, err))
+        !read_repeats(study, err) || !signature_save(study->signature, study->signature_path, err))
         return false;
     study->limits = study_find_limits(study->signature, &tracing->summary, study->cli->arena);
     if (study->cli->json || study->cli->quiet)
@@ -289,7 +303,8 @@ static bool conclude(const Study *study, Err *err)
                 : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena));
         if (study->untraced_s > 0)
             cli_print(study->cli,
-                      "  overhead             recording adds %+.1f %%: %s with it, %s without, launch included\n",
+                      "  overhead             recording adds %+.1f %%: %s with it, %s in one run without it, launch "
+                      "included; as exact as two runs are alike\n",
                       100 * overhead(study), format_seconds(study->cli->arena, study->traced_s),
                       format_seconds(study->cli->arena, study->untraced_s));
         cli_print(study->cli, "\nTrace, signature, times and the program's output are in %s\n",
