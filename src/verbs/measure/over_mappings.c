@@ -56,8 +56,10 @@ static bool verify(Cli *cli, const Signature *signature, const Mapped *mapping, 
         return false;
     if (!recording_remove(tracing.recording, cli->arena, &kept))
         cli_note(cli, "%s", kept.message);
+    if (!tracing_judge(&tracing, cli->arena, err))
+        return false;
     *actual_s = tracing.summary.application_s - tracing.summary.recording_s;
-    return tracing_judge(&tracing, cli->arena, err);
+    return true;
 }
 
 static bool measure(Cli *cli, const Signature *signature, const Mapped *mapping, const OverMappings *how,
