@@ -176,9 +176,9 @@ typedef struct Trace {
      * such an event comes after all earlier ones of its process, and before all later ones. The events of
      * sequences 1 and on are ordered within their sequence alone. */
     const uint8_t *n_sequences;
-    const uint64_t
-        *sequence_events; /* [all sequences, by process] sends, receives, collectives and one-sided events; or NULL */
-    const char *host;     /* of rank 0; "": not known */
+    /* [all sequences, by process] sends, receives, collectives and one-sided events; or NULL */
+    const uint64_t *sequence_events;
+    const char *host;               /* of rank 0; "": not known */
     const ProcessPlace *places;     /* [n_processes], or NULL: not known */
     double ranks_per_processor;     /* where most ranks share one; 0: not known */
     double recording_cost_s;        /* of one call; 0: not known, or nothing */

@@ -20,7 +20,7 @@ void comm_type_format(CommType type, char text[64])
         snprintf(text, 64, "put>%u", low);
         return;
     case TYPE_COLLECTIVE: {
-        unsigned collective = (unsigned)(type >> 52) & 0xff;
+        unsigned collective = comm_type_of_collective(type);
         unsigned group = (unsigned)(type >> 32) & (COMM_TYPE_GROUP_LIMIT - 1);
         char suffix[32] = "";
         if (group)

@@ -30,19 +30,22 @@ static int complete(const char *how, MPI_Request *receives)
     return n;
 }
 
-static double step(long number, const char *how)
+static int neighbour(int i)
 {
     static const int distances[NEIGHBOURS] = {-2, -1, 1, 2};
+    return (app.rank + distances[i] + 2 * app.n_ranks) % app.n_ranks;
+}
+
+static double step(long number, const char *how)
+{
     double out[COUNT], in[NEIGHBOURS][COUNT], sum = 0, all;
     MPI_Request receives[NEIGHBOURS], sends[NEIGHBOURS];
     for (int i = 0; i < NEIGHBOURS; i++)
-        MPI_Irecv(in[i], COUNT, MPI_DOUBLE, (app.rank + distances[i] + 2 * app.n_ranks) % app.n_ranks, 1, MPI_COMM_WORLD,
-                  &receives[i]);
+        MPI_Irecv(in[i], COUNT, MPI_DOUBLE, neighbour(i), 1, MPI_COMM_WORLD, &receives[i]);
     for (int i = 0; i < COUNT; i++)
         out[i] = (double)(number + i);
     for (int i = 0; i < NEIGHBOURS; i++) {
-        MPI_Isend(out, COUNT, MPI_DOUBLE, (app.rank + distances[i] + 2 * app.n_ranks) % app.n_ranks, 1, MPI_COMM_WORLD,
-                  &sends[i]);
+        MPI_Isend(out, COUNT, MPI_DOUBLE, neighbour(i), 1, MPI_COMM_WORLD, &sends[i]);
         app_sent(sizeof out);
     }
     for (int done = 0; done < NEIGHBOURS;)

@@ -179,12 +179,7 @@ static void phases_of_threads_that_drift_apart_last_no_negative_time(void **stat
     (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     Arena *arena = arena_new();
-    const PhaseParameters parameters = {.order = "pas2p",
-                                        .similarity = "phase",
-                                        .volume_tolerance = 0.05,
-                                        .least_match = 0.8,
-                                        .relevance = 0.01,
-                                        .least_weight = 1};
+    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     uint32_t comms[DRIFTING];
     for (int i = 0; i < DRIFTING; i++)
         comms[i] = memory_trace_add_comm(trace, (uint32_t[]){0, 1}, 2);

@@ -182,12 +182,7 @@ static Simulation simulate(uint64_t seed)
 
 static Waits find(MemoryTrace *trace, Arena *arena)
 {
-    const PhaseParameters parameters = {.order = "pas2p",
-                                        .similarity = "phase",
-                                        .volume_tolerance = 0.05,
-                                        .least_match = 0.8,
-                                        .relevance = 0.01,
-                                        .least_weight = 1};
+    const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     Waits waits;
     Err err = {0};
     if (!waits_find(memory_trace_source(trace), &parameters, NULL, NULL, arena, &waits, &err))

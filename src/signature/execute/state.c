@@ -35,10 +35,7 @@ static bool evaluate(Cuts *cuts, const SpreadWindow *window, uint32_t state, Are
         windows[i].state = state;
     times->windows = windows + skipped;
     times->n_windows = count - skipped;
-    times->places = cuts->run->executed->places;
-    times->n_places = cuts->run->executed->n_places;
-    times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
-    times->recording_cost_s = cuts->run->executed->recording_cost_s;
+    times_take_run(times, cuts->run);
     times->warmup_occurrences = windows[skipped].from_occurrence - signature->milestones[window->stop].occurrence;
     for (uint32_t i = skipped; i < count; i++)
         times->costs.window_s += windows[i].elapsed_s;

@@ -91,6 +91,14 @@ static bool too_little(const Cuts *cuts, const PrefixPlan *plan, Err *err)
         (unsigned long)cuts->n_occurrences, (unsigned long)cuts->signature->milestones[plan->stop].occurrence);
 }
 
+void times_take_run(PhaseTimes *times, const ExecutedRun *run)
+{
+    times->places = run->executed->places;
+    times->n_places = run->executed->n_places;
+    times->ranks_per_processor = run->executed->ranks_per_processor;
+    times->recording_cost_s = run->executed->recording_cost_s;
+}
+
 static bool evaluate(Cuts *cuts, const PrefixPlan *plan, uint32_t number, Arena *arena, PhaseTimes *times, Err *err)
 {
     if (cuts->run->n_starts == 0)
@@ -115,10 +123,7 @@ static bool evaluate(Cuts *cuts, const PrefixPlan *plan, uint32_t number, Arena 
     cuts_times(cuts, 0, startup_s);
     times->prefix_s = prefix_s;
     times->startup_s = startup_s;
-    times->places = cuts->run->executed->places;
-    times->n_places = cuts->run->executed->n_places;
-    times->ranks_per_processor = cuts->run->executed->ranks_per_processor;
-    times->recording_cost_s = cuts->run->executed->recording_cost_s;
+    times_take_run(times, cuts->run);
     if (!cuts->by_events)
         phase_times_fill(cuts->signature, cuts->run, times->warmup_occurrences, times->prefix_occurrences, arena,
                          times);

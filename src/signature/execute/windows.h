@@ -53,6 +53,9 @@ enum { WINDOWS_LIMIT = 12, WINDOWS_LEAST = 4 };
 uint32_t windows_make(const struct Cuts *cuts, const SequencePeriod *period, uint32_t from, uint32_t to,
                       Window *windows, uint32_t *n_warmup);
 
+/* Takes over where the executed run's ranks ran, and what recording cost. */
+void times_take_run(PhaseTimes *times, const ExecutedRun *run);
+
 /* Fills in phases of *times: the durations of the occurrences in [from, to). */
 void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64_t from, uint64_t to, Arena *arena,
                       PhaseTimes *times);

@@ -605,10 +605,12 @@ bool ti_begins_with(const char *path, const char *line)
 
 static void add_notes(const Ti *ti, double speed, MadeNotes *notes)
 {
-    note_add(notes,
-             "imported from the time-independent trace %s, which holds no times: computation is its amount at %.6g per "
-             "second; calls take 1 ns, reductions also their computation, and messages no time, so processes wait only for each other",
-             text_as_line(files_base_name(ti->path), ti->arena), speed);
+    note_add(
+        notes,
+        "imported from the time-independent trace %s, which holds no times: computation is its amount at %.6g per "
+        "second; calls take 1 ns, reductions also their computation, and messages no time, so processes wait only for "
+        "each other",
+        text_as_line(files_base_name(ti->path), ti->arena), speed);
     note_add(notes, "a time-independent trace names no communicators: messages and collectives count as ones in "
                     "MPI_COMM_WORLD");
     if (ti->n_unsized)

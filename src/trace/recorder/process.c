@@ -139,9 +139,6 @@ static void copy_text(char *to, size_t size_bytes, const char *from)
     to[length] = '\0';
 }
 
-#ifndef RECORDER_SIMULATED
-#endif
-
 static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
 {
     file->version = SEGMENT_VERSION;

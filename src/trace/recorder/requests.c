@@ -207,14 +207,14 @@ bool requests_find(uint64_t handle, Request *request)
     return node != NULL;
 }
 
-/* Takes the first request of the handle, this thread's before others'; with `stays_if_persistent`, only an active one, and a
- * persistent one stays. */
+/* Takes the first request of the handle, this thread's before others'. With `stays_if_persistent`, only
+ * an active one, and a persistent one stays. */
 static bool take(uint64_t handle, bool stays_if_persistent, Request *request)
 {
     if (!enter())
         return false;
     Node **place = n_buckets ? find_place(handle) : NULL;
-    Node *before = place && *place ? before_own(*place) : NULL;
+    Node *before = place ? before_own(*place) : NULL;
     Node *node = !place ? NULL : before ? before->next_same : *place;
     const bool found = node && (node->request.id || !stays_if_persistent);
     if (found) {

@@ -2,8 +2,8 @@
 /* Pending requests by handle. Several requests may have the same handle (MPI uses one handle for
  * all sends that complete at once): first in, first out. But a thread that has posted one of them
  * completes its own: MPI may give a handle to another thread's new request as soon as the old one is
- * complete, before its thread tells so here. Matched messages (MPI_Message) are kept
- * here, too; see message_handle(). */
+ * complete, before its thread tells so here. Matched messages (MPI_Message) are kept here, too; see
+ * message_handle(). */
 #pragma once
 
 #include <stdbool.h>

@@ -82,6 +82,13 @@ static char *const *with_options(const MapCommand *command, const char *const *o
     return launch_files_command(&files, command->kind, command->words, command->launcher, command->program, arena);
 }
 
+const char *mapping_path(const char *output, const char *name, const char *ending, Arena *arena)
+{
+    const char *suffix = files_has_suffix(output, ".json") ? ".json" : "";
+    size_t length = strlen(output) - strlen(suffix);
+    return arena_printf(arena, "%.*s.%s%s", (int)length, output, name, ending ? ending : suffix);
+}
+
 /* ---- rankfiles ---- */
 
 /* A line of a rankfile: "rank 3=node1 slot=2". */
@@ -219,14 +226,12 @@ static const char *name_of_rankfile(const char *path, Arena *arena)
     return arena_strndup(arena, name, strlen(name) - strlen(suffix));
 }
 
-static bool map_rankfile(const char *path, const MapCommand *command, uint32_t n_ranks, Arena *arena, Mapped *mapped,
-                         Err *err)
+static bool map_rankfile(const char *path, const MapCommand *command, const Platform *platform, uint32_t n_ranks,
+                         Arena *arena, Mapped *mapped, Err *err)
 {
     RankLine *lines = NULL;
     int *cpus = NULL;
-    Platform *platform;
-    if (!read_rankfile(path, n_ranks, arena, &lines, err) || !topology_local(arena, &platform, err) ||
-        !check_cores(path, lines, n_ranks, platform, err))
+    if (!read_rankfile(path, n_ranks, arena, &lines, err) || !check_cores(path, lines, n_ranks, platform, err))
         return false;
     mapped->name = name_of_rankfile(path, arena);
     if (!mapped->name[0])
@@ -271,11 +276,13 @@ bool mappings_of_command(const char *policies_text, const char *rankfiles, char 
                          Arena *arena, Mappings *mappings, Err *err)
 {
     MapCommand command;
+    Platform *platform = NULL;
     MappedList list = {0};
     const char *const none[] = {NULL}, *const *names = none, *const *paths = none;
     bool ok = map_command_read(words, rankfiles == NULL, arena, &command, err) &&
               (!policies_text || list_option_parse("--policies", policies_text, arena, &names, err)) &&
-              (!rankfiles || list_option_parse("--mappings", rankfiles, arena, &paths, err));
+              (!rankfiles || list_option_parse("--mappings", rankfiles, arena, &paths, err)) &&
+              (!rankfiles || topology_local(arena, &platform, err));
     for (; ok && *names; names++) {
         Policy policy;
         ok = find_policy(*names, arena, &policy, err);
@@ -287,7 +294,7 @@ bool mappings_of_command(const char *policies_text, const char *rankfiles, char 
     }
     for (; ok && *paths; paths++) {
         Mapped mapped = {0};
-        ok = map_rankfile(*paths, &command, n_ranks, arena, &mapped, err);
+        ok = map_rankfile(*paths, &command, platform, n_ranks, arena, &mapped, err);
         if (ok)
             *vec_push(&list) = mapped;
     }
@@ -308,14 +315,11 @@ static bool find_core(const Platform *platform, int cpu, uint32_t *core, Err *er
 }
 
 /* How the launcher places ranks as --bind places those of saved states. */
-static bool bind_command(const char *const *cpus_of_rank, const MapCommand *command, uint32_t n_ranks,
-                         const char *prefix, Arena *arena, Mapped *mapped, Err *err)
+static bool bind_command(const char *const *cpus_of_rank, const MapCommand *command, const Platform *platform,
+                         uint32_t n_ranks, const char *output, Arena *arena, Mapped *mapped, Err *err)
 {
-    Platform *platform;
     int *cpus = arena_new_array(arena, int, n_ranks);
     Text text = {0};
-    if (!topology_local(arena, &platform, err))
-        return false;
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         uint32_t core = 0;
         if (strchr(cpus_of_rank[rank], '-'))
@@ -330,26 +334,26 @@ static bool bind_command(const char *const *cpus_of_rank, const MapCommand *comm
         mapped->command = with_options(command, cpu_options(command->kind, cpus, n_ranks, arena), arena);
         return true;
     }
-    size_t length = strlen(prefix) - (files_has_suffix(prefix, ".json") ? strlen(".json") : 0);
-    mapped->rankfile = arena_printf(arena, "%.*s.%s.rankfile", (int)length, prefix, mapped->name);
+    mapped->rankfile = mapping_path(output, mapped->name, ".rankfile", arena);
     mapped->rankfile_text = rankfile;
     const char *hosts = arena_printf(arena, "%s:%u", platform->nodes[0], n_ranks);
     mapped->command = with_options(command, rankfile_options(mapped->rankfile, hosts, arena), arena);
     return true;
 }
 
-bool mappings_of_binds(const char *const *binds, char *const *words, uint32_t n_ranks, const char *prefix, Arena *arena,
+bool mappings_of_binds(const char *const *binds, char *const *words, uint32_t n_ranks, const char *output, Arena *arena,
                        Mappings *mappings, Err *err)
 {
     MapCommand command;
+    Platform *platform = NULL;
     MappedList list = {0};
-    bool ok = !words ||
-              (map_command_read(words, false, arena, &command, err) && map_command_check_ranks(&command, n_ranks, err));
+    bool ok = !words || (map_command_read(words, false, arena, &command, err) &&
+                         map_command_check_ranks(&command, n_ranks, err) && topology_local(arena, &platform, err));
     for (; ok && *binds; binds++) {
         const char *const *cpus_of_rank;
         Mapped mapped = {.name = *binds};
         ok = bind_read(*binds, n_ranks, arena, &cpus_of_rank, err) &&
-             (!words || bind_command(cpus_of_rank, &command, n_ranks, prefix, arena, &mapped, err));
+             (!words || bind_command(cpus_of_rank, &command, platform, n_ranks, output, arena, &mapped, err));
         *vec_push(&list) = mapped;
     }
     return finish(&list, ok, arena, mappings, err);

@@ -26,6 +26,10 @@ typedef struct Mappings {
     const Mapped *items;
 } Mappings;
 
+/* A file of one mapping: "times.json" and "block" become "times.block.json". ending: instead of .json; NULL:
+ * as the output's. */
+const char *mapping_path(const char *output, const char *name, const char *ending, Arena *arena);
+
 /* Mappings of a signature: policies ("block,cyclic") and paths of rankfiles, separated by commas; either may
  * be NULL. ERR_USAGE: the command places ranks itself, or two mappings have the same name. ERR_INPUT: a
  * rankfile can't be read, or is for another number of ranks. */
@@ -34,6 +38,6 @@ bool mappings_of_command(const char *policies, const char *rankfiles, char *cons
 
 /* Mappings of saved states: lists of processors (--bind), ended by NULL. With a command, also how the
  * launcher binds ranks like that; rankfiles are then named after
- * the output `prefix`. */
-bool mappings_of_binds(const char *const *binds, char *const *command, uint32_t n_ranks, const char *prefix,
+ * `output`. */
+bool mappings_of_binds(const char *const *binds, char *const *command, uint32_t n_ranks, const char *output,
                        Arena *arena, Mappings *mappings, Err *err);

@@ -9,15 +9,6 @@
 #include "trace/ownership.h"
 #include "verbs/predict/several.h"
 #include "verbs/trace/tracing.h"
-#include <string.h>
-
-/* "times.json" and "block" become "times.block.json". */
-static const char *path_of(const OverMappings *how, const char *name, const char *ending, Arena *arena)
-{
-    const char *suffix = files_has_suffix(how->output, ".json") ? ".json" : "";
-    size_t length = strlen(how->output) - strlen(suffix);
-    return arena_printf(arena, "%.*s.%s%s", (int)length, how->output, name, ending ? ending : suffix);
-}
 
 static bool check_outputs(const Cli *cli, const Mappings *mappings, const OverMappings *how, Err *err)
 {
@@ -29,11 +20,11 @@ static bool check_outputs(const Cli *cli, const Mappings *mappings, const OverMa
     size_t n = 0;
     for (uint32_t i = 0; i < mappings->n; i++) {
         const char *name = mappings->items[i].name;
-        outputs[n++] = (Output){.path = path_of(how, name, NULL, cli->arena)};
+        outputs[n++] = (Output){.path = mapping_path(how->output, name, NULL, cli->arena)};
         outputs[n++] = (Output){.path = mappings->items[i].rankfile};
         if (!how->verify)
             continue;
-        const char *trace = path_of(how, name, ".trace", cli->arena);
+        const char *trace = mapping_path(how->output, name, ".trace", cli->arena);
         outputs[n++] = (Output){.path = trace, .kind = &archive_directory};
         outputs[n++] = (Output){.path = arena_printf(cli->arena, "%s.log", trace)};
     }
@@ -44,19 +35,14 @@ static bool check_outputs(const Cli *cli, const Mappings *mappings, const OverMa
 static bool verify(Cli *cli, const Signature *signature, const Mapped *mapping, const OverMappings *how,
                    double *actual_s, Err *err)
 {
-    Err kept;
-    const char *trace = path_of(how, mapping->name, ".trace", cli->arena);
+    const char *trace = mapping_path(how->output, mapping->name, ".trace", cli->arena);
     Tracing tracing = {.archive = trace,
                        .recording = arena_printf(cli->arena, "%s.recording", trace),
                        .output_path = arena_printf(cli->arena, "%s.log", trace),
                        .salt = application_salt(&signature->application, cli->arena),
                        .expected_s = signature->application_s};
-    if (!recording_remove(tracing.recording, cli->arena, err) || !tracing_run(cli, &tracing, mapping->command, err) ||
-        !tracing_write(cli, &tracing, err))
-        return false;
-    if (!recording_remove(tracing.recording, cli->arena, &kept))
-        cli_note(cli, "%s", kept.message);
-    if (!tracing_judge(&tracing, cli->arena, err))
+    if (!recording_remove(tracing.recording, cli->arena, err) ||
+        !tracing_record(cli, &tracing, mapping->command, err) || !tracing_judge(&tracing, cli->arena, err))
         return false;
     *actual_s = tracing.summary.application_s - tracing.summary.recording_s;
     return true;
@@ -65,7 +51,7 @@ static bool verify(Cli *cli, const Signature *signature, const Mapped *mapping, 
 static bool measure(Cli *cli, const Signature *signature, const Mapped *mapping, const OverMappings *how,
                     SeveralRow *row, Err *err)
 {
-    *row = (SeveralRow){.mapping = mapping->name, .path = path_of(how, mapping->name, NULL, cli->arena)};
+    *row = (SeveralRow){.mapping = mapping->name, .path = mapping_path(how->output, mapping->name, NULL, cli->arena)};
     if (mapping->rankfile && !files_save_text(mapping->rankfile, mapping->rankfile_text, err))
         return false;
     if (!how->measure(how->self, mapping, row->path, &row->times, err) ||

@@ -150,11 +150,8 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
                          .salt = study->salt,
                          .expected_s = expected_s,
                          .flavour = study->flavour};
-    if (!tracing_run(study->cli, tracing, study->command, err) || !tracing_write(study->cli, tracing, err))
+    if (!tracing_record(study->cli, tracing, study->command, err))
         return false;
-    Err kept;
-    if (!recording_remove(tracing->recording, study->cli->arena, &kept))
-        cli_note(study->cli, "%s", kept.message);
     for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
         cli_note(study->cli, "%s", tracing->summary.notes[i].text);
     if (tracing_judge(tracing, study->cli->arena, err))

@@ -142,6 +142,16 @@ bool tracing_write(Cli *cli, Tracing *tracing, Err *err)
                           tracing->recording);
 }
 
+bool tracing_record(Cli *cli, Tracing *tracing, char *const *command, Err *err)
+{
+    Err kept; /* a recording that can't be removed doesn't invalidate the trace */
+    if (!tracing_run(cli, tracing, command, err) || !tracing_write(cli, tracing, err))
+        return false;
+    if (!recording_remove(tracing->recording, cli->arena, &kept))
+        cli_note(cli, "%s", kept.message);
+    return true;
+}
+
 bool tracing_judge(const Tracing *tracing, Arena *arena, Err *err)
 {
     const ArchiveSummary *summary = &tracing->summary;

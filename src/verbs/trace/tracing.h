@@ -44,6 +44,9 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err);
  * failure the recording is kept, and the error says how to try again. */
 bool tracing_write(Cli *cli, Tracing *tracing, Err *err);
 
+/* Both, one after the other; then removes the recording. */
+bool tracing_record(Cli *cli, Tracing *tracing, char *const *command, Err *err);
+
 /* ERR_NEGATIVE unless the program ended with status 0 and the trace is complete. The trace is kept
  * either way. */
 bool tracing_judge(const Tracing *tracing, Arena *arena, Err *err);
