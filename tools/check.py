@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs Meson's tests in build folders. At the end, prints the tests that failed, those that were skipped with the reason, and
+"""Runs Meson's tests in build folders. At the end, prints the tests that were skipped with the reason, those that failed, and
 a line of counts: N passed, N failed[, N skipped].
 
 Arguments: FOLDER, or FOLDER:SUITES with names separated by commas: one suite, -SUITE for all but one. The folders run at the same time, because many
@@ -122,9 +122,9 @@ def main():
     tally = Tally()
     for run in runs:
         tally.take(run.finish())
-    for outcome, lines in tally.lines.items():
-        if lines:
-            print(f"\n{outcome}:", *lines, sep="\n  ")
+    for outcome in ("skipped", "failed"):  # failures last: the end of a long output is what one sees first
+        if tally.lines[outcome]:
+            print(f"\n{outcome}:", *tally.lines[outcome], sep="\n  ")
     counts = tally.counts
     skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""
     print(f"\n{counts['passed']} passed, {counts['failed']} failed{skipped}", flush=True)
