@@ -1,197 +1,105 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Patterns of tasks that compute and exchange messages, for simulated runs (SMPI) and real ones. A
- * permutation assigns places in the pattern to ranks, so that consecutive ranks need not be
- * partners. SEED 0 doesn't permute.
- *
- *   mapping_patterns PATTERN ROUNDS OPERATIONS BYTES [SEED]        PATTERN: pairs, ring, grid, pipeline, tree, groups
- */
-#include "app.h"
-#include <string.h>
+/* Simple patterns of tasks that compute and exchange messages, for simulated runs (SMPI) and real
+ * ones. mapping_kernel.h describes the command line. */
+#include "mapping_kernel.h"
 
-enum { RANKS_LIMIT = 1024, TAG = 0 };
-
-typedef struct Pattern {
-    int place, n;             /* this rank's place in the pattern, and the number of places */
-    int rank_at[RANKS_LIMIT]; /* the rank at each place */
-    long rounds;
-    double operations;
-    int bytes;
-    char *out, *in;
-} Pattern;
-
-static unsigned long next_random(unsigned long *state)
+static void pairs(Kernel *kernel)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
-
-static void shuffle(Pattern *pattern, int rank, unsigned long seed)
-{
-    unsigned long state = seed;
-    for (int i = 0; i < pattern->n; i++)
-        pattern->rank_at[i] = i;
-    for (int i = pattern->n - 1; seed && i > 0; i--) {
-        int k = (int)(next_random(&state) % (unsigned long)(i + 1)), other = pattern->rank_at[k];
-        pattern->rank_at[k] = pattern->rank_at[i];
-        pattern->rank_at[i] = other;
+    int partner = kernel->place ^ 1;
+    for (long round = 0; round < kernel->rounds; round++) {
+        kernel_compute(kernel, 1 + 0.2 * (kernel->place % 3));
+        if (partner < kernel->n)
+            kernel_exchange(kernel, &partner, 1, kernel->bytes);
     }
-    for (int i = 0; i < pattern->n; i++)
-        if (pattern->rank_at[i] == rank)
-            pattern->place = i;
 }
 
-static void compute(const Pattern *pattern, double share)
+static void ring(Kernel *kernel)
 {
-    app_work((long)(pattern->operations * share));
+    int places[] = {(kernel->place + 1) % kernel->n, (kernel->place + kernel->n - 1) % kernel->n};
+    for (long round = 0; round < kernel->rounds; round++) {
+        kernel_compute(kernel, 1);
+        kernel_exchange(kernel, places, kernel->n > 2 ? 2 : 1, kernel->bytes);
+    }
 }
 
-static void send_to(const Pattern *pattern, int place, int bytes)
+static void grid(Kernel *kernel)
 {
-    MPI_Send(pattern->out, bytes, MPI_CHAR, pattern->rank_at[place], TAG, MPI_COMM_WORLD);
-}
-
-static void receive_from(const Pattern *pattern, int place, int bytes)
-{
-    MPI_Recv(pattern->in, bytes, MPI_CHAR, pattern->rank_at[place], TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
-/* Exchanges messages with each of the places, in both directions. Places below 0 don't exist. */
-static void exchange(const Pattern *pattern, const int *places, int n, int bytes)
-{
-    MPI_Request requests[8];
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        if (places[i] >= 0)
-            MPI_Isend(pattern->out, bytes, MPI_CHAR, pattern->rank_at[places[i]], TAG, MPI_COMM_WORLD,
-                      &requests[count++]);
-    for (int i = 0; i < n; i++)
-        if (places[i] >= 0)
-            receive_from(pattern, places[i], bytes);
-    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-}
-
-static void run_pairs(const Pattern *pattern)
-{
-    int partner = pattern->place ^ 1;
-    compute(pattern, 1 + 0.2 * (pattern->place % 3));
-    if (partner < pattern->n)
-        exchange(pattern, &partner, 1, pattern->bytes);
-}
-
-static void run_ring(const Pattern *pattern)
-{
-    int places[] = {(pattern->place + 1) % pattern->n, (pattern->place + pattern->n - 1) % pattern->n};
-    compute(pattern, 1);
-    exchange(pattern, places, pattern->n > 2 ? 2 : 1, pattern->bytes);
-}
-
-static void run_grid(const Pattern *pattern)
-{
-    int width = 1;
-    while ((width + 1) * (width + 1) <= pattern->n)
-        width++;
-    while (pattern->n % width)
-        width--;
-    int x = pattern->place % width, places[4];
-    places[0] = x > 0 ? pattern->place - 1 : -1;
-    places[1] = x + 1 < width ? pattern->place + 1 : -1;
-    places[2] = pattern->place - width;
-    places[3] = pattern->place + width < pattern->n ? pattern->place + width : -1;
-    compute(pattern, 1);
-    exchange(pattern, places, 4, pattern->bytes);
+    int width = kernel->width, x = kernel->place % width;
+    int places[] = {x > 0 ? kernel->place - 1 : -1, x + 1 < width ? kernel->place + 1 : -1, kernel->place - width,
+                    kernel->place + width < kernel->n ? kernel->place + width : -1};
+    for (long round = 0; round < kernel->rounds; round++) {
+        kernel_compute(kernel, 1);
+        kernel_exchange(kernel, places, 4, kernel->bytes);
+    }
 }
 
 /* A pipeline: stages of unequal work, with one item a round. */
-static void run_pipeline(const Pattern *pattern)
+static void pipeline(Kernel *kernel)
 {
-    if (pattern->place > 0)
-        receive_from(pattern, pattern->place - 1, pattern->bytes);
-    compute(pattern, 0.5 + pattern->place % 4 * 0.3);
-    if (pattern->place + 1 < pattern->n)
-        send_to(pattern, pattern->place + 1, pattern->bytes);
+    for (long round = 0; round < kernel->rounds; round++) {
+        if (kernel->place > 0)
+            kernel_receive(kernel, kernel->place - 1, kernel->bytes);
+        kernel_compute(kernel, 0.5 + kernel->place % 4 * 0.3);
+        if (kernel->place + 1 < kernel->n)
+            kernel_send(kernel, kernel->place + 1, kernel->bytes);
+    }
 }
 
 /* A tree: work goes down a binary tree, and results come up. */
-static void run_tree(const Pattern *pattern)
+static void run_tree_once(Kernel *kernel)
 {
-    int children[] = {2 * pattern->place + 1, 2 * pattern->place + 2};
-    if (pattern->place)
-        receive_from(pattern, (pattern->place - 1) / 2, pattern->bytes);
+    int children[] = {2 * kernel->place + 1, 2 * kernel->place + 2}, parent = (kernel->place - 1) / 2;
+    if (kernel->place)
+        kernel_receive(kernel, parent, kernel->bytes);
     for (int i = 0; i < 2; i++)
-        if (children[i] < pattern->n)
-            send_to(pattern, children[i], pattern->bytes);
-    compute(pattern, 1);
+        if (children[i] < kernel->n)
+            kernel_send(kernel, children[i], kernel->bytes);
+    kernel_compute(kernel, 1);
     for (int i = 0; i < 2; i++)
-        if (children[i] < pattern->n)
-            receive_from(pattern, children[i], pattern->bytes / 4);
-    if (pattern->place)
-        send_to(pattern, (pattern->place - 1) / 2, pattern->bytes / 4);
+        if (children[i] < kernel->n)
+            kernel_receive(kernel, children[i], kernel->bytes / 4);
+    if (kernel->place)
+        kernel_send(kernel, parent, kernel->bytes / 4);
+}
+
+static void tree(Kernel *kernel)
+{
+    for (long round = 0; round < kernel->rounds; round++)
+        run_tree_once(kernel);
 }
 
 /* Groups of four: the first of each group distributes work and collects results. The firsts
  * exchange a small message. */
-static void run_groups(const Pattern *pattern)
+static void run_groups_once(Kernel *kernel)
 {
-    int first = pattern->place / 4 * 4, end = first + 4 < pattern->n ? first + 4 : pattern->n;
-    if (pattern->place != first) {
-        receive_from(pattern, first, pattern->bytes);
-        compute(pattern, 1 + 0.3 * (pattern->place - first));
-        send_to(pattern, first, pattern->bytes);
+    int first = kernel->place / 4 * 4, end = first + 4 < kernel->n ? first + 4 : kernel->n;
+    if (kernel->place != first) {
+        kernel_receive(kernel, first, kernel->bytes);
+        kernel_compute(kernel, 1 + 0.3 * (kernel->place - first));
+        kernel_send(kernel, first, kernel->bytes);
         return;
     }
     for (int i = first + 1; i < end; i++)
-        send_to(pattern, i, pattern->bytes);
-    compute(pattern, 0.5);
+        kernel_send(kernel, i, kernel->bytes);
+    kernel_compute(kernel, 0.5);
     for (int i = first + 1; i < end; i++)
-        receive_from(pattern, i, pattern->bytes);
+        kernel_receive(kernel, i, kernel->bytes);
     if (first > 0)
-        receive_from(pattern, first - 4, pattern->bytes / 64);
-    if (end < pattern->n)
-        send_to(pattern, first + 4, pattern->bytes / 64);
+        kernel_receive(kernel, first - 4, kernel->bytes / 64);
+    if (end < kernel->n)
+        kernel_send(kernel, first + 4, kernel->bytes / 64);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(const Pattern *pattern);
-} patterns[] = {{"pairs", run_pairs},       {"ring", run_ring}, {"grid", run_grid},
-                {"pipeline", run_pipeline}, {"tree", run_tree}, {"groups", run_groups}};
-
-static int run(const char *name, const Pattern *pattern)
+static void groups(Kernel *kernel)
 {
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        if (strcmp(name, patterns[i].name) != 0)
-            continue;
-        for (long round = 0; round < pattern->rounds; round++)
-            patterns[i].run(pattern);
-        return 0;
-    }
-    fprintf(stderr, "mapping_patterns: no pattern %s\n", name);
-    return 2;
+    for (long round = 0; round < kernel->rounds; round++)
+        run_groups_once(kernel);
 }
+
+static const KernelKind kinds[] = {{"pairs", pairs},       {"ring", ring}, {"grid", grid},
+                                   {"pipeline", pipeline}, {"tree", tree}, {"groups", groups}};
 
 int main(int argc, char **argv)
 {
-    Pattern pattern = {0};
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &pattern.n);
-    if (argc < 5 || pattern.n > RANKS_LIMIT)
-        return 2;
-    pattern.rounds = strtol(argv[2], NULL, 10);
-    pattern.operations = strtod(argv[3], NULL);
-    pattern.bytes = (int)strtol(argv[4], NULL, 10);
-    pattern.out = calloc(1, (size_t)pattern.bytes);
-    pattern.in = calloc(1, (size_t)pattern.bytes);
-    shuffle(&pattern, rank, argc > 5 ? strtoul(argv[5], NULL, 10) : 1);
-    double start_s = MPI_Wtime();
-    int status = run(argv[1], &pattern);
-    double own_s = MPI_Wtime() - start_s, longest_s;
-    MPI_Reduce(&own_s, &longest_s, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("time_s %.9f\n", longest_s);
-    free(pattern.out);
-    free(pattern.in);
-    MPI_Finalize();
-    return status;
+    return kernel_main(argc, argv, kinds, sizeof kinds / sizeof *kinds);
 }

@@ -87,7 +87,8 @@ def main():
         options.repeat = 3
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         program = os.path.join(directory, "mapping_patterns")
-        run(["mpicc.openmpi", "-O2", "-I", APPS_DIRECTORY, os.path.join(HERE, "mapping_patterns.c"), "-o", program], directory)
+        sources = [os.path.join(HERE, name) for name in ("mapping_patterns.c", "mapping_kernel.c")]
+        run(["mpicc.openmpi", "-O2", "-I", APPS_DIRECTORY, *sources, "-o", program], directory)
         for pattern in PATTERNS[:2] if options.quick else PATTERNS:
             if options.only in pattern:
                 say(pattern)
