@@ -69,12 +69,25 @@ bool machine_refuse_configuration(const MachineModel *machine, const char *name,
            err_hint(err, "choose one of %s", machine_configuration_names(machine, arena));
 }
 
-double machine_message_s(const MachinePath *path, double bytes)
+double machine_path_rate(const MachinePath *path)
+{
+    return 1 / path->segments[path->n_segments - 1].s_per_byte.value;
+}
+
+const CostSegment *machine_path_segment(const MachinePath *path, double bytes)
 {
     uint32_t at = 0;
     while (at + 1 < path->n_segments && (double)path->segments[at + 1].from_bytes <= bytes)
         at++;
-    return path->n_segments ? path->segments[at].latency_s.value + bytes * path->segments[at].s_per_byte.value : NAN;
+    return &path->segments[at];
+}
+
+double machine_message_s(const MachinePath *path, double bytes)
+{
+    if (!path->n_segments)
+        return NAN;
+    const CostSegment *segment = machine_path_segment(path, bytes);
+    return segment->latency_s.value + bytes * segment->s_per_byte.value;
 }
 
 static bool check_estimated(const FieldContext *context, const JsonPlace *place, void *record, Err *err)

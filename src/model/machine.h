@@ -105,5 +105,11 @@ const char *machine_configuration_names(const MachineModel *machine, Arena *aren
  * configurations that it has. ERR_INPUT: it has none at all. */
 bool machine_refuse_configuration(const MachineModel *machine, const char *name, Arena *arena, Err *err);
 
+/* Bytes per second of the longest messages, without their latency. Infinite: bytes cost nothing. */
+double machine_path_rate(const MachinePath *path);
+
+/* The segment that holds a size. The path must have segments. */
+const CostSegment *machine_path_segment(const MachinePath *path, double bytes);
+
 /* The time of a message on a path, by the segment that holds its size. */
 double machine_message_s(const MachinePath *path, double bytes);

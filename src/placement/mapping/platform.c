@@ -11,18 +11,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-const MachinePath *platform_path(const Platform *platform, uint32_t from_node, uint32_t to_node)
+static const Route *route_of_nodes(const Platform *platform, uint32_t from_node, uint32_t to_node)
 {
-    return from_node == to_node ? platform->inside : platform->between[(size_t)from_node * platform->n_nodes + to_node];
+    return &platform->routes[(size_t)from_node * platform->n_nodes + to_node];
+}
+
+const Route *platform_route(const Platform *platform, uint32_t from_processor, uint32_t to_processor)
+{
+    if (from_processor == to_processor)
+        return NULL;
+    return route_of_nodes(platform, platform->processors[from_processor].node_index,
+                          platform->processors[to_processor].node_index);
 }
 
 double platform_message_s(const Platform *platform, uint32_t from_processor, uint32_t to_processor, double bytes)
 {
-    if (from_processor == to_processor)
-        return 0;
-    return machine_message_s(platform_path(platform, platform->processors[from_processor].node_index,
-                                           platform->processors[to_processor].node_index),
-                             bytes);
+    const Route *route = platform_route(platform, from_processor, to_processor);
+    return route ? machine_message_s(route->path, bytes) : 0;
+}
+
+void platform_connect(Platform *platform, const MachinePath *inside, const MachinePath *const *between, Arena *arena)
+{
+    uint32_t n = platform->n_nodes;
+    Route *routes = arena_new_array(arena, Route, (size_t)n * n);
+    uint32_t *links = arena_new_array(arena, uint32_t, 2 * (size_t)n * n);
+    double *rates = arena_new_array(arena, double, 2 * (size_t)n);
+    for (uint32_t i = 0; i < n * n; i++) {
+        uint32_t sends = 2 * (i / n), receives = 2 * (i % n) + 1;
+        if (i / n == i % n) {
+            routes[i].path = inside;
+            continue;
+        }
+        links[2 * i] = sends;
+        links[2 * i + 1] = receives;
+        routes[i] = (Route){.path = between[i], .n_links = 2, .links = &links[2 * i]};
+        double rate = machine_path_rate(between[i]);
+        rates[sends] = fmax(rates[sends], rate);
+        rates[receives] = fmax(rates[receives], rate);
+    }
+    platform->n_routes = n * n;
+    platform->routes = routes;
+    platform->n_links = 2 * n;
+    platform->link_rates = rates;
 }
 
 uint32_t platform_first(const Platform *platform, uint32_t node)
@@ -42,6 +72,11 @@ const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena
     return path;
 }
 
+static bool is_same_path(const Platform *platform, uint32_t from, uint32_t to, uint32_t other_from, uint32_t other_to)
+{
+    return route_of_nodes(platform, from, to)->path == route_of_nodes(platform, other_from, other_to)->path;
+}
+
 bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second)
 {
     uint32_t a = platform_first(platform, first), n = platform_first(platform, first + 1) - a;
@@ -51,12 +86,12 @@ bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t
     for (uint32_t i = 0; i < n; i++)
         if (platform->processors[a + i].speed != platform->processors[b + i].speed)
             return false;
-    if (platform_path(platform, first, second) != platform_path(platform, second, first))
+    if (!is_same_path(platform, first, second, second, first))
         return false;
     for (uint32_t other = 0; other < platform->n_nodes; other++)
         if (other != first && other != second &&
-            (platform_path(platform, first, other) != platform_path(platform, second, other) ||
-             platform_path(platform, other, first) != platform_path(platform, other, second)))
+            (!is_same_path(platform, first, other, second, other) ||
+             !is_same_path(platform, other, first, other, second)))
             return false;
     return true;
 }
@@ -168,7 +203,7 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
         }
         for (uint32_t k = 0; k < n; k++)
             if (k != i)
-                between[(size_t)i * n + k] = platform_path(platform, order[i], order[k]);
+                between[(size_t)i * n + k] = route_of_nodes(platform, order[i], order[k])->path;
     }
     if (!result->n_processors)
         return err_set(err, ERR_INPUT, "%s: no processors of these nodes are known", names) ||
@@ -176,7 +211,7 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
     assert(result->n_processors <= platform->n_processors);
     result->nodes = nodes;
     result->processors = processors;
-    result->between = between;
+    platform_connect(result, route_of_nodes(platform, 0, 0)->path, between, arena);
     *chosen = result;
     return true;
 }

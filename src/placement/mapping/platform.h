@@ -15,18 +15,23 @@ typedef struct Processor {
     int socket;    /* number of its package on the node, from 1; 0: not known */
 } Processor;
 
-/* A message of n bytes between two processors takes latency + n · s_per_byte, by the segment for
- * n. */
+/* The way of a message from one processor to another. */
+typedef struct Route {
+    /* a message of n bytes that is alone takes latency + n · s_per_byte, by the segment for n */
+    const MachinePath *path;
+    uint32_t n_links;
+    const uint32_t *links; /* those that it shares with other messages */
+} Route;
+
 typedef struct Platform {
     const char *description; /* source of the costs: "openmpi shm within nodes, openmpi tcp
                                 between" */
     uint32_t n_nodes, n_processors;
     const char *const *nodes;
     const Processor *processors; /* node by node */
-    const MachinePath *inside;   /* between processors of a node; NULL: no node has two */
-    /* [n_nodes × n_nodes] between nodes; NULL for a node with itself. A pair that wasn't measured
-     * has the path of another pair. */
-    const MachinePath **between;
+    uint32_t n_routes, n_links;
+    const Route *routes;
+    const double *link_rates; /* bytes/s */
 } Platform;
 
 enum { PROCESSORS_LIMIT = 1 << 20, NODES_LIMIT = 1 << 10 };
@@ -34,8 +39,14 @@ enum { PROCESSORS_LIMIT = 1 << 20, NODES_LIMIT = 1 << 10 };
 /* Time of a message. It is 0 on one processor, where tasks share memory and caches. */
 double platform_message_s(const Platform *platform, uint32_t from_processor, uint32_t to_processor, double bytes);
 
-/* The path between two nodes, or within a node. NULL: there is only one processor. */
-const MachinePath *platform_path(const Platform *platform, uint32_t from_node, uint32_t to_node);
+/* The way between two processors. NULL: they are the same. */
+const Route *platform_route(const Platform *platform, uint32_t from_processor, uint32_t to_processor);
+
+/* Makes routes and links. inside: between processors of a node; NULL: no node has two.
+ * between[n_nodes × n_nodes]: between nodes. Each node has a link for the bytes that it sends to
+ * other nodes and one for those that it receives, as fast as the fastest of its paths. Within a
+ * node, messages share nothing. */
+void platform_connect(Platform *platform, const MachinePath *inside, const MachinePath *const *between, Arena *arena);
 
 /* Index of a node's first processor. That of n_nodes is n_processors. */
 uint32_t platform_first(const Platform *platform, uint32_t node);

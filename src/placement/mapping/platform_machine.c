@@ -185,10 +185,9 @@ static bool make_processors(const Wanted *wanted, uint32_t cores, Platform *plat
     return true;
 }
 
-static const char *describe(const Platform *platform, const MachinePath *between, Arena *arena)
+static const char *describe(const MachinePath *inside, const MachinePath *between, Arena *arena)
 {
-    const char *inside_name =
-        platform->inside ? comm_configuration_name(&platform->inside->configuration, arena) : NULL;
+    const char *inside_name = inside ? comm_configuration_name(&inside->configuration, arena) : NULL;
     const char *between_name = between ? comm_configuration_name(&between->configuration, arena) : NULL;
     if (inside_name && between_name)
         return arena_printf(arena, "%s within nodes, %s between", inside_name, between_name);
@@ -208,9 +207,9 @@ static void set_paths(const Wanted *wanted, Platform *platform)
             between[(size_t)i * n + k] = between[(size_t)k * n + i] = path ? path : any;
         }
     }
-    platform->inside = fastest(wanted, true);
-    platform->between = between;
-    platform->description = describe(platform, any, wanted->arena);
+    const MachinePath *inside = fastest(wanted, true);
+    platform_connect(platform, inside, between, wanted->arena);
+    platform->description = describe(inside, any, wanted->arena);
 }
 
 static bool has_several_on_a_node(const Platform *platform)

@@ -64,7 +64,8 @@ static bool read_count(const char **text, uint64_t limit, uint32_t *count)
     return true;
 }
 
-static void make_nodes(Platform *platform, uint32_t cores, const MachinePath *path, Arena *arena)
+static void make_nodes(Platform *platform, uint32_t cores, const MachinePath *path, const MachinePath *inside,
+                       Arena *arena)
 {
     uint32_t n = platform->n_nodes;
     const char **nodes = arena_new_array(arena, const char *, n);
@@ -81,7 +82,7 @@ static void make_nodes(Platform *platform, uint32_t cores, const MachinePath *pa
     platform->n_processors = n * cores;
     platform->nodes = nodes;
     platform->processors = processors;
-    platform->between = between;
+    platform_connect(platform, inside, between, arena);
 }
 
 /* Reads the paths behind NODESxCORES. One pair is enough if all messages go the same way. */
@@ -121,8 +122,7 @@ bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err
     Platform *made = arena_new_array(arena, Platform, 1);
     made->description = arena_strdup(arena, text);
     made->n_nodes = nodes;
-    made->inside = inside;
-    make_nodes(made, cores, between, arena);
+    make_nodes(made, cores, between, inside, arena);
     *platform = made;
     return true;
 }

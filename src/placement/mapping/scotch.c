@@ -81,9 +81,10 @@ static bool build_target(const MappingProblem *problem, SCOTCH_Arch *tree, SCOTC
         terminals[i] = (SCOTCH_Num)(node * cores + i - platform_first(platform, node));
     }
     double far = 1;
-    if (platform->inside && platform->n_nodes > 1)
-        far = machine_message_s(platform_path(platform, 0, 1), TYPICAL_BYTES) /
-              fmax(1e-12, machine_message_s(platform->inside, TYPICAL_BYTES));
+    uint32_t second = platform_first(platform, 1);
+    if (second > 1 && platform->n_nodes > 1)
+        far = platform_message_s(platform, 0, second, TYPICAL_BYTES) /
+              fmax(1e-12, platform_message_s(platform, 0, 1, TYPICAL_BYTES));
     SCOTCH_Num sizes[] = {(SCOTCH_Num)platform->n_nodes, (SCOTCH_Num)cores};
     SCOTCH_Num costs[] = {(SCOTCH_Num)round(fmin(FARTHEST, fmax(1, far))), 1};
     return SCOTCH_archTleaf(tree, 2, sizes, costs) == 0 && SCOTCH_archSub(target, tree, (SCOTCH_Num)n, terminals) == 0;

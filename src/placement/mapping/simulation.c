@@ -32,7 +32,7 @@ typedef struct Run {
     uint64_t *remaining;             /* [n_operations] iterations that are left of a loop */
     Queue *queues;
     RunQueue *run_queues;
-    double *leaves_s, *enters_s; /* [n_nodes] */
+    double *links_s; /* [n_links] when each is free */
     Agenda agenda;
     uint32_t n_ended;
 } Run;
@@ -63,19 +63,11 @@ static void note(const Course *course, uint32_t task, Activity activity, double 
     course->schedule->since_s[task] = to_s;
 }
 
-static const CostSegment *segment_of(const MachinePath *path, double bytes)
-{
-    uint32_t i = 0;
-    while (i + 1 < path->n_segments && (double)path->segments[i + 1].from_bytes <= bytes)
-        i++;
-    return &path->segments[i];
-}
-
 static double arrival_of(Course *course, const Queue *queue, double bytes)
 {
     if (!queue->path)
         return course->now_s;
-    const CostSegment *cost = segment_of(queue->path, bytes);
+    const CostSegment *cost = machine_path_segment(queue->path, bytes);
     double start_s = course->now_s, transfer_s = bytes * cost->s_per_byte.value;
     if (queue->leaves_s) {
         /* The network between both nodes holds bytes that the receiver can't take yet. */
@@ -212,16 +204,16 @@ static void place_channels(Course *course)
         Queue *queue = &run->queues[i];
         uint32_t from = course->processors[run->programs.channels[i].from];
         uint32_t to = course->processors[run->programs.channels[i].to];
-        uint32_t from_node = platform->processors[from].node_index, to_node = platform->processors[to].node_index;
+        const Route *route = platform_route(platform, from, to);
+        bool is_remote = route && route->n_links;
         queue->head = queue->count = 0;
         queue->is_awaited = false;
         queue->latest_s = 0;
-        queue->path = from == to ? NULL : platform_path(platform, from_node, to_node);
-        queue->leaves_s = from_node == to_node ? NULL : &run->leaves_s[from_node];
-        queue->enters_s = from_node == to_node ? NULL : &run->enters_s[to_node];
+        queue->path = route ? route->path : NULL;
+        queue->leaves_s = is_remote ? &run->links_s[route->links[0]] : NULL;
+        queue->enters_s = is_remote ? &run->links_s[route->links[1]] : NULL;
     }
-    memset(run->leaves_s, 0, sizeof *run->leaves_s * platform->n_nodes);
-    memset(run->enters_s, 0, sizeof *run->enters_s * platform->n_nodes);
+    memset(run->links_s, 0, sizeof *run->links_s * platform->n_links);
 }
 
 static void start(Course *course)
@@ -318,8 +310,7 @@ static Run run_new(const TaskGraph *graph, double shortening, const Platform *pl
     run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
     run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
     run.run_queues = arena_new_array(arena, RunQueue, platform->n_processors);
-    run.leaves_s = arena_new_array(arena, double, platform->n_nodes);
-    run.enters_s = arena_new_array(arena, double, platform->n_nodes);
+    run.links_s = arena_new_array(arena, double, platform->n_links);
     run.agenda.entries = arena_new_array(arena, Entry, graph->n_tasks);
     return run;
 }

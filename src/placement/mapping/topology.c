@@ -119,14 +119,14 @@ bool topology_local(Arena *arena, Platform **platform, Err *err)
     for (uint32_t i = 0; i < cores.n; i++)
         processors[i] = (Processor){
             .node = name[0], .core = cores.logical[i], .cpu = cores.cpus[i], .speed = 1, .socket = cores.sockets[i]};
-    *local = (Platform){
-        .description = describe(&cores, arena),
-        .n_nodes = 1,
-        .n_processors = cores.n,
-        .nodes = name,
-        .processors = processors,
-        .inside = platform_make_path(TOPOLOGY_GUESSED_LATENCY_S, 1 / TOPOLOGY_GUESSED_RATE_BYTES_PER_S, arena),
-        .between = arena_new_array(arena, const MachinePath *, 1)};
+    *local = (Platform){.description = describe(&cores, arena),
+                        .n_nodes = 1,
+                        .n_processors = cores.n,
+                        .nodes = name,
+                        .processors = processors};
+    platform_connect(local,
+                     platform_make_path(TOPOLOGY_GUESSED_LATENCY_S, 1 / TOPOLOGY_GUESSED_RATE_BYTES_PER_S, arena), NULL,
+                     arena);
     *platform = local;
     return true;
 }
