@@ -88,9 +88,9 @@ static void pipeline_fills_and_drains(void **state)
     arena_free(arena);
 }
 
-/* Two messages of 4 s use one path: the second one's bytes wait for the first one's. Both
- * directions are separate paths. */
-static void a_node_sends_and_takes_one_message_at_a_time(void **state)
+/* Two messages of 4 s that a node sends at the same time take twice as long. Both directions are
+ * separate links. */
+static void messages_share_what_a_node_sends_and_receives(void **state)
 {
     Arena *arena = arena_new();
     Step a[] = {SEND(2, 4)}, b[] = {SEND(3, 4)}, c[] = {RECV(0)}, d[] = {RECV(1)};
@@ -102,6 +102,37 @@ static void a_node_sends_and_takes_one_message_at_a_time(void **state)
     assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 1, 2, 4}, arena), 4 + 4 + 1, 1e-12);
     assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 2, 4, 5}, arena), 4 + 4 + 1, 1e-12);
     assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 4 + 1, 1e-12);
+    arena_free(arena);
+}
+
+/* a sends 4 bytes to b and 4 to c, and d sends 1 byte to c. First each of a's messages has half of
+ * a's rate, and d's the other half of c's: d's byte takes 2 s. a's messages have left after 8 s. */
+static void one_sender_does_not_keep_a_receiver_from_others(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {SEND(1, 4), SEND(2, 4)}, b[] = {RECV(0)}, c[] = {RECV(3), COMPUTE(20), RECV(0)}, d[] = {SEND(2, 1)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 2 + 1 + 20, 1e-12);
+    tasks[2].n_steps = 1;
+    assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 8 + 1, 1e-12);
+    arena_free(arena);
+}
+
+/* a's messages to b cross one after the other, so a's message to c has half of a's rate: it leaves
+ * after 8 s. Its latency is over 1 s later. */
+static void messages_of_a_pair_cross_links_one_at_a_time(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {SEND(1, 4), SEND(1, 4), SEND(1, 4), SEND(2, 4)}, b[] = {RECV(0), RECV(0), RECV(0)}, c[] = {RECV(0)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c)};
+    TaskGraph graph = GRAPH(tasks);
+    Step waiting[] = {RECV(0), COMPUTE(100)};
+    (void)state;
+    assert_near(time_on(&graph, "3x1:1s,1B/s", (uint32_t[]){0, 1, 2}, arena), 16 + 1, 1e-12);
+    tasks[2] = TASK(waiting);
+    assert_near(time_on(&graph, "3x1:1s,1B/s", (uint32_t[]){0, 1, 2}, arena), 8 + 1 + 100, 1e-12);
     arena_free(arena);
 }
 
@@ -483,7 +514,9 @@ int main(void)
         cmocka_unit_test(message_costs_what_its_path_says),
         cmocka_unit_test(sender_does_not_wait_for_its_receiver),
         cmocka_unit_test(pipeline_fills_and_drains),
-        cmocka_unit_test(a_node_sends_and_takes_one_message_at_a_time),
+        cmocka_unit_test(messages_share_what_a_node_sends_and_receives),
+        cmocka_unit_test(one_sender_does_not_keep_a_receiver_from_others),
+        cmocka_unit_test(messages_of_a_pair_cross_links_one_at_a_time),
         cmocka_unit_test(short_message_does_not_overtake_a_long_one),
         cmocka_unit_test(fast_processors_take_less_time),
         cmocka_unit_test(tasks_of_a_processor_take_turns),

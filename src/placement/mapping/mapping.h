@@ -36,11 +36,10 @@ typedef struct Simulation Simulation;
  * steps than the limit. */
 bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err);
 
-/* Simulates a mapping. Sends don't block, and cost the processor nothing. A message arrives after
- * the time of its path. A node sends the bytes of one message at a time to other nodes, in the
- * order of sending. It also receives the bytes of one message at a time, in the order in which they
- * reach the node. Messages of a pair don't overtake each other. Receives wait. Tasks on one
- * processor take turns: the task that was ready first runs until it waits. The result is
+/* Simulates a mapping. Sends don't block, and cost the processor nothing. Messages that cross a link
+ * at the same time share its rate max-min. A message arrives after it has crossed its links, and
+ * the latency of its path. Messages of a pair cross links one after the other. Receives wait. Tasks
+ * on one processor take turns: the task that was ready first runs until it waits. The result is
  * deterministic. */
 Outcome simulate(Simulation *simulation, const uint32_t *processors);
 

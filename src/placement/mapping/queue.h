@@ -1,43 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages of a channel during a simulation: a ring of arrival times, in the order of sending.
- * The functions are inline, because each message calls them. Private to mapping/. */
+/* The messages of a channel during a simulation. The functions are inline, because each message
+ * calls them. Private to mapping/. */
 #pragma once
 
 #include "base/arena.h"
-#include "model/machine.h"
+#include "placement/mapping/platform.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Messages of a channel that are in flight, or wait to be received. */
+/* Numbers, first in, first out. */
+typedef struct Ring {
+    double *items;
+    uint32_t head, count, capacity; /* capacity: a power of two */
+} Ring;
+
+/* The messages from one task to another: they don't overtake each other, and cross links one at a
+ * time. */
 typedef struct Queue {
-    double *arrivals_s;
-    uint32_t head, count, capacity;
-    bool is_awaited;         /* the receiver waits, so the queue is empty */
-    double latest_s;         /* arrival of the latest message */
-    const MachinePath *path; /* in the simulated mapping; NULL: within a processor */
-    double *leaves_s;        /* when the sender's node can send again; NULL: the message stays on
-                                its node */
-    double *enters_s;        /* when the receiver's node can receive the next message */
+    const Route *route; /* in the simulated mapping; NULL: within a processor */
+    bool is_remote;     /* goes to another node */
+    bool is_awaited;    /* the receiver waits, so no message has arrived */
+    bool is_crossing;   /* a message is on links */
+    double latency_s;   /* of this message, when it has crossed them */
+    Ring waiting_bytes; /* sizes of messages that were sent while it is crossing */
+    double free_s;      /* without links: when the next message can depart */
+    Ring arrivals_s;    /* when messages can be received that were not received yet */
+    double latest_s;    /* arrival of the latest message */
 } Queue;
 
-static inline void queue_put(Queue *queue, double arrival_s, Arena *arena)
+static inline void queue_clear(Queue *queue)
 {
-    if (queue->count == queue->capacity) {
-        uint32_t capacity = queue->capacity ? 2 * queue->capacity : 4;
-        double *grown = arena_new_array(arena, double, capacity);
-        for (uint32_t i = 0; i < queue->count; i++)
-            grown[i] = queue->arrivals_s[(queue->head + i) & (queue->capacity - 1)];
-        queue->arrivals_s = grown;
-        queue->head = 0;
-        queue->capacity = capacity;
-    }
-    queue->arrivals_s[(queue->head + queue->count++) & (queue->capacity - 1)] = arrival_s;
+    const Ring waiting = queue->waiting_bytes, arrivals = queue->arrivals_s;
+    *queue = (Queue){.waiting_bytes = {waiting.items, 0, 0, waiting.capacity},
+                     .arrivals_s = {arrivals.items, 0, 0, arrivals.capacity}};
 }
 
-static inline double queue_take(Queue *queue)
+static inline void ring_put(Ring *ring, double item, Arena *arena)
 {
-    double arrival_s = queue->arrivals_s[queue->head];
-    queue->head = (queue->head + 1) & (queue->capacity - 1);
-    queue->count--;
-    return arrival_s;
+    if (ring->count == ring->capacity) {
+        uint32_t capacity = ring->capacity ? 2 * ring->capacity : 4;
+        double *grown = arena_new_array(arena, double, capacity);
+        for (uint32_t i = 0; i < ring->count; i++)
+            grown[i] = ring->items[(ring->head + i) & (ring->capacity - 1)];
+        *ring = (Ring){grown, 0, ring->count, capacity};
+    }
+    ring->items[(ring->head + ring->count++) & (ring->capacity - 1)] = item;
+}
+
+static inline double ring_take(Ring *ring)
+{
+    double item = ring->items[ring->head];
+    ring->head = (ring->head + 1) & (ring->capacity - 1);
+    ring->count--;
+    return item;
 }

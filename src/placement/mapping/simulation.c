@@ -2,16 +2,17 @@
 /* Simulates a task graph on a mapping. mapping.h describes the model, docs/METHOD.md, section 14,
  * the reasons for it.
  *
- * Only computations and waiting tasks are on the agenda. When a message is sent, its arrival is
- * known at once; a receiver that waits already is put on the agenda then. Events are handled in the
- * order of time. So a path between nodes serves messages in the order of sending. */
+ * Events are handled in the order of time. On the agenda are computations that end, and messages
+ * that arrive while their receivers wait. When a message has no links to cross, its arrival is known
+ * at once. Otherwise the network says when it has crossed them. */
 #include "placement/mapping/mapping.h"
 
 #include "placement/mapping/agenda.h"
+#include "placement/mapping/network.h"
 #include "placement/mapping/programs.h"
 #include "placement/mapping/queue.h"
 #include <assert.h>
-#include <string.h>
+#include <math.h>
 
 #define NOBODY UINT32_MAX
 
@@ -32,7 +33,8 @@ typedef struct Run {
     uint64_t *remaining;             /* [n_operations] iterations that are left of a loop */
     Queue *queues;
     RunQueue *run_queues;
-    double *links_s; /* [n_links] when each is free */
+    const Route **routes; /* [n_channels] */
+    Network *network;
     Agenda agenda;
     uint32_t n_ended;
 } Run;
@@ -63,45 +65,65 @@ static void note(const Course *course, uint32_t task, Activity activity, double 
     course->schedule->since_s[task] = to_s;
 }
 
-static double arrival_of(Course *course, const Queue *queue, double bytes)
+/* The message can be received from arrival_s on, but not before earlier ones of its channel. */
+static void arrive(Course *course, uint32_t channel, double arrival_s)
 {
-    if (!queue->path)
-        return course->now_s;
-    const CostSegment *cost = machine_path_segment(queue->path, bytes);
-    double start_s = course->now_s, transfer_s = bytes * cost->s_per_byte.value;
-    if (queue->leaves_s) {
-        /* The network between both nodes holds bytes that the receiver can't take yet. */
-        if (*queue->leaves_s > start_s)
-            start_s = *queue->leaves_s;
-        *queue->leaves_s = start_s + transfer_s;
-        if (*queue->enters_s > start_s)
-            start_s = *queue->enters_s;
-        *queue->enters_s = start_s + transfer_s;
-        course->outcome.remote_bytes += bytes;
-    } else {
-        course->outcome.local_bytes += bytes;
+    Run *run = course->run;
+    Queue *queue = &run->queues[channel];
+    arrival_s = fmax(arrival_s, queue->latest_s);
+    queue->latest_s = arrival_s;
+    if (!queue->is_awaited) {
+        ring_put(&queue->arrivals_s, arrival_s, course->simulation->arena);
+        return;
     }
-    return start_s + cost->latency_s.value + transfer_s;
+    uint32_t to = run->programs.channels[channel].to;
+    queue->is_awaited = false;
+    run->waits_for[to] = NOBODY;
+    note(course, to, ACTIVITY_TRANSFER, arrival_s);
+    agenda_note(&run->agenda, arrival_s, to, false);
+}
+
+/* The message leaves its processor. */
+static void depart(Course *course, uint32_t channel, double bytes)
+{
+    Queue *queue = &course->run->queues[channel];
+    if (!queue->route) {
+        arrive(course, channel, course->now_s);
+        return;
+    }
+    const CostSegment *cost = machine_path_segment(queue->route->path, bytes);
+    double transfer_s = bytes * cost->s_per_byte.value;
+    if (queue->route->n_links && transfer_s > 0) {
+        queue->is_crossing = true;
+        queue->latency_s = cost->latency_s.value;
+        network_enter(course->run->network, channel, transfer_s, course->now_s);
+        return;
+    }
+    queue->free_s = fmax(queue->free_s, course->now_s) + transfer_s;
+    arrive(course, channel, queue->free_s + cost->latency_s.value);
+}
+
+/* The channel's message has crossed its links. The next ones depart. */
+static void deliver(Course *course, uint32_t channel)
+{
+    Queue *queue = &course->run->queues[channel];
+    queue->is_crossing = false;
+    arrive(course, channel, course->now_s + queue->latency_s);
+    while (queue->waiting_bytes.count && !queue->is_crossing)
+        depart(course, channel, ring_take(&queue->waiting_bytes));
 }
 
 static void send_message(Course *course, uint32_t channel, double bytes)
 {
-    Run *run = course->run;
-    Queue *queue = &run->queues[channel];
-    double arrival_s = arrival_of(course, queue, bytes);
-    if (arrival_s < queue->latest_s)
-        arrival_s = queue->latest_s;
-    queue->latest_s = arrival_s;
-    if (queue->is_awaited) {
-        queue->is_awaited = false;
-        uint32_t to = run->programs.channels[channel].to;
-        run->waits_for[to] = NOBODY;
-        note(course, to, ACTIVITY_WAIT, course->now_s);
-        note(course, to, ACTIVITY_TRANSFER, arrival_s);
-        agenda_note(&run->agenda, arrival_s, to, false);
-    } else {
-        queue_put(queue, arrival_s, course->simulation->arena);
-    }
+    Queue *queue = &course->run->queues[channel];
+    if (queue->is_awaited && !queue->is_crossing)
+        note(course, course->run->programs.channels[channel].to, ACTIVITY_WAIT, course->now_s);
+    if (queue->route)
+        *(queue->is_remote ? &course->outcome.remote_bytes : &course->outcome.local_bytes) += bytes;
+    if (queue->is_crossing)
+        ring_put(&queue->waiting_bytes, bytes, course->simulation->arena);
+    else
+        depart(course, channel, bytes);
 }
 
 /* True: the task goes on at once. False: it waits for the message, or is on the agenda for the
@@ -110,12 +132,12 @@ static bool receive(Course *course, uint32_t task, uint32_t channel)
 {
     Run *run = course->run;
     Queue *queue = &run->queues[channel];
-    if (!queue->count) {
+    if (!queue->arrivals_s.count) {
         queue->is_awaited = true;
         run->waits_for[task] = channel;
         return false;
     }
-    double arrival_s = queue_take(queue);
+    double arrival_s = ring_take(&queue->arrivals_s);
     if (arrival_s > course->now_s) {
         note(course, task, ACTIVITY_TRANSFER, arrival_s);
         agenda_note(&run->agenda, arrival_s, task, false);
@@ -184,7 +206,8 @@ static void run_ready_tasks(Course *course, RunQueue *run_queue)
     }
 }
 
-static void happen(Course *course, const Entry *entry)
+/* A task has computed, or what it waited for has arrived. */
+static void go_on(Course *course, const Entry *entry)
 {
     RunQueue *run_queue = &course->run->run_queues[course->processors[entry->task]];
     assert(entry->time_s >= course->now_s);
@@ -196,6 +219,25 @@ static void happen(Course *course, const Entry *entry)
     run_ready_tasks(course, run_queue);
 }
 
+/* The next event. Messages share links anew only after all that tasks do at this moment. False:
+ * nothing happens any more. */
+static bool happen(Course *course)
+{
+    Run *run = course->run;
+    double next_s = run->agenda.count ? run->agenda.entries[0].time_s : HUGE_VAL;
+    double crossed_s = next_s > course->now_s ? network_next_s(run->network, course->now_s) : HUGE_VAL;
+    if (crossed_s < HUGE_VAL && crossed_s <= next_s) {
+        course->now_s = crossed_s;
+        deliver(course, network_leave(run->network, crossed_s));
+        return true;
+    }
+    if (!run->agenda.count)
+        return false;
+    Entry entry = agenda_take(&run->agenda);
+    go_on(course, &entry);
+    return true;
+}
+
 static void place_channels(Course *course)
 {
     Run *run = course->run;
@@ -204,16 +246,11 @@ static void place_channels(Course *course)
         Queue *queue = &run->queues[i];
         uint32_t from = course->processors[run->programs.channels[i].from];
         uint32_t to = course->processors[run->programs.channels[i].to];
-        const Route *route = platform_route(platform, from, to);
-        bool is_remote = route && route->n_links;
-        queue->head = queue->count = 0;
-        queue->is_awaited = false;
-        queue->latest_s = 0;
-        queue->path = route ? route->path : NULL;
-        queue->leaves_s = is_remote ? &run->links_s[route->links[0]] : NULL;
-        queue->enters_s = is_remote ? &run->links_s[route->links[1]] : NULL;
+        queue_clear(queue);
+        queue->route = run->routes[i] = platform_route(platform, from, to);
+        queue->is_remote = platform->processors[from].node_index != platform->processors[to].node_index;
     }
-    memset(run->links_s, 0, sizeof *run->links_s * platform->n_links);
+    network_place(run->network, run->routes);
 }
 
 static void start(Course *course)
@@ -264,12 +301,10 @@ static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *pro
 {
     Course course = {.simulation = simulation, .run = run, .processors = processors, .schedule = schedule};
     start(&course);
-    do {
-        while (run->agenda.count) {
-            Entry entry = agenda_take(&run->agenda);
-            happen(&course, &entry);
-        }
-    } while (release_one(&course));
+    do
+        while (happen(&course))
+            ;
+    while (release_one(&course));
     double available_s = course.outcome.completion_s * count_used(&course);
     course.outcome.overlap = available_s > 0 ? course.outcome.busy_s / available_s : 0;
     return course.outcome;
@@ -310,7 +345,8 @@ static Run run_new(const TaskGraph *graph, double shortening, const Platform *pl
     run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
     run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
     run.run_queues = arena_new_array(arena, RunQueue, platform->n_processors);
-    run.links_s = arena_new_array(arena, double, platform->n_links);
+    run.routes = arena_new_array(arena, const Route *, run.programs.n_channels);
+    run.network = network_new(platform, run.programs.n_channels, arena);
     run.agenda.entries = arena_new_array(arena, Entry, graph->n_tasks);
     return run;
 }
