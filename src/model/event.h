@@ -178,6 +178,8 @@ typedef struct Trace {
     const uint8_t *n_sequences;
     /* [all sequences, by process] sends, receives, collectives and one-sided events; or NULL */
     const uint64_t *sequence_events;
+    /* [n_processes] the sequence whose threads compute most, of processes with several; or NULL */
+    const uint8_t *leading;
     const char *host;               /* of rank 0; "": not known */
     const ProcessPlace *places;     /* [n_processes], or NULL: not known */
     double ranks_per_processor;     /* where most ranks share one; 0: not known */

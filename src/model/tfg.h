@@ -28,7 +28,8 @@ struct Step {
     uint32_t peer;    /* send: the receiver; recv: the sender */
     double bytes;     /* of each message */
     uint64_t times;   /* loop: iterations; send, recv of a folded view: number of messages; else 1 */
-    uint64_t first;   /* send, recv of a folded view: the pair's messages before the step's first one; else 0 */
+    uint64_t first;   /* send, recv of a folded view: the pair's messages before the step's first one;
+                         STEP_COLLECTIVE: which half of its messages; else 0 */
     uint32_t n_body;  /* loop */
     const Step *body; /* loop */
 };

@@ -336,6 +336,7 @@ typedef struct Expansion {
     const Collectives *collectives;
     uint32_t process;
     const Comm *comm; /* of the current call */
+    uint64_t half;    /* of it: COLLECTIVE_WHOLE … */
     uint64_t runs;
     StepList *list;
     TrafficTable *traffic;
@@ -355,6 +356,8 @@ static void add_message(Expansion *expansion, const Step *step, uint64_t runs)
 static void put_message(MessageSink *sink, StepKind kind, uint32_t place, double bytes)
 {
     Expansion *expansion = (Expansion *)sink;
+    if (expansion->half == (kind == STEP_SEND ? COLLECTIVE_RECEIVES : COLLECTIVE_SENDS))
+        return;
     if (kind == STEP_SEND) {
         expansion->graph->n_collective_messages += expansion->runs;
         expansion->graph->collective_bytes += bytes * (double)expansion->runs;
@@ -372,6 +375,7 @@ static void expand_call(Expansion *expansion, const Step *step, uint64_t runs)
         return;
     const CollectivePart part = part_of(collectives, step, expansion->process);
     expansion->comm = &collectives->trace->comms[form->comm];
+    expansion->half = step->first;
     expansion->runs = runs;
     form->algorithm->put_messages(&part, &expansion->sink);
 }

@@ -13,6 +13,9 @@ typedef struct Collectives Collectives;
 Collectives *collectives_new(const Trace *trace);
 void collectives_free(Collectives *collectives);
 
+/* Which messages a collective's step stands for: `first` of the step. */
+enum { COLLECTIVE_WHOLE, COLLECTIVE_SENDS, COLLECTIVE_RECEIVES };
+
 /* A call of a process; processes come one after another. Fills in the step that stands for the
  * call's messages. False: the call will be left out. */
 bool collectives_take(Collectives *collectives, uint32_t process, const Event *event, Step *step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a trace into a temporal flow graph, process by process. Kinds of messages and collectives
- * are numbered. Their sequence is folded while it is read. The computation after each message
+/* Reads a trace into a temporal flow graph, process by process. The messages and collectives of a
+ * process get the order of its task's steps (arrange.h), and their kinds are numbered. Their sequence is folded while it is read. The computation after each message
  * waits in a spool until the loops are known; then it is added up by its place in them. So memory
  * grows with a program's structure, not with the number of iterations. */
 #include "placement/graph/graph.h"
@@ -8,6 +8,7 @@
 #include "model/lifetime.h"
 #include "model/loops.h"
 #include "model/traffic.h"
+#include "placement/graph/arrange.h"
 #include "placement/graph/collectives.h"
 #include "placement/graph/trim.h"
 #include "placement/graph/unroll.h"
@@ -16,6 +17,7 @@
 enum { BATCH_EVENTS = 4096, SPOOL_BYTES = 64 << 20 };
 
 typedef struct GraphReading {
+    StepSink sink; /* first member */
     EventSource *source;
     Arena *arena;
     TaskGraph *graph;
@@ -29,26 +31,28 @@ typedef struct GraphReading {
     VEC(Step) kinds;
     Loops loops;
     Spool *spool;
-    int64_t first_ns, compute_ns; /* before the first message; after the latest */
+    Arrangement arrangement;
+    int64_t first_ns; /* computation before the first message */
     Lifetime lifetime;
     uint64_t n_messages;
+    bool overlaps; /* in some process, calls of threads overlap */
 } GraphReading;
 
-static bool finish_computation(GraphReading *reading, Err *err)
+/* Ends the computation after the latest message. */
+static bool finish_computation(GraphReading *reading, int64_t compute_ns, Err *err)
 {
-    if (!reading->n_messages)
-        reading->first_ns = reading->compute_ns;
-    else if (!spool_write(reading->spool, 0, &reading->compute_ns, err))
-        return false;
-    reading->compute_ns = 0;
+    if (reading->n_messages)
+        return spool_write(reading->spool, 0, &compute_ns, err);
+    reading->first_ns = compute_ns;
     return true;
 }
 
-static bool add_step(GraphReading *reading, const Step *step, Err *err)
+static bool add_step(StepSink *sink, const Step *step, int64_t before_ns, Err *err)
 {
-    if (!finish_computation(reading, err))
+    GraphReading *reading = (GraphReading *)sink;
+    if (!finish_computation(reading, before_ns, err))
         return false;
-    MapKey key = {(uint64_t)step->kind << 32 | step->peer, (uint64_t)step->bytes};
+    MapKey key = {(uint64_t)step->kind << 34 | step->first << 32 | step->peer, (uint64_t)step->bytes};
     size_t number = map_number(&reading->kind_of, key, reading->kinds.count);
     if (number == reading->kinds.count)
         *vec_push(&reading->kinds) = *step;
@@ -68,14 +72,15 @@ static bool add_message(GraphReading *reading, uint32_t process, const Event *ev
         return err_set(err, ERR_INPUT, "process %u: a message of %" PRIu64 " bytes is impossible", process,
                        event->bytes);
     const Step step = {.kind = kind, .peer = event->peer, .bytes = (double)event->bytes, .times = 1};
-    return add_step(reading, &step, err);
+    return arrangement_take_step(&reading->arrangement, event, &step, err);
 }
 
 static bool add_collective(GraphReading *reading, uint32_t process, const Event *event, Err *err)
 {
     Step step;
     bool is_kept = collectives_take(reading->collectives, process, event, &step);
-    return !is_kept || reading->way == COLLECTIVES_LEFT_OUT || add_step(reading, &step, err);
+    return !is_kept || reading->way == COLLECTIVES_LEFT_OUT ||
+           arrangement_take_step(&reading->arrangement, event, &step, err);
 }
 
 static double call_s(const Event *event)
@@ -88,7 +93,8 @@ static bool take_event(GraphReading *reading, uint32_t process, const Event *eve
     lifetime_add(&reading->lifetime, event);
     if (event->kind == EVENT_BEGIN)
         return true;
-    reading->compute_ns += event->compute_ns;
+    if (!arrangement_take_event(&reading->arrangement, event, err))
+        return false;
     switch ((EventKind)event->kind) {
     case EVENT_SEND:
     case EVENT_RECV:
@@ -115,7 +121,8 @@ static bool read_events(GraphReading *reading, uint32_t process, const Progress 
         if (!reading->source->read(reading->source, process, reading->batch, BATCH_EVENTS, &count, err))
             return false;
         if (!count)
-            return finish_computation(reading, err);
+            return arrangement_finish(&reading->arrangement, err) &&
+                   finish_computation(reading, reading->arrangement.compute_ns, err);
         for (size_t i = 0; i < count; i++)
             if (!take_event(reading, process, &reading->batch[i], err))
                 return false;
@@ -144,12 +151,15 @@ static bool make_task(GraphReading *reading, Task *task, Err *err)
 static bool read_task(GraphReading *reading, uint32_t process, const Progress *progress, Task *task, Err *err)
 {
     reading->spool = spool_new(1, sizeof(int64_t), SPOOL_BYTES);
-    reading->first_ns = reading->compute_ns = 0;
+    reading->arrangement = arrangement_new(reading->source->trace, process, &reading->sink);
+    reading->first_ns = 0;
     reading->n_messages = 0;
     reading->lifetime = (Lifetime){0};
     task->name = arena_printf(reading->arena, "%u", process);
     bool ok = read_events(reading, process, progress, err) && make_task(reading, task, err);
     reading->seconds += 1e-9 * (double)lifetime_ns(&reading->lifetime);
+    reading->overlaps |= reading->arrangement.overlaps;
+    arrangement_free(&reading->arrangement);
     spool_free(reading->spool);
     loops_free(&reading->loops);
     map_free(&reading->kind_of);
@@ -209,7 +219,8 @@ static TaskGraph *expand(const GraphReading *reading, const Task *read)
 
 static bool may_lock(const GraphReading *reading, const TaskGraph *graph)
 {
-    return graph->n_collectives && (graph->n_unmatched || collectives_may_lock(reading->collectives));
+    return graph->n_collectives &&
+           (graph->n_unmatched || reading->overlaps || collectives_may_lock(reading->collectives));
 }
 
 /* Expands collectives. If expanding creates a deadlock, drops nonblocking collectives, which stand
@@ -241,7 +252,7 @@ bool graph_read(EventSource *source, GraphCollectives collectives, const Progres
                        TASKS_LIMIT);
     Task *tasks = arena_new_array(arena, Task, n);
     TaskGraph read = {.source = "", .n_tasks = n, .tasks = tasks};
-    GraphReading reading = {.source = source, .arena = arena, .graph = &read, .way = collectives};
+    GraphReading reading = {.sink = {add_step}, .source = source, .arena = arena, .graph = &read, .way = collectives};
     reading.collectives = collectives_new(source->trace);
     reading.batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event));
     bool ok = true;

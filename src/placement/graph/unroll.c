@@ -2,15 +2,16 @@
 /* Builds a task's steps (unroll.h). */
 #include "placement/graph/unroll.h"
 
-/* By this factor the computation after a loop must be longer than in the loop's other iterations,
- * so that the rest is put after the loop. */
-#define CLEARLY_LONGER 1.5
+/* By this factor the computation after a loop must differ from that of the loop's other iterations,
+ * so that it isn't averaged in. */
+#define CLEARLY 1.5
 
 /* An item of the folded sequence at one place, with the sum of its computation over all runs. */
 typedef struct Place {
     const Loop *loop;
-    double seconds; /* of a message: after it, over all iterations and runs */
-    double exits_s; /* after the last message of each run */
+    double all_ns;   /* of a message: after it, over all iterations and runs */
+    double exits_ns; /* after the last message of each run */
+    double runs;
     struct Place *body;
 } Place;
 
@@ -28,12 +29,13 @@ static void make_places(Unrolling *unrolling, Place *place, const Loop *loop)
         make_places(unrolling, &place->body[i], &loop->body[i]);
 }
 
-/* Reads one run of the place. *last_s: the computation after its last message. */
-static bool read_run(Unrolling *unrolling, Place *place, double *last_s, Err *err)
+/* Reads one run of the place. *last_ns: the computation after its last message. */
+static bool read_run(Unrolling *unrolling, Place *place, double *last_ns, Err *err)
 {
+    place->runs++;
     for (uint64_t i = 0; i < place->loop->count; i++) {
         for (uint32_t k = 0; k < place->loop->n_body; k++)
-            if (!read_run(unrolling, &place->body[k], last_s, err))
+            if (!read_run(unrolling, &place->body[k], last_ns, err))
                 return false;
         if (place->loop->n_body)
             continue;
@@ -43,53 +45,64 @@ static bool read_run(Unrolling *unrolling, Place *place, double *last_s, Err *er
             return false;
         if (!is_there)
             return err_set(err, ERR_BUG, "a message's computation is missing");
-        *last_s = 1e-9 * (double)compute_ns;
-        place->seconds += *last_s;
+        *last_ns = (double)compute_ns;
+        place->all_ns += *last_ns;
     }
-    place->exits_s += *last_s;
+    place->exits_ns += *last_ns;
     return true;
 }
 
 /* Sum of the computation after the last message of each iteration. */
-static double ends_s(const Place *place)
+static double ends_ns(const Place *place)
 {
-    return place->loop->n_body ? place->body[place->loop->n_body - 1].exits_s : place->seconds;
+    return place->loop->n_body ? place->body[place->loop->n_body - 1].exits_ns : place->all_ns;
 }
 
-/* How much longer the last computation of a run is than those of its other iterations. Of the sum
- * of all last ones, taken_s is already after an outer loop. */
-static double beyond_s(const Place *place, double runs, double taken_s)
+/* Computation at the end of each iteration but the last of each run. */
+static double others_ns(const Place *place)
 {
-    if (place->loop->count < 2)
-        return 0;
-    double others_s = (ends_s(place) - place->exits_s) / (runs * (double)(place->loop->count - 1));
-    double last_s = (place->exits_s - taken_s) / runs;
-    return last_s > CLEARLY_LONGER * others_s ? last_s - others_s : 0;
+    double runs = place->runs * (double)(place->loop->count - 1);
+    return (ends_ns(place) - place->exits_ns) / runs;
 }
 
-static void add_iteration(Unrolling *unrolling, const Place *place, double runs, double taken_s, StepList *list);
+/* Adds one iteration of the place, with end_ns of computation after its last message. */
+static void add_iteration(Unrolling *unrolling, const Place *place, double end_ns, StepList *list);
 
-static void add_place(Unrolling *unrolling, const Place *place, double runs, double taken_s, StepList *list)
+static void add_loop(Unrolling *unrolling, const Place *place, uint64_t times, double end_ns, StepList *list)
 {
-    if (place->loop->count == 1) {
-        add_iteration(unrolling, place, runs, taken_s, list);
-        return;
-    }
     StepList body = {0};
-    double extra_s = beyond_s(place, runs, taken_s);
-    add_iteration(unrolling, place, runs * (double)place->loop->count, taken_s + extra_s * runs, &body);
-    steps_add_loop(list, place->loop->count, &body, unrolling->arena);
-    steps_add_compute(list, extra_s);
+    if (times == 1) {
+        add_iteration(unrolling, place, end_ns, list);
+    } else {
+        add_iteration(unrolling, place, end_ns, &body);
+        steps_add_loop(list, times, &body, unrolling->arena);
+    }
 }
 
-static void add_iteration(Unrolling *unrolling, const Place *place, double runs, double taken_s, StepList *list)
+/* Adds one run of the place, with end_ns of computation after its last message. */
+static void add_run(Unrolling *unrolling, const Place *place, double end_ns, StepList *list)
+{
+    uint64_t n = place->loop->count;
+    double other_ns = n > 1 ? others_ns(place) : end_ns;
+    if (end_ns > CLEARLY * other_ns) {
+        add_loop(unrolling, place, n, other_ns, list);
+        steps_add_compute(list, 1e-9 * (end_ns - other_ns));
+    } else if (n > 1 && other_ns > CLEARLY * end_ns) {
+        add_loop(unrolling, place, n - 1, other_ns, list);
+        add_iteration(unrolling, place, end_ns, list);
+    } else {
+        add_loop(unrolling, place, n, other_ns + (end_ns - other_ns) / (double)n, list);
+    }
+}
+
+static void add_iteration(Unrolling *unrolling, const Place *place, double end_ns, StepList *list)
 {
     uint32_t n = place->loop->n_body;
     for (uint32_t i = 0; i < n; i++)
-        add_place(unrolling, &place->body[i], runs, i + 1 == n ? taken_s : 0, list);
+        add_run(unrolling, &place->body[i], i + 1 == n ? end_ns : place->body[i].exits_ns / place->body[i].runs, list);
     if (!n) {
         *vec_push(&list->steps) = unrolling->messages[place->loop->phase];
-        steps_add_compute(list, (place->seconds - taken_s) / runs);
+        steps_add_compute(list, 1e-9 * end_ns);
     }
 }
 
@@ -97,12 +110,12 @@ bool unroll_steps(const Loop *loop, const Step *messages, Spool *spool, Arena *a
 {
     Unrolling unrolling = {messages, spool, arena, arena_new()};
     Place root;
-    double last_s = 0;
+    double last_ns = 0;
     make_places(&unrolling, &root, loop);
     spool_start(spool, 0);
-    bool ok = read_run(&unrolling, &root, &last_s, err);
+    bool ok = read_run(&unrolling, &root, &last_ns, err);
     if (ok)
-        add_place(&unrolling, &root, 1, 0, list);
+        add_run(&unrolling, &root, root.exits_ns, list);
     arena_free(unrolling.scratch);
     return ok;
 }

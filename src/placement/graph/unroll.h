@@ -5,7 +5,8 @@
  * A message and the computation after it belong together, so a loop begins at a synchronisation
  * (thesis §2.2.3). The computation after a loop's last message is then two things in one: that of
  * the last iteration, and what follows the loop. If it is clearly longer than in the other
- * iterations, the difference is put after the loop. */
+ * iterations, the difference is put after the loop. If it is clearly shorter, the last iteration
+ * stands after the loop. */
 #pragma once
 
 #include "base/spool.h"

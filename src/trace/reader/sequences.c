@@ -36,6 +36,7 @@ typedef struct Step {
 
 typedef struct Thread {
     uint64_t n_events;
+    int64_t compute_ns;
     int64_t enter_ns, leave_ns; /* of its last call */
     ptrdiff_t kind;             /* of its last event */
     bool overlaps;
@@ -118,6 +119,7 @@ static bool scan_process(const Process *process, Scan *scan)
             return false;
         if (!location)
             return true;
+        scan->threads[location - process->locations].compute_ns += event.compute_ns;
         if (!is_in_order(&event) || !is_known(location, &event))
             continue;
         uint32_t number = (uint32_t)(location - process->locations);
@@ -194,6 +196,19 @@ static uint8_t divide(Archive *archive, Scan *scan, const Process *process, uint
     return (uint8_t)(n > 2 ? n : 1);
 }
 
+/* The sequence whose threads compute most. */
+static uint8_t find_leading(const Scan *scan, const Process *process)
+{
+    int64_t compute_ns[SEQUENCE_LIMIT] = {0};
+    uint8_t leading = 1;
+    for (uint32_t i = 0; i < scan->n_threads; i++)
+        compute_ns[process->locations[i].sequence] += scan->threads[i].compute_ns;
+    for (uint8_t i = 2; i < SEQUENCE_LIMIT; i++)
+        if (compute_ns[i] > compute_ns[leading])
+            leading = i;
+    return leading;
+}
+
 static bool has_several_threads(const Process *process)
 {
     uint32_t n = 0;
@@ -205,6 +220,7 @@ static bool has_several_threads(const Process *process)
 void sequences_find(Archive *archive, Archive *scanned)
 {
     uint8_t *n_sequences = arena_new_array(archive->arena, uint8_t, archive->n_processes);
+    uint8_t *leading = arena_new_array(archive->arena, uint8_t, archive->n_processes);
     VEC(uint64_t) all_events = {0};
     bool any = false;
     for (uint32_t p = 0; p < archive->n_processes; p++) {
@@ -218,6 +234,7 @@ void sequences_find(Archive *archive, Archive *scanned)
                 scan.threads[i] = (Thread){.kind = NO_KIND, .root = i};
             if (scan_process(process, &scan))
                 n_sequences[p] = divide(archive, &scan, &archive->processes[p], n_events);
+            leading[p] = find_leading(&scan, &archive->processes[p]);
             free(scan.threads);
             map_free(&scan.numbers);
             vec_free(&scan.kinds);
@@ -231,6 +248,7 @@ void sequences_find(Archive *archive, Archive *scanned)
         uint64_t *copy = arena_new_array(archive->arena, uint64_t, all_events.count);
         memcpy(copy, all_events.items, all_events.count * sizeof *copy);
         archive->trace.n_sequences = n_sequences;
+        archive->trace.leading = leading;
         archive->trace.sequence_events = copy;
     }
     vec_free(&all_events);
