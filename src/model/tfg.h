@@ -24,14 +24,14 @@ typedef struct Step Step;
  * means if iterations differ. In a folded view they are multiplied by the iterations. */
 struct Step {
     StepKind kind;
-    double seconds;   /* of computation */
     uint32_t peer;    /* send: the receiver; recv: the sender */
+    double seconds;   /* of computation */
     double bytes;     /* of each message */
     uint64_t times;   /* loop: iterations; send, recv of a folded view: number of messages; else 1 */
     uint64_t first;   /* send, recv of a folded view: the pair's messages before the step's first one;
                          STEP_COLLECTIVE: which half of its messages; else 0 */
-    uint32_t n_body;  /* loop */
     const Step *body; /* loop */
+    uint32_t n_body;  /* loop */
 };
 
 typedef struct Task {

@@ -1,115 +1,157 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups messages by pairs (adjacent.h). Tasks are visited in ascending order. So the lower task's
- * messages of a pair come first, then the higher task's, each in order. The time is linear in the
- * number of messages; only the pairs are sorted. */
+/* Groups messages by pairs (adjacent.h). Each task's messages are sorted by peer, in a time that is linear in their
+ * number; only the peers are compared. A pair then is a group of either task. So memory holds each message once. */
 #include "placement/graph/adjacent.h"
 
-#include "base/map.h"
 #include "placement/graph/steps.h"
 #include <assert.h>
 #include <stdlib.h>
 
-typedef struct Numbering {
-    Map number_of; /* lower, higher task -> number in pairs */
-    VEC(AdjacentPair) pairs;
-} Numbering;
-
-static AdjacentPair *pair_between(Numbering *numbering, uint32_t task, uint32_t peer)
-{
-    assert(task != peer);
-    uint32_t low = task < peer ? task : peer, high = task < peer ? peer : task;
-    size_t number = map_number(&numbering->number_of, (MapKey){low, high}, numbering->pairs.count);
-    if (number == numbering->pairs.count)
-        *vec_push(&numbering->pairs) = (AdjacentPair){.tasks = {low, high}};
-    return &numbering->pairs.items[number];
-}
+typedef struct Sorting {
+    Arena *arena;
+    uint32_t *group_of; /* [n_tasks] group + 1 of a peer of the current task, or 0 */
+    VEC(PeerMessages) groups;
+} Sorting;
 
 static bool is_of_pair(const Step *step, uint32_t task)
 {
     return step->kind != STEP_COMPUTE && step->peer != task;
 }
 
-/* Counts the messages of each side of each pair. Returns their sum. */
-static size_t count_messages(const TaskGraph *folded, Numbering *numbering)
+static int compare_peers(const void *left, const void *right)
 {
-    size_t sum = 0;
-    for (uint32_t task = 0; task < folded->n_tasks; task++)
-        for (uint32_t i = 0; i < folded->tasks[task].n_steps; i++) {
-            const Step *step = &folded->tasks[task].steps[i];
-            if (!is_of_pair(step, task))
-                continue;
-            pair_between(numbering, task, step->peer)->sides[task > step->peer].n_messages++;
-            sum++;
-        }
-    return sum;
+    const PeerMessages *a = left, *b = right;
+    return (a->peer > b->peer) - (a->peer < b->peer);
 }
 
-/* Gives each side its part of `messages`. next[pair]: place for the pair's next message, first the
- * lower task's. */
-static void place_sides(Numbering *numbering, PairMessage *messages, PairMessage **next)
+/* Finds the task's peers, and how many messages it exchanges with each. Returns the number of all messages. */
+static size_t find_groups(Sorting *sorting, uint32_t task, const Step *steps, uint32_t n_steps)
 {
-    for (size_t i = 0; i < numbering->pairs.count; i++) {
-        next[i] = messages;
-        for (int side = 0; side < 2; side++) {
-            numbering->pairs.items[i].sides[side].messages = messages;
-            messages += numbering->pairs.items[i].sides[side].n_messages;
-        }
-    }
-}
-
-static void add_message(AdjacentPair *pair, int side, const Step *step, double compute_s, PairMessage *message)
-{
-    *message = (PairMessage){compute_s, step->times, step->first, step->kind == STEP_SEND};
-    if (message->sends) {
-        pair->sent[side].bytes += step->bytes * (double)step->times;
-        pair->sent[side].n_messages += step->times;
-    }
-}
-
-/* Returns the task's computation. */
-static double fill_messages(const Task *steps_of, uint32_t task, Numbering *numbering, PairMessage **next)
-{
-    double compute_s = 0;
-    for (uint32_t i = 0; i < steps_of->n_steps; i++) {
-        const Step *step = &steps_of->steps[i];
-        if (step->kind == STEP_COMPUTE)
-            compute_s += step->seconds;
-        if (!is_of_pair(step, task))
+    size_t n = 0;
+    sorting->groups.count = 0;
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (!is_of_pair(&steps[i], task))
             continue;
-        AdjacentPair *pair = pair_between(numbering, task, step->peer);
-        add_message(pair, task > step->peer, step, compute_s, next[pair - numbering->pairs.items]++);
+        uint32_t *group = &sorting->group_of[steps[i].peer];
+        if (!*group) {
+            *vec_push(&sorting->groups) = (PeerMessages){.peer = steps[i].peer};
+            *group = (uint32_t)sorting->groups.count;
+        }
+        sorting->groups.items[*group - 1].n_messages++;
+        n++;
     }
-    return compute_s;
+    return n;
 }
 
-static int compare_pairs(const void *left, const void *right)
+/* Sorts the groups by peer, and gives each its part of `messages`. */
+static void place_groups(Sorting *sorting, const PairMessage *messages)
 {
-    const AdjacentPair *a = left, *b = right;
-    for (int i = 0; i < 2; i++)
-        if (a->tasks[i] != b->tasks[i])
-            return a->tasks[i] < b->tasks[i] ? -1 : 1;
-    return 0;
-}
-
-AdjacentPairs adjacent_pairs(const TaskGraph *folded, Arena *arena)
-{
-    Numbering numbering = {0};
-    PairMessage *messages = arena_new_array(arena, PairMessage, count_messages(folded, &numbering));
-    size_t n = numbering.pairs.count;
-    PairMessage **next = arena_new_array(arena, PairMessage *, n);
-    double *compute_s = arena_new_array(arena, double, folded->n_tasks);
-    place_sides(&numbering, messages, next);
-    for (uint32_t task = 0; task < folded->n_tasks; task++)
-        compute_s[task] = fill_messages(&folded->tasks[task], task, &numbering, next);
-    assert(n == numbering.pairs.count);
-    AdjacentPair *pairs = arena_new_array(arena, AdjacentPair, n);
+    size_t n = sorting->groups.count;
+    if (n)
+        qsort(sorting->groups.items, n, sizeof(PeerMessages), compare_peers);
     for (size_t i = 0; i < n; i++) {
-        pairs[i] = numbering.pairs.items[i];
-        for (int side = 0; side < 2; side++)
-            pairs[i].sides[side].compute_s = compute_s[pairs[i].tasks[side]];
+        PeerMessages *group = &sorting->groups.items[i];
+        group->messages = messages;
+        messages += group->n_messages;
+        group->n_messages = 0;
+        sorting->group_of[group->peer] = (uint32_t)i + 1;
     }
-    qsort(pairs, n, sizeof *pairs, compare_pairs);
-    map_free(&numbering.number_of);
-    vec_free(&numbering.pairs);
-    return (AdjacentPairs){n, pairs};
+}
+
+static void add_message(PeerMessages *group, const Step *step, double compute_s, PairMessage *message)
+{
+    bool sends = step->kind == STEP_SEND;
+    *message = (PairMessage){compute_s, step->times, step->first, sends};
+    group->n_messages++;
+    if (sends) {
+        group->sent.bytes += step->bytes * (double)step->times;
+        group->sent.n_messages += step->times;
+    }
+}
+
+static AdjacentTask sort_task(Sorting *sorting, uint32_t task, const Step *steps, uint32_t n_steps)
+{
+    size_t n = find_groups(sorting, task, steps, n_steps);
+    PairMessage *messages = arena_new_array(sorting->arena, PairMessage, n);
+    AdjacentTask sorted = {.n_steps = n_steps, .n_peers = (uint32_t)sorting->groups.count};
+    place_groups(sorting, messages);
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (steps[i].kind == STEP_COMPUTE)
+            sorted.compute_s += steps[i].seconds;
+        if (!is_of_pair(&steps[i], task))
+            continue;
+        PeerMessages *group = &sorting->groups.items[sorting->group_of[steps[i].peer] - 1];
+        size_t at = (size_t)(group->messages - messages) + group->n_messages;
+        add_message(group, &steps[i], sorted.compute_s, &messages[at]);
+    }
+    for (size_t i = 0; i < sorting->groups.count; i++)
+        sorting->group_of[sorting->groups.items[i].peer] = 0;
+    sorted.peers = vec_copy(&sorting->groups, sorting->arena);
+    return sorted;
+}
+
+AdjacentTasks adjacent_tasks(const TaskGraph *graph, Arena *arena)
+{
+    AdjacentTask *tasks = arena_new_array(arena, AdjacentTask, graph->n_tasks);
+    Sorting sorting = {.arena = arena, .group_of = arena_new_array(arena, uint32_t, graph->n_tasks)};
+    for (uint32_t i = 0; i < graph->n_tasks; i++) {
+        const Task *task = &graph->tasks[i];
+        StepList folded = {0};
+        if (graph->is_folded) {
+            tasks[i] = sort_task(&sorting, i, task->steps, task->n_steps);
+            continue;
+        }
+        steps_add_folded(&folded, task->steps, task->n_steps);
+        tasks[i] = sort_task(&sorting, i, folded.steps.items, (uint32_t)folded.steps.count);
+        vec_free(&folded.steps);
+    }
+    vec_free(&sorting.groups);
+    return (AdjacentTasks){.n_tasks = graph->n_tasks, .tasks = tasks};
+}
+
+uint32_t adjacent_count_senders(const AdjacentTasks *tasks)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tasks->n_tasks; i++)
+        for (uint32_t k = 0; k < tasks->tasks[i].n_peers; k++)
+            n += tasks->tasks[i].peers[k].sent.n_messages > 0;
+    return n;
+}
+
+static const PeerMessages *find_peer(const AdjacentTask *task, uint32_t peer)
+{
+    const PeerMessages wanted = {.peer = peer};
+    return task->n_peers ? bsearch(&wanted, task->peers, task->n_peers, sizeof wanted, compare_peers) : NULL;
+}
+
+static void set_side(AdjacentPair *pair, int side, const AdjacentTask *task, const PeerMessages *messages)
+{
+    pair->sides[side].compute_s = task->compute_s;
+    if (!messages)
+        return;
+    pair->sides[side].messages = messages->messages;
+    pair->sides[side].n_messages = messages->n_messages;
+    pair->sent[side] = messages->sent;
+}
+
+bool adjacent_next(AdjacentTasks *tasks, AdjacentPair *pair)
+{
+    for (; tasks->at < tasks->n_tasks; tasks->at++, tasks->at_peer = 0) {
+        const AdjacentTask *task = &tasks->tasks[tasks->at];
+        while (tasks->at_peer < task->n_peers) {
+            const PeerMessages *own = &task->peers[tasks->at_peer++];
+            const AdjacentTask *other = &tasks->tasks[own->peer];
+            const PeerMessages *theirs = find_peer(other, tasks->at);
+            int side = tasks->at > own->peer;
+            if (side && theirs)
+                continue; /* came with the lower task */
+            *pair = (AdjacentPair){0};
+            pair->tasks[side] = tasks->at;
+            pair->tasks[!side] = own->peer;
+            set_side(pair, side, task, own);
+            set_side(pair, !side, other, theirs);
+            return true;
+        }
+    }
+    return false;
 }

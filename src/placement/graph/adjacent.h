@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups the messages of a folded graph by pairs of tasks. Private to the folder. */
+/* Groups the messages of a graph, with its loops folded, by pairs of tasks. Private to the folder. */
 #pragma once
 
 #include "placement/graph/pair.h"
@@ -16,10 +16,31 @@ typedef struct AdjacentPair {
     PairVolume sent[2];
 } AdjacentPair;
 
-typedef struct AdjacentPairs {
-    size_t n_pairs;
-    const AdjacentPair *pairs; /* ascending by tasks */
-} AdjacentPairs;
+/* A task's messages to and from another task, in order. */
+typedef struct PeerMessages {
+    uint32_t peer, n_messages;
+    const PairMessage *messages;
+    PairVolume sent;
+} PeerMessages;
 
-/* All pairs of tasks that exchange messages. Messages of a task to itself are left out. */
-AdjacentPairs adjacent_pairs(const TaskGraph *folded, Arena *arena);
+typedef struct AdjacentTask {
+    double compute_s;
+    uint32_t n_steps; /* with loops folded */
+    uint32_t n_peers;
+    const PeerMessages *peers; /* ascending */
+} AdjacentTask;
+
+typedef struct AdjacentTasks {
+    uint32_t n_tasks;
+    const AdjacentTask *tasks;
+    uint32_t at, at_peer; /* of the next pair */
+} AdjacentTasks;
+
+/* Messages of a task to itself are left out. Result in the arena. */
+AdjacentTasks adjacent_tasks(const TaskGraph *graph, Arena *arena);
+
+/* The number of ordered pairs of which the first task sends to the second. */
+uint32_t adjacent_count_senders(const AdjacentTasks *tasks);
+
+/* The next pair of tasks that exchange messages; each pair comes once. False: there are no more. */
+bool adjacent_next(AdjacentTasks *tasks, AdjacentPair *pair);

@@ -399,6 +399,15 @@ static void expand_steps(Expansion *expansion, const Step *steps, uint32_t n_ste
     }
 }
 
+static bool has_calls(const Step *steps, uint32_t n_steps)
+{
+    for (uint32_t i = 0; i < n_steps; i++)
+        if (steps[i].kind == STEP_COLLECTIVE ||
+            (steps[i].kind == STEP_LOOP && has_calls(steps[i].body, steps[i].n_body)))
+            return true;
+    return false;
+}
+
 void collectives_expand(const Collectives *collectives, uint32_t process, Task *task, TrafficTable *traffic,
                         TaskGraph *graph, Arena *arena)
 {
@@ -410,7 +419,10 @@ void collectives_expand(const Collectives *collectives, uint32_t process, Task *
                            .graph = graph,
                            .arena = arena};
     expand_steps(&expansion, task->steps, task->n_steps, 1, &list);
-    task->steps = steps_take(&list, arena, &task->n_steps);
+    if (!has_calls(task->steps, task->n_steps)) /* it stays as it is */
+        vec_free(&list.steps);
+    else
+        task->steps = steps_take(&list, arena, &task->n_steps);
 }
 
 void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s)

@@ -8,7 +8,7 @@
 /* Number of messages that a task has exchanged with each peer so far. */
 typedef struct Folding {
     Map counts; /* kind, peer -> messages */
-    StepList list;
+    StepList *list;
 } Folding;
 
 static uint64_t *count_of(Folding *folding, const Step *step)
@@ -36,14 +36,21 @@ static void fold_steps(Folding *folding, const Step *steps, uint32_t n_steps, ui
             assert(steps[i].times);
             count_messages(folding, steps[i].body, steps[i].n_body, steps[i].times - 1);
         } else if (steps[i].kind == STEP_COMPUTE) {
-            steps_add_compute(&folding->list, steps[i].seconds * (double)runs);
+            steps_add_compute(folding->list, steps[i].seconds * (double)runs);
         } else {
-            Step *message = vec_push(&folding->list.steps);
+            Step *message = vec_push(&folding->list->steps);
             *message = steps[i];
             message->times = runs;
             message->first = (*count_of(folding, &steps[i]))++;
         }
     }
+}
+
+void steps_add_folded(StepList *list, const Step *steps, uint32_t n_steps)
+{
+    Folding folding = {.list = list};
+    fold_steps(&folding, steps, n_steps, 1);
+    map_free(&folding.counts);
 }
 
 const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena)
@@ -56,11 +63,10 @@ const TaskGraph *graph_fold(const TaskGraph *graph, Arena *arena)
     folded->tasks = tasks;
     folded->is_folded = true;
     for (uint32_t i = 0; i < graph->n_tasks; i++) {
-        Folding folding = {0};
-        fold_steps(&folding, graph->tasks[i].steps, graph->tasks[i].n_steps, 1);
+        StepList list = {0};
+        steps_add_folded(&list, graph->tasks[i].steps, graph->tasks[i].n_steps);
         tasks[i].name = graph->tasks[i].name;
-        tasks[i].steps = steps_take(&folding.list, arena, &tasks[i].n_steps);
-        map_free(&folding.counts);
+        tasks[i].steps = steps_take(&list, arena, &tasks[i].n_steps);
     }
     return folded;
 }

@@ -10,10 +10,10 @@
 
 /* A message between the two tasks, as one of them sees it. */
 typedef struct PairMessage {
-    double compute_s; /* computation of its task from the start to the message */
-    uint64_t times;   /* number of messages that it stands for */
-    uint64_t first;   /* number of messages in the same direction before its first one */
-    bool sends;
+    double compute_s;    /* computation of its task from the start to the message */
+    uint64_t times;      /* number of messages that it stands for */
+    uint64_t first : 63; /* number of messages in the same direction before its first one */
+    uint64_t sends : 1;
 } PairMessage;
 
 typedef struct PairSide {

@@ -2,7 +2,6 @@
 /* From a temporal flow graph to a TTIG, and to the two classical models (graph.h). */
 #include "placement/graph/adjacent.h"
 #include "placement/graph/graph.h"
-#include "placement/graph/steps.h"
 
 /* Limits for open simulation: all pairs together for a few seconds, and one pair within some
  * hundred megabytes. */
@@ -10,12 +9,14 @@
 #define OPEN_STEPS_OF_PAIR ((uint64_t)1 << 23)
 
 typedef struct Making {
-    const TaskGraph *graph, *folded;
+    const TaskGraph *graph;
+    AdjacentTasks adjacent;
     PairRun run;
     PairMessages open[2];
     uint64_t steps_left;
     uint32_t n_inexact;
-    VEC(TtigEdge) edges;
+    TtigEdge *edges;
+    uint32_t n_edges;
 } Making;
 
 static bool simulate_open(Making *making, const AdjacentPair *pair, Err *err)
@@ -32,7 +33,7 @@ static uint64_t open_cost(const Making *making, const AdjacentPair *pair)
 {
     uint64_t cost = 0;
     for (int i = 0; i < 2; i++)
-        cost += 2 * pair->sent[i].n_messages + making->folded->tasks[pair->tasks[i]].n_steps;
+        cost += 2 * pair->sent[i].n_messages + making->adjacent.tasks[pair->tasks[i]].n_steps;
     return cost;
 }
 
@@ -75,14 +76,12 @@ static bool check_sums(const Making *making, const AdjacentPair *pair, Err *err)
     return true;
 }
 
-static bool check_computation(const TaskGraph *folded, Err *err)
+static bool check_computation(const Making *making, Err *err)
 {
-    for (uint32_t i = 0; i < folded->n_tasks; i++) {
-        double compute_s = steps_compute_s(folded->tasks[i].steps, folded->tasks[i].n_steps);
-        if (compute_s > SECONDS_LIMIT)
-            return err_set(err, ERR_INPUT, "task `%.80s` computes %g s; the limit is %g s", folded->tasks[i].name,
-                           compute_s, SECONDS_LIMIT);
-    }
+    for (uint32_t i = 0; i < making->graph->n_tasks; i++)
+        if (making->adjacent.tasks[i].compute_s > SECONDS_LIMIT)
+            return err_set(err, ERR_INPUT, "task `%.80s` computes %g s; the limit is %g s",
+                           making->graph->tasks[i].name, making->adjacent.tasks[i].compute_s, SECONDS_LIMIT);
     return true;
 }
 
@@ -92,11 +91,11 @@ static void add_edges(Making *making, const AdjacentPair *pair)
         double own_s = pair->sides[!i].compute_s;
         double share = own_s > 0 ? making->run.overlap_s / own_s : 0;
         if (pair->sent[i].n_messages)
-            *vec_push(&making->edges) = (TtigEdge){.from = pair->tasks[i],
-                                                   .to = pair->tasks[!i],
-                                                   .bytes = pair->sent[i].bytes,
-                                                   .messages = (double)pair->sent[i].n_messages,
-                                                   .parallelism = share < 1 ? share : 1};
+            making->edges[making->n_edges++] = (TtigEdge){.from = pair->tasks[i],
+                                                          .to = pair->tasks[!i],
+                                                          .bytes = pair->sent[i].bytes,
+                                                          .messages = (double)pair->sent[i].n_messages,
+                                                          .parallelism = share < 1 ? share : 1};
     }
 }
 
@@ -104,17 +103,14 @@ static Ttig *keep(Making *making, Arena *arena)
 {
     Ttig *ttig = arena_new_array(arena, Ttig, 1);
     TtigNode *nodes = arena_new_array(arena, TtigNode, making->graph->n_tasks);
-    TtigEdge *edges = vec_copy(&making->edges, arena);
-    for (uint32_t i = 0; i < making->graph->n_tasks; i++) {
-        const Task *task = &making->folded->tasks[i];
-        nodes[i] = (TtigNode){task->name, steps_compute_s(task->steps, task->n_steps)};
-    }
-    qsort(edges, making->edges.count, sizeof *edges, ttig_compare_edges);
+    for (uint32_t i = 0; i < making->graph->n_tasks; i++)
+        nodes[i] = (TtigNode){making->graph->tasks[i].name, making->adjacent.tasks[i].compute_s};
+    qsort(making->edges, making->n_edges, sizeof *making->edges, ttig_compare_edges);
     *ttig = (Ttig){.source = making->graph->source,
                    .n_nodes = making->graph->n_tasks,
-                   .n_edges = (uint32_t)making->edges.count,
+                   .n_edges = making->n_edges,
                    .nodes = nodes,
-                   .edges = edges,
+                   .edges = making->edges,
                    .tasks = making->graph,
                    .n_inexact = making->n_inexact};
     return ttig;
@@ -123,20 +119,20 @@ static Ttig *keep(Making *making, Arena *arena)
 bool graph_ttig(const TaskGraph *graph, Arena *arena, Ttig **ttig, Err *err)
 {
     Arena *scratch = arena_new();
-    Making making = {.graph = graph, .folded = graph_fold(graph, scratch), .steps_left = OPEN_STEPS};
-    const AdjacentPairs pairs = adjacent_pairs(making.folded, scratch);
-    bool ok = check_computation(making.folded, err);
-    for (size_t i = 0; ok && i < pairs.n_pairs; i++) {
-        ok = check_sums(&making, &pairs.pairs[i], err) && simulate(&making, &pairs.pairs[i], err);
+    Making making = {.graph = graph, .adjacent = adjacent_tasks(graph, scratch), .steps_left = OPEN_STEPS};
+    AdjacentPair pair;
+    making.edges = arena_new_array(arena, TtigEdge, adjacent_count_senders(&making.adjacent));
+    bool ok = check_computation(&making, err);
+    while (ok && adjacent_next(&making.adjacent, &pair)) {
+        ok = check_sums(&making, &pair, err) && simulate(&making, &pair, err);
         if (ok)
-            add_edges(&making, &pairs.pairs[i]);
+            add_edges(&making, &pair);
     }
     if (ok)
         *ttig = keep(&making, arena);
     pair_run_free(&making.run);
     vec_free(&making.open[0].messages);
     vec_free(&making.open[1].messages);
-    vec_free(&making.edges);
     arena_free(scratch);
     return ok;
 }
@@ -189,24 +185,24 @@ bool graph_tpg(const Ttig *ttig, Arena *arena, const Ttig **tpg, Err *err)
     if (!ttig->tasks)
         return err_set(err, ERR_INPUT, "the graph has no tasks with steps, so it is unknown which task precedes which");
     Arena *scratch = arena_new();
-    const AdjacentPairs pairs = adjacent_pairs(graph_fold(ttig->tasks, scratch), scratch);
-    TtigEdge *edges = arena_new_array(arena, TtigEdge, pairs.n_pairs);
-    uint32_t n = 0;
-    for (size_t i = 0; i < pairs.n_pairs; i++) {
-        const AdjacentPair *pair = &pairs.pairs[i];
-        int from = first_sender(pair);
-        if (!pair->sent[from].n_messages)
-            continue; /* neither sends: a graph has no receives without sends */
-        edges[n++] = (TtigEdge){.from = pair->tasks[from],
-                                .to = pair->tasks[!from],
-                                .bytes = pair->sent[from].bytes,
-                                .messages = (double)pair->sent[from].n_messages};
+    AdjacentTasks tasks = adjacent_tasks(ttig->tasks, scratch);
+    AdjacentPair pair;
+    VEC(TtigEdge) edges = {0};
+    while (adjacent_next(&tasks, &pair)) {
+        int from = first_sender(&pair);
+        if (pair.sent[from].n_messages) /* otherwise neither sends: a graph has no receives without sends */
+            *vec_push(&edges) = (TtigEdge){.from = pair.tasks[from],
+                                           .to = pair.tasks[!from],
+                                           .bytes = pair.sent[from].bytes,
+                                           .messages = (double)pair.sent[from].n_messages};
     }
-    qsort(edges, n, sizeof *edges, ttig_compare_edges);
+    if (edges.count)
+        qsort(edges.items, edges.count, sizeof(TtigEdge), ttig_compare_edges);
     Ttig *result = with_parallelism(ttig, MODEL_TPG, 0, arena);
-    result->edges = edges;
-    result->n_edges = n;
+    result->edges = vec_copy(&edges, arena);
+    result->n_edges = (uint32_t)edges.count;
     *tpg = result;
+    vec_free(&edges);
     arena_free(scratch);
     return true;
 }
