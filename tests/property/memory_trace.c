@@ -77,6 +77,19 @@ uint32_t memory_trace_add_comm(MemoryTrace *trace, const uint32_t *members, uint
     return number;
 }
 
+void set_sequences(MemoryTrace *trace, uint8_t n)
+{
+    uint8_t *n_sequences = arena_new_array(trace->arena, uint8_t, trace->trace.application.n_processes);
+    memset(n_sequences, n, trace->trace.application.n_processes);
+    trace->trace.n_sequences = n_sequences;
+}
+
+void in_sequence(MemoryTrace *trace, uint32_t process, unsigned sequence)
+{
+    MemoryProcess *own = &trace->processes[process];
+    own->events.items[own->events.count - 1].sequence = sequence & (SEQUENCE_LIMIT - 1);
+}
+
 Event *memory_trace_add(MemoryTrace *trace, uint32_t process, Event event)
 {
     event.enter_ns = trace->now_ns;

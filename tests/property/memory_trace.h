@@ -42,6 +42,10 @@ void add_collective(MemoryTrace *trace, uint32_t process, uint32_t comm, Collect
 void add_begin(MemoryTrace *trace, uint32_t process);
 void add_end(MemoryTrace *trace, uint32_t process);
 
+/* Each process has n sequences of events (Trace.n_sequences); its latest event is in one of them. */
+void set_sequences(MemoryTrace *trace, uint8_t n);
+void in_sequence(MemoryTrace *trace, uint32_t process, unsigned sequence);
+
 /* A source that reads the trace from its start. */
 EventSource *memory_trace_source(MemoryTrace *trace);
 

@@ -10,19 +10,6 @@
 
 #include <cmocka.h>
 
-static void set_sequences(MemoryTrace *trace, uint8_t n)
-{
-    uint8_t *n_sequences = arena_new_array(trace->arena, uint8_t, trace->trace.application.n_processes);
-    memset(n_sequences, n, trace->trace.application.n_processes);
-    trace->trace.n_sequences = n_sequences;
-}
-
-static void in_sequence(MemoryTrace *trace, uint32_t process, unsigned sequence)
-{
-    MemoryProcess *own = &trace->processes[process];
-    own->events.items[own->events.count - 1].sequence = sequence & (SEQUENCE_LIMIT - 1);
-}
-
 static void threads_in_another_order_in_each_process_wait_in_no_circle(void **state)
 {
     (void)state;

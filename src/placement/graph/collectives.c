@@ -344,12 +344,17 @@ typedef struct Expansion {
     Arena *arena;
 } Expansion;
 
-static void add_message(Expansion *expansion, const Step *step, uint64_t runs)
+static void count_message_of(Expansion *expansion, const Step *step, uint64_t runs)
 {
     if (step->kind == STEP_SEND)
         traffic_between(expansion->traffic, expansion->process, step->peer)->sent += runs;
     else
         traffic_between(expansion->traffic, step->peer, expansion->process)->received += runs;
+}
+
+static void add_message(Expansion *expansion, const Step *step, uint64_t runs)
+{
+    count_message_of(expansion, step, runs);
     *vec_push(&expansion->list->steps) = *step;
 }
 
@@ -408,6 +413,16 @@ static bool has_calls(const Step *steps, uint32_t n_steps)
     return false;
 }
 
+static void count_traffic(Expansion *expansion, const Step *steps, uint32_t n_steps, uint64_t runs)
+{
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (steps[i].kind == STEP_LOOP)
+            count_traffic(expansion, steps[i].body, steps[i].n_body, runs * steps[i].times);
+        else if (steps[i].kind != STEP_COMPUTE)
+            count_message_of(expansion, &steps[i], runs);
+    }
+}
+
 void collectives_expand(const Collectives *collectives, uint32_t process, Task *task, TrafficTable *traffic,
                         TaskGraph *graph, Arena *arena)
 {
@@ -418,11 +433,12 @@ void collectives_expand(const Collectives *collectives, uint32_t process, Task *
                            .traffic = traffic,
                            .graph = graph,
                            .arena = arena};
+    if (!has_calls(task->steps, task->n_steps)) {
+        count_traffic(&expansion, task->steps, task->n_steps, 1);
+        return;
+    }
     expand_steps(&expansion, task->steps, task->n_steps, 1, &list);
-    if (!has_calls(task->steps, task->n_steps)) /* it stays as it is */
-        vec_free(&list.steps);
-    else
-        task->steps = steps_take(&list, arena, &task->n_steps);
+    task->steps = steps_take(&list, arena, &task->n_steps);
 }
 
 void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s)
