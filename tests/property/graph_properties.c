@@ -6,6 +6,8 @@
 #include "graph_trace.h"
 #include "pair_execution.h"
 
+#include "model/shortening.h"
+#include "model/traffic.h"
 #include "placement/graph/graph.h"
 #include <math.h>
 #include <setjmp.h>
@@ -323,6 +325,60 @@ static void what_is_saved_agrees_with_its_tasks_when_it_is_read(void **state)
     for_random_graphs(check_saved);
 }
 
+/* The graph with outermost loops that run 20 times as often. */
+static const TaskGraph *lengthen(const TaskGraph *graph, Arena *arena)
+{
+    TaskGraph *longer = arena_new_array(arena, TaskGraph, 1);
+    Task *tasks = arena_copy_array(arena, graph->tasks, graph->n_tasks, sizeof *tasks);
+    *longer = *graph;
+    longer->tasks = tasks;
+    for (uint32_t i = 0; i < graph->n_tasks; i++) {
+        Step *steps = arena_copy_array(arena, tasks[i].steps, tasks[i].n_steps, sizeof *steps);
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            steps[k].times *= steps[k].kind == STEP_LOOP ? 20 : 1;
+        tasks[i].steps = steps;
+    }
+    return longer;
+}
+
+static void count_traffic(const TaskGraph *graph, TrafficTable *table)
+{
+    for (uint32_t i = 0; i < graph->n_tasks; i++)
+        for (uint32_t k = 0; k < graph->tasks[i].n_steps; k++) {
+            const Step *step = &graph->tasks[i].steps[k];
+            if (step->kind == STEP_SEND)
+                traffic_between(table, i, step->peer)->sent++;
+            else if (step->kind == STEP_RECV)
+                traffic_between(table, step->peer, i)->received++;
+        }
+}
+
+static void a_shortened_graph_still_receives_what_it_sends(void **state)
+{
+    (void)state;
+    unsigned n_shorter = 0;
+    for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+        Arena *arena = arena_new();
+        Err err = {0};
+        TrafficTable traffic = {0};
+        const TaskGraph *whole = lengthen(random_graph(seed, arena), arena);
+        const Shortening *shortening = shortening_new(whole, 2, arena);
+        const TaskGraph *graph = shortening_make(shortening, 0.1, arena);
+        GraphSize size = graph_size(graph);
+        assert_near(shortening_steps(shortening, 0.1), (double)size.n_steps_open, seed);
+        assert_near(shortening_steps(shortening, 1), (double)graph_size(whole).n_steps_open, seed);
+        n_shorter += size.n_steps_open < graph_size(whole).n_steps_open / 2;
+        count_traffic(open_graph(graph, arena), &traffic);
+        for (size_t i = 0; i < traffic.pairs.count; i++)
+            assert_int_equal(traffic.pairs.items[i].received, traffic.pairs.items[i].sent);
+        if (!graph_check_waits(graph, NULL, &err))
+            fail_msg("graph %llu: %s", (unsigned long long)seed, err.message);
+        traffic_free(&traffic);
+        arena_free(arena);
+    }
+    assert_true(n_shorter > ROUNDS / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +388,7 @@ int main(void)
         cmocka_unit_test(no_deadlock_is_seen_where_there_is_none),
         cmocka_unit_test(what_is_saved_agrees_with_its_tasks_when_it_is_read),
         cmocka_unit_test(a_graph_read_from_a_trace_does_what_the_trace_did),
+        cmocka_unit_test(a_shortened_graph_still_receives_what_it_sends),
     };
     return cmocka_run_group_tests_name("properties of the graph", tests, NULL, NULL);
 }
