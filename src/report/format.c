@@ -2,6 +2,8 @@
 /* Formats quantities for people (format.h). */
 #include "report/format.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,4 +100,17 @@ const char *format_percent(Arena *arena, double share)
     if (percent != 0 && fabs(percent) < 0.095)
         return fabs(percent) < 0.01 ? (percent > 0 ? "<0.01 %" : ">-0.01 %") : arena_printf(arena, "%.2f %%", percent);
     return arena_printf(arena, "%.1f %%", percent);
+}
+
+const char *format_name(Arena *arena, const char *name, size_t room)
+{
+    uint32_t point;
+    size_t kept = 0, characters = 0;
+    for (size_t at = 0; name[at]; at += text_character(name + at, &point)) {
+        if (++characters < room)
+            kept = at + text_character(name + at, &point);
+        else if (characters > room)
+            return text_as_line(arena_printf(arena, "%.*s…", (int)kept, name), arena);
+    }
+    return text_as_line(name, arena);
 }

@@ -12,3 +12,6 @@ const char *format_bytes(Arena *arena, double size_bytes); /* decimal units: B, 
 const char *format_rate(Arena *arena, double per_s);       /* "1.20 M/s" */
 const char *format_count(Arena *arena, uint64_t count);    /* groups of three digits */
 const char *format_percent(Arena *arena, double share);    /* 0.975 is "97.5 %" */
+
+/* A name in one line, of at most `room` characters: a longer one ends with …. */
+const char *format_name(Arena *arena, const char *name, size_t room);

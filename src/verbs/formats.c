@@ -78,6 +78,7 @@ static const Section sections[] = {
     {.name = "machine-export", .fields = &machine_export_fields},
     {.name = "map", .fields = &mapping_fields},
     {.name = "map-launchers", .fields = &launch_way_fields},
+    {.name = "map-order", .fields = &launch_order_fields},
     {.name = "map-runs", .fields = &placement_runs_fields},
     {.name = "phases", .fields = &phases_fields},
     {.name = "predict", .fields = &prediction_fields},

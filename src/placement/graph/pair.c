@@ -5,11 +5,6 @@
 
 #include <assert.h>
 
-typedef struct PairSend {
-    uint64_t first, times; /* messages */
-    double at_s;           /* time of sending, once it was sent */
-} PairSend;
-
 void pair_run_free(PairRun *run)
 {
     for (int i = 0; i < 2; i++) {

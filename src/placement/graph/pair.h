@@ -28,11 +28,17 @@ typedef struct PairWait {
     double late_s;
 } PairWait;
 
+/* A send, and when it happened. */
+typedef struct PairSend {
+    uint64_t first, times; /* messages */
+    double at_s;           /* time of sending, once it was sent */
+} PairSend;
+
 /* Memory for simulations, one after another. */
 typedef struct PairRun {
     struct {
         VEC(PairWait) waits; /* ascending; the first is at 0 */
-        VEC(struct PairSend) sends;
+        VEC(PairSend) sends;
         size_t next;    /* the side's next message */
         size_t n_sent;  /* sends done so far */
         size_t matched; /* send of the other side for which the latest receive waited */

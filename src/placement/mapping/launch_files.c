@@ -8,8 +8,9 @@
  *
  * MPICH's list of processors starts again with every block of ranks on a node, so it is the same
  * for all blocks. Slurm's list is the same for all nodes; it applies to a node's ranks in ascending
- * order. It may only name processors of the job's allocation, so the job needs whole nodes. If one
- * list doesn't fit all, a script binds. */
+ * order. It may only name processors of the job's allocation, so the job needs whole nodes. srun
+ * starts more tasks than processors only with --overcommit. If one list doesn't fit all, a script
+ * binds. */
 #include "placement/mapping/launch_files.h"
 
 #include "base/files.h"
@@ -298,7 +299,8 @@ static LaunchWay slurm_way(const Placement *placement, const char *prefix, const
     way.options = options_copy(
         (const char *[]){arena_printf(arena, "--nodes=%u", count_nodes(placement)),
                          arena_printf(arena, "--ntasks=%u", placement->n_tasks), "--distribution=arbitrary",
-                         list ? arena_printf(arena, "--cpu-bind=map_cpu:%s", list) : "--cpu-bind=none", NULL},
+                         list ? arena_printf(arena, "--cpu-bind=map_cpu:%s", list) : "--cpu-bind=none",
+                         shares_processors(placement) ? "--overcommit" : NULL, NULL},
         arena);
     way.line = arena_printf(arena, "%s=%s srun%s%s ./app", way.variable, shell_word(way.file, arena),
                             shell_words(way.options, arena), pin_word(&way, pin, arena));
@@ -311,7 +313,11 @@ bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platf
     const Placement placement = {processors, n_tasks, platform, arena};
     if (!check_names(platform, err))
         return false;
-    *files = (LaunchFiles){.pin = pin_path(prefix, arena)};
+    *files = (LaunchFiles){.pin = pin_path(prefix, arena),
+                           .order = launch_order_make(processors, n_tasks, platform, prefix, arena)};
+    if (files->order.cray_line)
+        files->order.cray_line = arena_printf(arena, "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=%s %s",
+                                              shell_word(files->order.cray_file, arena), files->order.cray_line);
     files->ways[LAUNCHER_OPENMPI] = openmpi_way(&placement, prefix);
     files->ways[LAUNCHER_MPICH] = mpich_way(&placement, prefix, files->pin);
     files->ways[LAUNCHER_SLURM] = slurm_way(&placement, prefix, files->pin);
@@ -322,20 +328,26 @@ bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platf
 
 const char *const *launch_files_paths(const char *prefix, Arena *arena)
 {
-    const char **paths = arena_new_array(arena, const char *, N_LAUNCHERS + 2);
+    const char **paths = arena_new_array(arena, const char *, N_LAUNCHERS + 4);
     for (int i = 0; i < N_LAUNCHERS; i++)
         paths[i] = way_path(prefix, (LauncherKind)i, arena);
-    paths[N_LAUNCHERS] = pin_path(prefix, arena);
+    paths[N_LAUNCHERS] = launch_order_path(prefix, arena);
+    paths[N_LAUNCHERS + 1] = launch_order_cray_path(prefix, arena);
+    paths[N_LAUNCHERS + 2] = pin_path(prefix, arena);
     return paths;
 }
 
 bool launch_files_write(const LaunchFiles *files, Err *err)
 {
-    FileText texts[N_LAUNCHERS + 1];
+    FileText texts[N_LAUNCHERS + 3];
+    size_t n = 0;
     for (int i = 0; i < N_LAUNCHERS; i++)
-        texts[i] = (FileText){.path = files->ways[i].file, .text = files->ways[i].text};
-    texts[N_LAUNCHERS] = (FileText){.path = files->pin, .text = files->pin_text, .is_program = true};
-    return files_save_texts(texts, N_LAUNCHERS + (files->pin_text != NULL), err);
+        texts[n++] = (FileText){.path = files->ways[i].file, .text = files->ways[i].text};
+    texts[n++] = (FileText){.path = files->order.file, .text = files->order.text};
+    texts[n++] = (FileText){.path = files->order.cray_file, .text = files->order.cray_text};
+    if (files->pin_text)
+        texts[n++] = (FileText){.path = files->pin, .text = files->pin_text, .is_program = true};
+    return files_save_texts(texts, n, err);
 }
 
 static bool has_word(char *const *words, const char *word)

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "placement/mapping/launch_order.h"
 #include "placement/mapping/mapping.h"
 #include "placement/mapping/platform.h"
 #include <stdbool.h>
@@ -30,12 +31,13 @@ typedef struct LaunchWay {
 
 typedef struct LaunchFiles {
     LaunchWay ways[N_LAUNCHERS];
+    LaunchOrder order;    /* for a launch in the default order */
     const char *pin;      /* path of a script that binds its rank and then executes the program */
     const char *pin_text; /* NULL: no launcher needs the script */
 } LaunchFiles;
 
-/* Makes the contents of PREFIX.rankfile, PREFIX.hosts, PREFIX.slurm-hosts and PREFIX.pin. Writes
- * nothing. ERR_INPUT: no launcher could read a node's name. Results in the arena. */
+/* Makes the contents of PREFIX.rankfile, PREFIX.hosts, PREFIX.slurm-hosts, PREFIX.pin and of the
+ * files of launch_order.h. Writes nothing. ERR_INPUT: no launcher could read a node's name. Results in the arena. */
 bool launch_files_make(const uint32_t *processors, uint32_t n_tasks, const Platform *platform, const char *prefix,
                        Arena *arena, LaunchFiles *files, Err *err);
 

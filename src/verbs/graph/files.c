@@ -9,7 +9,7 @@
 
 /* Graphs with more edges are drawn without numbers, and with forces instead of levels: finding
  * levels would take very long. */
-enum { EDGES_WITH_LABELS = 64 };
+enum { EDGES_WITH_LABELS = 64, NAME_ROOM = 32 };
 
 /* ---- DOT ---- */
 
@@ -113,7 +113,7 @@ const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, Arena *aren
                     "  edge [fontname=\"sans-serif\", fontsize=10];\n");
     add_legend(&text, ttig->model, labels);
     for (uint32_t i = 0; i < ttig->n_nodes; i++) {
-        const char *name = dot_quote(ttig->nodes[i].name, arena);
+        const char *name = dot_quote(format_name(arena, ttig->nodes[i].name, NAME_ROOM), arena);
         text_add(&text, "  %u [label=%.*s\\n%s\"];\n", i, (int)strlen(name) - 1, name,
                  format_seconds(arena, ttig->nodes[i].seconds));
     }

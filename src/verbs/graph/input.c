@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "cli/analysis.h"
 #include "cli/option_values.h"
+#include "placement/exchange/exchange.h"
 #include "placement/graph/graph.h"
 #include <string.h>
 
@@ -45,6 +46,15 @@ const struct poptOption graph_collectives_option_table[] = {
      "NAME"},
     POPT_TABLEEND};
 
+static bool read_foreign(Cli *cli, const char *path, const Ttig **ttig, Err *err)
+{
+    const char *unknown;
+    if (!exchange_read_graph(path, cli->arena, ttig, &unknown, err))
+        return false;
+    cli_note(cli, "%s: holds %s", path, unknown);
+    return true;
+}
+
 bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
 {
     bool is_whole, leaves_out = collectives.given && strcmp(collectives.given, tfg_collectives_name(false)) == 0;
@@ -53,6 +63,8 @@ bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
     if (collectives.given)
         return err_set(err, ERR_USAGE, "--collectives is for traces, and %s isn't a trace", path) ||
                err_hint(err, "name the trace, or leave the option out");
+    if (exchange_is_graph(path))
+        return read_foreign(cli, path, ttig, err);
     if (!graph_load(path, cli->arena, &is_whole, ttig, err))
         return false;
     if (!is_whole)

@@ -7,7 +7,7 @@
 #include "report/table.h"
 #include <inttypes.h>
 
-enum { PAIRS_SHOWN = 10 };
+enum { PAIRS_SHOWN = 10, NAME_ROOM = 40 };
 
 static void add_line(Text *text, const char *label, const char *value)
 {
@@ -50,6 +50,17 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
                               format_count(arena, tasks->n_unmatched), plural(tasks->n_unmatched)));
 }
 
+static const char *pairs_line(const GraphSummary *summary, Arena *arena)
+{
+    const char *n = format_count(arena, summary->n_pairs);
+    if (!(summary->compute_s > 0))
+        return arena_printf(arena, "%s communicate", n);
+    return arena_printf(arena, "%s communicate: %s can't overlap, %s always can, %s in part", n,
+                        format_count(arena, summary->n_of[PAIR_SEQUENTIAL]),
+                        format_count(arena, summary->n_of[PAIR_CONCURRENT]),
+                        format_count(arena, summary->n_of[PAIR_PARTIAL]));
+}
+
 static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, Arena *arena)
 {
     if (ttig->source[0])
@@ -69,11 +80,7 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
                           plural(ttig->n_edges)));
     if (ttig->tasks)
         add_steps(text, ttig->tasks, arena);
-    add_line(text, "pairs",
-             arena_printf(arena, "%s communicate: %s can't overlap, %s always can, %s in part",
-                          format_count(arena, summary->n_pairs), format_count(arena, summary->n_of[PAIR_SEQUENTIAL]),
-                          format_count(arena, summary->n_of[PAIR_CONCURRENT]),
-                          format_count(arena, summary->n_of[PAIR_PARTIAL])));
+    add_line(text, "pairs", pairs_line(summary, arena));
     if (ttig->n_inexact)
         add_line(text, "estimated",
                  arena_printf(arena, "%s pair%s: their loops are too long to expand, so p is that of folded loops",
@@ -83,7 +90,7 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
 static void add_pair(Table *table, const Ttig *ttig, const TaskPair *pair, Arena *arena)
 {
     for (int i = 0; i < 2; i++)
-        table_cells(table, "%s", ttig->nodes[pair->tasks[i]].name);
+        table_cells(table, "%s", format_name(arena, ttig->nodes[pair->tasks[i]].name, NAME_ROOM));
     for (int i = 0; i < 2; i++)
         table_cells(table, "%s", pair->messages[i] > 0 ? format_bytes(arena, pair->bytes[i]) : "");
     for (int i = 0; i < 2; i++)
@@ -128,7 +135,7 @@ const char *graph_text(const Ttig *ttig, const GraphSummary *summary, bool all, 
     Text text = {0};
     add_head(&text, ttig, summary, arena);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (i == 0 || !all)
+        if (i == 0 || (!all && summary->compute_s > 0))
             add_pairs(&text, ttig, summary, &lists[i], all, color, arena);
     return text_take(&text, arena);
 }

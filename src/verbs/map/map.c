@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
+#include "placement/exchange/exchange.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
 #include "placement/mapping/topology.h"
@@ -29,10 +30,21 @@ static struct {
 
 enum { REPEATS = 7 }; /* of --run */
 
+/* "cluster.tgt:50us,125MB/s": a file of Scotch, and what its levels cost. */
+#define TARGET_SUFFIX ".tgt"
+
+static const char *target_end(const char *text)
+{
+    const char *suffix = strstr(text, TARGET_SUFFIX);
+    while (suffix && suffix[strlen(TARGET_SUFFIX)] && suffix[strlen(TARGET_SUFFIX)] != ':')
+        suffix = strstr(suffix + 1, TARGET_SUFFIX);
+    return suffix && suffix > text ? suffix + strlen(TARGET_SUFFIX) : NULL;
+}
+
 static bool check_platform(const char *text, Arena *arena, Err *err)
 {
     Platform *made;
-    return platform_from_text(text, arena, &made, err);
+    return target_end(text) || platform_from_text(text, arena, &made, err);
 }
 
 static bool check_speed(const char *text, Arena *arena, Err *err)
@@ -43,8 +55,35 @@ static bool check_speed(const char *text, Arena *arena, Err *err)
 
 static CheckedText platform_text = {.check = check_platform};
 static CheckedWords speeds = {.check = check_speed};
-static NumberList given = {
+static const NumberList given_numbers = {
     .option = "--given", .keeps_order = true, .most = PROCESSORS_LIMIT - 1, .items_limit = TASKS_LIMIT};
+
+static bool is_mapping_file(const char *text)
+{
+    return files_has_suffix(text, ".map");
+}
+
+static bool parse_list(const char *text, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
+{
+    NumberList list = given_numbers;
+    list.given = arena_strdup(arena, text);
+    return numbers_option_parse(&list, arena, n, numbers, err);
+}
+
+static bool check_given(const char *text, Arena *arena, Err *err)
+{
+    const uint64_t *numbers;
+    uint32_t n;
+    return is_mapping_file(text) || parse_list(text, arena, &n, &numbers, err);
+}
+
+static CheckedText given = {.check = check_given};
+
+static const char *given_file(void)
+{
+    return given.given && is_mapping_file(given.given) ? given.given : NULL;
+}
+
 static Choice mapper = {.name_at = mapping_mapper_name};
 
 static const struct poptOption option_table[] = {
@@ -63,14 +102,15 @@ static const struct poptOption option_table[] = {
      "largest number of tasks on a processor; by default as many as are needed to place all", "N"},
     {"mapper", 0, OPTION_CHOICE, &mapper, 0, "only this mapper, besides the default", "NAME"},
     {"seed", 0, OPTION_NATURAL, &options.seed, 0, "seed of the local search; by default 1", "N"},
-    {"given", '\0', OPTION_NUMBERS, &given, 0,
+    {"given", '\0', OPTION_CHECKED, &given, 0,
      "rate this mapping, besides the default: each task's processor, counted from 0 over all nodes, such as "
-     "0,0,1,1 or 0:7",
+     "0,0,1,1 or 0:7; or a file *.map of Scotch",
      "LIST"},
     SHARED_OPTIONS(graph_collectives_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write the best mapping for launchers: PREFIX.rankfile (Open MPI), PREFIX.hosts "
-     "(MPICH), PREFIX.slurm-hosts; with --run, by default PROGRAM.map",
+     "(MPICH), PREFIX.slurm-hosts; for programs and Cray: PREFIX.ranks, PREFIX.rank-order; for Scotch: PREFIX.map, "
+     "PREFIX.tgt; with --run, by default PROGRAM.map",
      "PREFIX"},
     {"svg", 0, OPTION_SVG, &options.svg, 0,
      "draw what each task does when, in the default mapping and in the best one, with gnuplot", "FILE"},
@@ -136,18 +176,37 @@ static const char *log_path(const MapCommand *command, Arena *arena)
     return arena_printf(arena, "%s.log", files_prefix(command, arena));
 }
 
+/* Files for Scotch. */
+static const char *scotch_path(const MapCommand *command, const char *ending, Arena *arena)
+{
+    return arena_printf(arena, "%s.%s", files_prefix(command, arena), ending);
+}
+
+/* All files that a mapping is written to, NULL-terminated. */
+static const char *const *mapping_paths(const MapCommand *command, Arena *arena)
+{
+    const char *const *launchers = launch_files_paths(files_prefix(command, arena), arena);
+    size_t n = 0;
+    while (launchers[n])
+        n++;
+    const char **paths = arena_new_array(arena, const char *, n + 3);
+    memcpy(paths, launchers, n * sizeof *paths);
+    paths[n] = scotch_path(command, "map", arena);
+    paths[n + 1] = scotch_path(command, "tgt", arena);
+    return paths;
+}
+
 static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command, Err *err)
 {
-    Output outputs[N_LAUNCHERS + 4] = {{.path = options.data}, {.path = options.svg}};
+    Output outputs[N_LAUNCHERS + 8] = {{.path = options.data}, {.path = options.svg}};
     size_t n = 2;
-    const char *const *paths = options.output || options.run
-                                   ? launch_files_paths(files_prefix(command, cli->arena), cli->arena)
-                                   : (const char *const[]){NULL};
+    const char *const *paths =
+        options.output || options.run ? mapping_paths(command, cli->arena) : (const char *const[]){NULL};
     for (; *paths; paths++)
         outputs[n++] = (Output){.path = *paths};
     if (options.run)
         outputs[n++] = (Output){.path = log_path(command, cli->arena)};
-    return outputs_check(outputs, n, (const char *const[]){graph, options.machine}, 2, cli->arena, err);
+    return outputs_check(outputs, n, (const char *const[]){graph, options.machine, given_file()}, 3, cli->arena, err);
 }
 
 static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
@@ -167,12 +226,22 @@ static void find_cpus(const Cli *cli, Platform *platform)
                  n_cores, n_cores);
 }
 
+static bool platform_from_words(const char *text, Arena *arena, Platform **made, Err *err)
+{
+    const char *end = target_end(text), *shape, *target = end ? arena_strndup(arena, text, (size_t)(end - text)) : NULL;
+    if (!target)
+        return platform_from_text(text, arena, made, err);
+    return exchange_read_target(target, arena, &shape, err) &&
+           (platform_from_text(arena_printf(arena, "%s%s", shape, end), arena, made, err) ||
+            err_prefix(err, "%s: the target is %s", target, shape));
+}
+
 static bool find_platform(Cli *cli, const Platform **found, Err *err)
 {
     Platform *made;
     MachineModel *machine;
     if (platform_text.given) {
-        if (!platform_from_text(platform_text.given, cli->arena, &made, err))
+        if (!platform_from_words(platform_text.given, cli->arena, &made, err))
             return false;
     } else if (!options.machine) {
         if (!topology_local(cli->arena, &made, err))
@@ -209,7 +278,11 @@ static bool parse_given(const MappingProblem *problem, Arena *arena, uint32_t *p
 {
     const uint64_t *numbers;
     uint32_t n;
-    if (!numbers_option_parse(&given, arena, &n, &numbers, err))
+    if (is_mapping_file(given.given))
+        return exchange_read_mapping(given.given, problem->ttig->n_nodes, problem->platform->n_processors, processors,
+                                     err) &&
+               check_slots(problem, processors, err);
+    if (!parse_list(given.given, arena, &n, &numbers, err))
         return false;
     if (n != problem->ttig->n_nodes)
         return err_set(err, ERR_USAGE, "--given: names %u processors; the graph has %u tasks", n,
@@ -259,12 +332,22 @@ static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
     return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
 }
 
+static bool write_scotch(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
+                         Err *err)
+{
+    const FileText texts[] = {
+        {.path = scotch_path(command, "map", cli->arena),
+         .text = exchange_mapping_text(mapping->processors, problem->ttig->n_nodes, cli->arena)},
+        {.path = scotch_path(command, "tgt", cli->arena), .text = exchange_target_text(problem->platform, cli->arena)}};
+    return files_save_texts(texts, sizeof texts / sizeof *texts, err);
+}
+
 static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
                         LaunchFiles *files, Err *err)
 {
     return launch_files_make(mapping->processors, problem->ttig->n_nodes, problem->platform,
                              files_prefix(command, cli->arena), cli->arena, files, err) &&
-           launch_files_write(files, err);
+           launch_files_write(files, err) && write_scotch(cli, problem, mapping, command, err);
 }
 
 static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *command, PlacementRuns *runs, Err *err)
@@ -279,7 +362,7 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
     measuring_begin(cli, command->words);
     bool ran = map_runs_measure(cli, files, command, runs->n, log, times_s, err);
     if (!ran && !options.output && !files_exist(log)) /* nothing ran, and -o didn't ask for the files */
-        for (const char *const *path = launch_files_paths(files_prefix(command, cli->arena), cli->arena); *path; path++)
+        for (const char *const *path = mapping_paths(command, cli->arena); *path; path++)
             unlink(*path);
     return ran;
 }
@@ -307,8 +390,10 @@ static void print_json(const Cli *cli, const MappingProblem *problem, const Mapp
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         if (written[i].path)
             json_object_set_new(document, written[i].key, json_from_text(written[i].path));
-    if (files)
+    if (files) {
         json_object_set_new(document, "launchers", launch_files_json(files));
+        json_object_set_new(document, "order", launch_order_json(files));
+    }
     if (runs)
         json_object_set_new(document, "runs", placement_runs_json(runs));
     cli_print_json(cli, document);
@@ -416,12 +501,16 @@ const Verb verb_map = {
         "become messages, as far as a trace tells how; what is left out is printed with the answer. Tasks on one "
         "processor take turns. All that a node sends to other nodes at the same time shares one link, and all that it "
         "receives shares another.\n\n"
-        "The graph is a TTIG. From a TFG or a trace, a TTIG is made first (firma graph). Without --machine and "
+        "The graph is a TTIG. From a TFG or a trace, a TTIG is made first (firma graph). A matrix of bytes from row to "
+        "column (.csv, or .mtx of the Matrix Market) or a graph of Scotch (.grf) is read, too; firma says what such a "
+        "file doesn't hold. A --platform may begin with a target of Scotch (.tgt) instead of NODESxCORES. Without --machine and "
         "--platform, the processors are this machine's cores, and the cost of messages is a guess.\n\n"
         "--svg draws what each task does when, in the default mapping and in the best one. Each task has a row, "
         "ordered by node; with more than 64 tasks, each node has a row.\n\n"
         "With -o, the best mapping (or that of --mapper or --given) is written for launchers, and the command lines "
-        "that use it are printed. With --run, the command runs unchanged and with this mapping, in turn. The time that "
+        "that use it are printed. PREFIX.ranks is for programs that renumber their own ranks: its line r names the task "
+        "of the launcher's rank r. PREFIX.rank-order tells the same to Cray's MPI library. PREFIX.map and PREFIX.tgt "
+        "are the mapping and the machine for Scotch's tools. With --run, the command runs unchanged and with this mapping, in turn. The time that "
         "was saved is compared with the prediction. Both runs contain the launcher's start-up, which the prediction "
         "doesn't. The output of all runs goes to PREFIX.log.",
     .examples = "firma map app.ttig --machine machine.json   # on a machine that firma comm measured\n"
@@ -429,6 +518,7 @@ const Verb verb_map = {
                 "firma map app.ttig --machine machine.json --nodes a,b --speed b=0.5 --json\n"
                 "firma map app.ttig --machine machine.json -o app   # writes app.rankfile, app.hosts, app.slurm-hosts\n"
                 "firma map app.ttig --machine machine.json --svg app.svg   # the predicted schedules\n"
+                "firma map matrix.csv --platform cluster.tgt:2us,10GB/s:0.5us,20GB/s --given scotch.map\n"
                 "firma map app.ttig --run -- mpirun -n 4 ./app   # does it help here?",
     .files = "otf2 ttig tfg json",
     .options = option_table,

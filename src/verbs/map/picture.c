@@ -121,15 +121,6 @@ static void add_data(const Panel *panel, Text *data)
     }
 }
 
-static const char *short_name(const char *name, Arena *arena)
-{
-    size_t n = 0, characters = 0;
-    for (; name[n]; n++)
-        if (((unsigned char)name[n] & 0xc0) != 0x80 && characters++ == NAME_ROOM)
-            return text_as_line(arena_printf(arena, "%.*s…", (int)n, name), arena);
-    return text_as_line(name, arena);
-}
-
 static bool are_tasks(const Panel *panel)
 {
     return panel->problem->ttig->n_nodes <= ROWS_AT_MOST;
@@ -142,7 +133,7 @@ static void add_names(const Panel *panel, int number, Text *data, Arena *arena)
         uint32_t task = panel->order[panel->rows[row].first];
         const char *name = are_tasks(panel) ? panel->problem->ttig->nodes[task].name
                                             : panel->problem->platform->nodes[panel->rows[row].node];
-        text_add(data, "%d %.1f %s\n", number, row + 0.5, short_name(name, arena));
+        text_add(data, "%d %.1f %s\n", number, row + 0.5, format_name(arena, name, NAME_ROOM));
     }
 }
 
@@ -155,7 +146,7 @@ static void add_nodes(const Panel *panel, int number, Text *nodes, Text *borders
         if (row < panel->n_rows && panel->rows[row].node == node)
             continue;
         text_add(nodes, "%d %.1f %s\n", number, 0.5 * (begin + row),
-                 short_name(panel->problem->platform->nodes[node], arena));
+                 format_name(arena, panel->problem->platform->nodes[node], NAME_ROOM));
         if (row < panel->n_rows)
             text_add(borders, "%d %u\n", number, row);
         begin = row;

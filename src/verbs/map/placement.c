@@ -142,6 +142,16 @@ json_t *placement_runs_json(const PlacementRuns *runs)
     return json;
 }
 
+static void add_order(Text *text, const LaunchOrder *order, Arena *arena)
+{
+    text_add(text, "%-10s%s\n", "Cray",
+             order->cray_line ? order->cray_line : "(nodes hold different numbers of ranks)");
+    text_add(text, "%-10sits rank r takes the task in line r of %s, if %s are its nodes in order\n", "program",
+             text_as_line(order->file, arena), order->counts);
+    if (order->line)
+        text_add(text, "%-10s%s\n", "", order->line);
+}
+
 const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
 {
     Text text = {0};
@@ -152,6 +162,7 @@ const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
         if (i == LAUNCHER_OPENMPI)
             text_add(&text, "%-10s%s\n", "", way->same ? way->same : "(none of its --map-by policies places ranks so)");
     }
+    add_order(&text, &files->order, arena);
     return text_take(&text, arena);
 }
 
@@ -161,6 +172,20 @@ const FieldList launch_way_fields =
            FIELD_AS(LaunchWay, same, "same_command", "of Open MPI, if one of its `--map-by` policies places ranks so",
                     .flags = FIELD_ABSENT),
            FIELD(LaunchWay, binds, "false: processors' numbers aren't known, so the launcher is told only the nodes"));
+
+const FieldList launch_order_fields =
+    FIELDS(LaunchOrder, FIELD(LaunchOrder, file, "line r names the task of the launcher's rank r, both counted from 0"),
+           FIELD(LaunchOrder, counts, "the numbers of ranks on each node that fit the file, such as `a:2,b:1`"),
+           FIELD_AS(LaunchOrder, line, "command",
+                    "of Open MPI, if its default order places ranks so, with `--map-by core`", .flags = FIELD_ABSENT),
+           FIELD(LaunchOrder, cray_file, "the same tasks for Cray's MPI library"),
+           FIELD_AS(LaunchOrder, cray_line, "cray_command", "if all nodes have the same number of ranks",
+                    .flags = FIELD_ABSENT));
+
+json_t *launch_order_json(const LaunchFiles *files)
+{
+    return fields_to_json(&launch_order_fields, &files->order, 0);
+}
 
 json_t *launch_files_json(const LaunchFiles *files)
 {

@@ -21,6 +21,8 @@ typedef struct PlacementRuns {
 const char *launch_files_describe(const LaunchFiles *files, Arena *arena);
 extern const FieldList launch_way_fields; /* of each */
 json_t *launch_files_json(const LaunchFiles *files);
+extern const FieldList launch_order_fields;
+json_t *launch_order_json(const LaunchFiles *files);
 
 const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *arena);
 extern const FieldList placement_runs_fields;

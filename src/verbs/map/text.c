@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES_SHOWN = 16, TASKS_SHOWN = 12, PAIRS_SHOWN = 3 };
+enum { NODES_SHOWN = 16, TASKS_SHOWN = 12, PAIRS_SHOWN = 3, NAME_ROOM = 40 };
 
 double mapping_gain(const Mapping *mapping, const Mapping *usual)
 {
@@ -58,6 +58,11 @@ static uint32_t node_of(const MappingProblem *problem, const Mapping *mapping, u
     return problem->platform->processors[mapping->processors[task]].node_index;
 }
 
+static const char *name_of(const MappingProblem *problem, uint32_t task, Arena *arena)
+{
+    return format_name(arena, problem->ttig->nodes[task].name, NAME_ROOM);
+}
+
 /* The heaviest edges whose tasks are on one node now and weren't in the usual mapping, or the
  * reverse. */
 static void add_pairs(const MappingProblem *problem, const Mapping *best, const Mapping *usual, bool together,
@@ -79,14 +84,14 @@ static void add_pairs(const MappingProblem *problem, const Mapping *best, const 
         shown[at] = edge;
     }
     for (uint32_t i = 0; i < n; i++)
-        text_add(text, "%s%s → %s (%s, p %.2f)", i ? ", " : what, problem->ttig->nodes[shown[i]->from].name,
-                 problem->ttig->nodes[shown[i]->to].name, format_bytes(arena, shown[i]->bytes), shown[i]->parallelism);
+        text_add(text, "%s%s → %s (%s, p %.2f)", i ? ", " : what, name_of(problem, shown[i]->from, arena),
+                 name_of(problem, shown[i]->to, arena), format_bytes(arena, shown[i]->bytes), shown[i]->parallelism);
     if (n)
         text_add(text, "\n");
 }
 
 /* Which tasks are on each node; with a single node, on each of its processors. */
-static void add_places(const MappingProblem *problem, const Mapping *best, Text *text)
+static void add_places(const MappingProblem *problem, const Mapping *best, Text *text, Arena *arena)
 {
     const Platform *platform = problem->platform;
     bool by_processor = platform->n_nodes == 1 && platform->n_processors > 1;
@@ -101,7 +106,7 @@ static void add_places(const MappingProblem *problem, const Mapping *best, Text 
             else if (n == 0)
                 text_add(text, "  %s:", platform->nodes[place]);
             if (n++ < TASKS_SHOWN)
-                text_add(text, " %s", problem->ttig->nodes[i].name);
+                text_add(text, " %s", name_of(problem, i, arena));
         }
         if (n)
             text_add(text, "%s\n", n > TASKS_SHOWN ? " …" : "");
@@ -124,7 +129,7 @@ static void add_reasons(const MappingProblem *problem, const Mapping *best, cons
     add_pairs(problem, best, usual, true, "  now on one node: ", text, arena);
     add_pairs(problem, best, usual, false, "  now on two nodes: ", text, arena);
     text_add(text, "\n");
-    add_places(problem, best, text);
+    add_places(problem, best, text, arena);
 }
 
 /* What the prediction leaves out. */

@@ -3,15 +3,14 @@
 #include "verbs/show/matrix.h"
 
 #include "report/format.h"
-#include "report/plot.h"
 #include "report/table.h"
-#include "verbs/plots.h"
+#include "verbs/show/heat_map.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_PAIRS = 10, SHOWN_COLLECTIVES = 12, COLUMN_WIDTH = 9, LARGEST_BLOCKS = 20, PICTURE_CELLS = 128 };
+enum { SHOWN_PAIRS = 10, SHOWN_COLLECTIVES = 12, COLUMN_WIDTH = 9, LARGEST_BLOCKS = 20 };
 
 /* What is counted between a pair. */
 static uint64_t amount(const PairProfile *pair, bool messages)
@@ -232,38 +231,13 @@ json_t *matrix_json(const Profile *profile, const Trace *trace, Arena *arena)
 
 /* ---- picture ---- */
 
-/* The decades that hold all values above 0. */
-static void find_decades(const uint64_t *sums, size_t count, double *least, double *most)
-{
-    uint64_t smallest = UINT64_MAX, largest = 1;
-    for (size_t i = 0; i < count; i++) {
-        smallest = sums[i] && sums[i] < smallest ? sums[i] : smallest;
-        largest = sums[i] > largest ? sums[i] : largest;
-    }
-    smallest = smallest > largest ? largest : smallest;
-    *least = pow(10, floor(log10((double)smallest)));
-    *most = pow(10, ceil(log10((double)largest)));
-    if (*most <= *least)
-        *most = 10 * *least;
-}
-
 const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena)
 {
-    uint32_t n = profile->n_processes, block = (n + PICTURE_CELLS - 1) / PICTURE_CELLS;
+    uint32_t n = profile->n_processes, block = (n + HEAT_MAP_ROWS - 1) / HEAT_MAP_ROWS;
     uint32_t n_blocks = (n + block - 1) / block;
     const uint64_t *sums = sum_blocks(profile, messages, block, n_blocks, arena);
-    double least, most;
-    Text data = {0};
-    find_decades(sums, (size_t)n_blocks * n_blocks, &least, &most);
-    text_add(&data, "name = %s\nare_messages = %d\nn = %u\nblock = %u\nleast = %.9g\nmost = %.9g\n$cells << END\n",
-             plot_quote(name, arena), messages, n, block, least, most);
-    for (uint32_t row = 0; row < n_blocks; row++)
-        for (uint32_t i = 0; i < n_blocks; i++) {
-            uint64_t sum = sums[(size_t)row * n_blocks + i];
-            if (sum)
-                text_add(&data, "%.1f %.1f %" PRIu64 "\n", i * block + (block - 1) / 2.0,
-                         row * block + (block - 1) / 2.0, sum);
-        }
-    text_add(&data, PLOT_NO_ROW "END\n");
-    return plot_script(&data, PLOT_SHOW_MATRIX, arena);
+    double *values = arena_new_array(arena, double, (size_t)n_blocks *n_blocks);
+    for (size_t i = 0; i < (size_t)n_blocks * n_blocks; i++)
+        values[i] = (double)sums[i];
+    return heat_map(&(HeatMap){name, "process", "processes", messages, n, block, values}, arena);
 }

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# firma show --matrix: what each process, or block of processes, sends to each.
+# firma show --matrix: what each process, or block of processes, sends to each. Also tasks of firma
+# graph.
 #   name              of the application
+#   one, several      "process", "processes"
 #   are_messages      instead of bytes
 #   n, block          processes, in all and in a block
 #   least, most       decades that hold all values
 #   $cells            receiver, sender, value
 what = are_messages ? 'messages' : 'bytes'
 eval terminal(760, 660)
-set title name.': '.what.' between '.(block == 1 ? 'processes' : sprintf('blocks of %d processes', block)) font ',14'
+set title name.': '.what.' between '.(block == 1 ? several : sprintf('blocks of %d %s', block, several)) font ',14'
 set size ratio 1
-set xlabel 'to process'
-set ylabel 'from process'
+set xlabel 'to '.one
+set ylabel 'from '.one
 set logscale cb
 set format cb are_messages ? '%.0s%c' : '%.0s %cB'
 set palette defined (0 '#fde9c9', 0.4 '#fd8d3c', 0.75 '#bd0026', 1 '#3f0018')

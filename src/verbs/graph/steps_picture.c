@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See pictures.h: the data of steps.gp. A step has a place in its task's column. A receive stands
+ * below the send for which it waits, so messages go downwards. */
+#include "verbs/graph/pictures.h"
+
+#include "base/vec.h"
+#include "placement/graph/graph.h"
+#include "report/format.h"
+#include "report/plot.h"
+#include "verbs/plots.h"
+#include <inttypes.h>
+
+enum { COLUMNS_AT_MOST = 16, ROWS_AT_MOST = 160, NAME_ROOM = 20, PEER_ROOM = 7 };
+
+typedef struct Item {
+    const Step *step;
+    uint64_t first; /* messages: as in the folded graph */
+    uint32_t row;
+} Item;
+
+typedef struct Loop {
+    uint64_t times;
+    uint32_t depth, first, end; /* items */
+} Loop;
+
+typedef struct Column {
+    VEC(Item) items;
+    VEC(Loop) loops;
+    uint32_t n_hidden;    /* steps that aren't drawn */
+    const Step *messages; /* the rest of the folded task's steps */
+    uint32_t n_messages;
+} Column;
+
+typedef struct Picture {
+    const TaskGraph *graph;
+    uint32_t n_columns, n_rows;
+    Column columns[COLUMNS_AT_MOST];
+    Arena *arena;
+} Picture;
+
+/* The folded task's messages are in the same order. */
+static uint64_t next_first(Column *column)
+{
+    while (column->n_messages && column->messages->kind == STEP_COMPUTE) {
+        column->messages++;
+        column->n_messages--;
+    }
+    if (!column->n_messages)
+        return 0;
+    column->n_messages--;
+    return column->messages++->first;
+}
+
+static void collect(Column *column, const Step *steps, uint32_t n, uint32_t depth)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const Step *step = &steps[i];
+        if (step->kind == STEP_LOOP) {
+            uint32_t first = (uint32_t)column->items.count;
+            size_t at = column->loops.count;
+            *vec_push(&column->loops) = (Loop){step->times, depth, first, first};
+            collect(column, step->body, step->n_body, depth + 1);
+            column->loops.items[at].end = (uint32_t)column->items.count;
+            continue;
+        }
+        uint64_t before = step->kind == STEP_COMPUTE ? 0 : next_first(column);
+        if (column->items.count == ROWS_AT_MOST)
+            column->n_hidden++;
+        else
+            *vec_push(&column->items) = (Item){step, before, 0};
+    }
+}
+
+/* The last send to `task` whose first message is the receive's first or an earlier one. NULL: it
+ * isn't drawn. */
+static const Item *find_send(const Picture *picture, uint32_t task, const Item *receive)
+{
+    const Item *found = NULL;
+    if (receive->step->peer >= picture->n_columns)
+        return NULL;
+    const Column *sender = &picture->columns[receive->step->peer];
+    for (size_t i = 0; i < sender->items.count; i++) {
+        const Item *item = &sender->items.items[i];
+        if (item->step->kind == STEP_SEND && item->step->peer == task && item->first <= receive->first)
+            found = item;
+    }
+    return found;
+}
+
+/* False: no step moved. */
+static bool move_down(Picture *picture)
+{
+    bool moved = false;
+    for (uint32_t task = 0; task < picture->n_columns; task++) {
+        uint32_t row = 0;
+        for (size_t i = 0; i < picture->columns[task].items.count; i++) {
+            Item *item = &picture->columns[task].items.items[i];
+            const Item *send = item->step->kind == STEP_RECV ? find_send(picture, task, item) : NULL;
+            uint32_t least = send && send->row >= row ? send->row + 1 : row;
+            moved |= least > item->row;
+            item->row = least > item->row ? least : item->row;
+            row = item->row + 1;
+        }
+    }
+    return moved;
+}
+
+/* Each pass settles at least one more step, so there are no more passes than steps. */
+static void place(Picture *picture)
+{
+    for (uint32_t i = 0; i < COLUMNS_AT_MOST * ROWS_AT_MOST && move_down(picture); i++)
+        ;
+    for (uint32_t task = 0; task < picture->n_columns; task++) {
+        Column *column = &picture->columns[task];
+        while (column->items.count && column->items.items[column->items.count - 1].row >= ROWS_AT_MOST) {
+            column->items.count--;
+            column->n_hidden++;
+        }
+        for (size_t i = 0; i < column->loops.count; i++)
+            if (column->loops.items[i].end > column->items.count)
+                column->loops.items[i].end = (uint32_t)column->items.count;
+        if (column->items.count && column->items.items[column->items.count - 1].row >= picture->n_rows)
+            picture->n_rows = column->items.items[column->items.count - 1].row + 1;
+    }
+}
+
+static const char *name_of(const Picture *picture, uint32_t task, size_t room)
+{
+    return format_name(picture->arena, picture->graph->tasks[task].name, room);
+}
+
+static const char *label_of(const Picture *picture, const Step *step)
+{
+    if (step->kind == STEP_COMPUTE)
+        return format_seconds(picture->arena, step->seconds);
+    const char *peer = name_of(picture, step->peer, PEER_ROOM);
+    return step->kind == STEP_SEND
+               ? arena_printf(picture->arena, "to %s: %s", peer, format_bytes(picture->arena, step->bytes))
+               : arena_printf(picture->arena, "from %s", peer);
+}
+
+/* "column row label", a part for each kind of step. */
+static void add_boxes(const Picture *picture, Text *data)
+{
+    static const StepKind kinds[] = {STEP_COMPUTE, STEP_SEND, STEP_RECV};
+    text_add(data, "$boxes << END\n");
+    for (size_t kind = 0; kind < 3; kind++) {
+        for (uint32_t task = 0; task < picture->n_columns; task++)
+            for (size_t i = 0; i < picture->columns[task].items.count; i++) {
+                const Item *item = &picture->columns[task].items.items[i];
+                if (item->step->kind == kinds[kind])
+                    text_add(data, "%u %u 0\n", task, item->row);
+            }
+        text_add(data, PLOT_PART_END);
+    }
+    text_add(data, "END\n$labels << END\n");
+    for (uint32_t task = 0; task < picture->n_columns; task++)
+        for (size_t i = 0; i < picture->columns[task].items.count; i++) {
+            const Item *item = &picture->columns[task].items.items[i];
+            text_add(data, "%u %u %s\n", task, item->row, label_of(picture, item->step));
+        }
+    text_add(data, "END\n");
+}
+
+/* "column row column row" */
+static void add_arrows(const Picture *picture, Text *data)
+{
+    text_add(data, "$arrows << END\n");
+    for (uint32_t task = 0; task < picture->n_columns; task++)
+        for (size_t i = 0; i < picture->columns[task].items.count; i++) {
+            const Item *item = &picture->columns[task].items.items[i];
+            const Item *send = item->step->kind == STEP_RECV ? find_send(picture, task, item) : NULL;
+            if (send)
+                text_add(data, "%u %u %u %u\n", item->step->peer, send->row, task, item->row);
+        }
+    text_add(data, "END\n");
+}
+
+/* "column first-row last-row depth times" */
+static void add_loops(const Picture *picture, Text *data)
+{
+    text_add(data, "$loops << END\n");
+    for (uint32_t task = 0; task < picture->n_columns; task++) {
+        const Column *column = &picture->columns[task];
+        for (size_t i = 0; i < column->loops.count; i++) {
+            const Loop *loop = &column->loops.items[i];
+            if (loop->end > loop->first)
+                text_add(data, "%u %u %u %u %" PRIu64 "\n", task, column->items.items[loop->first].row,
+                         column->items.items[loop->end - 1].row, loop->depth, loop->times);
+        }
+    }
+    text_add(data, "END\n");
+}
+
+static void add_names(const Picture *picture, Text *data)
+{
+    text_add(data, "$names << END\n");
+    for (uint32_t task = 0; task < picture->n_columns; task++)
+        text_add(data, "%u task %s\n", task, name_of(picture, task, NAME_ROOM - 5));
+    text_add(data, "END\n");
+}
+
+static const char *note_of(const Picture *picture)
+{
+    uint64_t hidden = 0;
+    uint32_t others = picture->graph->n_tasks - picture->n_columns;
+    for (uint32_t i = 0; i < picture->n_columns; i++)
+        hidden += picture->columns[i].n_hidden;
+    if (!hidden && !others)
+        return "";
+    return arena_printf(picture->arena, "not drawn: %s further tasks, and %s further steps of these tasks",
+                        format_count(picture->arena, others), format_count(picture->arena, hidden));
+}
+
+const char *graph_steps_picture(const TaskGraph *graph, Arena *arena)
+{
+    Text data = {0};
+    Picture picture = {.graph = graph,
+                       .n_columns = graph->n_tasks < COLUMNS_AT_MOST ? graph->n_tasks : COLUMNS_AT_MOST,
+                       .n_rows = 1,
+                       .arena = arena};
+    const TaskGraph *folded = graph_fold(graph, arena);
+    for (uint32_t i = 0; i < picture.n_columns; i++) {
+        Column *column = &picture.columns[i];
+        column->messages = folded->tasks[i].steps;
+        column->n_messages = folded->tasks[i].n_steps;
+        collect(column, graph->tasks[i].steps, graph->tasks[i].n_steps, 0);
+    }
+    place(&picture);
+    text_add(&data, "n_columns = %u\nn_rows = %u\nheading = %s\nnote = %s\n", picture.n_columns, picture.n_rows,
+             plot_quote(graph->source[0] ? format_name(arena, graph->source, 2 * NAME_ROOM) : "task graph", arena),
+             plot_quote(note_of(&picture), arena));
+    add_names(&picture, &data);
+    add_boxes(&picture, &data);
+    add_arrows(&picture, &data);
+    add_loops(&picture, &data);
+    for (uint32_t i = 0; i < picture.n_columns; i++) {
+        vec_free(&picture.columns[i].items);
+        vec_free(&picture.columns[i].loops);
+    }
+    return plot_script(&data, PLOT_GRAPH_STEPS, arena);
+}
