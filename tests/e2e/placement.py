@@ -105,6 +105,43 @@ def _(directory):
     check_here(directory, "mpich")
 
 
+def threads_of(cpu):
+    """The hardware threads of the core of a processor."""
+    try:
+        with open(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list", encoding="ascii") as file:
+            return {int(end) for part in file.read().strip().split(",") for end in part.split("-")}
+    except OSError:
+        return {cpu}
+
+
+def check_order(directory, mpi, options):
+    """The program renumbers its ranks by PREFIX.ranks: its tasks are where the mapping wants them."""
+    launcher(mpi, 2)  # skips without it
+    graph, prefix = chain(directory, 2), os.path.join(directory, "order")
+    if processors_here(graph) < 2:
+        raise Skip("this machine has one processor")
+    places, _ = place(graph, prefix, [1, 0])
+    for name, contents in (("ranks", "1\n0\n"), ("rank-order", "1,0\n")):
+        with open(f"{prefix}.{name}", encoding="utf-8") as file:
+            check_equal(file.read(), contents, name)
+    command = [shutil.which(f"mpirun.{mpi}"), *options, "-n", "2", app("reorder", mpi), prefix + ".ranks"]
+    said = re.findall(r"task (\d) is rank (\d) of the launcher, on \S+, processor (\d+)",
+                      run(command, env=AS_ROOT).expect(0).out)
+    check_equal({(task, rank) for task, rank, _ in said}, {("0", "1"), ("1", "0")}, "tasks and ranks")
+    for task, _, cpu in said:
+        check(int(cpu) in threads_of(places[int(task)]["cpu"]), f"task {task} is on processor {cpu}: {places}")
+
+
+@test("a program that renumbers its ranks has its tasks where the mapping wants them, under Open MPI")
+def _(directory):
+    check_order(directory, "openmpi", ["--map-by", "core", "--bind-to", "core"])
+
+
+@test("a program that renumbers its ranks has its tasks where the mapping wants them, under MPICH")
+def _(directory):
+    check_order(directory, "mpich", ["-bind-to", "core"])
+
+
 def places_said_by(words, n_ranks):
     """Returns the places that ranks print. Then ends them, because MPICH's MPI_Finalize over two hosts often never returns."""
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -92,6 +92,29 @@ static void a_block_of_mpich_begins_its_list_anew(void **state)
                         "--cpu-bind=map_cpu:4,6 ./app");
 }
 
+static void slurm_overcommits_if_tasks_share_a_processor(void **state)
+{
+    assert_non_null(strstr(make((const uint32_t[]){3, 0, 0}, 3, known, *state).ways[LAUNCHER_SLURM].line,
+                           " --overcommit"));
+    assert_null(strstr(make((const uint32_t[]){3, 0, 1}, 3, known, *state).ways[LAUNCHER_SLURM].line, "--overcommit"));
+}
+
+static void ranks_of_the_default_order_get_tasks(void **state)
+{
+    LaunchOrder even = make((const uint32_t[]){3, 0, 1, 2}, 4, known, *state).order;
+    assert_string_equal(even.text, "1\n2\n3\n0\n");
+    assert_string_equal(even.cray_text, "1,2\n3,0\n");
+    assert_string_equal(even.line, "mpirun --host anna:2,otto:2 --map-by core --bind-to core -n 4 ./app");
+    assert_string_equal(even.cray_line,
+                        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=here.rank-order srun --nodes=2 --ntasks=4 "
+                        "--ntasks-per-node=2 ./app");
+    LaunchOrder uneven = make((const uint32_t[]){3, 1, 2}, 3, known, *state).order;
+    assert_string_equal(uneven.cray_text, "1\n2,0\n");
+    assert_string_equal(uneven.counts, "anna:1,otto:2");
+    assert_null(uneven.line); /* it leaves out anna's first core */
+    assert_null(uneven.cray_line);
+}
+
 static void slurm_gets_a_node_for_each_rank_in_order(void **state)
 {
     LaunchFiles files = make((const uint32_t[]){2, 0, 3}, 3, known, *state);
@@ -284,6 +307,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_script_binds_where_no_list_fits_all_nodes, begin, end),
         cmocka_unit_test_setup_teardown(a_block_of_mpich_begins_its_list_anew, begin, end),
         cmocka_unit_test_setup_teardown(slurm_gets_a_node_for_each_rank_in_order, begin, end),
+        cmocka_unit_test_setup_teardown(slurm_overcommits_if_tasks_share_a_processor, begin, end),
+        cmocka_unit_test_setup_teardown(ranks_of_the_default_order_get_tasks, begin, end),
         cmocka_unit_test_setup_teardown(nobody_is_bound_to_processors_whose_numbers_are_not_known, begin, end),
         cmocka_unit_test_setup_teardown(a_name_that_no_launcher_could_read_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(the_command_keeps_its_words, begin, end),

@@ -22,7 +22,7 @@ do for [i=1:|$labels|] {
 }
 do for [i=1:|$arrows|] {
     right = number($arrows[i], 3) > number($arrows[i], 1)
-    set arrow from first number($arrows[i], 1) + (right ? 0.37 : -0.27), first number($arrows[i], 2) + 0.5 to first number($arrows[i], 3) + (right ? -0.27 : 0.37), first number($arrows[i], 4) + 0.5 head filled size screen 0.006,20 front lc rgb '#555555' lw 0.9
+    set arrow from first number($arrows[i], 1) + (right ? 0.37 : -0.27), first number($arrows[i], 2) + 0.5 to first number($arrows[i], 3) + (right ? -0.27 : 0.37), first number($arrows[i], 4) + 0.5 head filled size screen 0.006,20 back lc rgb '#555555' lw 0.9
 }
 side(depth) = -0.31 - 0.035 * (depth > 3 ? 3 : depth)
 do for [i=1:|$loops|] {

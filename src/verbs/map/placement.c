@@ -146,7 +146,7 @@ static void add_order(Text *text, const LaunchOrder *order, Arena *arena)
 {
     text_add(text, "%-10s%s\n", "Cray",
              order->cray_line ? order->cray_line : "(nodes hold different numbers of ranks)");
-    text_add(text, "%-10sits rank r takes the task in line r of %s, if %s are its nodes in order\n", "program",
+    text_add(text, "%-10sline r of %s, counted from 0, names the task of the launcher's rank r on %s\n", "program",
              text_as_line(order->file, arena), order->counts);
     if (order->line)
         text_add(text, "%-10s%s\n", "", order->line);
