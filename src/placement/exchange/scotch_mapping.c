@@ -75,10 +75,11 @@ const char *exchange_mapping_text(const uint32_t *processors, uint32_t n_tasks, 
 static uint32_t distance_between(const Platform *platform)
 {
     enum { TYPICAL_BYTES = 8192, FARTHEST = 1000 };
-    if (!platform->inside || platform->n_nodes < 2)
+    uint32_t second = platform_first(platform, 1);
+    if (second < 2 || platform->n_nodes < 2)
         return 1;
-    double between_s = machine_message_s(platform_path(platform, 0, 1), TYPICAL_BYTES);
-    double inside_s = machine_message_s(platform->inside, TYPICAL_BYTES);
+    double between_s = platform_message_s(platform, 0, second, TYPICAL_BYTES);
+    double inside_s = platform_message_s(platform, 0, 1, TYPICAL_BYTES);
     return (uint32_t)fmin(FARTHEST, fmax(1, round(between_s / fmax(1e-12, inside_s))));
 }
 
