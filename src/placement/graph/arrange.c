@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See arrange.h. No order made here lets tasks wait in a circle, unless the program does: sends stand where they
  * were posted, or earlier, receives where they completed, or later. The traced run is then a possible execution.
- * A collective is neither: it lasts, and its messages stand at one place. So it is held back until its call has
- * returned, while other threads of the process go on. Of a thread that doesn't lead, the collective's sends stand
- * at its entry. */
+ * A collective is neither: it lasts. So it is held back until its call has returned. If meanwhile another thread of
+ * the process goes on, the collective is taken apart: its sends stand at its entry, its receives at its return. */
 #include "placement/graph/arrange.h"
 
 #include "placement/graph/collectives.h"
@@ -13,6 +12,11 @@ typedef struct Completion {
     Step step;
     int64_t before_ns;
 } Completion;
+
+typedef struct Held {
+    Step step;
+    int64_t before_ns, until_ns;
+} Held;
 
 Arrangement arrangement_new(const Trace *trace, uint32_t process, StepSink *sink)
 {
@@ -26,6 +30,7 @@ void arrangement_free(Arrangement *arrangement)
 {
     vec_free(&arrangement->group);
     vec_free(&arrangement->late);
+    vec_free(&arrangement->held);
     map_free(&arrangement->fresh);
     map_free(&arrangement->late_kinds);
 }
@@ -94,16 +99,48 @@ static bool finish_group(Arrangement *arrangement, Err *err)
     return true;
 }
 
-static bool release_held(Arrangement *arrangement, Err *err)
+/* Adds a held step, whatever was computed since. */
+static bool add_held(Arrangement *arrangement, const Held *held, Err *err)
 {
-    if (!arrangement->holds)
-        return true;
     int64_t after_ns = arrangement->compute_ns;
-    arrangement->compute_ns = arrangement->held_before_ns;
-    arrangement->holds = false;
-    bool ok = add(arrangement, &arrangement->held, err);
+    arrangement->compute_ns = held->before_ns;
+    bool ok = add(arrangement, &held->step, err);
     arrangement->compute_ns = after_ns;
     return ok;
+}
+
+/* Adds the sends of the held collectives, because another step comes before their receives. */
+static bool take_apart_held(Arrangement *arrangement, Err *err)
+{
+    for (size_t i = 0; i < arrangement->held.count; i++) {
+        Held *held = &arrangement->held.items[i];
+        if (held->step.first != COLLECTIVE_WHOLE)
+            continue;
+        held->step.first = COLLECTIVE_SENDS;
+        if (!add_held(arrangement, held, err))
+            return false;
+        held->step.first = COLLECTIVE_RECEIVES;
+        held->before_ns = 0;
+    }
+    return true;
+}
+
+/* Adds the held collectives that have returned by this time, the first one first. */
+static bool release_held(Arrangement *arrangement, int64_t time_ns, Err *err)
+{
+    while (arrangement->held.count) {
+        Held *first = &arrangement->held.items[0];
+        for (size_t i = 1; i < arrangement->held.count; i++)
+            if (arrangement->held.items[i].until_ns < first->until_ns)
+                first = &arrangement->held.items[i];
+        if (first->until_ns > time_ns)
+            return true;
+        const Held released = *first;
+        *first = arrangement->held.items[--arrangement->held.count];
+        if ((arrangement->held.count && !take_apart_held(arrangement, err)) || !add_held(arrangement, &released, err))
+            return false;
+    }
+    return true;
 }
 
 static void put_off(Arrangement *arrangement, const Step *step)
@@ -151,7 +188,7 @@ bool arrangement_take_event(Arrangement *arrangement, const Event *event, Err *e
 {
     int64_t time_ns = event->kind == EVENT_RECV ? event->leave_ns : event->enter_ns;
     note_call(arrangement, event);
-    if (arrangement->holds && time_ns >= arrangement->held_until_ns && !release_held(arrangement, err))
+    if (!release_held(arrangement, time_ns, err))
         return false;
     arrangement->compute_ns += event->compute_ns;
     if (event->kind == EVENT_RECV_POST && arrangement->group.count)
@@ -169,13 +206,10 @@ static bool take_completion(Arrangement *arrangement, const Event *event, const 
     return true;
 }
 
-/* A collective that the leading thread is in. */
+/* A collective that a leading thread is in. */
 static void hold(Arrangement *arrangement, const Event *event, const Step *step)
 {
-    arrangement->holds = true;
-    arrangement->held = *step;
-    arrangement->held_before_ns = arrangement->compute_ns;
-    arrangement->held_until_ns = event->leave_ns;
+    *vec_push(&arrangement->held) = (Held){*step, arrangement->compute_ns, event->leave_ns};
     arrangement->compute_ns = 0;
 }
 
@@ -195,11 +229,13 @@ static bool take_beside(Arrangement *arrangement, const Step *step, Err *err)
 
 bool arrangement_take_step(Arrangement *arrangement, const Event *event, const Step *step, Err *err)
 {
+    if (!take_apart_held(arrangement, err))
+        return false;
     if (!leads(arrangement, event))
         return take_beside(arrangement, step, err);
     if (event->kind == EVENT_RECV && event->request != NO_REQUEST && event->sequence == arrangement->leading)
-        return release_held(arrangement, err) && take_completion(arrangement, event, step, err);
-    if (!release_held(arrangement, err) || !finish_group(arrangement, err))
+        return take_completion(arrangement, event, step, err);
+    if (!finish_group(arrangement, err))
         return false;
     if (arrangement->has_threads && event->sequence == 0 && !join_threads(arrangement, err))
         return false;
@@ -211,5 +247,6 @@ bool arrangement_take_step(Arrangement *arrangement, const Event *event, const S
 
 bool arrangement_finish(Arrangement *arrangement, Err *err)
 {
-    return release_held(arrangement, err) && finish_group(arrangement, err) && join_threads(arrangement, err);
+    return release_held(arrangement, INT64_MAX, err) && finish_group(arrangement, err) &&
+           join_threads(arrangement, err);
 }

@@ -27,9 +27,7 @@ typedef struct Arrangement {
     int64_t compute_ns; /* since the last step */
     VEC(struct Completion) group;
     Map fresh; /* receives that were posted after the group's first completion */
-    Step held; /* a collective that the process is in */
-    bool holds;
-    int64_t held_before_ns, held_until_ns;
+    VEC(struct Held) held; /* collectives that the process is in */
     VEC(Step) late; /* receives of threads that don't lead, each kind once; `times` is their number */
     Map late_kinds;
     int64_t enter_ns, busy_until_ns; /* of the last call; of all calls */
