@@ -126,6 +126,15 @@ for flavour in MPIS:
     def collectives(directory, mpi=flavour):
         expand(mpi, directory)
 
+    @test(f"threads that communicate at the same time have a graph with all their messages ({flavour})")
+    def threads(directory, mpi=flavour):
+        summary, ttig = graph_of(directory, mpi, 2, "threads", 3, 50, collectives="expanded")
+        check_ttig(ttig, 2)
+        check_balanced(ttig)
+        check_equal([summary["collectives_left_out"], summary["unmatched"]], [0, 0], "what is left out")
+        check_equal(sum(edge["messages"] for edge in ttig["edges"]), 2 * 3 * 50 + summary["collective_messages"], "messages")
+        firma("map", os.path.join(directory, "threads.ttig"), *PLATFORM).expect(0)
+
     @test(f"a program whose order is its own each time has a graph ({flavour})")
     def irregular(directory, mpi=flavour):
         summary, ttig = graph_of(directory, mpi, 4, "masterworker")
