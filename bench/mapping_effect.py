@@ -58,21 +58,31 @@ class Predictions:
             self.add(next(mapping for mapping in given if mapping["mapper"] == "given"), name=f"random {i + 1}")
 
 
+def predict(options, runs, case):
+    """Returns the predictions, or what firma says where it refuses the program."""
+    archive = runs.trace(case)
+    try:
+        with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
+            graph = os.path.join(directory, "app.ttig")
+            run([runs.firma, "graph", "-q", archive, "-o", graph], directory)
+            predictions = Predictions(runs.firma, case, graph, directory)
+            predictions.add_random(options.random)
+            return predictions, None
+    except SystemExit as refusal:
+        return None, str(refusal).strip().splitlines()
+
+
 def measure(options, runs, case):
-    """Returns each mapping of the case with its predicted and its actual time, and the default's."""
-    with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
-        graph = os.path.join(directory, "app.ttig")
-        run([runs.firma, "graph", "-q", runs.trace(case), "-o", graph], directory)
-        predictions = Predictions(runs.firma, case, graph, directory)
-        predictions.add_random(options.random)
-    usual = list(range(case.cluster.ranks))
-    facts = {"set": case.set, "program": case.program, "bytes": case.bytes, "order": case.order,
-             "cluster": case.cluster.name, "default_predicted_s": predictions.default_s,
-             "default_s": runs.time_s(case, usual)}
-    found = [{**facts, **mapping, "actual_s": runs.time_s(case, mapping["processors"])}
-             for mapping in predictions.mappings.values()]
-    say(label(case))
-    return found
+    """Returns each mapping of the case with its predicted and its actual time, and the default's; and how firma refused the
+    program, or None."""
+    predictions, refusal = predict(options, runs, case)
+    facts = {"set": case.set, "program": case.program, "bytes": case.bytes, "order": case.order, "cluster": case.cluster.name}
+    say(label(case) + (": refused" if refusal else ""))
+    if refusal:
+        return [], {**facts, "lines": refusal}
+    facts.update(default_predicted_s=predictions.default_s, default_s=runs.time_s(case, list(range(case.cluster.ranks))))
+    return [{**facts, **mapping, "actual_s": runs.time_s(case, mapping["processors"])}
+            for mapping in predictions.mappings.values()], None
 
 
 def measure_floor(runs, case):
@@ -146,16 +156,18 @@ def main():
     runs = Runs(options.firma, options.build, options.cache)
     runs.build(sorted({case.source for case in cases}))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = [result for found in pool.map(lambda case: measure(options, runs, case), cases) for result in found]
-        # A third of the cases, of all sizes and clusters, shows the floor.
-        floors = list(pool.map(lambda case: measure_floor(runs, case), [case for case in cases if takes_jitter(case)][::3]))
+        measured = list(pool.map(lambda case: measure(options, runs, case), cases))
+        # A quarter of the cases, of all sizes and clusters, shows the floor.
+        floors = list(pool.map(lambda case: measure_floor(runs, case), [case for case in cases if takes_jitter(case)][::4]))
+    results = [result for found, _ in measured for result in found]
+    refusals = [refusal for _, refusal in measured if refusal]
     speeds = [measure_speed(runs, case) for case in cases
               if case.program in TIMED[case.set] and case.cluster.name == "slow" and case.bytes == 50_000]
     say(f"{runs.n_run} simulated runs; {runs.n_kept} were in {options.cache}")
-    mapping_figures.print_all(results, floors, speeds)
+    mapping_figures.print_all(results, refusals, floors, speeds)
     if options.worst:
         mapping_figures.print_worst(results, options.worst)
-    save(options.output, {"results": results, "floors": floors, "speeds": speeds})
+    save(options.output, {"results": results, "refusals": refusals, "floors": floors, "speeds": speeds})
 
 
 if __name__ == "__main__":

@@ -159,13 +159,24 @@ def print_speeds(speeds):
                 [[speed["set"], speed["program"], f"{speed['steps']:,}", f"{1e9 * speed['step_s']:.0f} ns"] for speed in speeds])
 
 
-def print_all(results, floors, speeds):
+def print_refusals(refusals):
+    rows = []
+    for (name, program), members in by(refusals, lambda refusal: (refusal["set"], refusal["program"])).items():
+        message = next((line for line in members[0]["lines"] if line.startswith("firma ")), members[0]["lines"][0])
+        rows.append([name, program, str(len(members)), message.replace("|", "\\|")])
+    print_table(["set", "program", "cases", "firma's message in the first"], rows)
+
+
+def print_all(results, refusals, floors, speeds):
     print("What is predicted, and what happens:\n")
     print_by_division(results, PREDICTION_HEADER, prediction_row)
     print("\nWhat firma recommends:\n")
     print_by_division(results, ADVICE_HEADER, advice_row)
     print("\nReally achieved time over the default's (block), geometric means:\n")
     print_by_division(results, ["cases", "firma's advice", *MAPPERS, "best of all"], achieved_row)
+    if refusals:
+        print("\nCases that firma refuses, and that no other table contains:\n")
+        print_refusals(refusals)
     if floors:
         print("\nFloor: two runs whose computations differ by up to 0.5 %; the gain is that of round-robin:\n")
         print_floors(floors)

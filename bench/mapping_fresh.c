@@ -140,20 +140,27 @@ static void puts_between_fences(Kernel *kernel)
     MPI_Win_free(&window);
 }
 
-/* Cannon's multiplication: blocks move along the rows and up the columns of a torus, each by
- * MPI_Sendrecv_replace. Before, rows and columns are skewed. */
+/* Sends a block so many places along an axis of the torus, and takes the block that comes. (SMPI's
+ * MPI_Cart_shift leaves its results alone if the distance is 0.) */
+static void shift(const Kernel *kernel, MPI_Comm torus, int axis, int distance)
+{
+    int from, to;
+    if (!distance)
+        return;
+    MPI_Cart_shift(torus, axis, -distance, &from, &to);
+    MPI_Sendrecv_replace(kernel->in, kernel->bytes, MPI_CHAR, to, axis, from, axis, torus, MPI_STATUS_IGNORE);
+}
+
+/* Cannon's multiplication: blocks move along the rows and up the columns of a torus. Before, rows
+ * and columns are skewed. */
 static void cannon(Kernel *kernel)
 {
-    int width = kernel->width, rows = kernel->n / width, row = kernel->place / width, column = kernel->place % width;
-    int dims[] = {rows, width}, periods[] = {1, 1}, left, right, up, down;
+    int width = kernel->width, dims[] = {kernel->n / width, width}, periods[] = {1, 1};
     MPI_Comm torus;
     MPI_Cart_create(kernel->comm, 2, dims, periods, 0, &torus);
     for (long round = 0; round < kernel->rounds; round++) {
-        int shift = round % width ? 1 : row, lift = round % width ? 1 : column;
-        MPI_Cart_shift(torus, 1, -shift, &right, &left);
-        MPI_Cart_shift(torus, 0, -lift, &down, &up);
-        MPI_Sendrecv_replace(kernel->in, kernel->bytes, MPI_CHAR, left, 1, right, 1, torus, MPI_STATUS_IGNORE);
-        MPI_Sendrecv_replace(kernel->in, kernel->bytes, MPI_CHAR, up, 2, down, 2, torus, MPI_STATUS_IGNORE);
+        shift(kernel, torus, 1, round % width ? 1 : kernel->place / width);
+        shift(kernel, torus, 0, round % width ? 1 : kernel->place % width);
         kernel_compute(kernel, 1);
     }
     MPI_Comm_free(&torus);
