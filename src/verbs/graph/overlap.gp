@@ -9,7 +9,7 @@
 eval terminal(1000, 350)
 set title heading."\n".note font ',13'
 set format x '%.1s %cs'
-set xlabel 'time'
+set xlabel 'time' offset 0,0.3
 set xrange [0:until]
 set yrange [3.2:-0.2]
 set lmargin 20

@@ -5,7 +5,7 @@
 #   $names            column, name of the task
 #   $boxes            column, row of computation; of sends; of receives
 #   $labels           column, row, what the step does;  $arrows: column and row of a send, of its receive
-#   $loops            column, first and last row, depth, iterations
+#   $loops            column, first and last row, depth, row of the label, iterations
 eval terminal(n_columns * 190 + 40 < 620 ? 620 : n_columns * 190 + 40, n_rows * 22 + 140)
 set title heading.(strlen(note) ? "\n".note : '') font ',13'
 set xrange [-0.55:n_columns-0.45]
@@ -24,13 +24,14 @@ do for [i=1:|$arrows|] {
     right = number($arrows[i], 3) > number($arrows[i], 1)
     set arrow from first number($arrows[i], 1) + (right ? 0.37 : -0.27), first number($arrows[i], 2) + 0.5 to first number($arrows[i], 3) + (right ? -0.27 : 0.37), first number($arrows[i], 4) + 0.5 head filled size screen 0.006,20 back lc rgb '#555555' lw 0.9
 }
-side(depth) = -0.31 - 0.035 * (depth > 3 ? 3 : depth)
+set style textbox opaque noborder margins 0.3, 0
+side(depth) = -0.31 - 0.035 * (depth < 0 ? 0 : depth)
 do for [i=1:|$loops|] {
     x = number($loops[i], 1) + side(3 - number($loops[i], 4))
     set arrow from first number($loops[i], 1) - 0.27, first number($loops[i], 2) + 0.12 to first x, first number($loops[i], 2) + 0.12 nohead lc rgb '#888888'
     set arrow from first x, first number($loops[i], 2) + 0.12 to first x, first number($loops[i], 3) + 0.88 nohead lc rgb '#888888'
     set arrow from first x, first number($loops[i], 3) + 0.88 to first number($loops[i], 1) - 0.27, first number($loops[i], 3) + 0.88 nohead lc rgb '#888888'
-    set label word($loops[i], 5).' ×' at first x - 0.01, first (number($loops[i], 2) + number($loops[i], 3) + 1) / 2 right font ',9' textcolor rgb '#555555'
+    set label word($loops[i], 6).' ×' at first x - 0.01, first number($loops[i], 5) + 0.5 right front boxed font ',9' textcolor rgb '#555555'
 }
 set key outside bottom center horizontal maxrows 1 samplen 2
 plot for [kind=0:2] $boxes index kind using 1:2:($1-0.27):($1+0.37):($2+0.08):($2+0.92) with boxxyerror lc rgb word('#bcdcb8 #f6c9a0 #b9d0e8', kind + 1) title word('computes sends receives', kind + 1), \

@@ -176,7 +176,21 @@ static void add_arrows(const Picture *picture, Text *data)
     text_add(data, "END\n");
 }
 
-/* "column first-row last-row depth times" */
+/* Its middle; next to loops that begin in the same row, one row below theirs. */
+static uint32_t label_row(const Column *column, size_t number)
+{
+    const Loop *loop = &column->loops.items[number];
+    uint32_t first = column->items.items[loop->first].row, last = column->items.items[loop->end - 1].row;
+    uint32_t n_outer = 0;
+    bool is_alone = number + 1 == column->loops.count || column->loops.items[number + 1].first != loop->first;
+    while (n_outer < number && column->loops.items[number - n_outer - 1].first == loop->first)
+        n_outer++;
+    if (is_alone && !n_outer)
+        return (first + last) / 2;
+    return first + n_outer < last ? first + n_outer : last;
+}
+
+/* "column first-row last-row depth label-row times" */
 static void add_loops(const Picture *picture, Text *data)
 {
     text_add(data, "$loops << END\n");
@@ -185,8 +199,8 @@ static void add_loops(const Picture *picture, Text *data)
         for (size_t i = 0; i < column->loops.count; i++) {
             const Loop *loop = &column->loops.items[i];
             if (loop->end > loop->first)
-                text_add(data, "%u %u %u %u %" PRIu64 "\n", task, column->items.items[loop->first].row,
-                         column->items.items[loop->end - 1].row, loop->depth, loop->times);
+                text_add(data, "%u %u %u %u %u %" PRIu64 "\n", task, column->items.items[loop->first].row,
+                         column->items.items[loop->end - 1].row, loop->depth, label_row(column, i), loop->times);
         }
     }
     text_add(data, "END\n");
