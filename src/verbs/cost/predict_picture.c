@@ -2,16 +2,19 @@
 /* See predict_views.h: the data of predict.gp. */
 #include "verbs/cost/predict_views.h"
 
+#include "report/format.h"
 #include "report/plot.h"
 #include "verbs/plots.h"
+
+enum { NAME_ROOM = 60 };
 
 const char *cost_plot(const CostReport *report, Arena *arena)
 {
     Text data = {0};
     size_t n_runs = 0;
-    text_add(&data, "name = %s\n$machines << END\n", plot_quote(report->name, arena));
+    text_add(&data, "name = %s\n$machines << END\n", plot_quote(format_name(arena, report->name, NAME_ROOM), arena));
     for (size_t i = 0; i < report->n_predictions; i++)
-        text_add(&data, "%zu %s\n", i, text_as_line(report->predictions[i]->machines, arena));
+        text_add(&data, "%zu %s\n", i, format_name(arena, report->predictions[i]->machines, NAME_ROOM));
     text_add(&data, "END\n$predicted << END\n");
     for (size_t i = 0; i < report->n_predictions; i++) {
         const Interval *time_s = &report->predictions[i]->time_s;

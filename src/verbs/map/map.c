@@ -6,18 +6,16 @@
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "cli/values.h"
-#include "placement/exchange/exchange.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
 #include "placement/mapping/topology.h"
 #include "report/plot.h"
 #include "verbs/graph/input.h"
+#include "verbs/map/foreign.h"
 #include "verbs/map/placement.h"
 #include "verbs/map/runs.h"
 #include "verbs/map/views.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,21 +28,10 @@ static struct {
 
 enum { REPEATS = 7 }; /* of --run */
 
-/* "cluster.tgt:50us,125MB/s": a file of Scotch, and what its levels cost. */
-#define TARGET_SUFFIX ".tgt"
-
-static const char *target_end(const char *text)
-{
-    const char *suffix = strstr(text, TARGET_SUFFIX);
-    while (suffix && suffix[strlen(TARGET_SUFFIX)] && suffix[strlen(TARGET_SUFFIX)] != ':')
-        suffix = strstr(suffix + 1, TARGET_SUFFIX);
-    return suffix && suffix > text ? suffix + strlen(TARGET_SUFFIX) : NULL;
-}
-
 static bool check_platform(const char *text, Arena *arena, Err *err)
 {
     Platform *made;
-    return target_end(text) || platform_from_text(text, arena, &made, err);
+    return platform_word_names_target(text) || platform_from_text(text, arena, &made, err);
 }
 
 static bool check_speed(const char *text, Arena *arena, Err *err)
@@ -55,34 +42,7 @@ static bool check_speed(const char *text, Arena *arena, Err *err)
 
 static CheckedText platform_text = {.check = check_platform};
 static CheckedWords speeds = {.check = check_speed};
-static const NumberList given_numbers = {
-    .option = "--given", .keeps_order = true, .most = PROCESSORS_LIMIT - 1, .items_limit = TASKS_LIMIT};
-
-static bool is_mapping_file(const char *text)
-{
-    return files_has_suffix(text, ".map");
-}
-
-static bool parse_list(const char *text, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)
-{
-    NumberList list = given_numbers;
-    list.given = arena_strdup(arena, text);
-    return numbers_option_parse(&list, arena, n, numbers, err);
-}
-
-static bool check_given(const char *text, Arena *arena, Err *err)
-{
-    const uint64_t *numbers;
-    uint32_t n;
-    return is_mapping_file(text) || parse_list(text, arena, &n, &numbers, err);
-}
-
-static CheckedText given = {.check = check_given};
-
-static const char *given_file(void)
-{
-    return given.given && is_mapping_file(given.given) ? given.given : NULL;
-}
+static CheckedText given = {.check = given_check};
 
 static Choice mapper = {.name_at = mapping_mapper_name};
 
@@ -176,12 +136,6 @@ static const char *log_path(const MapCommand *command, Arena *arena)
     return arena_printf(arena, "%s.log", files_prefix(command, arena));
 }
 
-/* Files for Scotch. */
-static const char *scotch_path(const MapCommand *command, const char *ending, Arena *arena)
-{
-    return arena_printf(arena, "%s.%s", files_prefix(command, arena), ending);
-}
-
 /* All files that a mapping is written to, NULL-terminated. */
 static const char *const *mapping_paths(const MapCommand *command, Arena *arena)
 {
@@ -191,8 +145,7 @@ static const char *const *mapping_paths(const MapCommand *command, Arena *arena)
         n++;
     const char **paths = arena_new_array(arena, const char *, n + 3);
     memcpy(paths, launchers, n * sizeof *paths);
-    paths[n] = scotch_path(command, "map", arena);
-    paths[n + 1] = scotch_path(command, "tgt", arena);
+    memcpy(paths + n, scotch_paths(files_prefix(command, arena), arena), 2 * sizeof *paths);
     return paths;
 }
 
@@ -206,7 +159,8 @@ static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command
         outputs[n++] = (Output){.path = *paths};
     if (options.run)
         outputs[n++] = (Output){.path = log_path(command, cli->arena)};
-    return outputs_check(outputs, n, (const char *const[]){graph, options.machine, given_file()}, 3, cli->arena, err);
+    return outputs_check(outputs, n, (const char *const[]){graph, options.machine, given_file(given.given)}, 3,
+                         cli->arena, err);
 }
 
 static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
@@ -226,22 +180,12 @@ static void find_cpus(const Cli *cli, Platform *platform)
                  n_cores, n_cores);
 }
 
-static bool platform_from_words(const char *text, Arena *arena, Platform **made, Err *err)
-{
-    const char *end = target_end(text), *shape, *target = end ? arena_strndup(arena, text, (size_t)(end - text)) : NULL;
-    if (!target)
-        return platform_from_text(text, arena, made, err);
-    return exchange_read_target(target, arena, &shape, err) &&
-           (platform_from_text(arena_printf(arena, "%s%s", shape, end), arena, made, err) ||
-            err_prefix(err, "%s: the target is %s", target, shape));
-}
-
 static bool find_platform(Cli *cli, const Platform **found, Err *err)
 {
     Platform *made;
     MachineModel *machine;
     if (platform_text.given) {
-        if (!platform_from_words(platform_text.given, cli->arena, &made, err))
+        if (!platform_from_word(platform_text.given, cli->arena, &made, err))
             return false;
     } else if (!options.machine) {
         if (!topology_local(cli->arena, &made, err))
@@ -274,32 +218,10 @@ static bool check_slots(const MappingProblem *problem, const uint32_t *processor
            err_set(err, ERR_USAGE, "--given: processor %u has more tasks than --slots %d", full, options.slots);
 }
 
-static bool parse_given(const MappingProblem *problem, Arena *arena, uint32_t *processors, Err *err)
-{
-    const uint64_t *numbers;
-    uint32_t n;
-    if (is_mapping_file(given.given))
-        return exchange_read_mapping(given.given, problem->ttig->n_nodes, problem->platform->n_processors, processors,
-                                     err) &&
-               check_slots(problem, processors, err);
-    if (!parse_list(given.given, arena, &n, &numbers, err))
-        return false;
-    if (n != problem->ttig->n_nodes)
-        return err_set(err, ERR_USAGE, "--given: names %u processors; the graph has %u tasks", n,
-                       problem->ttig->n_nodes);
-    for (uint32_t i = 0; i < n; i++) {
-        if (numbers[i] >= problem->platform->n_processors)
-            return err_set(err, ERR_USAGE, "--given: there is no processor %" PRIu64 "; they are 0 to %u", numbers[i],
-                           problem->platform->n_processors - 1);
-        processors[i] = (uint32_t)numbers[i];
-    }
-    return check_slots(problem, processors, err);
-}
-
 static bool judge_given(Cli *cli, const MappingProblem *problem, Mapping *mapping, Err *err)
 {
     uint32_t *processors = arena_new_array(cli->arena, uint32_t, problem->ttig->n_nodes);
-    if (!parse_given(problem, cli->arena, processors, err))
+    if (!given_parse(given.given, problem, processors, err) || !check_slots(problem, processors, err))
         return false;
     *mapping =
         (Mapping){.mapper = "given", .processors = processors, .outcome = simulate(problem->simulation, processors)};
@@ -332,22 +254,13 @@ static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
     return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
 }
 
-static bool write_scotch(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
-                         Err *err)
-{
-    const FileText texts[] = {
-        {.path = scotch_path(command, "map", cli->arena),
-         .text = exchange_mapping_text(mapping->processors, problem->ttig->n_nodes, cli->arena)},
-        {.path = scotch_path(command, "tgt", cli->arena), .text = exchange_target_text(problem->platform, cli->arena)}};
-    return files_save_texts(texts, sizeof texts / sizeof *texts, err);
-}
-
 static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
                         LaunchFiles *files, Err *err)
 {
     return launch_files_make(mapping->processors, problem->ttig->n_nodes, problem->platform,
                              files_prefix(command, cli->arena), cli->arena, files, err) &&
-           launch_files_write(files, err) && write_scotch(cli, problem, mapping, command, err);
+           launch_files_write(files, err) &&
+           scotch_write(problem, mapping->processors, files_prefix(command, cli->arena), err);
 }
 
 static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *command, PlacementRuns *runs, Err *err)
@@ -376,9 +289,8 @@ static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping
            (!options.svg || plot_draw(script, options.svg, err));
 }
 
-/* log: the file of the runs' output. */
 static void print_json(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
-                       const LaunchFiles *files, const PlacementRuns *runs, const char *log)
+                       const LaunchFiles *files, const PlacementRuns *runs, const MapCommand *command)
 {
     json_t *document = mapping_json(problem, mappings, n);
     const struct {
@@ -386,11 +298,14 @@ static void print_json(const Cli *cli, const MappingProblem *problem, const Mapp
     } written[] = {{"data", options.data},
                    {"svg", options.svg},
                    {"pin", files && files->pin_text ? files->pin : NULL},
-                   {"log", runs ? log : NULL}};
+                   {"log", runs ? log_path(command, cli->arena) : NULL}};
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         if (written[i].path)
             json_object_set_new(document, written[i].key, json_from_text(written[i].path));
     if (files) {
+        const char *const *scotch = scotch_paths(files_prefix(command, cli->arena), cli->arena);
+        json_object_set_new(document, "scotch",
+                            json_pack("[o, o]", json_from_text(scotch[0]), json_from_text(scotch[1])));
         json_object_set_new(document, "launchers", launch_files_json(files));
         json_object_set_new(document, "order", launch_order_json(files));
     }
@@ -476,7 +391,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         return false;
     if (cli->json)
         print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL,
-                   options.run ? log_path(&command, cli->arena) : NULL);
+                   &command);
     else if (options.run && !cli->quiet)
         cli_print(cli, "\n%s", placement_runs_text(&runs, cli->color, cli->arena));
     return true;
