@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "placement/graph/algorithms.h"
+#include "placement/graph/rules.h"
 #include "placement/graph/steps.h"
 #include <assert.h>
 
@@ -44,6 +44,7 @@ typedef struct CommCalls {
 
 struct Collectives {
     const Trace *trace;
+    CollectiveLibrary library;
     CommCalls *comms; /* [n_comms + 1] the last is for calls of processes that aren't members of
                          the communicator */
     Map form_of, call_of;
@@ -63,10 +64,11 @@ typedef struct Membership {
 
 #define NO_PLACE UINT32_MAX
 
-Collectives *collectives_new(const Trace *trace)
+Collectives *collectives_new(const Trace *trace, CollectiveLibrary library)
 {
     Collectives *collectives = memory_zeroed(1, sizeof *collectives);
     collectives->trace = trace;
+    collectives->library = library;
     collectives->comms = memory_zeroed((size_t)trace->n_comms + 1, sizeof(CommCalls));
     return collectives;
 }
@@ -123,12 +125,12 @@ static bool keeps_shares(Collectives *collectives, uint32_t n_members)
     return true;
 }
 
-static Form form_new(Collectives *collectives, const CollectiveAlgorithm *algorithm, uint32_t comm, uint32_t root,
-                     bool is_nonblocking)
+static Form form_new(Collectives *collectives, Collective collective, const CollectiveAlgorithm *algorithm,
+                     uint32_t comm, uint32_t root, bool is_nonblocking)
 {
     Form form = {.algorithm = algorithm, .comm = comm, .root = root, .is_nonblocking = is_nonblocking};
     uint32_t n_members = algorithm ? collectives->trace->comms[comm].n_members : 0;
-    if (algorithm && algorithm->needs_shares) {
+    if (algorithm && collective_needs_shares(collective)) {
         if (!keeps_shares(collectives, n_members)) {
             form.algorithm = NULL;
         } else {
@@ -144,8 +146,9 @@ static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t plac
     bool is_nonblocking = event->request != NO_REQUEST;
     MemberShare own = {(double)event->bytes, (double)event->bytes_received};
     uint32_t n_members = place == NO_PLACE ? 0 : collectives->trace->comms[comm].n_members, root = NO_ROOT;
-    const CollectiveAlgorithm *algorithm = collective_algorithm((Collective)event->collective, n_members, own);
-    if (algorithm && algorithm->has_root) {
+    Collective collective = (Collective)event->collective;
+    const CollectiveAlgorithm *algorithm = collective_algorithm(collectives->library, collective, n_members, own);
+    if (algorithm && collective_has_root(collective)) {
         root = event->peer == NO_ROOT ? NO_PLACE : place_in(collectives->trace, comm, event->peer);
         if (root == NO_PLACE)
             algorithm = NULL;
@@ -154,7 +157,7 @@ static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t plac
     size_t number =
         map_number(&collectives->form_of, hash_word(key, (uint64_t)(uintptr_t)algorithm), collectives->forms.count);
     if (number == collectives->forms.count)
-        *vec_push(&collectives->forms) = form_new(collectives, algorithm, comm, root, is_nonblocking);
+        *vec_push(&collectives->forms) = form_new(collectives, collective, algorithm, comm, root, is_nonblocking);
     return (uint32_t)number;
 }
 
@@ -227,7 +230,8 @@ static CollectivePart part_of(const Collectives *collectives, const Step *step, 
                             .root = form->root,
                             .own = call->own,
                             .shares = form->shares,
-                            .received = form->received};
+                            .received = form->received,
+                            .library = collectives->library};
 }
 
 static void count_steps(Collectives *collectives, uint32_t process, const Step *steps, uint32_t n_steps, double runs)

@@ -7,10 +7,11 @@
 #include "model/event.h"
 #include "model/tfg.h"
 #include "model/traffic.h"
+#include "placement/graph/rules.h"
 
 typedef struct Collectives Collectives;
 
-Collectives *collectives_new(const Trace *trace);
+Collectives *collectives_new(const Trace *trace, CollectiveLibrary library);
 void collectives_free(Collectives *collectives);
 
 /* Which messages a collective's step stands for: `first` of the step. */

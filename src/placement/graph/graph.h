@@ -10,10 +10,16 @@
 #include "model/tfg.h"
 #include "model/ttig.h"
 
-/* What to do with a trace's collectives: expand them into messages, by the algorithms that MPI
- * libraries commonly use (algorithms.h), or leave them out, as the thesis does. Collectives whose
- * messages aren't known or are too many are always left out, and counted. */
-typedef enum GraphCollectives { COLLECTIVES_EXPANDED, COLLECTIVES_LEFT_OUT } GraphCollectives;
+/* What to do with a trace's collectives: expand them into messages, by the algorithms that the MPI
+ * in use would take, or a certain MPI (rules.h); or leave them out, as the thesis does. Collectives
+ * whose messages aren't known or are too many are always left out, and counted. */
+typedef enum GraphCollectives {
+    COLLECTIVES_EXPANDED,
+    COLLECTIVES_LEFT_OUT,
+    COLLECTIVES_OF_OPENMPI,
+    COLLECTIVES_OF_MPICH,
+    COLLECTIVES_OF_SMPI
+} GraphCollectives;
 
 /* Reads the source to its end. Sends don't block, receives do; a nonblocking receive happens where
  * it completes. Computation is time on a processor outside of MPI. Consecutive computation is one

@@ -204,7 +204,7 @@ static TaskGraph *expand(const GraphReading *reading, const Task *read)
     double left_out_s;
     *graph = *reading->graph;
     graph->tasks = tasks;
-    graph->has_collectives = reading->way == COLLECTIVES_EXPANDED;
+    graph->has_collectives = reading->way != COLLECTIVES_LEFT_OUT;
     for (uint32_t i = 0; i < graph->n_tasks; i++) {
         tasks[i] = read[i];
         collectives_expand(reading->collectives, i, &tasks[i], &traffic, graph, reading->arena);
@@ -243,6 +243,20 @@ static TaskGraph *expand_safely(GraphReading *reading, const Task *read)
     return graph;
 }
 
+static CollectiveLibrary library_of(const Trace *trace, GraphCollectives way)
+{
+    switch (way) {
+    case COLLECTIVES_OF_OPENMPI:
+        return LIBRARY_OPENMPI;
+    case COLLECTIVES_OF_MPICH:
+        return LIBRARY_MPICH;
+    case COLLECTIVES_OF_SMPI:
+        return LIBRARY_SMPI;
+    default:
+        return collective_library(trace->application.mpi_library ? trace->application.mpi_library : "");
+    }
+}
+
 bool graph_read(EventSource *source, GraphCollectives collectives, const Progress *progress, Arena *arena,
                 TaskGraph **graph, Err *err)
 {
@@ -253,7 +267,7 @@ bool graph_read(EventSource *source, GraphCollectives collectives, const Progres
     Task *tasks = arena_new_array(arena, Task, n);
     TaskGraph read = {.source = "", .n_tasks = n, .tasks = tasks};
     GraphReading reading = {.sink = {add_step}, .source = source, .arena = arena, .graph = &read, .way = collectives};
-    reading.collectives = collectives_new(source->trace);
+    reading.collectives = collectives_new(source->trace, library_of(source->trace, collectives));
     reading.batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event));
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++)

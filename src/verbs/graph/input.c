@@ -32,17 +32,21 @@ static bool read_trace(Cli *cli, const char *trace, GraphCollectives how, const 
     return true;
 }
 
+static const char *const collectives_names[] = {
+    [COLLECTIVES_EXPANDED] = "expanded", [COLLECTIVES_LEFT_OUT] = "left-out", [COLLECTIVES_OF_OPENMPI] = "openmpi",
+    [COLLECTIVES_OF_MPICH] = "mpich",    [COLLECTIVES_OF_SMPI] = "smpi",      NULL};
+
 static const char *collectives_at(size_t index)
 {
-    return index < 2 ? tfg_collectives_name(index == 0) : NULL;
+    return collectives_names[index];
 }
 
 static Choice collectives = {.name_at = collectives_at};
 
 const struct poptOption graph_collectives_option_table[] = {
     {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
-     "collectives of a trace: turned into messages as MPI libraries send them (expanded), or left out (left-out); by "
-     "default expanded",
+     "collectives of a trace: turned into messages as the MPI of the trace sends them (expanded), or as another one does "
+     "(openmpi, mpich, smpi), or left out (left-out); by default expanded",
      "NAME"},
     POPT_TABLEEND};
 
@@ -55,11 +59,19 @@ static bool read_foreign(Cli *cli, const char *path, const Ttig **ttig, Err *err
     return true;
 }
 
+static GraphCollectives chosen_collectives(void)
+{
+    size_t i = 0;
+    while (collectives.given && strcmp(collectives.given, collectives_names[i]) != 0)
+        i++;
+    return (GraphCollectives)i;
+}
+
 bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
 {
-    bool is_whole, leaves_out = collectives.given && strcmp(collectives.given, tfg_collectives_name(false)) == 0;
+    bool is_whole;
     if (is_trace(path))
-        return read_trace(cli, path, leaves_out ? COLLECTIVES_LEFT_OUT : COLLECTIVES_EXPANDED, ttig, err);
+        return read_trace(cli, path, chosen_collectives(), ttig, err);
     if (collectives.given)
         return err_set(err, ERR_USAGE, "--collectives is for traces, and %s isn't a trace", path) ||
                err_hint(err, "name the trace, or leave the option out");
