@@ -143,6 +143,7 @@ typedef struct Comm {
     /* Equal for communicators of the same members in the same order; 0: all of the world. Equal in
      * two runs of a program, however often the program duplicates a communicator. */
     uint32_t group;
+    bool is_window; /* of an RMA window, whose fences are collectives of its own */
 } Comm;
 
 /* The program that a trace comes from. Texts are "" where the archive doesn't give them. */

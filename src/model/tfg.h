@@ -49,7 +49,7 @@ typedef struct TaskGraph {
     uint64_t n_collective_messages;  /* the number of these messages */
     double collective_bytes;         /* the bytes of these messages */
     uint64_t n_collectives_left_out; /* other collectives; each counts once, whatever the number of its processes */
-    /* one-sided operations are left out, because they have no receive that waits for them */
+    /* one-sided operations that no fence completes, or of which targets can't know */
     uint64_t n_one_sided_left_out;
     double left_out_share; /* share of all processes' time in the calls that are left out */
     uint64_t n_unmatched;  /* receives without a send in the trace, which are left out */

@@ -71,7 +71,7 @@ uint32_t memory_trace_add_comm(MemoryTrace *trace, const uint32_t *members, uint
     uint32_t *copy = arena_new_array(trace->arena, uint32_t, n_members);
     memcpy(copy, members, n_members * sizeof *copy);
     uint32_t number = (uint32_t)trace->comms.count;
-    *vec_push(&trace->comms) = (Comm){"comm", n_members, copy, number};
+    *vec_push(&trace->comms) = (Comm){.name = "comm", .n_members = n_members, .members = copy, .group = number};
     trace->trace.comms = trace->comms.items;
     trace->trace.n_comms = number + 1;
     return number;

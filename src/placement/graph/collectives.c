@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "placement/graph/epochs.h"
 #include "placement/graph/rules.h"
 #include "placement/graph/steps.h"
 #include <assert.h>
@@ -35,6 +36,7 @@ typedef struct Form {
 typedef struct Call {
     uint32_t form;
     MemberShare own;
+    uint32_t operations; /* that a fence completes (epochs.h); 0: none */
 } Call;
 
 typedef struct CommCalls {
@@ -47,6 +49,7 @@ struct Collectives {
     CollectiveLibrary library;
     CommCalls *comms; /* [n_comms + 1] the last is for calls of processes that aren't members of
                          the communicator */
+    Epochs *epochs;   /* one-sided operations */
     Map form_of, call_of;
     VEC(Form) forms;
     VEC(Call) calls;
@@ -69,12 +72,14 @@ Collectives *collectives_new(const Trace *trace, CollectiveLibrary library)
     Collectives *collectives = memory_zeroed(1, sizeof *collectives);
     collectives->trace = trace;
     collectives->library = library;
+    collectives->epochs = epochs_new(trace);
     collectives->comms = memory_zeroed((size_t)trace->n_comms + 1, sizeof(CommCalls));
     return collectives;
 }
 
 void collectives_free(Collectives *collectives)
 {
+    epochs_free(collectives->epochs);
     for (uint32_t i = 0; i <= collectives->trace->n_comms; i++)
         vec_free(&collectives->comms[i].forms);
     for (size_t i = 0; i < collectives->forms.count; i++) {
@@ -110,6 +115,7 @@ static Membership *membership_in(Collectives *collectives, uint32_t comm, uint32
         map_free(&collectives->member_of);
         collectives->members.count = 0;
         collectives->process = process;
+        epochs_start_process(collectives->epochs);
     }
     size_t number = map_number(&collectives->member_of, (MapKey){1, comm}, collectives->members.count);
     if (number == collectives->members.count)
@@ -176,6 +182,30 @@ static void agree(Collectives *collectives, uint32_t comm, Membership *member, u
     member->n_calls++;
 }
 
+/* Numbers a step that stands for a call. Calls of a form are alike if the process's own share and
+ * one-sided operations are. A window's fences take turns: one that opens an epoch isn't like the
+ * one that ends it, although a target of operations does the same at both. */
+static uint32_t number_call(Collectives *collectives, const Call *call, uint64_t turn)
+{
+    const Form *form = &collectives->forms.items[call->form];
+    MapKey key = hash_word(hash_word((MapKey){2, call->form}, (uint64_t)call->own.sent), (uint64_t)call->own.received);
+    if (form->shares)
+        key = (MapKey){3, call->form};
+    if (collectives->trace->comms[form->comm].is_window)
+        key = hash_word(hash_word((MapKey){4, call->form}, call->operations), turn);
+    size_t number = map_number(&collectives->call_of, key, collectives->calls.count);
+    if (number == collectives->calls.count)
+        *vec_push(&collectives->calls) = *call;
+    return (uint32_t)number;
+}
+
+static void add_share(Form *form, uint32_t place, MemberShare own)
+{
+    form->shares[place].sent += own.sent;
+    form->shares[place].received += own.received;
+    form->n_shared[place]++;
+}
+
 bool collectives_take(Collectives *collectives, uint32_t process, const Event *event, Step *step)
 {
     uint32_t comm = event->comm < collectives->trace->n_comms ? event->comm : collectives->trace->n_comms;
@@ -185,25 +215,30 @@ bool collectives_take(Collectives *collectives, uint32_t process, const Event *e
     uint32_t number = find_form(collectives, comm, member->place, event);
     Form *form = &collectives->forms.items[number];
     MemberShare own = {(double)event->bytes, (double)event->bytes_received};
+    uint64_t turn = member->n_calls % 2;
     agree(collectives, comm, member, number);
     if (event->leave_ns > event->enter_ns)
         form->seconds += 1e-9 * (double)(event->leave_ns - event->enter_ns);
     if (!form->algorithm)
         return false;
-    if (form->shares) {
-        form->shares[member->place].sent += own.sent;
-        form->shares[member->place].received += own.received;
-        form->n_shared[member->place]++;
-        own = (MemberShare){0};
-    }
-    MapKey key = hash_word(hash_word((MapKey){2, number}, event->bytes), event->bytes_received);
     if (form->shares)
-        key = (MapKey){3, number};
-    size_t call = map_number(&collectives->call_of, key, collectives->calls.count);
-    if (call == collectives->calls.count)
-        *vec_push(&collectives->calls) = (Call){number, own};
-    *step = (Step){.kind = STEP_COLLECTIVE, .peer = (uint32_t)call, .times = 1};
+        add_share(form, member->place, own);
+    Call call = {number, form->shares ? (MemberShare){0} : own, 0};
+    call.operations = epochs_end(collectives->epochs, comm, event->collective == COLLECTIVE_BARRIER);
+    uint32_t kind = number_call(collectives, &call, turn);
+    epochs_note(collectives->epochs, comm, member->place, kind, call.operations);
+    *step = (Step){.kind = STEP_COLLECTIVE, .peer = kind, .times = 1};
     return true;
+}
+
+void collectives_take_one_sided(Collectives *collectives, uint32_t process, const Event *event)
+{
+    uint32_t target = NO_PLACE;
+    bool is_known = event->comm < collectives->trace->n_comms &&
+                    membership_in(collectives, event->comm, process)->place != NO_PLACE;
+    if (is_known)
+        target = place_in(collectives->trace, event->comm, event->peer);
+    epochs_add(collectives->epochs, is_known ? event->comm : 0, target == NO_PLACE ? NO_TARGET : target, event);
 }
 
 /* ---- Choosing ---- */
@@ -234,6 +269,16 @@ static CollectivePart part_of(const Collectives *collectives, const Step *step, 
                             .library = collectives->library};
 }
 
+/* The messages of a call: of the operations that it completes, and of itself. */
+static void put_call(const Collectives *collectives, const Step *step, uint32_t process, MessageSink *sink)
+{
+    const Call *call = &collectives->calls.items[step->peer];
+    const Form *form = &collectives->forms.items[call->form];
+    const CollectivePart part = part_of(collectives, step, process);
+    epochs_put(collectives->epochs, form->comm, part.place, step->peer, call->operations, sink);
+    form->algorithm->put_messages(&part, sink);
+}
+
 static void count_steps(Collectives *collectives, uint32_t process, const Step *steps, uint32_t n_steps, double runs)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
@@ -245,8 +290,7 @@ static void count_steps(Collectives *collectives, uint32_t process, const Step *
         if (!form->algorithm)
             continue;
         Counter counter = {.sink = {count_message}};
-        const CollectivePart part = part_of(collectives, &steps[i], process);
-        form->algorithm->put_messages(&part, &counter.sink);
+        put_call(collectives, &steps[i], process, &counter.sink);
         form->steps += counter.n;
         form->open_steps += counter.n * runs;
     }
@@ -289,8 +333,17 @@ static void leave_out_most_expensive(Collectives *collectives)
     free(order);
 }
 
+/* Where a window's fences are left out, its operations are, too. */
+static void leave_out_operations(Collectives *collectives)
+{
+    for (size_t i = 0; i < collectives->forms.count; i++)
+        if (!collectives->forms.items[i].algorithm && collectives->forms.items[i].comm < collectives->trace->n_comms)
+            epochs_leave_out(collectives->epochs, collectives->forms.items[i].comm);
+}
+
 void collectives_choose(Collectives *collectives, const Task *tasks, uint32_t n_tasks)
 {
+    epochs_resolve(collectives->epochs);
     for (size_t i = 0; i < collectives->forms.count; i++) {
         Form *form = &collectives->forms.items[i];
         finish_shares(collectives, form);
@@ -300,6 +353,7 @@ void collectives_choose(Collectives *collectives, const Task *tasks, uint32_t n_
     for (uint32_t i = 0; i < n_tasks; i++)
         count_steps(collectives, i, tasks[i].steps, tasks[i].n_steps, 1);
     leave_out_most_expensive(collectives);
+    leave_out_operations(collectives);
 }
 
 static bool leave_out(Collectives *collectives, bool nonblocking_alone)
@@ -312,6 +366,7 @@ static bool leave_out(Collectives *collectives, bool nonblocking_alone)
         form->algorithm = NULL;
         has_changed = true;
     }
+    leave_out_operations(collectives);
     return has_changed;
 }
 
@@ -382,11 +437,10 @@ static void expand_call(Expansion *expansion, const Step *step, uint64_t runs)
     const Form *form = &collectives->forms.items[collectives->calls.items[step->peer].form];
     if (!form->algorithm)
         return;
-    const CollectivePart part = part_of(collectives, step, expansion->process);
     expansion->comm = &collectives->trace->comms[form->comm];
     expansion->half = step->first;
     expansion->runs = runs;
-    form->algorithm->put_messages(&part, &expansion->sink);
+    put_call(collectives, step, expansion->process, &expansion->sink);
 }
 
 static void expand_steps(Expansion *expansion, const Step *steps, uint32_t n_steps, uint64_t runs, StepList *list)
@@ -448,7 +502,7 @@ void collectives_expand(const Collectives *collectives, uint32_t process, Task *
 void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s)
 {
     graph->n_collectives = graph->n_collectives_left_out = 0;
-    *left_out_s = 0;
+    epochs_count(collectives->epochs, &graph->n_one_sided_left_out, left_out_s);
     for (size_t i = 0; i < collectives->forms.count; i++) {
         const Form *form = &collectives->forms.items[i];
         if (form->algorithm) {

@@ -24,8 +24,7 @@ typedef struct GraphReading {
     Event *batch; /* [BATCH_EVENTS] */
     Collectives *collectives;
     GraphCollectives way;
-    double seconds, one_sided_s; /* sums over processes: from first to last event; in one-sided
-                                    calls */
+    double seconds; /* sum over processes: from first to last event */
     /* of the current process: */
     Map kind_of;
     VEC(Step) kinds;
@@ -83,11 +82,6 @@ static bool add_collective(GraphReading *reading, uint32_t process, const Event 
            arrangement_take_step(&reading->arrangement, event, &step, err);
 }
 
-static double call_s(const Event *event)
-{
-    return event->leave_ns > event->enter_ns ? 1e-9 * (double)(event->leave_ns - event->enter_ns) : 0;
-}
-
 static bool take_event(GraphReading *reading, uint32_t process, const Event *event, Err *err)
 {
     lifetime_add(&reading->lifetime, event);
@@ -102,8 +96,7 @@ static bool take_event(GraphReading *reading, uint32_t process, const Event *eve
     case EVENT_COLLECTIVE:
         return add_collective(reading, process, event, err);
     case EVENT_ONE_SIDED:
-        reading->graph->n_one_sided_left_out++;
-        reading->one_sided_s += call_s(event);
+        collectives_take_one_sided(reading->collectives, process, event);
         return true;
     case EVENT_BEGIN:
     case EVENT_END:
@@ -212,7 +205,7 @@ static TaskGraph *expand(const GraphReading *reading, const Task *read)
     leave_out_unmatched(&traffic, graph, tasks, reading->arena);
     traffic_free(&traffic);
     collectives_count(reading->collectives, graph, &left_out_s);
-    double share = reading->seconds > 0 ? (left_out_s + reading->one_sided_s) / reading->seconds : 0;
+    double share = reading->seconds > 0 ? left_out_s / reading->seconds : 0;
     graph->left_out_share = share < 1 ? share : 1;
     return graph;
 }

@@ -140,6 +140,15 @@ static int compare_raw_comms(const void *a, const void *b)
     return (x->ref > y->ref) - (x->ref < y->ref);
 }
 
+static void mark_windows(Archive *archive, const Definitions *definitions, Comms *comms)
+{
+    for (size_t i = 0; i < definitions->windows.count; i++) {
+        uint32_t comm = ref_table_get(&archive->comms, definitions->windows.items[i].value);
+        if (comm < comms->count)
+            comms->items[comm].is_window = true;
+    }
+}
+
 bool tables_build_comms(Archive *archive, Definitions *definitions, Err *err)
 {
     uint32_t *every_rank = arena_new_array(archive->arena, uint32_t, archive->n_processes);
@@ -153,6 +162,7 @@ bool tables_build_comms(Archive *archive, Definitions *definitions, Err *err)
         ok = add_comm(archive, definitions, &definitions->comms.items[i], every_rank, &comms, err);
     if (ok) {
         number_groups(archive, definitions, every_rank, &comms);
+        mark_windows(archive, definitions, &comms);
         archive->trace.comms = vec_copy(&comms, archive->arena);
         archive->trace.n_comms = (uint32_t)comms.count;
         for (size_t i = 0; i < definitions->windows.count; i++)
