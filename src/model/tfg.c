@@ -286,7 +286,7 @@ const char *tfg_collectives_name(bool has_collectives)
 const FieldList tfg_counts_fields = FIELDS(
     TaskGraph,
     FIELD_AS(TaskGraph, has_collectives, "collectives",
-             "`expanded`: the graph has the messages that MPI libraries commonly send for collectives (METHOD "
+             "`expanded`: the graph has the messages that an MPI library sends for collectives (METHOD "
              "§13); `left-out`, the default: it has none",
              .flags = FIELD_OPTIONAL, .choices = collectives_names),
     FIELD_AS(TaskGraph, n_collectives, "collectives_expanded",

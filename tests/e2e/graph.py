@@ -117,7 +117,23 @@ def expand(mpi, directory):
         check("left out" in text and "of the processes' time" in text, f"doesn't say what is left out\n{text}")
 
 
+def reach(mpi, directory):
+    """Each of 30 rounds puts 72 bytes into the next rank and gets 40 from there, between two fences."""
+    summary, ttig = graph_of(directory, mpi, 3, "onesided", 30, "lock", collectives="expanded")
+    check_balanced(ttig)
+    found = {(edge["from"], edge["to"]): edge["bytes"] for edge in ttig["edges"]}
+    for rank in range(3):
+        after = (rank + 1) % 3
+        check(found[rank, after] >= 30 * 72 and found[after, rank] >= 30 * 40, f"bytes of {rank} and {after}\n{found}")
+    # Of each round under locks: 7 operations, and 4 with requests; ranks 0 and 1 also post and start.
+    check_equal(summary["one_sided_left_out"], 30 * (3 * 11 + 1), "what no fence completes")
+
+
 for flavour in MPIS:
+    @test(f"one-sided operations between fences become messages, and others are counted ({flavour})")
+    def one_sided(directory, mpi=flavour):
+        reach(mpi, directory)
+
     @test(f"regular programs' loops are folded, and all their messages are there ({flavour})")
     def regular(directory, mpi=flavour):
         follows(mpi, directory)
