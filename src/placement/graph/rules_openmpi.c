@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open MPI's rules (rules.h): the limits of version 4.1's component `tuned`, which are in its file
- * coll_tuned_decision_fixed.c (4.1.4), for operations that commute. These rules cut no message into
- * segments. What `tuned` leaves to the component `basic` is at the end. The component takes an
+/* Open MPI's rules (rules.h): the limits of version 4.1's component `tuned` (4.1.4, its fixed
+ * decisions), for operations that commute. These rules cut no message into segments. What `tuned` leaves to the component `basic` is at the end. The component takes an
  * in-order binary tree for a few reductions of 256 members and more; here they are binary ones. */
 #include "placement/graph/rules.h"
 
