@@ -164,8 +164,10 @@ const char *plan_options_given(void)
 
 /* ---- launchers ---- */
 
-static const char *const flavours[] = {
-    [MPI_FLAVOUR_OPENMPI] = "openmpi", [MPI_FLAVOUR_MPICH] = "mpich", [MPI_FLAVOUR_SMPI] = "smpi"};
+static const char *const flavours[] = {[MPI_FLAVOUR_OPENMPI] = "openmpi",
+                                       [MPI_FLAVOUR_MPICH] = "mpich",
+                                       [MPI_FLAVOUR_SMPI] = "smpi",
+                                       [MPI_FLAVOUR_PVM] = "pvm"};
 enum { N_FLAVOURS = sizeof flavours / sizeof *flavours };
 
 static const char *flavour_at(size_t index)

@@ -5,8 +5,8 @@
 #include "base/libraries.h"
 #include "base/text.h"
 #include "comm/protocol.h"
-#include "comm/pvm_machine.h"
 #include "comm/word.h"
+#include "trace/launch/pvm_machine.h"
 #include "trace/mpi_launcher.h"
 #include <assert.h>
 #include <jansson.h>

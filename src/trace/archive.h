@@ -20,6 +20,7 @@ typedef struct ArchiveSummary {
     uint32_t n_cut_off;    /* how many of these the recorder stopped recording before their end */
     int cut_off_errno;     /* the reason, for the first of them; 0: another reason */
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
+    const char *first_call, *last_call; /* by which processes begin and end: "MPI_Init", "MPI_Finalize" */
     /* Slowest process: from the return of MPI_Init to the entry of MPI_Finalize, or to its last
      * record. */
     double application_s;

@@ -2,6 +2,10 @@
 /* Names in archives, shared by writer and reader (docs/FORMATS.md). Private to trace/. */
 #pragma once
 
+/* A PVM task begins by the first call, and ends by the last one. */
+#define PVM_FIRST_CALL "pvm_mytid"
+#define PVM_LAST_CALL "pvm_exit"
+
 #define ARCHIVE_NAME "traces"
 
 #define PROPERTY_EXECUTABLE "FIRMA::EXECUTABLE"

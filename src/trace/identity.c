@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "trace/tasks.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -41,8 +42,8 @@ Application identity_of_process(const ProcessFile *process, Arena *arena)
 
 #define SETTLED_NS 1000000000LL
 
-/* Returns false if the file isn't filled in yet. */
-static bool read_process(const char *path, ProcessFile *process)
+/* Returns false if the file isn't filled in yet, or the rank isn't known yet. */
+static bool read_process(const char *path, const Tasks *tasks, ProcessFile *process)
 {
     FILE *file = fopen(path, "rb");
     bool valid = file && fread(process, sizeof *process, 1, file) == 1 &&
@@ -50,7 +51,9 @@ static bool read_process(const char *path, ProcessFile *process)
                  process->version == SEGMENT_VERSION && process->init_leave_ns != 0;
     if (file)
         fclose(file);
-    return valid;
+    if (valid)
+        tasks_number(tasks, process);
+    return valid && process->rank >= 0;
 }
 
 /* True if `other` describes the recording better than `best`: its job began earlier, or it has a
@@ -84,10 +87,11 @@ bool identity_of_recording(const char *recording, bool has_ended, Arena *arena, 
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", recording, strerror(errno));
     Arena *scratch = arena_new();
     ProcessFile *files = arena_new_array(scratch, ProcessFile, 2), *best = &files[0], *other = &files[1];
+    const Tasks tasks = has_ended ? tasks_load(recording, true, scratch) : (Tasks){0};
     bool any = false;
     for (struct dirent *entry; (entry = readdir(directory));) {
         if (!files_has_suffix(entry->d_name, ".process") ||
-            !read_process(arena_printf(scratch, "%s/%s", recording, entry->d_name), other) ||
+            !read_process(arena_printf(scratch, "%s/%s", recording, entry->d_name), &tasks, other) ||
             (any && !is_better(other, best)))
             continue;
         ProcessFile *former = best;

@@ -12,7 +12,8 @@ Application identity_of_process(const ProcessFile *process, Arena *arena);
 
 /* Reads the application from the process file of rank 0 in the job that began first. Works also
  * while the application runs. If rank 0 has left no file for a second, the lowest rank's file is
- * read; at once if the application has ended. *known is false as long as no file exists. *host becomes
+ * read; at once if the application has ended. The number of a PVM program's tasks is known at its
+ * end only. *known is false as long as no file exists. *host becomes
  * the host of that process. */
 bool identity_of_recording(const char *recording, bool has_ended, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err);

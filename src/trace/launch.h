@@ -69,6 +69,9 @@ int launch_find_launcher(char *const argv[], Arena *arena);
  * word. */
 int launch_find_program(char *const argv[], Arena *arena);
 
+/* True if firma's recorder for PVM is linked into the executable. */
+bool launch_holds_recorder(const char *path, Arena *arena);
+
 /* Finds the recorder library for an MPI. ERR_ENVIRONMENT: it wasn't built or installed. */
 bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, Err *err);
 

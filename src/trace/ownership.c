@@ -94,7 +94,7 @@ static bool is_of_recording(const char *name)
 {
     return is_without_records(name) || owner_is_part_of(name, MEASURED_ARCHIVE) ||
            strcmp(name, MEASURED_ARCHIVE) == 0 || strcmp(name, NOTES_NAME) == 0 || files_has_suffix(name, ".process") ||
-           files_has_suffix(name, ".comms") || files_has_suffix(name, ".segment");
+           files_has_suffix(name, ".comms") || files_has_suffix(name, ".tasks") || files_has_suffix(name, ".segment");
 }
 
 bool archive_is_part(const char *name)

@@ -10,6 +10,7 @@
  *   notes                    sentences for the user, a line each, about an imported trace; optional
  *   HOST-PID.process         a ProcessFile, created when MPI_Init returns
  *   HOST-PID.comms           CommRecords, one appended for each new communicator
+ *   HOST-PID.tasks           TaskRecords of a PVM task, one appended for each task that it spawned
  *   HOST-PID-THREAD.segment  one file for each thread that calls MPI, or for several such threads, of
  *                            which each began after the one before had ended:
  *
@@ -32,6 +33,11 @@
  * CALL_ONE_SIDED. CPU records stand where the recorder read the CPU clock: see recorder/clock.h. An
  * ASLEEP stands between calls, between two CPU records of the same times.
  *
+ * A PVM task knows neither its rank nor the number of tasks, so its records name other tasks by their
+ * PVM task ids: `peer` is a task id, and `comm` is 0. Collectives of groups have the number
+ * GROUP_COMMS + the group's place in the ProcessFile as `comm`, and an instance number in the group
+ * as `root`. trace/tasks.h gives each task its rank when the records are read.
+ *
  * Times are CLOCK_MONOTONIC plus the control file's shift. The shift lets a saved process's time go
  * on, after it is restored, from the moment when it was saved. */
 #pragma once
@@ -44,7 +50,7 @@
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
 #define NOTES_NAME "notes"
-#define SEGMENT_VERSION 13u
+#define SEGMENT_VERSION 14u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -200,7 +206,14 @@ typedef struct SegmentHeader {
 
 _Static_assert(sizeof(SegmentHeader) <= SEGMENT_HEADER_BYTES, "header fits");
 
-typedef enum MpiFlavour { MPI_FLAVOUR_NONE, MPI_FLAVOUR_OPENMPI, MPI_FLAVOUR_MPICH, MPI_FLAVOUR_SMPI } MpiFlavour;
+/* PVM isn't an MPI, but another kind of what a program may communicate with. */
+typedef enum MpiFlavour {
+    MPI_FLAVOUR_NONE,
+    MPI_FLAVOUR_OPENMPI,
+    MPI_FLAVOUR_MPICH,
+    MPI_FLAVOUR_SMPI,
+    MPI_FLAVOUR_PVM
+} MpiFlavour;
 
 /* The reason why recording ended before the program did. */
 typedef enum RecordingEnd {
@@ -231,12 +244,27 @@ static inline const char *recording_end_reason(RecordingEnd end)
     }
 }
 
+/* A PVM group as its collectives see it. Barriers name the number of tasks that meet in them, so
+ * barriers of different numbers are different groups here; the other collectives are of the whole
+ * group. */
+typedef struct GroupRecord {
+    uint64_t name_hash;
+    char name[48];    /* perhaps cut off; for messages alone */
+    int32_t count;    /* of a barrier's tasks; 0: the whole group */
+    int32_t instance; /* this task's number in the group; -1: not known */
+    uint64_t n_calls; /* number of calls that have returned */
+} GroupRecord;
+
+#define GROUPS_LIMIT 64 /* of a process */
+#define GROUP_COMMS 2   /* behind the world and self */
+
 typedef struct ProcessFile {
     char magic[8];
     uint32_t version;
     uint32_t flavour; /* MpiFlavour */
     int32_t pid;
-    int32_t rank, n_processes; /* in MPI_COMM_WORLD */
+    int32_t rank, n_processes; /* in MPI_COMM_WORLD; of PVM: not known, 0 */
+    int32_t task, parent;      /* task ids of PVM; parent <= 0: a task that was not spawned */
     uint32_t n_threads;        /* number of segments so far */
     uint32_t n_comms;          /* number of records in .comms so far */
     uint32_t recording_end;    /* RecordingEnd */
@@ -269,7 +297,16 @@ typedef struct ProcessFile {
     /* What recording takes on this machine, without storing: a call with its events, and a CPU
      * record. 0: not known, or nothing. */
     uint32_t call_cost_ns, sample_cost_ns;
+    uint32_t n_groups;
+    GroupRecord groups[GROUPS_LIMIT]; /* PVM */
 } ProcessFile;
+
+/* A task that a PVM task spawned. */
+typedef struct TaskRecord {
+    int64_t time_ns; /* CLOCK_MONOTONIC: the return of pvm_spawn */
+    int32_t task;
+    int32_t reserved;
+} TaskRecord;
 
 /* A communicator in .comms: this header, followed by n_ranges ranges. Members are ranks of
  * MPI_COMM_WORLD: first the process's own group, then, for an intercommunicator, the remote group.

@@ -22,7 +22,7 @@ import sys
 
 import harness
 import shape
-from harness import FIRMA, check, check_equal, firma, main, run, test
+from harness import FIRMA, Skip, check, check_equal, firma, main, run, test
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
@@ -35,6 +35,9 @@ NOT_RUN = (
 )
 # Commands that run only where programs can be saved.
 NEEDS_CHECKPOINTS = r"^firma checkpoint\b|\.states\b|\bstates\.json\b"
+# Commands that run only where PVM is installed, and the examples that do.
+NEEDS_PVM = r"-lpvm3\b|\bring\b|\bmapped\.trace\b"
+PVM_EXAMPLES = {"pvm"}
 # Commands that may exit with another status than 0, and the error text in this case.
 OTHER_STATUSES = (
     (r"^firma (?:diff|check)\b", 1, ""),  # the answer may be no
@@ -108,12 +111,18 @@ def can_save():
     return not any("checkpoint" in missing["what"] for item in questions for missing in item["missing"])
 
 
+def has_pvm():
+    return all(shutil.which(name) for name in ("pvm", "pvmd")) and os.path.exists("/usr/include/pvm3.h")
+
+
 def reason_not_to_run(command):
     for pattern, reason in NOT_RUN:
         if re.search(pattern, command.text):
             return reason
     if re.search(NEEDS_CHECKPOINTS, command.text) and not can_save():
         return "programs can't be saved here"
+    if re.search(NEEDS_PVM, command.text) and not has_pvm():
+        return "PVM isn't installed"
     return None
 
 
@@ -177,6 +186,8 @@ def add_document(document):
 def add_example(folder):
     @test(f"examples/{folder.name}/run.sh prints what expected.txt shows")
     def runs(directory):
+        if folder.name in PVM_EXAMPLES and not has_pvm():
+            raise Skip("PVM isn't installed")
         copied = os.path.join(directory, "examples")
         shutil.copytree(ROOT / "examples", copied)
         script = os.path.join(copied, folder.name, "run.sh")

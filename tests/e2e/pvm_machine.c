@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comm/pvm_machine.h as a command: pvm_machine AGENT HOSTS WORDS… starts PVM's virtual machine with
+/* trace/launch/pvm_machine.h as a command: pvm_machine AGENT HOSTS WORDS… starts PVM's virtual machine with
  * these hosts (separated by commas). AGENT and HOSTS may be empty. It prints "own" or "running",
  * executes the words in the machine's environment, and stops the machine. Exit status: that of the
  * words, or the kind of an error, whose message goes to stderr. */
-#include "comm/pvm_machine.h"
+#include "trace/launch/pvm_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

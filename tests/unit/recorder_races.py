@@ -43,7 +43,7 @@ def generate(what, output, *compiler):
 def build():
     includes = subprocess.run([COMPILER[0], '-show'], capture_output=True, text=True, check=True).stdout.split()[1:]
     generated = [generate('names', 'races-calls.c'), generate('glue', 'races-glue.c', 'cc', *includes)]
-    sources = sorted(path for path in (ROOT / 'src/trace/recorder').glob('*.c') if path.name != 'simulated.c')
+    sources = sorted(path for path in (ROOT / 'src/trace/recorder').glob('*.c') if path.name not in ('simulated.c', 'pvm.c'))
     compile_with_mpi(*sources, *generated, '-o', RECORDER, '-fPIC', '-shared', '-fvisibility=hidden',
                      '-ftls-model=initial-exec', '-I', ROOT / 'src', '-ldl')
     compile_with_mpi(ROOT / 'tests/unit/recorder_behaviour.c', f'-DN_THREADS={N_THREADS}', f'-DN_WAVES={N_WAVES}',

@@ -38,6 +38,9 @@ class Names:
         self.collectives = [name.lower() for name in enum_names(header, 'COLLECTIVE_') if name != 'COUNT']
 
 
+GROUPS_BYTES = 8 + 64 * 72  # their number, and GroupRecords: PVM alone has them
+
+
 class Process:
     """One ProcessFile with its communicators and segments."""
 
@@ -45,20 +48,20 @@ class Process:
         content = path.read_bytes()
         self.names, self.path = names, path
         (magic, self.version, self.flavour, self.pid, self.rank, self.size, self.n_threads, self.n_comms, self.end,
-         self.error, self.level) = struct.unpack_from('8sIIiiiIIIiI', content)
+         self.error, self.level) = struct.unpack_from('8sIIiii8xIIIiI', content)
         assert magic == b'firmaPRO', path
         (self.init_enter, self.init_leave, self.finalize_enter, self.finalize_leave, self.abort,
-         self.realtime) = struct.unpack_from('6q', content, 48)
-        self.host = content[96:352].split(b'\0')[0].decode()
-        self.mpi = content[352:608].split(b'\0')[0].decode()
-        (build_id_bytes,) = struct.unpack_from('I', content, 608)
-        self.build_id = content[612:612 + build_id_bytes].hex()
-        self.executable = content[676:676 + 4096].split(b'\0')[0].decode()
-        n, self.truncated = struct.unpack_from('II', content, 4772)
-        self.arguments = content[4780:4780 + n].decode().split('\0')[:-1]
-        counts = struct.unpack_from('1024Q', content, 4780 + 8192 + (-(4780 + 8192)) % 8)
+         self.realtime) = struct.unpack_from('6q', content, 56)
+        self.host = content[104:360].split(b'\0')[0].decode()
+        self.mpi = content[360:616].split(b'\0')[0].decode()
+        (build_id_bytes,) = struct.unpack_from('I', content, 616)
+        self.build_id = content[620:620 + build_id_bytes].hex()
+        self.executable = content[684:684 + 4096].split(b'\0')[0].decode()
+        n, self.truncated = struct.unpack_from('II', content, 4780)
+        self.arguments = content[4788:4788 + n].decode().split('\0')[:-1]
+        counts = struct.unpack_from('1024Q', content, 4788 + 8192 + (-(4788 + 8192)) % 8)
         self.counted = {names.calls[i]: count for i, count in enumerate(counts) if count}
-        self.call_cost, self.sample_cost = struct.unpack('II', content[-8:])
+        self.call_cost, self.sample_cost = struct.unpack_from('II', content, len(content) - GROUPS_BYTES - 8)
         self.comms = self.read_comms(path.with_suffix('.comms').read_bytes())
 
     def read_comms(self, content):

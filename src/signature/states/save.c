@@ -280,6 +280,10 @@ static bool launch_with_stops(Saving *saving, Err *err)
     if (flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(command, saving->arena, &flavour, &reason, err))
         return false;
     size_t n_before = 0, n = 0;
+    if (flavour == MPI_FLAVOUR_PVM)
+        return err_set(err, ERR_ENVIRONMENT,
+                       "a program of PVM can't be saved, because its tasks belong to PVM's daemon") ||
+               err_hint(err, "measure it with --mode prefix");
     if (!checkpoint_launch_words(&saving->tool, flavour, saving->running, saving->arena, &before, err))
         return false;
     while (before[n_before])

@@ -36,7 +36,8 @@ const char *call_class_name(CallClass class)
 static bool is_mpi_name(const char *path)
 {
     static const char *const starts[] = {"libmpi.so",  "libmpi_",      "libmpich",     "libmpifort",
-                                         "libmpicxx.", "libopen-rte.", "libopen-pal.", "libopen-trace-mpi"};
+                                         "libmpicxx.", "libopen-rte.", "libopen-pal.", "libopen-trace-mpi",
+                                         "libpvm3.",   "libgpvm3."};
     const char *name = files_base_name(path);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (strncmp(name, starts[i], strlen(starts[i])) == 0)
@@ -51,22 +52,28 @@ static bool is_mpi(const Object *object)
            names_have(&object->defined, "pmpi_init_");
 }
 
-static bool holds_mpi(const Object *program)
+static bool is_pvm(const Object *object)
 {
-    return names_have(&program->defined, "PMPI_Init") || names_have(&program->defined, "MPI_Init");
+    return names_have(&object->defined, "pvm_mytid");
 }
 
-/* Finds the library that defines MPI's C functions. */
+static bool holds_mpi(const Object *program)
+{
+    return is_pvm(program) || names_have(&program->defined, "PMPI_Init") || names_have(&program->defined, "MPI_Init");
+}
+
+/* Finds the library that defines the C functions of MPI, or of PVM. */
 static void find_mpi_library(const Objects *objects, Binary *binary)
 {
     for (size_t i = 1; i < objects->count; i++) {
         const Object *object = &objects->items[i];
-        if (!names_have(&object->defined, "PMPI_Init"))
+        if (!names_have(&object->defined, "PMPI_Init") && !is_pvm(object))
             continue;
         binary->mpi_library = object->path;
-        binary->flavour = object->is_openmpi ? MPI_FLAVOUR_OPENMPI
-                          : object->is_mpich ? MPI_FLAVOUR_MPICH
-                                             : MPI_FLAVOUR_NONE;
+        binary->flavour = is_pvm(object)       ? MPI_FLAVOUR_PVM
+                          : object->is_openmpi ? MPI_FLAVOUR_OPENMPI
+                          : object->is_mpich   ? MPI_FLAVOUR_MPICH
+                                               : MPI_FLAVOUR_NONE;
         return;
     }
     for (size_t i = 0; i < binary->n_missing && !binary->mpi_library[0]; i++)

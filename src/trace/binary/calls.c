@@ -5,7 +5,8 @@
  *     mpi_send_f08_  mpi_send_f08ts_                 `use mpi_f08`: Open MPI, MPICH
  *     mpi_send_f08ts_large_                          MPICH's large counts: MPI_Send_c
  *
- * Each spelling with a p before it belongs to the profiling layer. */
+ * Each spelling with a p before it belongs to the profiling layer. PVM's Fortran library calls the C
+ * functions, which have one spelling: pvm_send. */
 #include "trace/binary/calls.h"
 
 #include <ctype.h>
@@ -23,11 +24,16 @@ static const Ending endings[] = {
     {"_f08ts_large", "_c"}, {"_f08_large", "_c"}, {"_large", "_c"}, {"_f08ts", ""}, {"_f08", ""}, {"_fts", ""},
 };
 
+bool call_is_of_pvm(const char *symbol)
+{
+    return strncmp(symbol, "pvm_", 4) == 0 && strcmp(symbol, "pvm_errno") != 0;
+}
+
 bool call_is_candidate(const char *symbol)
 {
     const char *name = symbol + (*symbol == 'P' || *symbol == 'p');
-    return strncmp(name, "MPI_", 4) == 0 || strncmp(name, "mpi_", 4) == 0 || strncmp(name, "MPIX_", 5) == 0 ||
-           strncmp(name, "mpix_", 5) == 0;
+    return call_is_of_pvm(symbol) || strncmp(name, "MPI_", 4) == 0 || strncmp(name, "mpi_", 4) == 0 ||
+           strncmp(name, "MPIX_", 5) == 0 || strncmp(name, "mpix_", 5) == 0;
 }
 
 static void replace_ending(char name[NAME_LIMIT])
@@ -85,6 +91,11 @@ static bool is_c_name(const char *name)
 const char *call_of_symbol(const char *symbol, Arena *arena, CallClass *class)
 {
     char name[NAME_LIMIT];
+    if (call_is_of_pvm(symbol)) {
+        const CallRule *rule = find_rule(symbol);
+        *class = rule ? rule->class : CLASS_UNKNOWN;
+        return arena_strdup(arena, symbol);
+    }
     const char *start = symbol + (*symbol == 'P' || *symbol == 'p');
     size_t length = strlen(start);
     while (length && start[length - 1] == '_')

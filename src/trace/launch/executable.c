@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ASKING_TIMEOUT_MS 10000
@@ -60,13 +62,14 @@ static const char *listed_library(const char *line, Arena *arena)
  * of this name, too; there, the list also has libopen-pal. */
 static MpiFlavour flavour_of_list(const char *list, Arena *arena, const char **library)
 {
-    bool open_pal = strstr(list, "libopen-pal.so") != NULL;
+    bool open_pal = strstr(list, "libopen-pal.so") != NULL, has_pvm = false;
     for (const char *line = list; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
         const char *name = files_base_name(listed_library(line, arena));
         if (strncmp(name, "libmpich.so", 11) == 0) {
             *library = name;
             return MPI_FLAVOUR_MPICH;
         }
+        has_pvm |= strncmp(name, "libpvm3.so", 10) == 0;
         const char *version = strstr(name, ".so.");
         if (strncmp(name, "libmpi", 6) != 0 || !version || (name[6] != '.' && name[6] != '_'))
             continue;
@@ -76,7 +79,48 @@ static MpiFlavour flavour_of_list(const char *list, Arena *arena, const char **l
         *library = name;
         return is_abi_12 && !open_pal ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
     }
-    return MPI_FLAVOUR_NONE;
+    *library = has_pvm ? "libpvm3.so" : *library;
+    return has_pvm ? MPI_FLAVOUR_PVM : MPI_FLAVOUR_NONE;
+}
+
+static bool contains(const char *bytes, size_t size, const char *text)
+{
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+/* Looks for the names of the environment variables that the library and firma's recorder read: they
+ * are in a stripped executable, too. */
+StaticPvm executable_static_pvm(const char *path, Arena *arena)
+{
+    struct stat info;
+    StaticPvm found = STATIC_PVM_NONE;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+        const char *variable = arena_printf(arena, "PVM%s", "SOCK"); /* put together, or firma itself would hold it */
+        const size_t size = (size_t)info.st_size;
+        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            if (contains(bytes, size, variable))
+                found = contains(bytes, size, RECORD_DIRECTORY_VARIABLE) ? STATIC_PVM_WITH_RECORDER : STATIC_PVM_ALONE;
+            munmap(bytes, size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return found;
+}
+
+bool launch_holds_recorder(const char *path, Arena *arena)
+{
+    return executable_static_pvm(path, arena) == STATIC_PVM_WITH_RECORDER;
+}
+
+static MpiFlavour flavour_of_static(const char *path, Arena *arena, const char **library)
+{
+    if (!launch_holds_recorder(path, arena))
+        return MPI_FLAVOUR_NONE;
+    *library = "libpvm3.a and firma-pvm.o";
+    return MPI_FLAVOUR_PVM;
 }
 
 MpiFlavour executable_flavour(const char *path, Arena *arena, const char **library)
@@ -87,14 +131,15 @@ MpiFlavour executable_flavour(const char *path, Arena *arena, const char **libra
     if (file >= 0)
         close(file);
     if (!is_dynamic)
-        return MPI_FLAVOUR_NONE;
+        return flavour_of_static(path, arena, library);
     /* ldd does the same; no code of the program runs */
     const char *const ask[] = {interpreter, "--list", path, NULL};
     char *list;
     int status;
     if (!process_capture(&(ProcessOptions){.words = ask}, ASKING_TIMEOUT_MS, arena, &list, &status))
         return MPI_FLAVOUR_NONE;
-    return flavour_of_list(list, arena, library);
+    const MpiFlavour flavour = flavour_of_list(list, arena, library);
+    return flavour == MPI_FLAVOUR_NONE ? flavour_of_static(path, arena, library) : flavour;
 }
 
 static bool is_elf(const char *path)

@@ -11,6 +11,11 @@ typedef enum Linkage {
     LINKAGE_SCRIPT /* no ELF file */
 } Linkage;
 
+/* How an executable holds PVM's static library, libpvm3.a. */
+typedef enum StaticPvm { STATIC_PVM_NONE, STATIC_PVM_ALONE, STATIC_PVM_WITH_RECORDER } StaticPvm;
+
+StaticPvm executable_static_pvm(const char *path, Arena *arena);
+
 Linkage executable_linkage(const char *path, Arena *arena);
 
 /* The MPI that the file is linked with, and its library's name; MPI_FLAVOUR_NONE: no MPI. */

@@ -16,6 +16,7 @@ const char *mpi_flavour_name(MpiFlavour flavour)
     return flavour == MPI_FLAVOUR_OPENMPI ? "Open MPI"
            : flavour == MPI_FLAVOUR_MPICH ? "MPICH"
            : flavour == MPI_FLAVOUR_SMPI  ? "SMPI"
+           : flavour == MPI_FLAVOUR_PVM   ? "PVM"
                                           : "unknown MPI";
 }
 
@@ -75,6 +76,11 @@ bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, 
         return true;
     }
     const char *path = launch_find_executable(argv[0], arena);
+    if (path && executable_static_pvm(path, arena) == STATIC_PVM_ALONE) {
+        err_set(err, ERR_ENVIRONMENT, "%s holds PVM's static library, so firma's recorder can't be loaded into it",
+                argv[0]);
+        return err_hint(err, LAUNCH_STATIC_PVM_HINT);
+    }
     if (!argv[1] && path && executable_linkage(path, arena) == LINKAGE_WITHOUT_MPI)
         return err_set(err, ERR_ENVIRONMENT, "%s makes no MPI calls: it is not linked with an MPI library", argv[0]) ||
                err_hint(err, LAUNCH_WITHOUT_MPI_HINT);

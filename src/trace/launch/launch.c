@@ -7,9 +7,15 @@
 #include "trace/launch/directory.h"
 #include "trace/launch/guard.h"
 #include "trace/launch/preload.h"
+#include "trace/launch/program.h"
+#include "trace/launch/pvm_machine.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,6 +28,17 @@ bool launch_check_launcher(char *const argv[], Arena *arena, Err *err)
     err_set(err, ERR_ENVIRONMENT, "%s: cannot be started: %s", argv[0], strerror(is_there ? EACCES : ENOENT));
     return is_there ? false
                     : err_hint(err, "check the launcher's name; `firma doctor` checks whether MPI is installed");
+}
+
+/* PVM's daemon looks for the programs of spawned tasks where the program itself is, too. */
+static bool start_machine(Launch *launch, char *const argv[], Err *err)
+{
+    char here[PATH_MAX];
+    const int program = launch_find_program(argv, launch->arena);
+    const char *path = program < 0 ? NULL : launch_find_executable(argv[program], launch->arena);
+    const char *const directories[] = {path && realpath(path, here) ? dirname(here) : NULL, NULL};
+    const PvmMachinePlan plan = {.paths = directories};
+    return pvm_machine_start(&plan, launch->arena, &launch->machine, err);
 }
 
 static bool start_child(Launch *launch, const LaunchOptions *options, const char *recorder, char *const argv[],
@@ -38,7 +55,14 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
     }
     if (!launch_check_launcher(argv, launch->arena, err))
         return false;
-    const Preload preload = preload_prepare(recorder, launch->recording, options, argv, launcher_words, launch->arena);
+    launch_hold_signals(launch);
+    if (options->flavour == MPI_FLAVOUR_PVM && !start_machine(launch, argv, err)) {
+        launch_release_signals(launch);
+        return false;
+    }
+    Preload preload = preload_prepare(recorder, launch->recording, options, argv, launcher_words, launch->arena);
+    if (launch->machine)
+        preload_for_pvm(&preload, pvm_machine_environment(launch->machine), launch->arena);
     const ProcessOptions how = {.words = preload.words,
                                 .environment = preload.environment,
                                 .input = options->detached ? PROCESS_NOTHING : PROCESS_OURS,
@@ -49,13 +73,33 @@ static bool start_child(Launch *launch, const LaunchOptions *options, const char
                                 .keeps_files = !options->detached,
                                 .group = options->detached ? PROCESS_OWN_SESSION : PROCESS_OUR_GROUP,
                                 .blocked = options->blocked ? options->blocked : &launch->outer_mask};
-    launch_hold_signals(launch);
     launch->begin_ns = launch_now_ns();
     if (guard_start(launch, err) && process_start(&how, launch->arena, &launch->process, err))
         return true;
     guard_end(launch);
+    pvm_machine_stop(launch->machine);
     launch_release_signals(launch);
     return false;
+}
+
+/* Tasks print to the log of PVM's daemon. When the daemon ends, their output goes where that of the
+ * program goes; to stderr, because it comes late. */
+static void forward_output(const Launch *launch)
+{
+    const char *text = pvm_machine_output(launch->machine, launch->arena);
+    FILE *file = launch->output_path ? fopen(launch->output_path, "a") : stderr;
+    if (file)
+        fputs(text, file);
+    if (file && file != stderr)
+        fclose(file);
+}
+
+static void end_machine(const Launch *launch)
+{
+    if (!launch->machine)
+        return;
+    forward_output(launch);
+    pvm_machine_stop(launch->machine);
 }
 
 static void unmap_files(Launch *launch)
@@ -131,6 +175,7 @@ void launch_free(Launch *launch)
     if (launch_is_adopted(launch))
         launch_release_signals(launch);
     guard_end(launch);
+    end_machine(launch);
     watch_free(&launch->watch);
     unmap_files(launch);
 }

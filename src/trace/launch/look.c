@@ -56,7 +56,8 @@ const LaunchRank *launch_look(Launch *launch, int quiet_ms, uint32_t *count)
     *count = launch->watch.n_processes;
     if (!seen)
         return NULL;
-    if (!launch->ranks) {
+    if (launch->n_ranks < *count) { /* at first, and when PVM tasks are added */
+        launch->n_ranks = *count;
         launch->ranks = arena_new_array(launch->arena, LaunchRank, *count);
         launch->waiting = arena_new_array(launch->arena, LaunchWaiting, *count);
     }

@@ -9,7 +9,9 @@
 
 bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, Err *err)
 {
-    const char *name = flavour == MPI_FLAVOUR_MPICH ? "libfirma-mpich.so" : "libfirma-openmpi.so";
+    const char *name = flavour == MPI_FLAVOUR_MPICH ? "libfirma-mpich.so"
+                       : flavour == MPI_FLAVOUR_PVM ? "libfirma-pvm.so"
+                                                    : "libfirma-openmpi.so";
     const char *found = libraries_find(name, "trace/recorder", arena);
     if (found && strpbrk(found, " :")) {
         err_set(err, ERR_ENVIRONMENT, "%s: LD_PRELOAD can't hold a path with a blank or colon", found);
@@ -23,7 +25,10 @@ bool launch_find_recorder(MpiFlavour flavour, Arena *arena, const char **path, E
     err_set(err, ERR_ENVIRONMENT, "%s: the recorder for %s was not found", name, mpi_flavour_name(flavour));
     return err_hint(
         err, "install %s's headers (Debian: %s) and build firma again, or set FIRMA_LIBDIR to the recorder's directory",
-        mpi_flavour_name(flavour), flavour == MPI_FLAVOUR_MPICH ? "libmpich-dev" : "libopenmpi-dev");
+        mpi_flavour_name(flavour),
+        flavour == MPI_FLAVOUR_MPICH ? "libmpich-dev"
+        : flavour == MPI_FLAVOUR_PVM ? "pvm-dev"
+                                     : "libopenmpi-dev");
 }
 
 bool preload_is_set(char *const argv[], int program)
@@ -95,4 +100,17 @@ Preload preload_prepare(const char *recorder, const char *recording, const Launc
     if (options->to_be_stopped && !getenv("OMPI_MCA_odls_base_sigkill_timeout"))
         set_variable(&preload, "OMPI_MCA_odls_base_sigkill_timeout", "0", arena);
     return preload;
+}
+
+void preload_for_pvm(Preload *preload, const char *const *machine, Arena *arena)
+{
+    const char *users = getenv("PVM_EXPORT");
+    set_variable(preload, "PVM_EXPORT",
+                 arena_printf(arena, "LD_PRELOAD:" RECORD_DIRECTORY_VARIABLE "%s%s", users && *users ? ":" : "",
+                              users ? users : ""),
+                 arena);
+    for (; *machine; machine++) {
+        assert(preload->n_variables < PRELOAD_VARIABLES);
+        preload->environment[preload->n_variables++] = *machine;
+    }
 }

@@ -8,7 +8,7 @@
 /* True if the command line itself sets LD_PRELOAD before the program. */
 bool preload_is_set(char *const argv[], int program);
 
-enum { PRELOAD_VARIABLES = 4 };
+enum { PRELOAD_VARIABLES = 8 };
 
 typedef struct Preload {
     const char *const *words;                       /* the command line; for Open MPI it may differ from argv */
@@ -21,3 +21,7 @@ typedef struct Preload {
  * of the program). */
 Preload preload_prepare(const char *recorder, const char *recording, const LaunchOptions *options, char *const argv[],
                         int program, Arena *arena);
+
+/* Makes PVM pass the recorder on to the tasks that it spawns. `machine`: the virtual machine's
+ * variables. */
+void preload_for_pvm(Preload *preload, const char *const *machine, Arena *arena);

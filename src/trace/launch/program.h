@@ -8,6 +8,9 @@
 #define LAUNCH_WITHOUT_MPI_HINT                                                                                        \
     "firma predicts message-passing programs; `firma cost` estimates others from their source"
 
+#define LAUNCH_STATIC_PVM_HINT                                                                                         \
+    "link it with libpvm3.so instead of libpvm3.a, or add `pkg-config --libs firma-pvm` before -lpvm3"
+
 /* True if a word has the name of an MPI's launcher. */
 bool launch_is_launcher(const char *word);
 

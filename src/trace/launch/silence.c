@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "trace/archive_names.h"
 #include "trace/launch/executable.h"
 #include "trace/launch/program.h"
 #include "trace/launch/state.h"
@@ -81,12 +82,17 @@ bool launcher_complaint_explain(const LauncherComplaint *complaint, char *const 
                    complaint->last_line);
 }
 
+static const char *first_call(const Launch *launch)
+{
+    return launch->flavour == MPI_FLAVOUR_PVM ? PVM_FIRST_CALL : "MPI_Init";
+}
+
 static bool explain_failure(const Launch *launch, const LauncherComplaint *complaint, Arena *arena, Err *err)
 {
     const char *said = complaint->last_line;
-    return err_set(err, ERR_NEGATIVE, "%s failed with status %s before MPI_Init returned%s%s",
+    return err_set(err, ERR_NEGATIVE, "%s failed with status %s before %s returned%s%s",
                    program_word(launch->argv, arena), process_status_text(launch_status(launch), arena),
-                   *said ? "; its last words: " : "", said);
+                   first_call(launch), *said ? "; its last words: " : "", said);
 }
 
 static LaunchSilence explain_success(const Launch *launch, bool began, Arena *arena, Err *err)
@@ -98,6 +104,16 @@ static LaunchSilence explain_success(const Launch *launch, bool began, Arena *ar
         return LAUNCH_UNRECORDABLE;
     }
     const char *path = launch_find_executable(program, arena);
+    if (launch->flavour == MPI_FLAVOUR_PVM) {
+        const bool is_static = path && executable_static_pvm(path, arena) == STATIC_PVM_ALONE;
+        err_set(err, ERR_ENVIRONMENT,
+                is_static ? "%s holds PVM's static library, so firma's recorder can't be loaded into it"
+                          : "%s made no calls of PVM that firma records",
+                program);
+        err_hint(err, is_static ? LAUNCH_STATIC_PVM_HINT
+                                : "the program must be linked with libpvm3.so, or with firma-pvm.o");
+        return is_static ? LAUNCH_UNRECORDABLE : LAUNCH_WITHOUT_MPI;
+    }
     switch (path ? executable_linkage(path, arena) : LINKAGE_SCRIPT) {
     case LINKAGE_WITHOUT_MPI:
         err_set(err, ERR_ENVIRONMENT, "%s made no MPI calls: it is not linked with an MPI library", program);
@@ -133,8 +149,8 @@ LaunchSilence launch_explain_silence(const Launch *launch, Arena *arena, Err *er
     if (may_hold_records(launch->recording))
         return LAUNCH_RECORDED;
     if (launch_interrupted(launch)) {
-        err_set(err, ERR_NEGATIVE, "interrupted (%s) before MPI_Init returned; nothing was recorded",
-                strsignal(launch_interrupted(launch)));
+        err_set(err, ERR_NEGATIVE, "interrupted (%s) before %s returned; nothing was recorded",
+                strsignal(launch_interrupted(launch)), first_call(launch));
         return LAUNCH_INTERRUPTED;
     }
     if (error) {

@@ -14,9 +14,10 @@ typedef struct LaunchWaiting {
 } LaunchWaiting;
 
 struct Launch {
-    Process *process; /* NULL: the job was adopted */
-    Process *guard;   /* NULL: none (guard.h) */
-    int guard_pipe;   /* while it is open, firma lives */
+    struct PvmMachine *machine; /* where a PVM program runs; NULL: no PVM */
+    Process *process;           /* NULL: the job was adopted */
+    Process *guard;             /* NULL: none (guard.h) */
+    int guard_pipe;             /* while it is open, firma lives */
     bool detached, hidden_ids, stopping;
     bool ended;
     int64_t begin_ns, end_ns;
@@ -34,7 +35,8 @@ struct Launch {
     StopsFile *stops; /* NULL: none */
     size_t stops_bytes;
     Watch watch;
-    LaunchRank *ranks;      /* [watch.n_processes], from the last look */
+    uint32_t n_ranks;
+    LaunchRank *ranks;      /* [n_ranks], from the last look */
     LaunchWaiting *waiting; /* [watch.n_processes] */
     Arena *arena;
 };

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "model/application.h"
+#include "trace/tasks.h"
 #include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -44,11 +45,29 @@ static const void *map_when_valid(int directory, const char *name, size_t size_b
     return NULL;
 }
 
+/* Makes room for the job's processes. PVM tasks may become more. */
 static void begin_counting(Watch *watch, uint32_t n_processes)
 {
+    const ProcessFile **processes = arena_new_array(watch->arena, const ProcessFile *, n_processes);
+    if (watch->n_processes)
+        memcpy(processes, watch->processes, watch->n_processes * sizeof *processes);
     watch->send_events = arena_new_array(watch->arena, uint64_t, n_processes);
-    watch->processes = arena_new_array(watch->arena, const ProcessFile *, n_processes);
+    watch->processes = processes;
     watch->n_processes = n_processes;
+}
+
+/* The rank and the number of processes: of a PVM task as far as it is known now. */
+static void place_process(const Watch *watch, const ProcessFile *process, int32_t *rank, int32_t *n_processes)
+{
+    *rank = process->rank;
+    *n_processes = process->n_processes;
+    if (process->flavour != MPI_FLAVOUR_PVM)
+        return;
+    Arena *scratch = arena_new();
+    const Tasks tasks = tasks_load(watch->recording, false, scratch);
+    *rank = tasks_rank(&tasks, process->task);
+    *n_processes = (int32_t)tasks.n;
+    arena_free(scratch);
 }
 
 #define OTHER_JOB UINT64_MAX
@@ -56,11 +75,11 @@ static void begin_counting(Watch *watch, uint32_t n_processes)
 /* True if the process belongs to the recording's first MPI job. A second process with the same
  * rank, or one of a world of another size, belongs to another job: the next one of a script, or one
  * that the program started. */
-static bool is_of_first_job(Watch *watch, const ProcessFile *process)
+static bool is_of_first_job(Watch *watch, int32_t rank, int32_t n_processes)
 {
-    if (watch->n_processes && (uint32_t)process->n_processes != watch->n_processes)
+    if (watch->n_processes && (uint32_t)n_processes != watch->n_processes)
         return false;
-    uint64_t *taken = map_put(&watch->known, hash_word((MapKey){0}, (uint64_t)process->rank), NULL);
+    uint64_t *taken = map_put(&watch->known, hash_word((MapKey){0}, (uint64_t)rank), NULL);
     return (*taken)++ == 0;
 }
 
@@ -69,17 +88,19 @@ static bool take_process(Watch *watch, int directory, const char *name)
     const ProcessFile *process = map_when_valid(directory, name, sizeof *process, PROCESS_MAGIC);
     if (!process)
         return false;
-    bool sane = process->n_processes > 0 && (uint32_t)process->n_processes <= PROCESS_LIMIT && process->rank >= 0 &&
-                process->rank < process->n_processes;
+    int32_t rank, n_processes;
+    place_process(watch, process, &rank, &n_processes);
+    bool sane = n_processes > 0 && (uint32_t)n_processes <= PROCESS_LIMIT && rank >= 0 && rank < n_processes;
     bool kept = false;
     if (sane) {
-        bool first_job = is_of_first_job(watch, process);
-        if (watch->n_processes == 0)
-            begin_counting(watch, (uint32_t)process->n_processes);
+        if (watch->n_processes == 0 ||
+            (process->flavour == MPI_FLAVOUR_PVM && (uint32_t)n_processes > watch->n_processes))
+            begin_counting(watch, (uint32_t)n_processes);
+        bool first_job = is_of_first_job(watch, rank, n_processes);
         *map_put(&watch->known, name_key(name, strlen(name) - strlen(".process")), NULL) =
-            first_job ? (uint64_t)process->rank : OTHER_JOB;
+            first_job ? (uint64_t)rank : OTHER_JOB;
         if (first_job)
-            watch->processes[process->rank] = process;
+            watch->processes[rank] = process;
         kept = first_job;
     }
     if (!kept)

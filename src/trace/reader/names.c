@@ -20,21 +20,33 @@ static Collective neighbourhood_collective(const char *name)
 
 _Static_assert(REGION_IO <= REGION_KIND_MASK, "a kind of region has REGION_KIND_BITS bits");
 
+static uint32_t begin_of(Archive *archive)
+{
+    archive->has_init = true;
+    return REGION_INIT;
+}
+
+static uint32_t end_of(Archive *archive)
+{
+    archive->has_finalize = true;
+    return REGION_FINALIZE;
+}
+
 static uint32_t classify_region(Archive *archive, const char *name, OTF2_Paradigm paradigm)
 {
     bool named = strncasecmp(name, "MPI_", 4) == 0;
     if (paradigm != OTF2_PARADIGM_MPI && !(named && paradigm == OTF2_PARADIGM_UNKNOWN))
         return REGION_OTHER;
+    if (strcmp(name, PVM_FIRST_CALL) == 0)
+        return begin_of(archive);
+    if (strcmp(name, PVM_LAST_CALL) == 0)
+        return end_of(archive);
     if (!named)
         return REGION_MPI;
-    if (strcasecmp(name + 4, "Init") == 0 || strcasecmp(name + 4, "Init_thread") == 0) {
-        archive->has_init = true;
-        return REGION_INIT;
-    }
-    if (strcasecmp(name + 4, "Finalize") == 0) {
-        archive->has_finalize = true;
-        return REGION_FINALIZE;
-    }
+    if (strcasecmp(name + 4, "Init") == 0 || strcasecmp(name + 4, "Init_thread") == 0)
+        return begin_of(archive);
+    if (strcasecmp(name + 4, "Finalize") == 0)
+        return end_of(archive);
     if (strncasecmp(name + 4, "File_", 5) == 0)
         return REGION_IO;
     Collective collective = neighbourhood_collective(name + 4);

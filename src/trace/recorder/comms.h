@@ -21,9 +21,6 @@ typedef struct CommEntry {
 
 extern uint64_t comms_generation; /* changes when a handle is removed */
 
-/* Adds MPI_COMM_WORLD and MPI_COMM_SELF. */
-void comms_start(void);
-
 /* The communicator of a handle. With `add`, an unknown handle (the recorder missed the call that
  * created the communicator) is added now. NULL: no communicator, or recording had to stop. */
 CommEntry *comm_find_slowly(Thread *thread, uint64_t handle, bool add);

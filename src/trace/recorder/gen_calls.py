@@ -3,6 +3,9 @@
 
   gen_calls.py names TABLE OUTPUT.c            properties of the calls by number (trace/calls.h)
   gen_calls.py rules TABLE OUTPUT.c            what firma does with each call (trace/binary/calls.h)
+  gen_calls.py pvm TABLE OUTPUT.h              the numbers of PVM's calls
+  gen_calls.py pkgconfig TABLE OUTPUT.pc VERSION DIRECTORY
+                                               how to link the recorder into a program that contains libpvm3.a
   gen_calls.py glue TABLE OUTPUT.c COMPILER…   the recorder's entry points, for the MPI whose mpi.h COMPILER finds
 
 Prototypes come from the preprocessed mpi.h, so that the entry points have that MPI's ABI. Calls that this mpi.h lacks
@@ -114,8 +117,9 @@ ONE_SIDED = 'put get accumulate get_accumulate fetch_and_op compare_and_swap'.sp
 
 SYNCHRONISING = set('create create_over_new idup free win_create win_free fence'.split())
 PLAIN = {'probe', 'counted', 'abort', 'io', 'epoch'}
+PVM = {'pvm', 'pvm_poll'}
 SPECIAL = {'init', 'finalize'}
-FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'}
+FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'} | PVM
 # Treatments by family (trace/calls.h). All other families are CALL_RECORDED.
 TREATMENTS = {'counted': 'CALL_COUNTED', 'io': 'CALL_IO', 'epoch': 'CALL_WITHOUT_EVENT',
               'epoch_test': 'CALL_WITHOUT_EVENT'}
@@ -179,7 +183,7 @@ def write_names(calls, path):
         out.write('};\nstatic const uint8_t treatments[] = {\n')
         out.writelines(f'    {TREATMENTS.get(call.family, "CALL_RECORDED")},\n' for call in calls)
         out.write('};\nstatic const bool polls[] = {\n')
-        out.writelines(f'    {"true" if call.family in POLLS else "false"},\n' for call in calls)
+        out.writelines(f'    {"true" if call.family in POLLS or call.family == "pvm_poll" else "false"},\n' for call in calls)
         out.write("""};
 _Static_assert(sizeof names / sizeof *names <= CALL_LIMIT, "call numbers are below CALL_LIMIT");
 
@@ -214,6 +218,21 @@ bool call_find(const char *name, uint16_t *call)
     return false;
 }
 """)
+
+
+def write_pvm_numbers(calls, path):
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write('/* Made by gen_calls.py from calls.def. */\n#pragma once\n\nenum {\n')
+        out.writelines(f'    CALL_{call.name} = {call.number},\n' for call in calls if call.name.startswith('pvm_'))
+        out.write('};\n')
+
+
+def write_pkgconfig(calls, path, version, directory):
+    wrapped = [call.name for call in calls if call.name.startswith('pvm_')] + ['pvm_parent']
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write('Name: firma-pvm\nDescription: records what a PVM program communicates, for firma trace\n'
+                  f'Version: {version}\nLibs: {directory}/firma-pvm.o '
+                  + ' '.join(f'-Wl,--wrap={name}' for name in wrapped) + '\n')
 
 
 def write_rules(calls, local, path):
@@ -477,13 +496,18 @@ def write_glue(calls, local, prototypes, path):
 
 
 def main(arguments):
-    if len(arguments) < 3 or arguments[0] not in ('names', 'rules', 'glue'):
-        fail('usage: names TABLE OUTPUT | rules TABLE OUTPUT | glue TABLE OUTPUT COMPILER…')
+    if len(arguments) < 3 or arguments[0] not in ('names', 'rules', 'pvm', 'pkgconfig', 'glue'):
+        fail('usage: names TABLE OUTPUT | rules TABLE OUTPUT | pvm TABLE OUTPUT | '
+             'pkgconfig TABLE OUTPUT VERSION DIRECTORY | glue TABLE OUTPUT COMPILER…')
     calls, local = read_table(arguments[1])
     if arguments[0] == 'names':
         write_names(calls, arguments[2])
     elif arguments[0] == 'rules':
         write_rules(calls, local, arguments[2])
+    elif arguments[0] == 'pvm':
+        write_pvm_numbers(calls, arguments[2])
+    elif arguments[0] == 'pkgconfig':
+        write_pkgconfig(calls, *arguments[2:])
     else:
         write_glue(calls, local, read_prototypes(arguments[3:]), arguments[2])
 

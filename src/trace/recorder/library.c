@@ -159,23 +159,6 @@ bool library_load(void)
     return loaded;
 }
 
-#ifdef RECORDER_SIMULATED
-bool library_claim_process(void)
-{
-    return true;
-}
-#else
-/* All recorders of a process share the first one's variable, because the loader resolves equal
- * names to the first. */
-__attribute__((visibility("default"))) bool firma_records_this_process;
-
-bool library_claim_process(void)
-{
-    bool *claimed = dlsym(RTLD_DEFAULT, "firma_records_this_process");
-    return !__atomic_exchange_n(claimed ? claimed : &firma_records_this_process, true, __ATOMIC_RELAXED);
-}
-#endif
-
 void library_describe_process(ProcessStart *start)
 {
     char version[8192] = ""; /* more than any MPI's limit */

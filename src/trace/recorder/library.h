@@ -4,7 +4,7 @@
  * ompi_mpi_comm_world. */
 #pragma once
 
-#include "trace/recorder/process.h"
+#include "trace/recorder/middleware.h"
 #include "trace/recorder/recorder.h"
 #include <mpi.h>
 
@@ -53,24 +53,10 @@ typedef struct Mpi {
 /* library_load() fills it in. */
 extern Mpi mpi;
 
-/* Finds the MPI functions. False: the process has another MPI than the one that this library was
- * built for. */
-bool library_load(void);
-
-/* Sets rank, size, thread level and version. */
-void library_describe_process(ProcessStart *start);
-
-/* False: another recorder of firma's is loaded into this process as well, and records it. */
-bool library_claim_process(void);
-
 /* The functions behind ours, per call: the next MPI_X, or the next PMPI_X. */
 typedef void AnyFunction(void);
 extern AnyFunction *library_functions[CALL_NAMES][CALL_LIMIT];
 AnyFunction *library_find(CallName name, uint16_t call);
-
-/* MPI has ended. An interpreter may unload it, and load it again elsewhere. So the functions are
- * looked up again. */
-void library_forget(void);
 
 /* The next function with the name that was called. A tool may define MPI_X and call PMPI_X, so that
  * neither name stands for the other. The lookup happens at the first use, which may come before the

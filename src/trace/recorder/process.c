@@ -7,6 +7,7 @@
 #ifdef RECORDER_SIMULATED
 #include "trace/recorder/simulated.h"
 #endif
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -147,6 +148,8 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
     file->start_ticks = process_start_ticks(pid);
     file->rank = start->rank;
     file->n_processes = start->n_processes;
+    file->task = start->task;
+    file->parent = start->parent;
     file->thread_level = (uint32_t)start->thread_level;
     file->init_enter_ns = start->init_enter_ns;
     file->init_leave_ns = start->init_leave_ns;
@@ -166,6 +169,23 @@ static void fill_in(ProcessFile *file, const ProcessStart *start, int32_t pid)
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(file->magic, PROCESS_MAGIC, sizeof file->magic);
 }
+
+#ifdef RECORDER_SIMULATED
+bool process_claim(void)
+{
+    return true;
+}
+#else
+/* All recorders of a process share the first one's variable, because the loader resolves equal
+ * names to the first. */
+__attribute__((visibility("default"))) bool firma_records_this_process;
+
+bool process_claim(void)
+{
+    bool *claimed = dlsym(RTLD_DEFAULT, "firma_records_this_process");
+    return !__atomic_exchange_n(claimed ? claimed : &firma_records_this_process, true, __ATOMIC_RELAXED);
+}
+#endif
 
 /* Creates the file and maps it. Returns 0 or an errno. */
 static int map_process_file(const char *path, ProcessFile **mapped)
@@ -282,6 +302,41 @@ void process_set_comms(uint32_t n_comms)
 void process_count(uint16_t call)
 {
     __atomic_fetch_add(&process->counted[call], 1, __ATOMIC_RELAXED);
+}
+
+static bool is_same_group(const GroupRecord *a, const GroupRecord *b)
+{
+    return a->name_hash == b->name_hash && a->count == b->count && a->instance == b->instance;
+}
+
+int process_count_group(const GroupRecord *group)
+{
+    uint32_t number = 0;
+    while (number < process->n_groups && !is_same_group(&process->groups[number], group))
+        number++;
+    if (number == GROUPS_LIMIT)
+        return -1;
+    if (number == process->n_groups) {
+        process->groups[number] = *group;
+        __atomic_store_n(&process->n_groups, number + 1, __ATOMIC_RELEASE);
+    }
+    process->groups[number].n_calls++;
+    return (int)number;
+}
+
+void process_add_tasks(const int *tasks, int n_tasks)
+{
+    static uint64_t size_bytes;
+    char path[PATH_BYTES];
+    process_path(".tasks", path);
+    for (int i = 0; i < n_tasks; i++, size_bytes += sizeof(TaskRecord)) {
+        const TaskRecord record = {.time_ns = recorder_now_ns(), .task = tasks[i]};
+        const int error = file_put(path, size_bytes, &record, sizeof record);
+        if (error) {
+            recorder_stop(RECORDING_FAILED, error);
+            return;
+        }
+    }
 }
 
 void process_set_asleep(uint32_t asleep)

@@ -14,6 +14,7 @@ typedef struct ProcessStart {
     const char *directory;
     MpiFlavour flavour;
     int rank, n_processes, thread_level;
+    int task, parent; /* PVM */
     bool spawned;
     char mpi_library[256];
     char host[256]; /* only for a simulated process */
@@ -22,6 +23,9 @@ typedef struct ProcessStart {
 
 /* Creates the ProcessFile; the functions below need it. Returns 0 or an errno. */
 int process_open(const ProcessStart *start);
+
+/* False: another recorder of firma's is loaded into this process as well, and records it. */
+bool process_claim(void);
 
 /* When a process began: field 22 of its /proc/PID/stat. 0: not known. */
 uint64_t process_start_ticks(int32_t pid);
@@ -43,6 +47,12 @@ uint32_t process_new_thread(void);
 
 /* Stores the number of records in .comms. */
 void process_set_comms(uint32_t n_comms);
+
+/* The number of a group of PVM, after one more call for it; -1: no room for another group. */
+int process_count_group(const GroupRecord *group);
+
+/* Stores tasks that this task spawned. */
+void process_add_tasks(const int *tasks, int n_tasks);
 
 /* Stores that a thread sleeps at a stop: 1 + the stop's number. The stored number never
  * decreases. */

@@ -3,10 +3,9 @@
 #include "trace/recorder/recorder.h"
 
 #include "trace/recorder/aside.h"
-#include "trace/recorder/comms.h"
 #include "trace/recorder/cost.h"
-#include "trace/recorder/library.h"
 #include "trace/recorder/lock.h"
+#include "trace/recorder/middleware.h"
 #include "trace/recorder/notice.h"
 #include "trace/recorder/process.h"
 #include "trace/recorder/restrictions.h"
@@ -124,8 +123,8 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     ASIDE;
     const int saved = errno;
     const char *directory = getenv(RECORD_DIRECTORY_VARIABLE);
-    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load() ||
-        !library_claim_process() || !is_free(directory))
+    if (!directory || !*directory || recorder_state != RECORDER_PASSIVE || !library_load() || !process_claim() ||
+        !is_free(directory))
         goto done;
     ProcessStart start = {.directory = directory, .init_enter_ns = enter_ns, .init_leave_ns = clock_now_ns()};
     library_describe_process(&start);

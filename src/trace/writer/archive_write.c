@@ -32,6 +32,7 @@ static bool write_location(ArchiveWriter *writer, uint32_t rank, uint32_t thread
     RecordedProcess *process = &writer->recording.processes[rank];
     OTF2_LocationRef location = (uint64_t)thread << 32 | rank;
     EventStream stream = {
+        .recording = &writer->recording,
         .process = process,
         .comms = &writer->comms,
         .local_comms = &writer->comms.local[writer->comms.first[rank]],
@@ -188,16 +189,25 @@ static void note_odd_processes(const Recording *recording, Notes *notes)
 static void note_odd_records(const ArchiveWriter *writer, Notes *notes)
 {
     if (writer->totals.n_outside)
-        NOTE(notes, "%lu message%s with processes outside MPI_COMM_WORLD %s left out",
-             (unsigned long)writer->totals.n_outside, plural(writer->totals.n_outside),
+        NOTE(notes, "%lu message%s with %s %s left out", (unsigned long)writer->totals.n_outside,
+             plural(writer->totals.n_outside),
+             writer->recording.is_pvm ? "PVM itself, or with tasks of other programs,"
+                                      : "processes outside MPI_COMM_WORLD",
              writer->totals.n_outside == 1 ? "is" : "are");
+    if (writer->totals.n_unplaced)
+        NOTE(notes,
+             "%lu call%s of collectives of groups whose members changed, or of a part of a group, %s no place in the "
+             "logical order: only %s recorded",
+             (unsigned long)writer->totals.n_unplaced, plural(writer->totals.n_unplaced),
+             writer->totals.n_unplaced == 1 ? "has" : "have",
+             writer->totals.n_unplaced == 1 ? "its time is" : "their time is");
     if (writer->totals.n_clock_steps)
         NOTE(notes, "the clock went back %lu time%s; there, times in the trace stand still",
              (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps));
     if (writer->recording.n_orphans)
-        NOTE(notes, "%u file%s of the recording belong%s to no process that returned from MPI_Init",
+        NOTE(notes, "%u file%s of the recording belong%s to no process that returned from %s",
              writer->recording.n_orphans, plural(writer->recording.n_orphans),
-             writer->recording.n_orphans == 1 ? "s" : "");
+             writer->recording.n_orphans == 1 ? "s" : "", recording_first_call(&writer->recording));
     if (writer->recording.application.arguments_truncated)
         NOTE(notes, "the program's arguments are too long, and were cut off");
 }
@@ -229,6 +239,8 @@ static void summarise(const ArchiveWriter *writer, Arena *arena, ArchiveSummary 
         .n_messages = writer->totals.n_messages,
         .n_collectives = writer->totals.n_collectives,
         .n_one_sided = writer->totals.n_one_sided,
+        .first_call = recording_first_call(&writer->recording),
+        .last_call = recording_last_call(&writer->recording),
     };
     char host[256] = "";
     gethostname(host, sizeof host - 1);
@@ -268,9 +280,9 @@ static bool write_definitions(ArchiveWriter *writer, Err *err)
     return output_write_definitions(&writer->output, &contents, err);
 }
 
-static void start_regions(RegionTable *regions)
+static void start_regions(const Recording *recording, RegionTable *regions)
 {
-    static const char *const always[] = {"MPI_Init", "MPI_Finalize"};
+    const char *const always[] = {recording_first_call(recording), recording_last_call(recording)};
     regions_start(regions, 0);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         uint16_t call;
@@ -282,7 +294,7 @@ static void start_regions(RegionTable *regions)
 static bool write_archive(ArchiveWriter *writer, const Progress *progress, Arena *arena, ArchiveSummary *summary,
                           Err *err)
 {
-    start_regions(&writer->regions);
+    start_regions(&writer->recording, &writer->regions);
     writer->totals.first_time = UINT64_MAX;
     writer->attributes = OTF2_AttributeList_New();
     bool ok = writer->attributes && output_open(&writer->output, writer->recording.n_processes, err) &&

@@ -124,8 +124,47 @@ static void write_blocking(Translator *translator, const CollectiveRecord *recor
              operations[record->collective], comm, root, record->bytes_sent, record->bytes_received);
 }
 
+/* Fills in what a task of PVM doesn't know: how many parts the root sends or receives. Both sizes are
+ * that of one part. */
+static CollectiveRecord with_volume(const Translator *translator, const CollectiveRecord *record, const LocalComm *comm)
+{
+    CollectiveRecord filled = *record;
+    const EventStream *stream = translator->stream;
+    const uint64_t n_members = stream->comms->lists[comm->own].n_members;
+    const bool is_root = stream->process->groups[record->comm - GROUP_COMMS].instance == record->root;
+    if (record->collective == COLLECTIVE_SCATTER)
+        filled.bytes_sent = is_root ? n_members * record->bytes_sent : 0;
+    else if (record->collective == COLLECTIVE_GATHER)
+        filled.bytes_received = is_root ? n_members * record->bytes_received : 0;
+    else
+        filled.bytes_received = is_root ? record->bytes_received : 0;
+    return filled;
+}
+
+static bool translate_group(Translator *translator, const CollectiveRecord *record)
+{
+    const LocalComm *comm = translator_comm(translator, record->comm);
+    if (!comm)
+        return false;
+    if (record->comm < GROUP_COMMS || collective_request(record) || record->collective >= COLLECTIVE_COUNT)
+        return record_wrong(translator, "invalid collective %u of group %u", record->collective, record->comm);
+    translator->stream->totals->n_collectives++;
+    if (comm->comm == NO_COMM) {
+        translator->stream->totals->n_unplaced++;
+        return true;
+    }
+    uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
+    const CollectiveRecord filled = with_volume(translator, record, comm);
+    if (!translate_root(translator, record, comm, &root))
+        return false;
+    write_blocking(translator, &filled, comm->comm, root);
+    return true;
+}
+
 bool translate_collective(Translator *translator, const CollectiveRecord *record)
 {
+    if (translator->stream->recording->is_pvm)
+        return translate_group(translator, record);
     uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
     const LocalComm *comm = translator_comm(translator, record->comm);
     if (!comm || !translate_root(translator, record, comm, &root))

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "model/application.h"
+#include "trace/writer/groups.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct Unifier {
     VEC(MemberList) lists;
     VEC(UnifiedComm) comms;
     VEC(LocalComm) local;
+    Groups groups; /* of PVM */
     Map creations; /* of the current process: lists -> number of communicators so far */
     Ranges ranges; /* scratch */
 } Unifier;
@@ -121,6 +123,24 @@ static void add_comm(Unifier *unifier, uint32_t own, uint32_t remote, bool is_wi
         (LocalComm){.comm = (uint32_t)number, .own = own, .peers = remote == NO_MEMBERS ? own : remote};
 }
 
+/* Adds a group of PVM. Groups with the same members are different communicators; none is the world. */
+static void add_group(Unifier *unifier, const Group *group)
+{
+    LocalComm *local = vec_push(&unifier->local);
+    *local = (LocalComm){.comm = NO_COMM};
+    if (!group->n_members)
+        return;
+    const UnifiedComm comm = {.a = intern_list(unifier, group->members, group->n_members),
+                              .b = NO_MEMBERS,
+                              .creation = 1 + group->number,
+                              .window = NO_WINDOW};
+    const MapKey lists = {2, (uint64_t)comm.a << 32 | comm.b};
+    size_t number = map_number(&unifier->comm_of_key, hash_word(lists, comm.creation), unifier->comms.count);
+    if (number == unifier->comms.count)
+        *vec_push(&unifier->comms) = comm;
+    *local = (LocalComm){.comm = (uint32_t)number, .own = comm.a, .peers = comm.a};
+}
+
 static bool read_whole(CommsFile *file, Arena *arena, Err *err)
 {
     FILE *stream = fopen(file->path, "rb");
@@ -215,6 +235,8 @@ static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *er
     *vec_push(&unifier->local) = (LocalComm){.comm = COMM_SELF};
     LocalComm *own_self = &unifier->local.items[unifier->local.count - 1];
     own_self->own = own_self->peers = intern_list(unifier, &self, 1);
+    for (uint32_t place = 0; place < process->n_groups; place++)
+        add_group(unifier, groups_get(&unifier->groups, rank, place));
     if (!process->n_comms)
         return true;
     CommsFile file = {.path = arena_printf(scratch, "%s.comms", process->base)};
@@ -286,7 +308,8 @@ static void order_comms(Unifier *unifier, CommTable *table)
         number[order[i]] = i;
     }
     for (size_t i = 0; i < unifier->local.count; i++)
-        table->local[i].comm = number[table->local[i].comm];
+        if (table->local[i].comm != NO_COMM)
+            table->local[i].comm = number[table->local[i].comm];
     table->comms = comms;
     table->n_comms = n;
 }
@@ -305,6 +328,7 @@ static void start(Unifier *unifier)
 bool comms_unify(const Recording *recording, Arena *arena, CommTable *table, Err *err)
 {
     Unifier unifier = {.recording = recording, .arena = arena};
+    groups_find(recording, arena, &unifier.groups);
     start(&unifier);
     table->first = arena_new_array(arena, uint64_t, (size_t)recording->n_processes + 1);
     bool ok = true;

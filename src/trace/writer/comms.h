@@ -3,7 +3,7 @@
  * of the whole program. If several processes create n communicators with exactly the same members,
  * the k-th one of each process is the same communicator. The resulting numbers depend only on the
  * members and k, so they are equal in two runs of a program. RMA windows are communicators, too,
- * but counted separately. Private to trace/.
+ * but counted separately. So are groups of PVM: see groups.h. Private to trace/.
  *
  *   rank 0:  0 world  1 self  2 {0 1}  3 {0 1}          program:  0 world  1 self  2 {0 1}#0  3 {0 1}#1  4 {2 3}#0
  *   rank 2:  0 world  1 self  2 {2 3}                             rank 2's number 2 is the program's 4
@@ -17,6 +17,7 @@
 #define NO_MEMBERS UINT32_MAX
 #define OUTSIDE_RANK UINT32_MAX
 #define NO_WINDOW UINT32_MAX
+#define NO_COMM UINT32_MAX
 
 enum { COMM_WORLD = 0, COMM_SELF = 1 };
 
@@ -39,7 +40,7 @@ typedef struct UnifiedComm {
 
 /* A communicator with the number that one process gave it. */
 typedef struct LocalComm {
-    uint32_t comm; /* index into CommTable.comms */
+    uint32_t comm; /* index into CommTable.comms; NO_COMM: a group of PVM whose members aren't known */
     uint32_t own,
         peers; /* indices into CommTable.lists: the own group, and the group in which a message's peer has its rank */
 } LocalComm;

@@ -45,9 +45,11 @@ static void define_clock(Definer *definer)
            contents->first_time);
 }
 
+/* OTF2 has no number for PVM, but a paradigm may have any name. */
 static void define_paradigm(Definer *definer)
 {
-    DEFINE(definer, Paradigm, OTF2_PARADIGM_MPI, define_string(definer, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
+    const char *name = definer->contents->recording->is_pvm ? "PVM" : "MPI";
+    DEFINE(definer, Paradigm, OTF2_PARADIGM_MPI, define_string(definer, name), OTF2_PARADIGM_CLASS_PROCESS);
 }
 
 static void define_attributes(Definer *definer)
@@ -131,6 +133,14 @@ static OTF2_RegionRole region_role(const char *name)
         {"MPI_All", OTF2_REGION_ROLE_COLL_ALL2ALL},
         {"MPI_Scan", OTF2_REGION_ROLE_COLL_OTHER},
         {"MPI_Exscan", OTF2_REGION_ROLE_COLL_OTHER},
+        {"pvm_barrier", OTF2_REGION_ROLE_BARRIER},
+        {"pvm_scatter", OTF2_REGION_ROLE_COLL_ONE2ALL},
+        {"pvm_gather", OTF2_REGION_ROLE_COLL_ALL2ONE},
+        {"pvm_reduce", OTF2_REGION_ROLE_COLL_ALL2ONE},
+        {"pvm_send", OTF2_REGION_ROLE_POINT2POINT},
+        {"pvm_psend", OTF2_REGION_ROLE_POINT2POINT},
+        {"pvm_recv", OTF2_REGION_ROLE_POINT2POINT},
+        {"pvm_precv", OTF2_REGION_ROLE_POINT2POINT},
         {"MPI_Send", OTF2_REGION_ROLE_POINT2POINT},
         {"MPI_Recv", OTF2_REGION_ROLE_POINT2POINT},
         {"MPI_Isend", OTF2_REGION_ROLE_POINT2POINT},
@@ -231,7 +241,8 @@ static void define_groups(Definer *definer)
 static void define_comms(Definer *definer)
 {
     const CommTable *comms = definer->contents->comms;
-    uint32_t world = define_string(definer, "MPI_COMM_WORLD"), self = define_string(definer, "MPI_COMM_SELF");
+    uint32_t world = define_string(definer, definer->contents->recording->is_pvm ? "all tasks" : "MPI_COMM_WORLD"),
+             self = define_string(definer, "MPI_COMM_SELF");
     DEFINE(definer, Comm, COMM_WORLD, world, definer->group_of_list[comms->comms[COMM_WORLD].a], OTF2_UNDEFINED_COMM,
            OTF2_COMM_FLAG_NONE);
     if (!definer->contents->without_self)

@@ -106,7 +106,7 @@ static bool translate_call(Translator *translator, const CallRecord *call)
         return record_wrong(translator, "no call has the number %u", call->call);
     if (!is_time(call->enter_ns) || !is_time(call->leave_ns))
         return record_wrong(translator, "a time of this call is out of range");
-    translator->saw_finalize |= strcmp(name, "MPI_Finalize") == 0;
+    translator->saw_finalize |= strcmp(name, recording_last_call(translator->stream->recording)) == 0;
     open_call(translator, call);
     return true;
 }
@@ -142,15 +142,28 @@ static bool translate_asleep(Translator *translator, const AsleepRecord *asleep)
     return true;
 }
 
-static bool translate_message(Translator *translator, const MessageRecord *message)
+/* Finds the peer's rank in the communicator as the archive defines it, or OUTSIDE_RANK. */
+static bool find_peer(Translator *translator, const MessageRecord *message, const LocalComm *comm, uint32_t *peer)
 {
-    const LocalComm *comm = translator_comm(translator, message->comm);
-    if (!comm)
-        return false;
     const MemberList *peers = &translator->stream->comms->lists[comm->peers];
+    const Recording *recording = translator->stream->recording;
+    if (recording->is_pvm) {
+        const int32_t rank = tasks_rank(&recording->tasks, message->peer);
+        *peer = rank < 0 ? OUTSIDE_RANK : (uint32_t)rank;
+        return true;
+    }
     if (message->peer < 0 || (uint32_t)message->peer >= peers->n_members)
         return record_wrong(translator, "peer %d, but the group has %u members", message->peer, peers->n_members);
-    uint32_t peer = archive_rank(peers, (uint32_t)message->peer);
+    *peer = archive_rank(peers, (uint32_t)message->peer);
+    return true;
+}
+
+static bool translate_message(Translator *translator, const MessageRecord *message)
+{
+    uint32_t peer = OUTSIDE_RANK;
+    const LocalComm *comm = translator_comm(translator, message->comm);
+    if (!comm || !find_peer(translator, message, comm, &peer))
+        return false;
     if (peer == OUTSIDE_RANK) {
         translator->stream->totals->n_outside++;
         if (message->kind == RECORD_RECV && message->request) /* a receive that completes now */
@@ -288,8 +301,8 @@ static void add_call(Translator *translator, uint32_t region, int64_t enter_ns, 
     close_call(translator);
 }
 
-/* Sets *starts if the first call is MPI_Init or MPI_Init_thread. */
-static bool starts_with_init(const char *path, uint32_t thread, bool *starts, Err *err)
+/* Sets *starts if the first call is that by which processes begin: MPI_Init, MPI_Init_thread. */
+static bool starts_with_init(const Recording *recording, const char *path, uint32_t thread, bool *starts, Err *err)
 {
     SegmentReader segment;
     size_t count, i = 0;
@@ -299,7 +312,8 @@ static bool starts_with_init(const char *path, uint32_t thread, bool *starts, Er
     while (ok && i < count && segment.records[i].kind != RECORD_CALL)
         i++;
     const char *name = ok && i < count ? call_name(segment.records[i].call.call) : NULL;
-    *starts = name && strncmp(name, "MPI_Init", strlen("MPI_Init")) == 0;
+    const char *first = recording_first_call(recording);
+    *starts = name && strncmp(name, first, strlen(first)) == 0;
     segment_close(&segment);
     return ok;
 }
@@ -312,7 +326,7 @@ bool events_write(EventStream *stream, const char *path, Err *err)
     bool whole = true;
     if (stream->thread == 0 && process->init_enter_ns) {
         bool starts = false;
-        if (path && !starts_with_init(path, stream->thread, &starts, err))
+        if (path && !starts_with_init(stream->recording, path, stream->thread, &starts, err))
             return false;
         if (!starts)
             add_call(&translator, 0, process->init_enter_ns, process->init_leave_ns);

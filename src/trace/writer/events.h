@@ -58,6 +58,7 @@ uint32_t region_of_call(RegionTable *regions, uint16_t call);
 typedef struct EventTotals {
     uint64_t n_calls, n_messages, n_collectives, n_one_sided;
     uint64_t n_outside;     /* messages with processes outside MPI_COMM_WORLD, which are left out */
+    uint64_t n_unplaced;    /* collectives of groups of PVM whose members aren't known */
     uint64_t n_clock_steps; /* times that went back, and were replaced by the time before */
     uint64_t first_time, last_time;
 } EventTotals;
@@ -67,12 +68,13 @@ typedef struct EventTotals {
  * each of thousands of threads would cost readers far more than it tells. Their calls don't overlap,
  * so the order within a location is that of a single thread. */
 typedef struct EventStream {
+    const Recording *recording;
     const RecordedProcess *process;
     const CommTable *comms;
     const LocalComm *local_comms; /* [n_local_comms] of the process */
     uint32_t n_local_comms;
     uint32_t thread;
-    RegionTable *regions; /* MPI_Init is region 0, MPI_Finalize region 1 */
+    RegionTable *regions; /* the first call (MPI_Init) is region 0, the last one (MPI_Finalize) region 1 */
     EventTotals *totals;
     OTF2_AttributeList *attributes;
     OTF2_EvtWriter *writer;

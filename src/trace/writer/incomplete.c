@@ -76,11 +76,11 @@ void recording_find_incomplete(Recording *recording, Arena *arena)
     if (cut_off)
         sentences[recording->n_incomplete++] = cut_off;
     if (missing)
-        sentences[recording->n_incomplete++] = arena_printf(
-            arena, "no record of rank%s %s, which never returned from MPI_Init, or ran without the recorder",
-            recording->n_missing == 1 ? "" : "s", missing);
+        sentences[recording->n_incomplete++] =
+            arena_printf(arena, "no record of rank%s %s, which never returned from %s, or ran without the recorder",
+                         recording->n_missing == 1 ? "" : "s", missing, recording_first_call(recording));
     if (unfinished)
         sentences[recording->n_incomplete++] =
-            arena_printf(arena, "no return from MPI_Finalize was recorded on rank%s %s",
+            arena_printf(arena, "no return from %s was recorded on rank%s %s", recording_last_call(recording),
                          strchr(unfinished, ',') ? "s" : "", unfinished);
 }

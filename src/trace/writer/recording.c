@@ -65,7 +65,7 @@ static bool times_in_order(const ProcessFile *file)
 }
 
 /* Reads a process file. *blank becomes true if the process ended before it had written the file. */
-static bool read_process_file(const char *path, ProcessFile *file, bool *blank, Err *err)
+static bool read_process_file(const Recording *recording, const char *path, ProcessFile *file, bool *blank, Err *err)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream)
@@ -86,6 +86,7 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
     if (size < sizeof *file)
         return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends here, %zu bytes are missing", path, size,
                        sizeof *file - size);
+    tasks_number(&recording->tasks, file);
     if (file->n_processes <= 0 || (uint32_t)file->n_processes > PROCESS_LIMIT)
         return err_set(err, ERR_INPUT, "%s: offset %zu: %d processes; the limit is %u", path,
                        offsetof(ProcessFile, n_processes), file->n_processes, PROCESS_LIMIT);
@@ -96,7 +97,7 @@ static bool read_process_file(const char *path, ProcessFile *file, bool *blank, 
         return err_set(err, ERR_INPUT, "%s: offset %zu: the times of MPI_Init and MPI_Finalize are not in order", path,
                        offsetof(ProcessFile, init_enter_ns));
     if (file->recording_end >= RECORDING_END_COUNT || file->build_id_bytes > sizeof file->build_id ||
-        file->arguments_bytes > sizeof file->arguments)
+        file->arguments_bytes > sizeof file->arguments || file->n_groups > GROUPS_LIMIT)
         return err_set(err, ERR_INPUT, "%s: a field of the process file is out of range", path);
     return true;
 }
@@ -114,6 +115,7 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         recording->n_processes = (uint32_t)file->n_processes;
         recording->processes = arena_new_array(arena, RecordedProcess, recording->n_processes);
     }
+    recording->is_pvm = file->flavour == MPI_FLAVOUR_PVM;
     recording->processes[file->rank] = (RecordedProcess){
         .base = base,
         .host = copy_field(file->host, sizeof file->host, arena),
@@ -135,6 +137,8 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         .n_stored = file->n_stored,
         .call_cost_ns = file->call_cost_ns,
         .sample_cost_ns = file->sample_cost_ns,
+        .n_groups = file->n_groups,
+        .groups = arena_copy_array(arena, file->groups, file->n_groups, sizeof *file->groups),
     };
     for (uint32_t call = 0; call < CALL_LIMIT; call++) {
         recording->counted[call] += file->counted[call];
@@ -150,6 +154,13 @@ static uint64_t hash_bytes(const char *bytes, size_t count)
     return key.low;
 }
 
+/* Leaves the program's name out: PVM gives spawned tasks another one than the user gave the first. */
+static uint64_t hash_arguments(const ProcessFile *file)
+{
+    const size_t name_bytes = strnlen(file->arguments, file->arguments_bytes);
+    return hash_bytes(file->arguments + name_bytes, file->arguments_bytes - name_bytes);
+}
+
 /* What a process file tells about the job of its process. */
 static WorldMember world_member(const ProcessFile *file)
 {
@@ -160,8 +171,8 @@ static WorldMember world_member(const ProcessFile *file)
         .init_enter_ns = file->init_enter_ns + file->realtime_offset_ns,
         .init_leave_ns = file->init_leave_ns ? file->init_leave_ns + file->realtime_offset_ns : INT64_MAX,
         .host = hash_bytes(file->host, strnlen(file->host, sizeof file->host)),
-        .program = hash_bytes(file->executable, strnlen(file->executable, sizeof file->executable)) ^
-                   hash_bytes(file->arguments, file->arguments_bytes),
+        .program =
+            hash_bytes(file->executable, strnlen(file->executable, sizeof file->executable)) ^ hash_arguments(file),
     };
 }
 
@@ -176,7 +187,7 @@ static bool find_members(Recording *recording, const Names *bases, ProcessFile *
 {
     for (size_t i = 0; i < bases->count; i++) {
         bool blank = false;
-        if (!read_process_file(arena_printf(arena, "%s.process", bases->items[i]), file, &blank, err))
+        if (!read_process_file(recording, arena_printf(arena, "%s.process", bases->items[i]), file, &blank, err))
             return false;
         if (blank) {
             recording->n_orphans++;
@@ -216,7 +227,7 @@ static bool load_processes(Recording *recording, const Names *bases, Arena *aren
     for (size_t i = 0; ok && i < members.bases.count; i++) {
         const char *base = members.bases.items[i];
         bool blank = false;
-        ok = read_process_file(arena_printf(arena, "%s.process", base), file, &blank, err);
+        ok = read_process_file(recording, arena_printf(arena, "%s.process", base), file, &blank, err);
         if (!ok || blank)
             continue;
         if (members.worlds.items[i].world != 0) {
@@ -352,7 +363,9 @@ static bool load_notes(Recording *recording, Arena *arena, Err *err)
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err)
 {
     Names processes = {0}, segments = {0};
-    *recording = (Recording){.directory = directory, .slowdown = recording_slowdown(directory, arena)};
+    *recording = (Recording){.directory = directory,
+                             .slowdown = recording_slowdown(directory, arena),
+                             .tasks = tasks_load(directory, true, arena)};
     bool ok = list_directory(directory, arena, &processes, &segments, err) &&
               load_processes(recording, &processes, arena, err) && load_notes(recording, arena, err);
     if (ok && !recording->processes)

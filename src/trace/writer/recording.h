@@ -7,7 +7,9 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "model/event.h"
+#include "trace/archive_names.h"
 #include "trace/segment.h"
+#include "trace/tasks.h"
 
 /* The largest valid time: 36 years on a monotonic clock. */
 #define RECORDED_TIME_LIMIT_NS (INT64_C(1) << 60)
@@ -28,6 +30,8 @@ typedef struct RecordedProcess {
     uint32_t n_processors;      /* their number */
     uint64_t storing_ns, n_stored;
     uint32_t call_cost_ns, sample_cost_ns;
+    uint32_t n_groups; /* of PVM, in which this process called collectives */
+    const GroupRecord *groups;
     bool is_left_out;      /* belongs to another MPI job than the recording's first: see worlds.h */
     bool has_main_segment; /* thread 0 left records */
     uint32_t n_threads;    /* at least 1 for each rank */
@@ -42,6 +46,8 @@ typedef struct Recording {
      * process files. */
     const Trace *origin;
     const char *directory;
+    bool is_pvm;
+    Tasks tasks; /* of PVM: their ranks */
     uint32_t n_processes;
     RecordedProcess *processes; /* [n_processes], by rank */
     uint32_t n_missing;
@@ -63,6 +69,17 @@ typedef struct Recording {
 
 /* Reads the process files and finds the segments. ERR_ENVIRONMENT: no process left a record. */
 bool recording_load(const char *directory, Arena *arena, Recording *recording, Err *err);
+
+/* The calls by which a process begins and ends. */
+static inline const char *recording_first_call(const Recording *recording)
+{
+    return recording->is_pvm ? PVM_FIRST_CALL : "MPI_Init";
+}
+
+static inline const char *recording_last_call(const Recording *recording)
+{
+    return recording->is_pvm ? PVM_LAST_CALL : "MPI_Finalize";
+}
 
 char *recording_segment_path(const RecordedProcess *process, uint32_t thread, Arena *arena);
 

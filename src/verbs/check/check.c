@@ -24,16 +24,19 @@ static bool can_be_started(const char *path, Err *err)
 static bool judge(const Binary *binary, const BinaryView *view, const Err *no_recorder, Err *err)
 {
     uint32_t unsupported = binary_count_calls(binary, CLASS_UNKNOWN) + binary_count_calls(binary, CLASS_COUNTED);
+    if (view->holds_recorder)
+        return true;
     switch (binary->linkage) {
     case BINARY_WITHOUT_MPI:
-        err_set(err, ERR_NEGATIVE, "%s: is not linked with MPI", binary->path);
+        err_set(err, ERR_NEGATIVE, "%s: is not linked with MPI, nor with PVM", binary->path);
         return err_hint(err, "if it is a launcher, name the program that it starts; for Python, name the module that "
                              "loads MPI (mpi4py/MPI.….so)");
     case BINARY_STATIC_MPI:
     case BINARY_STATIC_STRIPPED:
         err_set(err, ERR_NEGATIVE, "%s: is statically linked, so a preloaded recorder can't see its calls",
                 binary->path);
-        return err_hint(err, "link it with the shared MPI library (without -static)");
+        return err_hint(err, "link it with the shared MPI library (without -static); a program of PVM with libpvm3.so "
+                             "or, for libpvm3.a, with `pkg-config --libs firma-pvm` before -lpvm3");
     case BINARY_SHARED_MPI:
         break;
     }
@@ -60,6 +63,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!binary_read(path ? path : words[0], cli->arena, &binary, err))
         return false;
     BinaryView view = {.mpi_name = binary.flavour == MPI_FLAVOUR_NONE ? "" : mpi_flavour_name(binary.flavour),
+                       .holds_recorder = launch_holds_recorder(binary.path, cli->arena),
                        .all = all,
                        .color = cli->color};
     Err no_recorder = {0};
@@ -76,7 +80,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_check = {
     .name = "check",
     .question = QUESTION_CONTENT,
-    .summary = "check whether firma records all MPI calls that a program can make",
+    .summary = "check whether firma records all calls that a program can make",
     .synopsis = "[--all] PROGRAM",
     .description =
         "Reads the symbols of an executable, and of the libraries that are loaded with it. Lists the MPI calls that "

@@ -59,6 +59,8 @@ static const char *call_table(const Binary *binary, const BinaryView *view, Aren
 
 static const char *linkage_text(const Binary *binary, const BinaryView *view, Arena *arena)
 {
+    if (view->holds_recorder)
+        return "PVM, in the program itself, with firma's recorder";
     switch (binary->linkage) {
     case BINARY_SHARED_MPI:
         return arena_printf(arena, "%s%s%s", view->mpi_name, view->mpi_name[0] ? ", " : "", binary->mpi_library);

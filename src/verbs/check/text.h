@@ -8,6 +8,7 @@
 typedef struct BinaryView {
     const char *mpi_name; /* "Open MPI"; "" if firma doesn't know this MPI */
     const char *recorder; /* path of the recorder for this MPI; NULL: there is none */
+    bool holds_recorder;  /* firma's recorder for PVM is linked into the program */
     bool all;             /* a line for every call, not only for those that firma doesn't record */
     bool color;
 } BinaryView;

@@ -51,7 +51,7 @@ static const QuestionNeeds question_needs[] = {
     {QUESTION_MESSAGES,
      "firma comm",
      {{"messages under MPI", {PART_OPENMPI, PART_MPICH}, false},
-      {"messages under PVM", {PART_PVM}, false},
+      {"programs and messages under PVM", {PART_PVM}, false},
       {"messages to other hosts", {PART_SSH}, false},
       {"messages from other hosts to this one", {PART_SSHD}, false},
       {"simulations on the exported platform", {PART_SIMGRID}, false},

@@ -97,18 +97,19 @@ static void check_scotch(Checklist *list)
                                .advice = "apt-get install libscotch-dev, and build firma again"});
 }
 
-/* PVM needs its console, its daemon, and a worker that was built with it. */
+/* PVM needs its console, its daemon, and a worker and a recorder that were built with it. */
 static void check_pvm(Checklist *list)
 {
     Arena *arena = list->arena;
-    bool is_built = libraries_find_program("firma-comm-pvm", "comm/worker", arena) != NULL,
+    bool is_built = libraries_find_program("firma-comm-pvm", "comm/worker", arena) &&
+                    libraries_find("libfirma-pvm.so", "trace/recorder", arena),
          is_there = find_program("pvm", arena) && find_program("pvmd", arena);
     checklist_add_part(
         list, PART_PVM,
         (Check){.name = "PVM",
                 .version = is_built ? PVM_BUILT_WITH : "",
                 .detail = is_there && !is_built ? "is installed, but firma was built without its headers"
-                                                : "a middleware that firma comm measures",
+                                                : "firma comm measures its messages, firma trace records its programs",
                 .finding = is_there && is_built ? FINDING_OK : FINDING_OPTIONAL,
                 .advice = is_built ? "apt-get install pvm" : "apt-get install pvm pvm-dev, and build firma again"});
 }

@@ -227,8 +227,8 @@ static const char *processes_text(const ArchiveSummary *summary, Arena *arena)
 {
     const char *text = arena_printf(arena, "%u", summary->n_processes);
     if (summary->n_unfinished)
-        text = arena_printf(arena, "%s, %u of them without a recorded return from MPI_Finalize", text,
-                            summary->n_unfinished);
+        text = arena_printf(arena, "%s, %u of them without a recorded return from %s", text, summary->n_unfinished,
+                            summary->last_call);
     if (summary->n_missing)
         text = arena_printf(arena, "%s, %u without any record", text, summary->n_missing);
     return text;
@@ -250,8 +250,8 @@ static void print_summary(Cli *cli, const Tracing *tracing)
     if (summary->n_one_sided)
         row(table, "one-sided", format_count(arena, summary->n_one_sided));
     row(table, "time",
-        arena_printf(arena, "%s from MPI_Init to %s", format_seconds(arena, summary->application_s),
-                     summary->n_incomplete ? "the last record" : "MPI_Finalize"));
+        arena_printf(arena, "%s from %s to %s", format_seconds(arena, summary->application_s), summary->first_call,
+                     summary->n_incomplete ? "the last record" : summary->last_call));
     if (tracing->launched) {
         const char *elapsed = format_seconds(arena, tracing->elapsed_s);
         row(table, "launcher",
@@ -307,7 +307,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb verb_trace = {
     .name = "trace",
     .question = QUESTION_TIME,
-    .summary = "run an MPI program and record what it communicates",
+    .summary = "run an MPI or PVM program and record what it communicates",
     .synopsis = "[-o DIR] [--mpi openmpi|mpich] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
         "Runs the launcher's command line unchanged, with firma's recorder preloaded into the program. Writes an "
@@ -329,9 +329,15 @@ const Verb verb_trace = {
         "a trace lacks. OTF2 archives of Score-P need no conversion.\n\n"
         "Under SimGrid's SMPI, nothing can be preloaded. Link C and C++ programs with `smpicc … -Wl,--whole-archive "
         "LIBDIR/firma/libfirma-smpi.a -Wl,--no-whole-archive`. The trace is in simulated time. With "
-        "--cfg=smpi/wtime:0, reading the clock takes no simulated time.",
+        "--cfg=smpi/wtime:0, reading the clock takes no simulated time.\n\n"
+        "A program of PVM needs no launcher: `firma trace -- ./master`. firma runs it in your virtual machine if one "
+        "runs, and else in one of its own, whose daemon it starts and ends. PVM passes the recorder on to the tasks "
+        "that the program spawns. The first task has rank 0, the others have theirs in the order in which they were "
+        "spawned. If a program contains libpvm3.a, nothing can be preloaded: link it with `pkg-config --libs "
+        "firma-pvm` before -lpvm3.",
     .examples = "firma trace -- mpirun -n 4 ./app input.dat  # writes app.trace\n"
                 "firma trace -o run1 -- srun -n 64 ./app     # writes run1\n"
+                "firma trace -- ./master                     # a program of PVM\n"
                 "firma trace --mpi mpich -- ./start-it.sh    # a script from which firma can't tell the MPI\n"
                 "firma trace --convert app.trace.recording   # after firma itself was killed\n"
                 "firma trace --convert app.prv               # Extrae's trace; writes app.trace\n"

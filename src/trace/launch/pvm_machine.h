@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PVM's virtual machine, for as long as `firma comm` needs one.
+/* PVM's virtual machine, for as long as firma needs one: to measure messages, or to run a program.
  *
  * If the user runs one that new tasks would join (PVM_TMP tells which), firma uses that one and
  * leaves it running. The only trace is the group server, which PVM starts for barriers. Otherwise
@@ -18,6 +18,7 @@ typedef struct PvmMachinePlan {
     size_t n_hosts;
     /* A remote shell, called as "AGENT HOST WORD…". NULL: PVM_RSH, or else ssh. */
     const char *agent;
+    const char *const *paths; /* directories where pvm_spawn looks for programs first; ends with NULL, or is NULL */
 } PvmMachinePlan;
 
 /* Starts or finds the virtual machine. ERR_ENVIRONMENT: PVM isn't installed, the daemon doesn't
@@ -26,9 +27,13 @@ typedef struct PvmMachinePlan {
  * the arena is freed. */
 bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **machine, Err *err);
 
-/* NULL-terminated words NAME=VALUE for the environment of the worker that is rank 0. For a virtual
+/* NULL-terminated words NAME=VALUE for the environment of the first task. For a virtual
  * machine that firma started, the first word sets PVM_TMP. */
 const char *const *pvm_machine_environment(const PvmMachine *machine);
+
+/* What the spawned tasks have printed so far, a line "[TASK] text" for each line: PVM's daemon writes it
+ * to its log. "" for a virtual machine that runs on, as the user finds it in the log. */
+const char *pvm_machine_output(const PvmMachine *machine, Arena *arena);
 
 /* Halts the virtual machine if firma started it. Takes 20 s at most. `machine` may be NULL. */
 void pvm_machine_stop(PvmMachine *machine);

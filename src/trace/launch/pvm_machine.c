@@ -7,7 +7,7 @@
  *     PVM_PATH        where the daemon searches for pvmgs, the group server
  *     PVM_RSH         the command that starts daemons on other hosts: here a script that sets the
  *                     same variables and makes a directory */
-#include "comm/pvm_machine.h"
+#include "trace/launch/pvm_machine.h"
 
 #include "base/files.h"
 #include "base/marked.h"
@@ -266,16 +266,27 @@ static bool make_directory(PvmMachine *machine, Err *err)
     return true;
 }
 
-static bool start_own(PvmMachine *machine, Err *err)
+/* Where a task's program is looked for. PVM's own default has variables, which its daemon expands. */
+static const char *search_path(const PvmMachine *machine, const char *const *directories)
 {
-    const char *path = getenv("PVM_PATH");
+    Text text = {0};
+    const char *users = getenv("PVM_PATH");
+    text_add(&text, "PVM_PATH=");
+    for (; directories && *directories; directories++)
+        text_add(&text, "%s:", *directories);
+    text_add(&text, "/usr/bin:%s", users ? users : "$HOME/pvm3/bin/$PVM_ARCH:$PVM_ROOT/bin/$PVM_ARCH");
+    return text_take(&text, machine->arena);
+}
+
+static bool start_own(PvmMachine *machine, const PvmMachinePlan *plan, Err *err)
+{
     const char **words = arena_new_array(machine->arena, const char *, 4);
     if (!make_directory(machine, err))
         return false;
     machine->is_own = true;
     words[0] = arena_printf(machine->arena, "PVM_TMP=%s", machine->directory);
     words[1] = "PVM_ALLOW_ROOT=1";
-    words[2] = arena_printf(machine->arena, "PVM_PATH=/usr/bin%s%s", path ? ":" : "", path ? path : "");
+    words[2] = search_path(machine, plan->paths);
     machine->environment = words;
     if (start_daemon(machine, err) && await_daemon(machine, err) && await_hosts(machine, err))
         return true;
@@ -309,10 +320,39 @@ bool pvm_machine_start(const PvmMachinePlan *plan, Arena *arena, PvmMachine **ma
     if (!take_hosts(made, plan, err))
         return false;
     bool runs = daemon_answers(directory ? directory : "/tmp", arena);
-    if (runs ? !check_running(made, err) : !start_own(made, err))
+    if (runs ? !check_running(made, err) : !start_own(made, plan, err))
         return false;
     *machine = made;
     return true;
+}
+
+/* What a task printed, in a line of the log: "[t80040000] 11/26 21:19:11 [t40002] text". NULL: the line
+ * is the daemon's own. */
+static const char *printed_by_task(const char *line)
+{
+    int text = 0;
+    return sscanf(line, "[t%*x] %*d/%*d %*d:%*d:%*d %n", &text) == 0 && text && strncmp(line + text, "[t", 2) == 0
+               ? line + text
+               : NULL;
+}
+
+const char *pvm_machine_output(const PvmMachine *machine, Arena *arena)
+{
+    Err none;
+    Text output = {0};
+    const char *log;
+    const char *name =
+        arena_printf(arena, "%s/pvml.%u", machine->is_own ? machine->directory : "", (unsigned int)getuid());
+    if (!machine->is_own || !files_load_text(name, arena, &log, &none))
+        return "";
+    for (size_t length; *log; log += length) {
+        length = strcspn(log, "\n");
+        length += log[length] == '\n';
+        const char *text = printed_by_task(log);
+        if (text && text < log + length)
+            text_add(&output, "%.*s", (int)(log + length - text), text);
+    }
+    return text_take(&output, arena);
 }
 
 /* ---- stopping ---- */
