@@ -5,6 +5,7 @@
 #include "cost/source/expression.h"
 
 #include "cost/source/operation.h"
+#include "cost/source/place.h"
 
 #include <string.h>
 
@@ -93,8 +94,7 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
     if (strlen(expression->operator) > 1)
         emit_compound(scope, expression);
     emit_load_or_store(scope, left, CPU_ASSIGN);
-    if (left->kind == SOURCE_VARIABLE)
-        variable_set(scope, left->variable, value);
+    place_assign(scope, left, value, strcmp(expression->operator, "=") == 0 ? expression->operands[1] : NULL);
 }
 
 static void emit_increment(Scope *scope, const SourceExpression *expression)
@@ -106,9 +106,8 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
     emit_load_or_store(scope, target, CPU_ACCESS);
     emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
     emit_load_or_store(scope, target, CPU_ASSIGN);
-    if (target->kind == SOURCE_VARIABLE)
-        variable_set(scope, target->variable,
-                     is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one));
+    place_assign(scope, target,
+                 is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one), NULL);
 }
 
 /* The operations of an expression that isn't always reached, as a node. */

@@ -30,6 +30,21 @@ typedef struct ActiveCall {
 } ActiveCall;
 
 typedef struct Scope Scope;
+typedef struct Place Place;
+
+/* A program that is run through with known values, statement by statement (mpi/run.h), instead of
+ * being modelled for all of them. Then firma also knows the values of globals and of parts of
+ * variables. */
+typedef struct Running Running;
+struct Running {
+    Scope *scope; /* of the function that runs */
+    /* The value of a call that has been run; false: the call hasn't been run. */
+    bool (*call_value)(const Running *running, const SourceExpression *call, Amount *value);
+    /* What stands for the address of this global: a handle of MPI; unknown: nothing. */
+    Amount (*address_value)(const Running *running, const SourceVariable *variable);
+    /* The value that the user gave for variables of this name. */
+    Amount (*given_value)(const Running *running, const char *name);
+};
 
 /* The first failure is in *err; after that, all functions do nothing. */
 typedef struct Generator Generator;
@@ -47,6 +62,7 @@ struct Generator {
     VEC(MadeSub) made;
     VEC(ActiveCall) calls;
     VEC(const SourceVariable *) assigned_globals;
+    Running *running; /* NULL: the program is modelled */
     /* Calls back up the layers of this folder: statements in loops and cases (statement.h), and
      * functions in calls (sub.h). */
     const Expr *(*emit_list)(Scope *scope, SourceStatement *const *list, size_t count);

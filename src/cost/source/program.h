@@ -23,6 +23,7 @@ typedef struct SourceVariable {
     bool is_parameter, is_global;
     bool is_constant; /* never assigned after its initialiser */
     double value;     /* of a constant; NAN if not a number */
+    double initial;   /* of the initialiser; NAN if not a number */
 } SourceVariable;
 
 typedef enum SourceExpressionKind {
@@ -125,6 +126,7 @@ typedef struct SourceProgram {
 typedef struct SourceOptions {
     const char *file;    /* path */
     const char *options; /* of the compiler: -I, -D, …; Java: -cp */
+    const char *prelude; /* C: text that the compiler includes before the source; NULL: none */
 } SourceOptions;
 
 /* ERR_INPUT: a syntax error, with file, line, column and the compiler's message. ERR_ENVIRONMENT:

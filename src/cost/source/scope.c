@@ -13,10 +13,31 @@ static bool is_among(const SourceVariable *const *list, size_t count, const Sour
     return false;
 }
 
+VariableValue *variable_entry(const Scope *scope, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable && !scope->values.items[i].part)
+            return &scope->values.items[i];
+    return NULL;
+}
+
+/* While a program runs, its globals are among the values of the function that runs. */
+static Amount running_global_value(const Scope *scope, const SourceVariable *variable)
+{
+    const Running *running = scope->all->running;
+    const VariableValue *entry = variable_entry(running->scope, variable);
+    if (entry)
+        return entry->value;
+    return isnan(variable->initial) ? running->given_value(running, variable->name)
+                                    : amount_number(scope->space, variable->initial);
+}
+
 /* A global that is never assigned is a parameter of the model. */
 static Amount global_value(const Scope *scope, const SourceVariable *variable)
 {
     Generator *all = scope->all;
+    if (all->running)
+        return running_global_value(scope, variable);
     if (is_among(all->assigned_globals.items, all->assigned_globals.count, variable))
         return UNKNOWN_AMOUNT;
     const char *name = arena_printf(all->arena, "global_%s", name_made_legal(all, variable->name));
@@ -30,24 +51,55 @@ Amount variable_value(const Scope *scope, const SourceVariable *variable)
         return amount_number(scope->space, variable->value);
     if (variable->is_global)
         return global_value(scope, variable);
-    for (size_t i = 0; i < scope->values.count; i++)
-        if (scope->values.items[i].variable == variable)
-            return scope->values.items[i].value;
-    return UNKNOWN_AMOUNT;
+    const VariableValue *entry = variable_entry(scope, variable);
+    return entry ? entry->value : UNKNOWN_AMOUNT;
+}
+
+/* Sub-models hold values of globals, so they are made anew when a global changes. What a sub-model
+ * assigns to a global isn't known from then on. */
+static void running_global_set(Scope *scope, const SourceVariable *variable, Amount value)
+{
+    Generator *all = scope->all;
+    Scope *runs = all->running->scope;
+    VariableValue *entry = variable_entry(runs, variable);
+    if (scope != runs)
+        value = UNKNOWN_AMOUNT;
+    if (!entry) {
+        *vec_push(&runs->values) = (VariableValue){.variable = variable, .value = value};
+        all->made.count = 0;
+    } else if (entry->value.expr != value.expr) {
+        entry->value = value;
+        all->made.count = 0;
+    }
 }
 
 void variable_set(Scope *scope, const SourceVariable *variable, Amount value)
 {
-    if (variable->is_global)
-        return;
     if (is_among(scope->escaped.items, scope->escaped.count, variable))
         value = UNKNOWN_AMOUNT;
-    for (size_t i = 0; i < scope->values.count; i++)
-        if (scope->values.items[i].variable == variable) {
-            scope->values.items[i].value = value;
-            return;
-        }
-    *vec_push(&scope->values) = (VariableValue){variable, value};
+    if (variable->is_global) {
+        if (scope->all->running)
+            running_global_set(scope, variable, value);
+        return;
+    }
+    VariableValue *entry = variable_entry(scope, variable);
+    if (!entry) {
+        *vec_push(&scope->values) = (VariableValue){.variable = variable, .value = value};
+        return;
+    }
+    entry->value = value;
+    entry->target = NULL;
+}
+
+void variable_assign(Scope *scope, const SourceVariable *variable, Amount value)
+{
+    const Running *running = scope->all->running;
+    double number;
+    if (running && scope == running->scope && !value.expr)
+        value = running->given_value(running, variable->name);
+    else if (running && !type_is_whole(variable->type) && amount_is_number(value, &number))
+        value = amount_number(scope->space, number);
+    variable_set(scope, variable, value);
 }
 
 Snapshot variables_save(const Scope *scope)
@@ -62,13 +114,18 @@ void variables_restore(Scope *scope, const Snapshot *snapshot)
         *vec_push(&scope->values) = snapshot->items[i];
 }
 
+static bool is_same_part(const VariableValue *a, const VariableValue *b)
+{
+    return a->part && b->part ? strcmp(a->part, b->part) == 0 : a->part == b->part;
+}
+
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact)
 {
     for (size_t i = 0; i < scope->values.count; i++) {
         VariableValue *values = &scope->values.items[i];
         Amount other = UNKNOWN_AMOUNT;
         for (size_t j = 0; j < otherwise->count; j++)
-            if (otherwise->items[j].variable == values->variable)
+            if (otherwise->items[j].variable == values->variable && is_same_part(&otherwise->items[j], values))
                 other = otherwise->items[j].value;
         values->value = amount_chosen(scope->space, ordering, exact, values->value, other);
     }

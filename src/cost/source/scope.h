@@ -6,9 +6,13 @@
 #include "cost/source/block.h"
 #include "cost/source/syntax.h"
 
+/* The value of a variable or, while a program runs (generator.h), of a part of one. */
 typedef struct VariableValue {
     const SourceVariable *variable;
     Amount value;
+    const char *part; /* such as "[3].left" (place.h); NULL: the whole */
+    /* A reference's target, if firma follows the reference; NULL: it doesn't. */
+    const Place *target;
 } VariableValue;
 
 /* An early exit of a loop, to be emitted behind it as `if (condition, probability) node`. */
@@ -43,8 +47,13 @@ struct Scope {
     VEC(const SourceVariable *) escaped;
 };
 
+/* Of the whole variable; NULL: none. */
+VariableValue *variable_entry(const Scope *scope, const SourceVariable *variable);
 Amount variable_value(const Scope *scope, const SourceVariable *variable);
 void variable_set(Scope *scope, const SourceVariable *variable, Amount value);
+/* Sets an assigned value. While a program runs, fractions are rounded to doubles, and a value that
+ * the source doesn't tell is the one that the user gave for a variable of this name. */
+void variable_assign(Scope *scope, const SourceVariable *variable, Amount value);
 typedef struct Snapshot {
     VariableValue *items;
     size_t count;

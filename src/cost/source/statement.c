@@ -9,6 +9,7 @@
 #include "cost/source/control.h"
 #include "cost/source/expression.h"
 #include "cost/source/operation.h"
+#include "cost/source/place.h"
 
 static const Expr *one(const Scope *scope)
 {
@@ -177,7 +178,7 @@ static void emit_declaration(Scope *scope, const SourceStatement *statement)
         emit_expression(scope, initial);
         emit_operation(scope, CPU_ASSIGN, statement->variable->type);
     }
-    variable_set(scope, statement->variable, value);
+    place_declare(scope, statement->variable, value, initial);
 }
 
 static const Expr *emit_not_understood(Scope *scope, const SourceStatement *statement)

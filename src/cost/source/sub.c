@@ -27,8 +27,8 @@ static bool fail_recursion(Generator *all, const SourceFunction *function, const
 static bool is_sub_name(const Generator *all, const char *name)
 {
     bool is_there = false;
-    for (size_t i = 0; i < all->made.count; i++)
-        is_there |= strcmp(all->made.items[i].name, name) == 0;
+    for (size_t i = 0; i < all->subs.count; i++)
+        is_there |= strcmp(all->subs.items[i].name, name) == 0;
     for (size_t i = 0; i < all->calls.count; i++)
         is_there |= strcmp(all->calls.items[i].name, name) == 0;
     return is_there;

@@ -5,6 +5,7 @@
 #include "cost/source/value.h"
 
 #include "cost/source/known.h"
+#include "cost/source/place.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,9 +33,45 @@ static Amount masked(const Scope *scope, Amount a, Amount b)
     return amount_function(scope->space, EXPR_MOD, a, amount_number(scope->space, mask + 1), true);
 }
 
+/* Arithmetic of known whole numbers, as C and Java round and mask them. */
+static bool of_whole_numbers(const char *operator, int64_t a, int64_t b, double *result)
+{
+    bool divides = operator[0] == '/' || operator[0] == '%';
+    bool shifts = operator[0] == '<' || operator[0] == '>';
+    if ((divides && b == 0) || (shifts && (a < 0 || b < 0 || b > 52)) || !strchr("/%&|^<>", operator[0]))
+        return false;
+    switch (operator[0]) {
+    case '/':
+        *result = (double)(a / b);
+        return true;
+    case '%':
+        *result = (double)(a % b);
+        return true;
+    case '&':
+        *result = (double)(a & b);
+        return true;
+    case '|':
+        *result = (double)(a | b);
+        return true;
+    case '^':
+        *result = (double)(a ^ b);
+        return true;
+    case '<':
+        *result = ldexp((double)a, (int)b);
+        return true;
+    default:
+        *result = (double)(a >> b);
+        return true;
+    }
+}
+
 static Amount arithmetic(const Scope *scope, const char *operator, bool is_whole, Amount a, Amount b)
 {
     double number;
+    int64_t left, right;
+    if (is_whole && a.expr && b.expr && expr_is_integer(a.expr, &left) && expr_is_integer(b.expr, &right) &&
+        of_whole_numbers(operator, left, right, &number))
+        return amount_number(scope->space, number);
     if (strcmp(operator, "+") == 0)
         return amount_add(scope->space, a, b);
     if (strcmp(operator, "-") == 0)
@@ -151,6 +188,10 @@ static Amount of_source(const Scope *scope, const SourceFunction *function, cons
 
 static Amount of_call(const Scope *scope, const SourceExpression *call)
 {
+    const Running *running = scope->all->running;
+    Amount result;
+    if (running && running->call_value(running, call, &result))
+        return result;
     const SourceFunction *function = call->name ? source_find(scope->all->program, call->name) : NULL;
     const KnownFunction *known = call->name && !function ? known_find(scope->all->program->language, call->name) : NULL;
     if (function)
@@ -166,6 +207,14 @@ static Amount of_call(const Scope *scope, const SourceExpression *call)
     bool keeps = known->value == EXPR_ABS || known->value == EXPR_MAX || known->value == EXPR_MIN;
     return amount_function(scope->space, (ExprFunction)known->value, a, b,
                            rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS)));
+}
+
+static Amount of_address(const Scope *scope, const SourceExpression *expression)
+{
+    const Running *running = scope->all->running;
+    const SourceExpression *target = without_casts(expression->operands[0]);
+    bool is_global = target->kind == SOURCE_VARIABLE && target->variable->is_global;
+    return running && is_global ? running->address_value(running, target->variable) : UNKNOWN_AMOUNT;
 }
 
 Amount amount_of(const Scope *scope, const SourceExpression *expression)
@@ -197,6 +246,12 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
         return expression->n_operands ? amount_of(scope, expression->operands[0]) : UNKNOWN_AMOUNT;
     case SOURCE_CALL:
         return of_call(scope, expression);
+    case SOURCE_ADDRESS:
+        return of_address(scope, expression);
+    case SOURCE_ELEMENT:
+    case SOURCE_FIELD:
+    case SOURCE_DEREFERENCE:
+        return scope->all->running ? place_value(scope, expression) : UNKNOWN_AMOUNT;
     default:
         return UNKNOWN_AMOUNT;
     }
@@ -233,13 +288,23 @@ static Amount is_equal(const Scope *scope, const SourceExpression *left, Amount 
     return amount_multiply(scope->space, not_more, is_greater(scope, a, b, true));
 }
 
+/* The amount of a reference is a length, which says nothing about equality; unless one of both is
+ * NULL, or a handle. */
+static bool are_handles(const Scope *scope, Amount a, Amount b)
+{
+    double left, right;
+    if (!scope->all->running || !amount_is_number(a, &left) || !amount_is_number(b, &right))
+        return false;
+    return left == 0 || right == 0 || left >= LEAST_HANDLE || right >= LEAST_HANDLE;
+}
+
 static Amount compared(const Scope *scope, const SourceExpression *condition)
 {
     Amount a = amount_of(scope, condition->operands[0]), b = amount_of(scope, condition->operands[1]);
     const char *operator= condition->operator;
     bool are_references =
         condition->operands[0]->type == CPU_REFERENCE || condition->operands[1]->type == CPU_REFERENCE;
-    if (!a.expr || !b.expr || are_references)
+    if (!a.expr || !b.expr || (are_references && !are_handles(scope, a, b)))
         return UNKNOWN_AMOUNT;
     if (operator[0] == '>' || operator[0] == '<')
         return is_greater(scope, operator[0] == '>' ? a : b, operator[0] == '>' ? b : a, operator[1] == '=');

@@ -8,6 +8,7 @@
 #include "cost/source/analyse.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
+#include "verbs/cost/findings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -157,22 +158,6 @@ static const char *texts(const Made *models, size_t count, Arena *arena)
     return all;
 }
 
-static void print_findings(const Cli *cli, const Analysis *analysis)
-{
-    for (size_t i = 0; i < analysis->n_findings && !cli->quiet; i++) {
-        const AnalysisFinding *finding = &analysis->findings[i];
-        cli_print_aside("%s:%u: %s%s%s\n", finding->place.file, finding->place.line,
-                        finding->parameter ? finding->parameter : "", finding->parameter ? ": " : "", finding->message);
-    }
-}
-
-static const FieldList finding_fields =
-    FIELDS(AnalysisFinding, FIELD_AS(AnalysisFinding, place.file, "file", "of the source"),
-           FIELD_AS(AnalysisFinding, place.line, "line", "from 1"),
-           FIELD_AS(AnalysisFinding, place.column, "column", "from 1"),
-           FIELD(AnalysisFinding, parameter, "its name in the model; null: none", .flags = FIELD_NULL),
-           FIELD(AnalysisFinding, message, "what became a parameter, or was approximated, and why"));
-
 static json_t *value_json(const FieldContext *context, const void *record)
 {
     const Expr *value = ((const PamelaParameter *)record)->value;
@@ -217,7 +202,7 @@ static const FieldList analysis_fields =
     FIELDS(Analysis, FIELD_OWN("model", SHAPE_ONE, text_json, NULL, "its text", .noun = "text"),
            FIELD_OWN("parameters", SHAPE_LIST, parameters_json, NULL, "named ones", .of = &parameter_fields),
            FIELD_LIST(Analysis, findings, n_findings, "findings", "places where the source doesn't determine the cost",
-                      .of = &finding_fields));
+                      .of = &cost_finding_fields));
 
 const FieldList cost_model_fields =
     FIELDS(Made, FIELD(Made, batch, "its name; null: there is no flow file", .flags = FIELD_NULL),
@@ -239,7 +224,7 @@ static bool print(Cli *cli, const Made *models, size_t count, Err *err)
         cli_print(cli, "%s", text);
     }
     for (size_t i = 0; i < count && !cli->json; i++)
-        print_findings(cli, models[i].analysis);
+        cost_print_findings(cli, models[i].analysis->findings, models[i].analysis->n_findings);
     return true;
 }
 

@@ -11,6 +11,9 @@
 #include "report/plot.h"
 #include "verbs/graph/input.h"
 #include "verbs/graph/pictures.h"
+#include "verbs/cost/cost.h"
+#include "verbs/cost/findings.h"
+#include "verbs/graph/source.h"
 #include "verbs/graph/views.h"
 
 #include <stdio.h>
@@ -40,6 +43,8 @@ static const struct poptOption option_table[] = {
     {"tpg", '\0', POPT_ARG_NONE, &options.tpg, 0,
      "make the classical TPG instead: tasks precede each other, and none overlap", NULL},
     SHARED_OPTIONS(graph_collectives_option_table),
+    SHARED_OPTIONS(graph_source_option_table),
+    SHARED_OPTIONS(cost_set_option_table),
     {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw the graph, with Graphviz or gnuplot", "FILE"},
     {"picture", '\0', OPTION_CHOICE, &picture, 0,
      "what to draw: tasks and edges (graph), who sends how much to whom (matrix), or each task's computation, messages "
@@ -213,10 +218,13 @@ static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *su
     return ok;
 }
 
-static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary)
+static void show(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, const GraphFindings *findings)
 {
     if (cli->json) {
         json_t *document = graph_json(ttig, summary);
+        if (findings->items)
+            json_object_set_new(document, "findings",
+                                fields_to_json_array(&cost_finding_fields, findings->items, findings->count, 0));
         for (size_t i = 0; i < N_OUTPUTS; i++)
             if (outputs[i].is_written)
                 json_object_set_new(document, outputs[i].key, json_from_text(*outputs[i].path));
@@ -234,6 +242,8 @@ static bool check_options(const char *input, Arena *arena, Err *err)
         return err_set(err, ERR_USAGE, "--pair and --picture: one at a time");
     if ((options.pair || picture.given) && !options.svg && !options.data)
         return err_set(err, ERR_USAGE, "%s needs --svg or --data", options.pair ? "--pair" : "--picture");
+    if (!graph_check_source_options(input, err))
+        return false;
     Output all[N_OUTPUTS];
     for (size_t i = 0; i < N_OUTPUTS; i++)
         all[i] = (Output){.path = *outputs[i].path};
@@ -244,9 +254,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     const Ttig *ttig;
+    GraphFindings findings = {0};
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "expected one trace or graph, found %d" : "no trace or graph is named", n);
-    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, err))
+        return err_set(err, ERR_USAGE,
+                       n ? "expected one trace, source or graph, found %d" : "no trace, source or graph is named", n);
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, &findings, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
         (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
@@ -256,7 +268,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", words[0]);
     const GraphSummary summary = graph_summarise(ttig, cli->arena);
     bool ok = write_files(cli, ttig, &summary, script, err);
-    show(cli, ttig, &summary);
+    show(cli, ttig, &summary, &findings);
+    if (!cli->json)
+        cost_print_findings(cli, findings.items, findings.count);
     return ok;
 }
 

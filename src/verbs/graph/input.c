@@ -6,7 +6,7 @@
 #include "cli/analysis.h"
 #include "cli/option_values.h"
 #include "placement/exchange/exchange.h"
-#include "placement/graph/graph.h"
+#include "verbs/graph/source.h"
 #include <string.h>
 
 static bool is_trace(const char *path)
@@ -67,13 +67,19 @@ static GraphCollectives chosen_collectives(void)
     return (GraphCollectives)i;
 }
 
-bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, Err *err)
+bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, GraphFindings *findings, Err *err)
 {
     bool is_whole;
+    GraphCollectives way = chosen_collectives();
+    if (graph_is_source(path) && !findings)
+        return err_set(err, ERR_USAGE, "%s is a source", path) ||
+               err_hint(err, "make its graph first: firma graph %s -n N -o FILE", path);
+    if (graph_is_source(path))
+        return graph_read_source(cli, path, way, ttig, findings, err);
     if (is_trace(path))
-        return read_trace(cli, path, chosen_collectives(), ttig, err);
+        return read_trace(cli, path, way, ttig, err);
     if (collectives.given)
-        return err_set(err, ERR_USAGE, "--collectives is for traces, and %s isn't a trace", path) ||
+        return err_set(err, ERR_USAGE, "--collectives is for traces and sources, and %s is neither", path) ||
                err_hint(err, "name the trace, or leave the option out");
     if (exchange_is_graph(path))
         return read_foreign(cli, path, ttig, err);

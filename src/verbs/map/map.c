@@ -357,7 +357,7 @@ static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, 
 {
     const Ttig *ttig;
     const Platform *platform = NULL;
-    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, &ttig, err))
+    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, &ttig, NULL, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);

@@ -77,9 +77,16 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CX
     *vec_push(&arguments) = "-xc";
     for (int i = 0; i < n; i++)
         *vec_push(&arguments) = words[i];
+    struct CXUnsavedFile prelude = {"/firma-prelude.h", options->prelude,
+                                    options->prelude ? strlen(options->prelude) : 0};
+    if (options->prelude) {
+        *vec_push(&arguments) = "-include";
+        *vec_push(&arguments) = prelude.Filename;
+    }
     *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show loops of OpenMP's directives */
-    enum CXErrorCode code = clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count,
-                                                         NULL, 0, CXTranslationUnit_KeepGoing, unit);
+    enum CXErrorCode code =
+        clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count, &prelude,
+                                     options->prelude ? 1 : 0, CXTranslationUnit_KeepGoing, unit);
     free(words);
     vec_free(&arguments);
     if (code != CXError_Success || !*unit)

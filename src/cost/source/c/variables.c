@@ -45,6 +45,7 @@ static SourceVariable *new_variable(CReader *reader, CXCursor declaration)
     CXCursor definition = clang->getCursorDefinition(declaration);
     if (!variable->is_parameter && c_is_number(reader, type))
         c_evaluate(reader, clang->Cursor_isNull(definition) ? declaration : definition, &variable->value);
+    variable->initial = variable->value;
     return variable;
 }
 

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls in running statements. Functions of the program run in place, so that firma follows what
+ * they assign through references. Calls inside loops that are counted as sums stay sub-models. */
+#include "cost/source/mpi/run.h"
+#include "cost/source/operation.h"
+
+static bool is_mpi(const SourceExpression *call)
+{
+    return call->name && (strncmp(call->name, "MPI_", 4) == 0 || strncmp(call->name, "PMPI_", 5) == 0);
+}
+
+bool is_end_of_process(const SourceExpression *call)
+{
+    static const char *const names[] = {"exit", "abort", "_exit", "_Exit", "quick_exit", "__assert_fail", "MPI_Abort"};
+    call = without_casts(call);
+    for (size_t i = 0; call->kind == SOURCE_CALL && call->name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(call->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Calls that neither communicate nor tell a value that matters for messages. */
+static bool is_loud_mpi(const SourceExpression *call)
+{
+    static const char *const quiet[] = {"MPI_Wtime", "MPI_Wtick", "MPI_Abort"};
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (strcmp(call->name, quiet[i]) == 0)
+            return false;
+    return true;
+}
+
+static bool is_loud_function(World *world, const SourceFunction *function)
+{
+    bool is_new;
+    uint64_t *known = map_put(&world->is_loud, (MapKey){0, (uint64_t)(uintptr_t)function}, &is_new);
+    if (!is_new)
+        return *known == 1;
+    *known = 2; /* for recursion */
+    bool loud = is_loud(world, function->body);
+    *map_put(&world->is_loud, (MapKey){0, (uint64_t)(uintptr_t)function}, NULL) = loud ? 1 : 2;
+    return loud;
+}
+
+bool is_loud_expression(World *world, const SourceExpression *expression)
+{
+    if (!expression)
+        return false;
+    if (expression->kind == SOURCE_CALL && expression->name) {
+        const SourceFunction *function = source_find(world->all.program, expression->name);
+        if (is_mpi(expression) ? is_loud_mpi(expression) : function && is_loud_function(world, function))
+            return true;
+    }
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (is_loud_expression(world, expression->operands[i]))
+            return true;
+    return false;
+}
+
+bool is_loud(World *world, const SourceStatement *statement)
+{
+    if (!statement)
+        return false;
+    for (size_t i = 0; i < statement->n_expressions; i++)
+        if (is_loud_expression(world, statement->expressions[i]))
+            return true;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (is_loud(world, statement->children[i]))
+            return true;
+    return false;
+}
+
+/* The function's parameters, from the call's arguments. References are followed. */
+static void bind_parameters(Scope *scope, const SourceFunction *function, const SourceExpression *call)
+{
+    Arena *arena = scope->all->arena;
+    size_t n = function->n_parameters;
+    Amount *values = arena_new_array(arena, Amount, n);
+    Place *targets = arena_new_array(arena, Place, n);
+    bool *are_followed = arena_new_array(arena, bool, n);
+    for (size_t i = 0; i < n && i < call->n_operands; i++) {
+        values[i] = amount_of(scope, call->operands[i]);
+        are_followed[i] = function->parameters[i]->type == CPU_REFERENCE &&
+                          place_pointed_to(scope, call->operands[i], &targets[i]) &&
+                          (*targets[i].part || targets[i].variable != function->parameters[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        variable_assign(scope, function->parameters[i], values[i]);
+        if (are_followed[i])
+            place_bind(scope, function->parameters[i], &targets[i]);
+        emit_operation(scope, CPU_ASSIGN, function->parameters[i]->type);
+    }
+}
+
+Flow run_function(Run *run, Scope *scope, const SourceFunction *function, const SourceExpression *call,
+                  Amount *returned)
+{
+    Generator *all = &run->world->all;
+    CpuType type = function->returns_value ? function->return_type : CPU_INT32;
+    Scope callee = *scope;
+    callee.function = function;
+    run->running.scope = &callee;
+    emit_operation(&callee, CPU_CALL, type);
+    emit_operation(&callee, CPU_RETURN, type);
+    bind_parameters(&callee, function, call);
+    *vec_push(&all->calls) = (ActiveCall){function, call->place, function->name};
+    run->returned = UNKNOWN_AMOUNT;
+    Flow flow = run_statement(run, &callee, function->body);
+    all->calls.count--;
+    scope->values = callee.values;
+    run->running.scope = scope;
+    *returned = run->returned;
+    return flow == FLOW_END ? FLOW_END : FLOW_ON;
+}
+
+/* ---- Calls in expressions ---- */
+
+/* Whether the right side of && or || is evaluated. */
+static bool reaches_right(Run *run, Scope *scope, const SourceExpression *expression)
+{
+    double truth;
+    bool is_and = operator_is(expression, "&&");
+    const Expr *left = probability_of(scope, expression->operands[0]);
+    if (left && expr_is_number(left, &truth))
+        return is_and == (truth > 0);
+    if (is_loud_expression(run->world, expression->operands[1]))
+        run_fail(run, &expression->place, "it isn't known whether the call of MPI behind `%s` happens",
+                 expression->operator);
+    return false;
+}
+
+static Flow run_choice(Run *run, Scope *scope, const SourceExpression *expression)
+{
+    double truth;
+    Flow flow = run_calls(run, scope, expression->operands[0]);
+    const Expr *exact = probability_of(scope, expression->operands[0]);
+    if (flow != FLOW_ON)
+        return flow;
+    if (exact && expr_is_number(exact, &truth))
+        return run_calls(run, scope, expression->operands[truth > 0 ? 1 : 2]);
+    if (is_loud_expression(run->world, expression->operands[1]) ||
+        is_loud_expression(run->world, expression->operands[2]))
+        run_fail(run, &expression->place, "it isn't known which side of `?:` happens, and it calls MPI");
+    return FLOW_ON;
+}
+
+/* A function without source may assign what its arguments refer to. */
+static void forget_arguments(Scope *scope, const SourceExpression *call)
+{
+    Place place;
+    for (size_t i = 0; i < call->n_operands; i++) {
+        const SourceExpression *argument = without_casts(call->operands[i]);
+        if (argument->type != CPU_REFERENCE || argument->kind == SOURCE_TEXT)
+            continue;
+        place_forget_parts(scope, argument);
+        if (argument->kind == SOURCE_ADDRESS && place_of(scope, argument->operands[0], &place))
+            place_assign(scope, without_casts(argument->operands[0]), UNKNOWN_AMOUNT, NULL);
+    }
+}
+
+static bool only_reads(const char *name)
+{
+    static const char *const names[] = {"printf", "fprintf", "puts",   "fputs",  "free",   "atoi",
+                                        "atof",   "strtol",  "strcmp", "fflush", "putchar"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
+{
+    Generator *all = &run->world->all;
+    const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
+    Amount value = UNKNOWN_AMOUNT;
+    Flow flow = FLOW_ON;
+    if (is_end_of_process(call))
+        return FLOW_END;
+    if (is_mpi(call)) {
+        flow = run_mpi_call(run, scope, call);
+    } else if (!function) {
+        if (call->name && !only_reads(call->name))
+            forget_arguments(scope, call);
+        return FLOW_ON;
+    } else if (!active_calls(all, function)) {
+        flow = run_function(run, scope, function, call, &value);
+    } else if (is_loud_function(run->world, function)) {
+        run_fail(run, &call->place, "%s calls itself, and calls MPI, which isn't followed", function->name);
+    } else {
+        return FLOW_ON; /* counted as in a model */
+    }
+    *vec_push(&run->results) = (CallResult){call, value};
+    return run->world->all.failed ? FLOW_END : flow;
+}
+
+Flow run_calls(Run *run, Scope *scope, const SourceExpression *expression)
+{
+    bool is_short = operator_is(expression, "&&") || operator_is(expression, "||");
+    if (expression->kind == SOURCE_CONDITIONAL)
+        return run_choice(run, scope, expression);
+    for (size_t i = 0; i < expression->n_operands; i++) {
+        if (is_short && i == 1 && !reaches_right(run, scope, expression))
+            break;
+        Flow flow = run_calls(run, scope, expression->operands[i]);
+        if (flow != FLOW_ON)
+            return flow;
+    }
+    return expression->kind == SOURCE_CALL ? run_call(run, scope, expression) : FLOW_ON;
+}

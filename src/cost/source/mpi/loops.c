@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs loops, iteration by iteration. If an iteration did the same as the one before, and left all
+ * values unchanged but those of counters that its body doesn't look at, then all further ones do the
+ * same, too: they become one loop of activities. */
+#include "cost/source/counting.h"
+#include "cost/source/expression.h"
+#include "cost/source/mpi/run.h"
+#include "cost/source/statement.h"
+
+#include <math.h>
+
+/* The state at the beginning of an iteration. */
+typedef struct Mark {
+    size_t n_activities;
+    double pending_s;
+    Snapshot values;
+    uint64_t n_guesses;
+} Mark;
+
+typedef struct RunningLoop {
+    Run *run;
+    Scope *scope;
+    const SourceStatement *statement;
+    LoopParts parts;
+    bool is_quiet;
+    bool has_given; /* the number of iterations */
+    double given;
+    uint64_t k; /* the iteration, from 0 */
+} RunningLoop;
+
+static bool is_same_activity(const Activity *a, const Activity *b)
+{
+    if (memcmp(&a->event, &b->event, sizeof a->event) != 0 || a->times != b->times || a->n_body != b->n_body ||
+        !a->body != !b->body)
+        return false;
+    for (size_t i = 0; a->body && a->body != b->body && i < a->n_body; i++)
+        if (!is_same_activity(&a->body[i], &b->body[i]))
+            return false;
+    return true;
+}
+
+static Mark mark_now(Run *run, const Scope *scope)
+{
+    run_flush(run);
+    return (Mark){run->activities.count, run->pending_s, variables_save(scope), run->n_guesses};
+}
+
+static bool did_the_same(const Run *run, const Mark *before, const Mark *start, const Mark *now)
+{
+    size_t n = now->n_activities - start->n_activities;
+    if (before->n_guesses != now->n_guesses || start->n_activities - before->n_activities != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!is_same_activity(&run->activities.items[before->n_activities + i],
+                              &run->activities.items[start->n_activities + i]))
+            return false;
+    double change = now->pending_s - start->pending_s, earlier = start->pending_s - before->pending_s;
+    return fabs(change - (n ? 0 : earlier)) < 1e-10 + 1e-9 * fabs(now->pending_s);
+}
+
+/* ---- What the body looks at ---- */
+
+static bool mentions(const SourceExpression *expression, const SourceVariable *variable);
+
+static bool operands_mention(const SourceExpression *expression, size_t first, const SourceVariable *variable)
+{
+    for (size_t i = first; i < expression->n_operands; i++)
+        if (mentions(expression->operands[i], variable))
+            return true;
+    return false;
+}
+
+static bool mentions(const SourceExpression *expression, const SourceVariable *variable)
+{
+    return expression && ((expression->kind == SOURCE_VARIABLE && expression->variable == variable) ||
+                          operands_mention(expression, 0, variable));
+}
+
+/* Not counting the variable's own advance, `i++;`. */
+static bool statement_mentions(const SourceStatement *statement, const SourceVariable *variable)
+{
+    if (!statement)
+        return false;
+    const SourceExpression *alone = statement->kind == SOURCE_EXPRESSION ? statement->expressions[0] : NULL;
+    bool advances = alone && (alone->kind == SOURCE_INCREMENT || alone->kind == SOURCE_ASSIGN) &&
+                    without_casts(alone->operands[0])->kind == SOURCE_VARIABLE &&
+                    without_casts(alone->operands[0])->variable == variable;
+    if (advances)
+        return strcmp(alone->operator, "=") == 0 ? false : operands_mention(alone, 1, variable);
+    for (size_t i = 0; i < statement->n_expressions; i++)
+        if (mentions(statement->expressions[i], variable))
+            return true;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (statement_mentions(statement->children[i], variable))
+            return true;
+    return false;
+}
+
+static const Induction *find_induction(const Inductions *inductions, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < inductions->count; i++)
+        if (inductions->items[i].variable == variable)
+            return &inductions->items[i];
+    return NULL;
+}
+
+static bool is_same_target(const Place *a, const Place *b)
+{
+    return a == b || (a && b && a->variable == b->variable && strcmp(a->part, b->part) == 0);
+}
+
+/* Whether the iteration left all values as they were, but for counters that the body ignores. */
+static bool kept_values(const RunningLoop *loop, const Mark *start, const Inductions *inductions)
+{
+    const Scope *scope = loop->scope;
+    if (scope->values.count != start->values.count)
+        return false;
+    for (size_t i = 0; i < start->values.count; i++) {
+        const VariableValue *now = &scope->values.items[i], *before = &start->values.items[i];
+        if (now->variable != before->variable || !is_same_target(now->target, before->target))
+            return false;
+        if (now->value.expr == before->value.expr)
+            continue;
+        if (now->part || now->variable->is_global || !find_induction(inductions, now->variable) ||
+            statement_mentions(loop->parts.body, now->variable))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Repeating ---- */
+
+/* How many iterations follow. False: unknown. */
+static bool iterations_left(RunningLoop *loop, const Inductions *inductions, AssignedSet *assigned, double *left)
+{
+    LoopParts parts = loop->parts;
+    parts.tests_last = false;
+    double given = loop->has_given ? fmax(0, loop->given - (double)loop->k - 1) : INFINITY;
+    const Induction *primary = index_variable(&parts, inductions);
+    LoopRange range = range_find(loop->scope, &parts, inductions, primary, assigned, "iteration_index");
+    if (!amount_is_number(range.count, left))
+        *left = INFINITY;
+    *left = fmax(0, fmin(*left, given));
+    return isfinite(*left);
+}
+
+static void set_behind(RunningLoop *loop, const Inductions *inductions, double left)
+{
+    Amount runs = amount_number(loop->scope->space, left);
+    for (size_t i = 0; i < inductions->count; i++)
+        variable_assign(loop->scope, inductions->items[i].variable,
+                        induction_value(loop->scope, &inductions->items[i], runs));
+}
+
+static void repeat(Run *run, const Mark *start, const Mark *now, double left)
+{
+    size_t n = now->n_activities - start->n_activities;
+    if (!n) {
+        run->pending_s += left * (now->pending_s - start->pending_s);
+    } else if (left >= 1) {
+        const Activity *body =
+            arena_copy_array(run->world->all.arena, &run->activities.items[start->n_activities], n, sizeof(Activity));
+        *vec_push(&run->activities) = (Activity){.times = (uint64_t)left, .n_body = n, .body = body};
+    }
+}
+
+static void find_assigned(const RunningLoop *loop, AssignedSet *assigned)
+{
+    assigned_in_expression(assigned, loop->parts.condition);
+    assigned_in_expression(assigned, loop->parts.step);
+    assigned_in_statement(assigned, loop->parts.body);
+}
+
+/* Whether the rest of the loop repeats the iteration since `start`, and has been added. */
+static bool repeats(RunningLoop *loop, const Mark *before, const Mark *start, const Mark *now)
+{
+    double left;
+    if (!did_the_same(loop->run, before, start, now))
+        return false;
+    AssignedSet assigned = {0};
+    find_assigned(loop, &assigned);
+    Inductions inductions = inductions_find(loop->scope, &loop->parts, &assigned);
+    bool done = kept_values(loop, start, &inductions);
+    if (done && !iterations_left(loop, &inductions, &assigned, &left)) {
+        done = false;
+        if (!inductions.count && condition_is_true(loop->parts.condition))
+            run_fail(loop->run, &loop->statement->place, "this loop never ends, as far as its source tells");
+    }
+    if (done) {
+        repeat(loop->run, start, now, left);
+        set_behind(loop, &inductions, left);
+    }
+    assigned_free(&assigned);
+    return done;
+}
+
+/* ---- Conditions ---- */
+
+typedef enum Truth { IS_FALSE, IS_TRUE, IS_UNKNOWN } Truth;
+
+static Truth truth_of(const Scope *scope, const SourceExpression *condition)
+{
+    double number;
+    const Expr *exact = probability_of(scope, condition);
+    return !exact || !expr_is_number(exact, &number) ? IS_UNKNOWN : number > 0 ? IS_TRUE : IS_FALSE;
+}
+
+/* Of a && b with an unknown side, the known one decides. */
+static Truth truth_of_known(RunningLoop *loop, const SourceExpression *condition)
+{
+    Truth truth = truth_of(loop->scope, condition);
+    condition = without_casts(condition);
+    if (truth != IS_UNKNOWN || !operator_is(condition, "&&"))
+        return truth;
+    Truth left = truth_of_known(loop, condition->operands[0]), right = truth_of_known(loop, condition->operands[1]);
+    if (left == IS_FALSE || right == IS_FALSE)
+        return IS_FALSE;
+    if (left == IS_UNKNOWN && right == IS_UNKNOWN)
+        return IS_UNKNOWN;
+    Generator *all = &loop->run->world->all;
+    const SourceExpression *unknown = condition->operands[left == IS_UNKNOWN ? 0 : 1];
+    if (left != right)
+        finding_add(all, &condition->place, name_of_place(all, "iterations", "", &loop->statement->place),
+                    arena_printf(all->arena, "`%s`: assumed to hold while the loop's other conditions do",
+                                 unknown->text ? unknown->text : "a condition"));
+    return IS_TRUE;
+}
+
+/* Whether a further iteration runs. *ends: the process ends, or the loop isn't known to go on. */
+static bool goes_on(RunningLoop *loop, Flow *flow)
+{
+    const SourceExpression *condition = loop->parts.condition;
+    Run *run = loop->run;
+    Truth truth = IS_TRUE;
+    size_t n_results = run->results.count;
+    if (loop->has_given && (double)loop->k >= loop->given)
+        return false;
+    if (condition) {
+        *flow = run_calls(run, loop->scope, condition);
+        truth = truth_of_known(loop, condition);
+        if (*flow == FLOW_ON)
+            emit_expression(loop->scope, condition);
+        run->results.count = n_results;
+    }
+    if (truth != IS_UNKNOWN || loop->has_given)
+        return truth != IS_FALSE;
+    Generator *all = &run->world->all;
+    const char *name = name_of_place(all, "iterations", "", &loop->statement->place);
+    run_fail(run, &loop->statement->place, "how often this loop runs isn't known");
+    err_hint(all->err, "say how often: --set %s=N", name);
+    return false;
+}
+
+static bool iterations_are_given(RunningLoop *loop)
+{
+    Generator *all = &loop->run->world->all;
+    const SourcePlace *place = &loop->statement->place;
+    if (!given_of_place(loop->run->world, "iterations", place, &loop->given))
+        return false;
+    finding_add(all, place, name_of_place(all, "iterations", "", place),
+                arena_printf(all->arena, "runs %g times, as given", loop->given));
+    return true;
+}
+
+/* ---- Iterations ---- */
+
+static Flow run_iterations(RunningLoop *loop)
+{
+    Run *run = loop->run;
+    Mark before = {0}, start = {0}, now = {0};
+    Flow flow = FLOW_ON;
+    for (;; loop->k++) {
+        if ((loop->k || !loop->parts.tests_last) && !goes_on(loop, &flow))
+            return flow == FLOW_ON && run->world->all.failed ? FLOW_END : flow;
+        if (loop->k >= ITERATIONS_LIMIT || run->activities.count > ACTIVITIES_LIMIT)
+            return run_fail(run, &loop->statement->place,
+                            "this loop runs too often for firma to follow, or never ends"),
+                   FLOW_END;
+        flow = run_statement(run, loop->scope, loop->parts.body);
+        if (flow == FLOW_BREAK)
+            return FLOW_ON;
+        if (flow == FLOW_RETURN || flow == FLOW_END)
+            return flow;
+        flow = loop->parts.step ? run_expression(run, loop->scope, loop->parts.step) : FLOW_ON;
+        if (flow != FLOW_ON)
+            return flow;
+        before = start;
+        start = now;
+        now = mark_now(run, loop->scope);
+        if (loop->k >= 2 && repeats(loop, &before, &start, &now))
+            return FLOW_ON;
+    }
+}
+
+/* ---- Loops without calls of MPI ---- */
+
+static bool assigns_whole_part(const SourceExpression *expression)
+{
+    if (!expression)
+        return false;
+    bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
+    const SourceExpression *target = assigns ? without_casts(expression->operands[0]) : NULL;
+    if (target && target->kind != SOURCE_VARIABLE && type_is_whole(target->type))
+        return true;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (assigns_whole_part(expression->operands[i]))
+            return true;
+    return false;
+}
+
+static bool statement_assigns_whole_part(const SourceStatement *statement)
+{
+    for (size_t i = 0; statement && i < statement->n_expressions; i++)
+        if (assigns_whole_part(statement->expressions[i]))
+            return true;
+    for (size_t i = 0; statement && i < statement->n_children; i++)
+        if (statement_assigns_whole_part(statement->children[i]))
+            return true;
+    return false;
+}
+
+/* Longer loops are counted as sums, even if they assign parts whose values would be known. Loops
+ * over the processes are short enough. */
+static double quiet_iterations_limit(const Run *run)
+{
+    return fmax(32, 2.0 * run->world->options->n_processes);
+}
+
+/* Whether a loop without calls of MPI must be run through, because it may fill in an array of whole
+ * numbers on which messages depend. */
+static bool is_worth_running(RunningLoop *loop)
+{
+    AssignedSet assigned = {0};
+    double count = 0;
+    find_assigned(loop, &assigned);
+    Inductions inductions = inductions_find(loop->scope, &loop->parts, &assigned);
+    const Induction *primary = index_variable(&loop->parts, &inductions);
+    LoopRange range = range_find(loop->scope, &loop->parts, &inductions, primary, &assigned, "iteration_index");
+    assigned_free(&assigned);
+    return amount_is_number(range.count, &count) && count <= quiet_iterations_limit(loop->run) &&
+           statement_assigns_whole_part(loop->parts.body);
+}
+
+static Flow emit_quiet_loop(RunningLoop *loop)
+{
+    places_forget(loop->scope, loop->statement);
+    SourceStatement *list[] = {(SourceStatement *)loop->statement};
+    emit_list(loop->scope, list, 1);
+    places_forget(loop->scope, loop->statement);
+    return loop->run->world->all.failed ? FLOW_END : FLOW_ON;
+}
+
+Flow run_loop(Run *run, Scope *scope, const SourceStatement *statement)
+{
+    RunningLoop loop = {.run = run, .scope = scope, .statement = statement, .parts = loop_parts(statement)};
+    loop.is_quiet = !is_loud(run->world, statement);
+    Snapshot before = variables_save(scope);
+    Block outer = {0};
+    if (loop.is_quiet) { /* the initialisation tells the count; it is counted below */
+        scope->block = &outer;
+        if (statement->kind == SOURCE_FOR)
+            run_statement(run, scope, statement->children[0]);
+        scope->block = &run->block;
+        vec_free(&outer.nodes);
+        bool runs = is_worth_running(&loop);
+        variables_restore(scope, &before);
+        if (!runs)
+            return emit_quiet_loop(&loop);
+    }
+    loop.has_given = iterations_are_given(&loop);
+    Flow flow = statement->kind == SOURCE_FOR ? run_statement(run, scope, statement->children[0]) : FLOW_ON;
+    return flow == FLOW_ON ? run_iterations(&loop) : flow;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs all processes, one after the other. A process that needs what others tell (a broadcast value,
+ * a split communicator) before they have run stops there, and runs again when they have. */
+#include "cost/source/mpi/run.h"
+
+#include "base/process.h"
+#include "cost/source/nesting.h"
+#include "cost/source/statement.h"
+#include "cost/source/sub.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+bool run_fail(Run *run, const SourcePlace *place, const char *format, ...)
+{
+    Generator *all = &run->world->all;
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (!all->failed)
+        err_set(all->err, ERR_INPUT, "%s:%u: in process %u, %s", place->file, place->line, run->rank, message);
+    all->failed = true;
+    return false;
+}
+
+bool given_find(const World *world, const char *name, double *value)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < world->options->n_given; i++) {
+        const GivenValue *given = &world->options->given[i];
+        if (strcmp(given->name, name) != 0)
+            continue;
+        *value = given->value;
+        is_found = true;
+        if (given->is_used)
+            *given->is_used = true;
+    }
+    return is_found;
+}
+
+bool given_of_place(World *world, const char *kind, const SourcePlace *place, double *value)
+{
+    return given_find(world, name_of_place(&world->all, kind, "", place), value) ||
+           given_find(world, place_text(&world->all, place), value);
+}
+
+/* ---- What expressions ask while a process runs ---- */
+
+static bool call_value(const Running *running, const SourceExpression *call, Amount *value)
+{
+    const Run *run = (const Run *)running;
+    for (size_t i = run->results.count; i-- > 0;)
+        if (run->results.items[i].call == call) {
+            *value = run->results.items[i].value;
+            return true;
+        }
+    return false;
+}
+
+static Amount address_value(const Running *running, const SourceVariable *variable)
+{
+    const Run *run = (const Run *)running;
+    for (size_t i = 0; i < run->world->predefined.count; i++)
+        if (run->handles.items[i].variable == variable)
+            return amount_number(run->world->all.space, LEAST_HANDLE + (double)i);
+    return UNKNOWN_AMOUNT;
+}
+
+static Amount given_value(const Running *running, const char *name)
+{
+    const Run *run = (const Run *)running;
+    double value;
+    return given_find(run->world, name, &value) ? amount_number(run->world->all.space, value) : UNKNOWN_AMOUNT;
+}
+
+/* ---- Processes ---- */
+
+static void run_begin(Run *run, World *world, uint32_t rank)
+{
+    *run = (Run){.running = {NULL, call_value, address_value, given_value}, .world = world, .rank = rank};
+    for (size_t i = 0; i < world->predefined.count; i++)
+        *vec_push(&run->handles) = world->predefined.items[i];
+    world->all.running = &run->running;
+    world->all.made.count = world->all.calls.count = 0;
+}
+
+static void run_end(Run *run)
+{
+    vec_free(&run->block.nodes);
+    vec_free(&run->activities);
+    vec_free(&run->results);
+    vec_free(&run->visits);
+    vec_free(&run->handles);
+    vec_free(&run->n_exchanges);
+}
+
+/* Runs a process to its end, or to where it lacks what another process tells. */
+static bool run_process(World *world, const SourceFunction *entry, uint32_t rank, const Activity **activities,
+                        size_t *count, bool *is_whole)
+{
+    Generator *all = &world->all;
+    Run run;
+    run_begin(&run, world, rank);
+    Scope scope = {.all = all, .space = all->space, .function = entry, .block = &run.block};
+    run.running.scope = &scope;
+    *vec_push(&all->calls) = (ActiveCall){entry, entry->place, entry->name};
+    for (size_t i = 0; i < entry->n_parameters; i++)
+        variable_assign(&scope, entry->parameters[i], UNKNOWN_AMOUNT);
+    run_statement(&run, &scope, entry->body);
+    if (!run.has_ended)
+        add_event(&run, (Event){.kind = EVENT_END});
+    *activities = vec_copy(&run.activities, all->arena);
+    *count = run.activities.count;
+    *is_whole = !run.lacks_exchange;
+    vec_free(&scope.values);
+    vec_free(&scope.escaped);
+    run_end(&run);
+    return !all->failed;
+}
+
+/* Rounds of running all processes: each needs at least one exchange less than the one before. */
+enum { ROUNDS_LIMIT = 256 };
+
+static bool run_all(World *world, const SourceFunction *entry, const Activity **activities, size_t *counts)
+{
+    for (int round = 0; round < ROUNDS_LIMIT; round++) {
+        bool all_are_whole = true;
+        for (uint32_t i = 0; i < world->options->n_processes; i++) {
+            bool is_whole;
+            if (!run_process(world, entry, i, &activities[i], &counts[i], &is_whole))
+                return false;
+            all_are_whole = all_are_whole && is_whole;
+        }
+        if (all_are_whole)
+            return true;
+    }
+    world->all.failed = true;
+    return err_set(world->all.err, ERR_INPUT,
+                   "processes wait for values that others never tell: a broadcast or a split isn't called by all");
+}
+
+/* ---- Reading ---- */
+
+/* The options that tell the compiler where mpi.h is; "" if mpicc doesn't know. */
+static const char *mpi_options(Arena *arena)
+{
+    static const char *const words[] = {"mpicc", "-show", NULL};
+    const ProcessOptions how = {.words = words, .output = PROCESS_PIPE};
+    char *text, *rest = NULL;
+    int status;
+    const char *options = "";
+    if (!process_find("mpicc", NULL, arena) || !process_capture(&how, 10000, arena, &text, &status) || status != 0)
+        return options;
+    for (char *word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+        if (strncmp(word, "-I", 2) == 0 || strncmp(word, "-D", 2) == 0 || strncmp(word, "-isystem", 8) == 0)
+            options = arena_printf(arena, "%s %s", options, word);
+    return options;
+}
+
+static bool read_program(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err)
+{
+    const SourceOptions how = {
+        .file = source->file,
+        .options = arena_printf(arena, "%s %s", source->options ? source->options : "", mpi_options(arena)),
+        .prelude = mpi_prelude};
+    if (!nesting_check(source->file, err))
+        return false;
+    if (source_read_c(&how, arena, program, err))
+        return true;
+    if (strstr(err->message, "mpi.h"))
+        err_hint(err, "install an MPI whose mpicc is on PATH, or name the folder of its mpi.h with "
+                      "--compiler-options -I…");
+    return false;
+}
+
+static void world_begin(World *world)
+{
+    uint32_t n = world->options->n_processes, *members = arena_new_array(world->all.arena, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        members[i] = i;
+    *vec_push(&world->comms) = (Comm){.name = "MPI_COMM_WORLD", .n_members = n, .members = members};
+    handles_read(world);
+}
+
+static void world_end(World *world)
+{
+    Generator *all = &world->all;
+    vec_free(&world->comms);
+    vec_free(&world->predefined);
+    vec_free(&world->exchanges);
+    vec_free(&world->sub_costs);
+    map_free(&world->is_loud);
+    vec_free(&all->parameters);
+    vec_free(&all->findings);
+    vec_free(&all->names);
+    vec_free(&all->subs);
+    vec_free(&all->made);
+    vec_free(&all->calls);
+    vec_free(&all->assigned_globals);
+}
+
+static Processes *result_of(World *world, const Activity *const *activities, const size_t *counts, Arena *arena)
+{
+    Processes *made = arena_alloc(arena, sizeof *made);
+    made->source = events_source(world, activities, counts, arena);
+    made->n_findings = world->all.findings.count;
+    made->findings = vec_copy(&world->all.findings, arena);
+    return made;
+}
+
+bool processes_of_source(const ProcessesOptions *options, Arena *arena, Processes **processes, Err *err)
+{
+    SourceProgram *program;
+    const AnalysisOptions how = {0};
+    if (!read_program(&options->source, arena, &program, err))
+        return false;
+    World world = {.options = options,
+                   .all = {.program = program,
+                           .options = &how,
+                           .space = expr_space_new(arena),
+                           .arena = arena,
+                           .err = err,
+                           .emit_list = emit_list,
+                           .sub_make = sub_make}};
+    const SourceFunction *entry = source_find(program, options->source.entry);
+    const Activity **activities = arena_new_array(arena, const Activity *, options->n_processes);
+    size_t *counts = arena_new_array(arena, size_t, options->n_processes);
+    world_begin(&world);
+    bool ok = entry ? run_all(&world, entry, activities, counts)
+                    : err_set(err, ERR_INPUT, "%s: the source has no function `%s` with a body", options->source.file,
+                              options->source.entry);
+    if (ok)
+        *processes = result_of(&world, activities, counts, arena);
+    world_end(&world);
+    return ok;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs through a C program with MPI calls, once for each process, without executing it: firma
+ * follows the values of variables, and knows rank and size. The result is what a trace of the
+ * program holds: computation, messages and collectives of each process. So the stages that read
+ * traces can read it. Source: docs/METHOD.md, section 15, *Programs of several processes*. Public
+ * interface of the folder. */
+#pragma once
+
+#include "cost/source/analyse.h"
+#include "model/cpu.h"
+#include "model/event.h"
+
+/* The value of a variable, or of a named parameter: a Q, iterations, the cost of a function. */
+typedef struct GivenValue {
+    const char *name; /* or a parameter's place, pi.c:12 */
+    double value;
+    bool *is_used; /* becomes true; NULL: the caller doesn't ask */
+} GivenValue;
+
+typedef struct ProcessesOptions {
+    AnalysisSource source; /* C; the entry is normally main */
+    uint32_t n_processes;
+    size_t n_given;
+    const GivenValue *given;
+    const CpuCosts *costs; /* the middle of each interval counts; NULL: each operation counts as a nanosecond */
+} ProcessesOptions;
+
+enum { SOURCE_PROCESSES_LIMIT = 4096 };
+
+typedef struct Processes {
+    EventSource *source; /* loops are run through while events are read */
+    size_t n_findings;
+    const AnalysisFinding *findings; /* what was guessed or approximated */
+} Processes;
+
+/* ERR_INPUT: the source can't be read; or a partner, a size or a number of iterations isn't known,
+ * with file and line. Result in the arena. */
+bool processes_of_source(const ProcessesOptions *options, Arena *arena, Processes **processes, Err *err);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See place.h. */
+#include "cost/source/place.h"
+
+#include "cost/source/value.h"
+#include <string.h>
+
+static const VariableValue *entry_of(const Scope *scope, const Place *place)
+{
+    if (!*place->part)
+        return variable_entry(scope, place->variable);
+    for (size_t i = 0; i < scope->values.count; i++) {
+        const VariableValue *entry = &scope->values.items[i];
+        if (entry->variable == place->variable && entry->part && strcmp(entry->part, place->part) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* ---- Finding places ---- */
+
+/* The number of the last index, if the part ends with one. */
+static bool last_index(const char *part, size_t *length, int64_t *index)
+{
+    const char *bracket = strrchr(part, '[');
+    if (!bracket || part[strlen(part) - 1] != ']')
+        return false;
+    *length = (size_t)(bracket - part);
+    *index = strtoll(bracket + 1, NULL, 10);
+    return true;
+}
+
+Place place_element(const Scope *scope, const Place *array, int64_t index)
+{
+    Arena *arena = scope->all->arena;
+    size_t length = strlen(array->part);
+    int64_t first;
+    if (array->is_element && last_index(array->part, &length, &first))
+        index += first;
+    return (Place){array->variable, arena_printf(arena, "%.*s[%lld]", (int)length, array->part, (long long)index),
+                   false};
+}
+
+Place place_field(const Scope *scope, const Place *object, const char *name)
+{
+    return (Place){object->variable, arena_printf(scope->all->arena, "%s.%s", object->part, name), false};
+}
+
+static bool index_of(const Scope *scope, const SourceExpression *expression, int64_t *index)
+{
+    Amount amount = amount_of(scope, expression);
+    return amount.expr && expr_is_integer(amount.expr, index);
+}
+
+static bool place_of_element(const Scope *scope, const SourceExpression *array, const SourceExpression *at,
+                             Place *place)
+{
+    Place base;
+    int64_t index;
+    if (!place_pointed_to(scope, array, &base) || !index_of(scope, at, &index))
+        return false;
+    *place = place_element(scope, &base, index);
+    return true;
+}
+
+bool place_of(const Scope *scope, const SourceExpression *expression, Place *place)
+{
+    Place base;
+    expression = without_casts(expression);
+    switch (expression->kind) {
+    case SOURCE_VARIABLE:
+        *place = (Place){expression->variable, "", false};
+        return true;
+    case SOURCE_FIELD:
+        if (!place_pointed_to(scope, expression->operands[0], &base))
+            return false;
+        *place = place_field(scope, &base, expression->name);
+        return true;
+    case SOURCE_ELEMENT:
+        return place_of_element(scope, expression->operands[0], expression->operands[1], place);
+    case SOURCE_DEREFERENCE:
+        if (!place_pointed_to(scope, expression->operands[0], place))
+            return false;
+        place->is_element = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A reference whose target isn't followed stands for its own target: p->x is the field x of p. */
+bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place)
+{
+    reference = without_casts(reference);
+    if (reference->kind == SOURCE_ADDRESS) {
+        if (!place_of(scope, reference->operands[0], place))
+            return false;
+        place->is_element = without_casts(reference->operands[0])->kind == SOURCE_ELEMENT;
+        return true;
+    }
+    if (reference->kind == SOURCE_BINARY && operator_is(reference, "+")) {
+        if (!place_of_element(scope, reference->operands[0], reference->operands[1], place))
+            return false;
+        place->is_element = true;
+        return true;
+    }
+    if (!place_of(scope, reference, place))
+        return false;
+    const VariableValue *entry = entry_of(scope, place);
+    if (entry && entry->target)
+        *place = *entry->target;
+    return true;
+}
+
+/* ---- Values ---- */
+
+Amount place_get(const Scope *scope, const Place *place)
+{
+    if (!*place->part)
+        return variable_value(scope, place->variable);
+    const VariableValue *entry = entry_of(scope, place);
+    return entry ? entry->value : UNKNOWN_AMOUNT;
+}
+
+void place_set(Scope *scope, const Place *place, Amount value)
+{
+    if (!*place->part) {
+        variable_set(scope, place->variable, value);
+        return;
+    }
+    VariableValue *entry = (VariableValue *)entry_of(scope, place);
+    if (entry) {
+        entry->value = value;
+        entry->target = NULL;
+    } else if (value.expr) {
+        *vec_push(&scope->values) = (VariableValue){place->variable, value, place->part, NULL};
+    }
+}
+
+Amount place_value(const Scope *scope, const SourceExpression *expression)
+{
+    Place place;
+    return place_of(scope, expression, &place) ? place_get(scope, &place) : UNKNOWN_AMOUNT;
+}
+
+/* ---- References ---- */
+
+static bool has_parts(const Scope *scope, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable && scope->values.items[i].part)
+            return true;
+    return false;
+}
+
+static void set_target(Scope *scope, const Place *reference, const Place *target)
+{
+    VariableValue *entry = (VariableValue *)entry_of(scope, reference);
+    Place *kept = arena_alloc(scope->all->arena, sizeof *kept);
+    *kept = *target;
+    if (!entry) {
+        const char *part = *reference->part ? reference->part : NULL;
+        *vec_push(&scope->values) = (VariableValue){.variable = reference->variable, .part = part, .target = kept};
+    } else {
+        entry->target = kept;
+    }
+}
+
+void place_bind(Scope *scope, const SourceVariable *reference, const Place *target)
+{
+    set_target(scope, &(Place){reference, "", false}, target);
+}
+
+/* A reference to data without known parts isn't followed. So programs may swap their buffers, and
+ * each iteration leaves the same values. */
+static bool is_followed(const Scope *scope, const SourceExpression *right, Place *target)
+{
+    if (!place_pointed_to(scope, right, target))
+        return false;
+    return without_casts(right)->kind == SOURCE_ADDRESS || target->is_element || *target->part ||
+           has_parts(scope, target->variable);
+}
+
+static bool is_reference(const SourceExpression *expression)
+{
+    return expression->type == CPU_REFERENCE;
+}
+
+void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial)
+{
+    Place target;
+    const Running *running = scope->all->running;
+    if (running && variable->is_global) /* a static variable of the function */
+        return;
+    bool follows = running && initial && variable->type == CPU_REFERENCE && is_followed(scope, initial, &target);
+    if (initial)
+        variable_assign(scope, variable, value);
+    else
+        variable_set(scope, variable, value);
+    if (follows)
+        place_bind(scope, variable, &target);
+}
+
+void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right)
+{
+    Place place, target;
+    if (!scope->all->running) {
+        if (left->kind == SOURCE_VARIABLE)
+            variable_set(scope, left->variable, value);
+        return;
+    }
+    bool follows = right && is_reference(left) && is_followed(scope, right, &target);
+    if (!place_of(scope, left, &place)) {
+        if (left->n_operands)
+            place_forget_parts(scope, left->operands[0]);
+        return;
+    }
+    if (*place.part)
+        place_set(scope, &place, value);
+    else
+        variable_assign(scope, place.variable, value);
+    if (follows)
+        set_target(scope, &place, &target);
+}
+
+/* ---- Forgetting ---- */
+
+static void forget_below(Scope *scope, const Place *place)
+{
+    size_t length = strlen(place->part), index_length;
+    int64_t index;
+    if (place->is_element && last_index(place->part, &index_length, &index))
+        length = index_length;
+    for (size_t i = 0; i < scope->values.count; i++) {
+        VariableValue *entry = &scope->values.items[i];
+        if (entry->variable == place->variable && entry->part && strncmp(entry->part, place->part, length) == 0)
+            entry->value = UNKNOWN_AMOUNT;
+    }
+}
+
+void place_forget_parts(Scope *scope, const SourceExpression *reference)
+{
+    Place place;
+    reference = without_casts(reference);
+    if (place_pointed_to(scope, reference, &place))
+        forget_below(scope, &place);
+    else if (reference->n_operands) /* the index isn't known: forget the whole array */
+        place_forget_parts(scope, reference->operands[0]);
+}
+
+/* What the called function may assign: all that its arguments refer to. */
+static void forget_arguments(Scope *scope, const SourceExpression *call)
+{
+    for (size_t i = 0; i < call->n_operands; i++)
+        if (is_reference(call->operands[i]))
+            place_forget_parts(scope, call->operands[i]);
+}
+
+static void forget_in(Scope *scope, const SourceExpression *expression)
+{
+    Place place;
+    bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
+    const SourceExpression *target = expression->n_operands ? without_casts(expression->operands[0]) : NULL;
+    if (assigns && target->kind != SOURCE_VARIABLE && target->n_operands) {
+        place_forget_parts(scope, target->operands[0]);
+        if (target->kind == SOURCE_DEREFERENCE && place_of(scope, target, &place))
+            place_set(scope, &place, UNKNOWN_AMOUNT);
+    }
+    if (expression->kind == SOURCE_ADDRESS && place_of(scope, target, &place))
+        place_set(scope, &place, UNKNOWN_AMOUNT);
+    if (expression->kind == SOURCE_CALL)
+        forget_arguments(scope, expression);
+    for (size_t i = 0; i < expression->n_operands; i++)
+        forget_in(scope, expression->operands[i]);
+}
+
+void places_forget(Scope *scope, const SourceStatement *statement)
+{
+    if (!statement)
+        return;
+    for (size_t i = 0; i < statement->n_expressions; i++)
+        if (statement->expressions[i])
+            forget_in(scope, statement->expressions[i]);
+    for (size_t i = 0; i < statement->n_children; i++)
+        places_forget(scope, statement->children[i]);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of variables: elements with known indexes, and fields. firma knows their values while a
+ * program runs (Running in generator.h), and follows references to them. References to data of
+ * which firma knows nothing aren't followed. Private to cost/source. */
+#pragma once
+
+#include "cost/source/scope.h"
+
+/* Handles of MPI are numbers from here on, so that no length of an array is one of them. */
+#define LEAST_HANDLE 1e12
+
+struct Place {
+    const SourceVariable *variable;
+    const char *part; /* "", "[3]", ".left", "[1].size" */
+    bool is_element;  /* a reference to an element, whose neighbours are its array's */
+};
+
+/* The place that an expression denotes, or the place that a reference points to. False: unknown. */
+bool place_of(const Scope *scope, const SourceExpression *expression, Place *place);
+bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place);
+/* The element with this index of the array at a place. */
+Place place_element(const Scope *scope, const Place *array, int64_t index);
+Place place_field(const Scope *scope, const Place *object, const char *name);
+
+Amount place_get(const Scope *scope, const Place *place);
+void place_set(Scope *scope, const Place *place, Amount value);
+Amount place_value(const Scope *scope, const SourceExpression *expression);
+
+/* Assigns a value to what `target` denotes. `right`: the assigned expression, which may be a
+ * reference; NULL: none. If the index isn't known, all parts of the variable become unknown. */
+void place_assign(Scope *scope, const SourceExpression *target, Amount value, const SourceExpression *right);
+void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial);
+/* Makes a reference point to a place. */
+void place_bind(Scope *scope, const SourceVariable *reference, const Place *target);
+/* Forgets the values of all parts of what the reference points to, and of what that contains. */
+void place_forget_parts(Scope *scope, const SourceExpression *reference);
+/* Forgets what a statement may assign through references: parts, and variables whose address it
+ * takes. */
+void places_forget(Scope *scope, const SourceStatement *statement);
