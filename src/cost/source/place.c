@@ -114,11 +114,16 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
 
 /* ---- Values ---- */
 
+/* Stands for all parts of a variable that have no value of their own. */
+#define OTHER_PARTS "*"
+
 Amount place_get(const Scope *scope, const Place *place)
 {
     if (!*place->part)
         return variable_value(scope, place->variable);
     const VariableValue *entry = entry_of(scope, place);
+    if (!entry)
+        entry = entry_of(scope, &(Place){place->variable, OTHER_PARTS, false});
     return entry ? entry->value : UNKNOWN_AMOUNT;
 }
 
@@ -132,7 +137,7 @@ void place_set(Scope *scope, const Place *place, Amount value)
     if (entry) {
         entry->value = value;
         entry->target = NULL;
-    } else if (value.expr) {
+    } else if (value.expr || place->variable->is_cleared) {
         *vec_push(&scope->values) = (VariableValue){place->variable, value, place->part, NULL};
     }
 }
@@ -186,6 +191,16 @@ static bool is_reference(const SourceExpression *expression)
     return expression->type == CPU_REFERENCE;
 }
 
+/* All parts become 0; what the initialiser names is assigned afterwards. */
+static void clear_parts(Scope *scope, const SourceVariable *variable)
+{
+    Amount zero = amount_number(scope->space, 0);
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable && scope->values.items[i].part)
+            scope->values.items[i].value = zero;
+    place_set(scope, &(Place){variable, OTHER_PARTS, false}, zero);
+}
+
 void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial)
 {
     Place target;
@@ -199,6 +214,8 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
         variable_set(scope, variable, value);
     if (follows)
         place_bind(scope, variable, &target);
+    if (running && variable->is_cleared)
+        clear_parts(scope, variable);
 }
 
 void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right)
@@ -233,7 +250,9 @@ static void forget_below(Scope *scope, const Place *place)
         length = index_length;
     for (size_t i = 0; i < scope->values.count; i++) {
         VariableValue *entry = &scope->values.items[i];
-        if (entry->variable == place->variable && entry->part && strncmp(entry->part, place->part, length) == 0)
+        bool is_below =
+            entry->part && (strncmp(entry->part, place->part, length) == 0 || strcmp(entry->part, OTHER_PARTS) == 0);
+        if (entry->variable == place->variable && is_below)
             entry->value = UNKNOWN_AMOUNT;
     }
 }

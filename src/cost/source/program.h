@@ -21,6 +21,7 @@ typedef struct SourceVariable {
     const char *name;
     CpuType type;
     bool is_parameter, is_global;
+    bool is_cleared;  /* parts that its initialiser doesn't name are 0, as in `int sizes[2] = {0}` */
     bool is_constant; /* never assigned after its initialiser */
     double value;     /* of a constant; NAN if not a number */
     double initial;   /* of the initialiser; NAN if not a number */

@@ -9,10 +9,10 @@
 #include "cli/values.h"
 #include "placement/exchange/exchange.h"
 #include "report/plot.h"
-#include "verbs/graph/input.h"
-#include "verbs/graph/pictures.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/findings.h"
+#include "verbs/graph/input.h"
+#include "verbs/graph/pictures.h"
 #include "verbs/graph/source.h"
 #include "verbs/graph/views.h"
 
@@ -278,7 +278,7 @@ const Verb verb_graph = {
     .name = "graph",
     .question = QUESTION_PLACEMENT,
     .summary = "find tasks, their messages, and how far they can overlap",
-    .synopsis = "TRACE|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
+    .synopsis = "TRACE|SOURCE.c -n N|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
                 "[--svg FILE [--picture NAME | --pair A,B]] [--dot FILE] [--graphml FILE]",
     .description =
         "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives, "
@@ -289,6 +289,11 @@ const Verb verb_graph = {
         "p(A,B) is the share of B's computation that can run while A computes, if only the messages "
         "between A and B order them, and messages take no time. p = 0 means that one of them must wait "
         "for the other. p = 1 means that B never waits.\n\n"
+        "A C source with MPI calls becomes the graph of -n processes, without being run. firma runs "
+        "through the source once for each process, with known rank and size. --set gives values that the "
+        "source doesn't tell: of variables (n=1000), of probabilities (Q_app_40=0.1), of numbers of "
+        "iterations. What firma guesses is on standard error, by file and line. Partners and sizes that "
+        "depend on received data are errors.\n\n"
         "A graph may also be written or changed by hand: a TFG or a TTIG as JSON (docs/FORMATS.md) is "
         "read like a trace. So are other tools' files, by the ends of their names: matrices of bytes from row "
         "to column as CSV (.csv) or in the format of the Matrix Market (.mtx), and Scotch's graphs (.grf). "
@@ -310,8 +315,9 @@ const Verb verb_graph = {
                 "firma graph app.trace -o app.mtx                 # who sends how much to whom, for other tools\n"
                 "firma graph app.trace --tfg app.json             # edit app.json, and read it again:\n"
                 "firma graph app.json -o app.ttig\n"
-                "firma graph app.trace --collectives left-out     # only messages between two processes",
-    .files = "otf2 ttig tfg json",
+                "firma graph app.trace --collectives left-out     # only messages between two processes\n"
+                "firma graph app.c -n 16 --set n=1000 -m machine.json -o app.ttig",
+    .files = "otf2 ttig tfg json c",
     .options = option_table,
     .run = run,
 };

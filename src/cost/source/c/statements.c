@@ -51,7 +51,9 @@ static void declare(CReader *reader, CXCursor cursor, Statements *statements)
     bool has_value = !clang->Cursor_isNull(value) && clang->Cursor_hasVarDeclGlobalStorage(cursor) != 1;
     bool is_list = has_value && clang->getCursorKind(value) == CXCursor_InitListExpr &&
                    !c_is_number(reader, clang->getCursorType(value));
-    statement->variable = c_variable(reader, cursor);
+    SourceVariable *variable = c_variable(reader, cursor);
+    variable->is_cleared = is_list;
+    statement->variable = variable;
     *vec_push(&expressions) = has_value && !is_list ? c_expression(reader, value) : NULL;
     build_expressions(statement, &expressions, reader->arena);
     *vec_push(statements) = statement;
