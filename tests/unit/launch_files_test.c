@@ -212,7 +212,7 @@ static void this_machine_has_a_processor_for_each_core_and_says_that_costs_are_g
 {
     Platform *platform;
     Err err = {0};
-    assert_true(topology_local(*state, &platform, &err));
+    assert_true(topology_local(false, *state, &platform, &err));
     assert_int_equal(platform->n_nodes, 1);
     assert_true(platform->n_processors >= 1);
     assert_non_null(strstr(platform->description, "guess"));
@@ -243,7 +243,7 @@ static void more_processors_than_cores_are_told_and_left_alone(void **state)
     Platform *local;
     Err err = {0};
     uint32_t n_cores;
-    assert_true(topology_local(*state, &local, &err));
+    assert_true(topology_local(false, *state, &local, &err));
     Processor *processors = arena_new_array(*state, Processor, local->n_processors + 1);
     for (uint32_t i = 0; i <= local->n_processors; i++)
         processors[i] = (Processor){local->nodes[0], 0, i, -1, 1, 0};
@@ -274,7 +274,7 @@ static void the_script_binds_the_rank_that_it_is_started_as(void **state)
     LaunchFiles files;
     Err err = {0};
     char directory[] = "/tmp/firma-pin-XXXXXX", said[256], expected[32];
-    assert_true(topology_local(*state, &local, &err));
+    assert_true(topology_local(false, *state, &local, &err));
     if (local->n_processors < 2)
         skip();
     const int first = local->processors[0].cpu, second = local->processors[1].cpu;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulates every mapping of a few tasks. The best is a reference for the other mappers. Of equal
- * processors that are still empty, only the first is tried; likewise of interchangeable nodes. */
+/* Simulates every mapping of a few tasks. The best is a reference for the other mappers. Of
+ * interchangeable nodes, parts of nodes or processors that are still empty, only the first is tried. */
 #include "placement/mapping/mappers.h"
 
+#include "placement/mapping/alike.h"
 #include "placement/mapping/room.h"
 #include <math.h>
 
@@ -13,7 +14,7 @@ enum { TASKS_AT_MOST = 8 };
 typedef struct Enumeration {
     const MappingProblem *problem;
     Room room;
-    uint32_t *kinds; /* [n_nodes] the first node that is interchangeable with it */
+    const AlikeUnits *units; /* of each level from the nodes on */
     uint32_t *processors;
     double leaves, leaves_limit;
     uint32_t *best; /* NULL: mappings are only counted */
@@ -33,16 +34,35 @@ static void judge(Enumeration *all)
         all->best[i] = all->processors[i];
 }
 
-/* Whether an earlier empty node, or an earlier empty processor of the node, is equal. */
+static bool is_empty(const Enumeration *all, uint32_t unit, uint32_t end)
+{
+    for (uint32_t i = unit; i < end; i++)
+        if (all->room.held[i])
+            return false;
+    return true;
+}
+
+/* Whether an earlier empty unit of the level is interchangeable with the processor's, and this is empty. */
+static bool is_repeated_at(const Enumeration *all, uint32_t processor, uint32_t level)
+{
+    const Platform *platform = all->problem->platform;
+    const AlikeUnits *units = &all->units[level - platform->node_level];
+    uint32_t own = units->firsts[processor], at = level > platform->node_level ? units[-1].firsts[processor] : 0, end;
+    if (!is_empty(all, own, platform_unit_end(platform, own, level)))
+        return false;
+    for (; at < own; at = end) {
+        end = platform_unit_end(platform, at, level);
+        if (units->kinds[at] == units->kinds[own] && is_empty(all, at, end))
+            return true;
+    }
+    return false;
+}
+
 static bool is_repeated(const Enumeration *all, uint32_t processor)
 {
-    const Processor *list = all->problem->platform->processors;
-    uint32_t node = list[processor].node_index;
-    for (uint32_t i = 0; !all->room.held_by_node[node] && i < node; i++)
-        if (!all->room.held_by_node[i] && all->kinds[i] == all->kinds[node])
-            return true;
-    for (uint32_t i = all->room.first[node]; !all->room.held[processor] && i < processor; i++)
-        if (!all->room.held[i] && list[i].speed == list[processor].speed)
+    const Platform *platform = all->problem->platform;
+    for (uint32_t level = platform->node_level; level < platform->n_levels; level++)
+        if (is_repeated_at(all, processor, level))
             return true;
     return false;
 }
@@ -56,15 +76,12 @@ static void enumerate(Enumeration *all, uint32_t task)
         return;
     }
     for (uint32_t i = 0; i < all->problem->platform->n_processors; i++) {
-        uint32_t node = all->problem->platform->processors[i].node_index;
         if (!room_is_on(&all->room, i) || is_repeated(all, i))
             continue;
         all->processors[task] = i;
         all->room.held[i]++;
-        all->room.held_by_node[node]++;
         enumerate(all, task + 1);
         all->room.held[i]--;
-        all->room.held_by_node[node]--;
     }
 }
 
@@ -73,16 +90,10 @@ static Enumeration enumeration_new(const MappingProblem *problem, Arena *arena)
     const Platform *platform = problem->platform;
     Enumeration all = {.problem = problem,
                        .room = room_new(platform, problem->slots_per_processor, arena),
-                       .kinds = arena_new_array(arena, uint32_t, platform->n_nodes),
+                       .units = alike_find(platform, arena),
                        .processors = arena_new_array(arena, uint32_t, problem->ttig->n_nodes),
                        .leaves_limit =
                            fmin(LEAVES_AT_MOST, STEPS_AT_MOST / fmax(1, simulation_steps(problem->simulation)))};
-    for (uint32_t i = 0; i < platform->n_nodes; i++) {
-        uint32_t like = 0;
-        while (like < i && (all.kinds[like] != like || !platform_nodes_are_alike(platform, like, i)))
-            like++;
-        all.kinds[i] = like;
-    }
     return all;
 }
 

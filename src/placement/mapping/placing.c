@@ -49,7 +49,7 @@ typedef struct Best {
 } Best;
 
 /* Of equal ends, the least loaded processor is better, then the node with the fewest tasks, where
- * neighbours may still find room. */
+ * neighbours may still find room; likewise the part of a node. */
 static bool is_better(const Placing *placing, uint32_t processor, double end_s, const Best *best)
 {
     const Room *room = &placing->room;
@@ -60,6 +60,10 @@ static bool is_better(const Placing *placing, uint32_t processor, double end_s, 
         return room->load_s[processor] < room->load_s[best->processor];
     double own = room->held_by_node[list[processor].node_index];
     double other = room->held_by_node[list[best->processor].node_index];
+    if (own != other)
+        return own < other;
+    own = room->held_by_cluster[room->clusters[processor]];
+    other = room->held_by_cluster[room->clusters[best->processor]];
     return own != other ? own < other : processor < best->processor;
 }
 
@@ -76,8 +80,8 @@ void placing_place(Placing *placing, uint32_t task)
 {
     const Neighbours *neighbours = &placing->neighbours;
     Best best = {.processor = NOWHERE};
-    for (uint32_t node = 0; node < placing->problem->platform->n_nodes; node++)
-        consider(placing, task, room_on_node(&placing->room, node), &best);
+    for (uint32_t cluster = 0; cluster < placing->room.n_clusters; cluster++)
+        consider(placing, task, room_in_cluster(&placing->room, cluster), &best);
     for (uint32_t i = neighbours->first[task]; i < neighbours->first[task + 1]; i++)
         consider(placing, task, placing->processors[neighbours->items[i].task], &best);
     assert(best.processor != NOWHERE); /* mapping_problem_new() has checked the number of slots */

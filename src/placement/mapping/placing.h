@@ -20,6 +20,7 @@ typedef struct Placing {
 
 Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena);
 
-/* Candidates are each node's best free processor, and the processors of placed neighbours. Of equal
- * ends, takes the least loaded processor, then the node with the fewest tasks, then the first. */
+/* Candidates are each cluster's best free processor, and the processors of placed neighbours. Of equal
+ * ends, takes the least loaded processor, then the node with the fewest tasks, then the cluster, then
+ * the first. */
 void placing_place(Placing *placing, uint32_t task);

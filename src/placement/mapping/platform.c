@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Platforms: the cost of messages, interchangeable nodes, speeds, and the choice of nodes.
- * platform_machine.c and platform_text.c make platforms. */
+/* Platforms: speeds, and the choice of nodes. routes.c has the cost of messages. platform_machine.c and
+ * platform_text.c make platforms. */
 #include "placement/mapping/platform.h"
 
 #include "base/text.h"
@@ -10,50 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const Route *route_of_nodes(const Platform *platform, uint32_t from_node, uint32_t to_node)
-{
-    return &platform->routes[(size_t)from_node * platform->n_nodes + to_node];
-}
-
-const Route *platform_route(const Platform *platform, uint32_t from_processor, uint32_t to_processor)
-{
-    if (from_processor == to_processor)
-        return NULL;
-    return route_of_nodes(platform, platform->processors[from_processor].node_index,
-                          platform->processors[to_processor].node_index);
-}
-
-double platform_message_s(const Platform *platform, uint32_t from_processor, uint32_t to_processor, double bytes)
-{
-    const Route *route = platform_route(platform, from_processor, to_processor);
-    return route ? machine_message_s(route->path, bytes) : 0;
-}
-
-void platform_connect(Platform *platform, const MachinePath *inside, const MachinePath *const *between, Arena *arena)
-{
-    uint32_t n = platform->n_nodes;
-    Route *routes = arena_new_array(arena, Route, (size_t)n * n);
-    uint32_t *links = arena_new_array(arena, uint32_t, 2 * (size_t)n * n);
-    double *rates = arena_new_array(arena, double, 2 * (size_t)n);
-    for (uint32_t i = 0; i < n * n; i++) {
-        uint32_t sends = 2 * (i / n), receives = 2 * (i % n) + 1;
-        if (i / n == i % n) {
-            routes[i].path = inside;
-            continue;
-        }
-        links[2 * i] = sends;
-        links[2 * i + 1] = receives;
-        routes[i] = (Route){.path = between[i], .n_links = 2, .links = &links[2 * i]};
-        double rate = machine_path_rate(between[i]);
-        rates[sends] = fmax(rates[sends], rate);
-        rates[receives] = fmax(rates[receives], rate);
-    }
-    platform->n_routes = n * n;
-    platform->routes = routes;
-    platform->n_links = 2 * n;
-    platform->link_rates = rates;
-}
 
 uint32_t platform_first(const Platform *platform, uint32_t node)
 {
@@ -70,30 +26,6 @@ const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena
     segment->s_per_byte = (Estimated){s_per_byte, s_per_byte, s_per_byte};
     *path = (MachinePath){.configuration = {"", "", "", ""}, .n_segments = 1, .segments = segment, .linear = true};
     return path;
-}
-
-static bool is_same_path(const Platform *platform, uint32_t from, uint32_t to, uint32_t other_from, uint32_t other_to)
-{
-    return route_of_nodes(platform, from, to)->path == route_of_nodes(platform, other_from, other_to)->path;
-}
-
-bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second)
-{
-    uint32_t a = platform_first(platform, first), n = platform_first(platform, first + 1) - a;
-    uint32_t b = platform_first(platform, second);
-    if (platform_first(platform, second + 1) - b != n)
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (platform->processors[a + i].speed != platform->processors[b + i].speed)
-            return false;
-    if (!is_same_path(platform, first, second, second, first))
-        return false;
-    for (uint32_t other = 0; other < platform->n_nodes; other++)
-        if (other != first && other != second &&
-            (!is_same_path(platform, first, other, second, other) ||
-             !is_same_path(platform, other, first, other, second)))
-            return false;
-    return true;
 }
 
 static bool find_node(const char *const *nodes, uint32_t n_nodes, const char *name, size_t length, uint32_t *node)
@@ -182,6 +114,40 @@ bool platform_read_names(const char *const *nodes, uint32_t n_nodes, const char 
     }
 }
 
+/* Copies the routes of the chosen nodes. All links stay. */
+static void choose_routes(const Platform *platform, const uint32_t *order, Platform *chosen, Arena *arena)
+{
+    uint32_t n = chosen->n_nodes;
+    chosen->n_routes = platform_count_routes(chosen);
+    Route *routes = arena_new_array(arena, Route, chosen->n_routes);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < n; k++)
+            routes[i * n + k] = platform->routes[order[i] * platform->n_nodes + order[k]];
+        for (uint32_t level = platform->node_level + 1; level < platform->n_levels; level++)
+            routes[platform_inside(chosen, i, level)] = platform->routes[platform_inside(platform, order[i], level)];
+    }
+    chosen->routes = routes;
+}
+
+/* from[n_processors]: the former numbers of the processors. Counts units anew. */
+static void choose_levels(const Platform *platform, const uint32_t *from, Platform *chosen, Arena *arena)
+{
+    Level *levels = arena_new_array(arena, Level, chosen->n_levels);
+    uint32_t *numbers = arena_new_array(arena, uint32_t, platform->n_processors);
+    for (uint32_t level = 0; level < chosen->n_levels; level++) {
+        uint32_t *units = arena_new_array(arena, uint32_t, chosen->n_processors), n = 0;
+        memset(numbers, 0xff, sizeof *numbers * platform->n_processors);
+        for (uint32_t i = 0; i < chosen->n_processors; i++) {
+            uint32_t *number = &numbers[platform->levels[level].units[from[i]]];
+            if (*number == UINT32_MAX)
+                *number = n++;
+            units[i] = *number;
+        }
+        levels[level] = (Level){platform->levels[level].name, units};
+    }
+    chosen->levels = levels;
+}
+
 bool platform_choose_nodes(const Platform *platform, const char *names, Arena *arena, Platform **chosen, Err *err)
 {
     uint32_t *order = arena_new_array(arena, uint32_t, platform->n_nodes), n;
@@ -190,7 +156,7 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
     Platform *result = arena_new_array(arena, Platform, 1);
     const char **nodes = arena_new_array(arena, const char *, n);
     Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
-    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n *n);
+    uint32_t *from = arena_new_array(arena, uint32_t, platform->n_processors);
     *result = *platform;
     result->n_nodes = n;
     result->n_processors = 0;
@@ -198,12 +164,10 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
         uint32_t end = platform_first(platform, order[i] + 1);
         nodes[i] = platform->nodes[order[i]];
         for (uint32_t k = platform_first(platform, order[i]); k < end; k++) {
+            from[result->n_processors] = k;
             processors[result->n_processors] = platform->processors[k];
             processors[result->n_processors++].node_index = i;
         }
-        for (uint32_t k = 0; k < n; k++)
-            if (k != i)
-                between[(size_t)i * n + k] = route_of_nodes(platform, order[i], order[k])->path;
     }
     if (!result->n_processors)
         return err_set(err, ERR_INPUT, "%s: no processors of these nodes are known", names) ||
@@ -211,7 +175,8 @@ bool platform_choose_nodes(const Platform *platform, const char *names, Arena *a
     assert(result->n_processors <= platform->n_processors);
     result->nodes = nodes;
     result->processors = processors;
-    platform_connect(result, route_of_nodes(platform, 0, 0)->path, between, arena);
+    choose_levels(platform, from, result, arena);
+    choose_routes(platform, order, result, arena);
     *chosen = result;
     return true;
 }

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A platform: the processors onto which tasks are mapped, and the cost of messages between them. */
+/* A platform: the processors onto which tasks are mapped, and the cost of messages between them.
+ *
+ * Its processors are a tree. A level cuts each unit of the level above into smaller ones:
+ *
+ *    switch > node > package > L3 > core
+ *
+ * Within a node, the cost of a message depends on the outermost level at which its ends are apart. */
 #pragma once
 
 #include "base/arena.h"
@@ -23,16 +29,38 @@ typedef struct Route {
     const uint32_t *links; /* those that it shares with other messages */
 } Route;
 
+typedef struct Level {
+    const char *name;      /* of a unit: "node", "package", "L3", "core" */
+    const uint32_t *units; /* [n_processors] the unit of each processor, in their order from 0 */
+} Level;
+
 typedef struct Platform {
     const char *description; /* source of the costs: "openmpi shm within nodes, openmpi tcp
                                 between" */
     uint32_t n_nodes, n_processors;
     const char *const *nodes;
     const Processor *processors; /* node by node */
+    uint32_t n_levels;           /* from the outermost on; on the last, each processor is a unit */
+    const Level *levels;
+    uint32_t node_level; /* at least one level is within the nodes */
     uint32_t n_routes, n_links;
     const Route *routes;
     const double *link_rates; /* bytes/s */
 } Platform;
+
+/* Switches of a level, each with a link up and a link down. */
+typedef struct Switches {
+    uint32_t n_nodes; /* below each */
+    double rate;      /* of a link, bytes/s */
+} Switches;
+
+/* From what platform_connect() makes routes. */
+typedef struct Paths {
+    const MachinePath *const *inside;  /* one for each level within nodes; NULL: none has two units there */
+    const MachinePath *const *between; /* [n_nodes × n_nodes] */
+    uint32_t n_switches;               /* number of levels above the nodes */
+    const Switches *switches;          /* of each, the outermost first */
+} Paths;
 
 enum { PROCESSORS_LIMIT = 1 << 20, NODES_LIMIT = 1 << 10 };
 
@@ -42,21 +70,32 @@ double platform_message_s(const Platform *platform, uint32_t from_processor, uin
 /* The way between two processors. NULL: they are the same. */
 const Route *platform_route(const Platform *platform, uint32_t from_processor, uint32_t to_processor);
 
-/* Makes routes and links. inside: between processors of a node; NULL: no node has two.
- * between[n_nodes × n_nodes]: between nodes. Each node has a link for the bytes that it sends to
- * other nodes and one for those that it receives, as fast as the fastest of its paths. Within a
- * node, messages share nothing. */
-void platform_connect(Platform *platform, const MachinePath *inside, const MachinePath *const *between, Arena *arena);
+/* Makes routes and links. Each node has a link for the bytes that it sends to other nodes and one for
+ * those that it receives, as fast as the fastest of its paths. Between nodes, messages also cross the
+ * links of the switches that don't have both below them. Within a node, they share nothing. */
+void platform_connect(Platform *platform, const Paths *paths, Arena *arena);
+
+/* Number of routes of a platform: those of each pair of nodes, and for each node those of its levels. */
+uint32_t platform_count_routes(const Platform *platform);
+/* The number of the route between two processors of a node that are apart from this level on. */
+uint32_t platform_inside(const Platform *platform, uint32_t node, uint32_t level);
+
+/* Makes the levels of nodes without structure: "node" and "core". */
+void platform_make_flat(Platform *platform, Arena *arena);
+Level platform_node_level(const Platform *platform, Arena *arena);
+Level platform_core_level(const Platform *platform, Arena *arena);
+
+/* The outermost level at which two different processors are apart. */
+uint32_t platform_level(const Platform *platform, uint32_t processor, uint32_t other);
+
+/* The end of the unit that begins with this processor: the next one's first. */
+uint32_t platform_unit_end(const Platform *platform, uint32_t first, uint32_t level);
 
 /* Index of a node's first processor. That of n_nodes is n_processors. */
 uint32_t platform_first(const Platform *platform, uint32_t node);
 
 /* A path on which each message takes latency + n · s_per_byte. */
 const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena *arena);
-
-/* Whether two nodes are interchangeable: they have the same processors, and the same paths to all
- * other nodes. */
-bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t second);
 
 /* Makes a platform from machine.json. `hosts`: NULL for all, or names ("b,a") in the wanted order.
  * `cores`: processors of each host; 0: its n_cpus. `configuration`: "openmpi tcp"; NULL: of the MPI
@@ -67,10 +106,10 @@ bool platform_nodes_are_alike(const Platform *platform, uint32_t first, uint32_t
 bool platform_from_machine(const MachineModel *machine, const char *hosts, const char *configuration, uint32_t cores,
                            const char *const *speeds, Arena *arena, Platform **platform, Err *err);
 
-/* Makes a platform of `nodes` nodes with `cores` cores, for what-if questions:
- * "4x8:2us,10GB/s:0.5us,20GB/s" (costs between nodes, then within). One node needs only costs within;
- * nodes of one core need only costs between. The nodes are called n0, n1, … ERR_USAGE: not of this
- * form. Result in the arena. */
+/* Makes a platform from a line of text, for what-if questions: "4x8:2us,10GB/s:0.5us,20GB/s" are 4
+ * nodes of 8 cores, "2/4x2x8:…" are 2 switches of 4 nodes of 2 packages of 8 cores. Costs follow, from
+ * the outermost level to the innermost; levels with one unit need none. The nodes are called n0, n1, …
+ * ERR_USAGE: not of this form. Result in the arena. */
 bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err *err);
 
 /* ERR_USAGE: the word isn't NODE=FACTOR with a valid factor. */

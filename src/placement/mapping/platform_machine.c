@@ -208,7 +208,8 @@ static void set_paths(const Wanted *wanted, Platform *platform)
         }
     }
     const MachinePath *inside = fastest(wanted, true);
-    platform_connect(platform, inside, between, wanted->arena);
+    platform_make_flat(platform, wanted->arena);
+    platform_connect(platform, &(Paths){.inside = &inside, .between = between}, wanted->arena);
     platform->description = describe(inside, any, wanted->arena);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes platforms from a line of text, for what-if questions: "4x8:2us,10GB/s:0.5us,20GB/s". */
+/* Makes platforms from a line of text, for what-if questions: "2/4x2x8:5us,10GB/s:2us,5GB/s:1us,10GB/s:0.5us,20GB/s". */
 #include "placement/mapping/platform.h"
 
 #include "base/text.h"
@@ -64,65 +64,165 @@ static bool read_count(const char **text, uint64_t limit, uint32_t *count)
     return true;
 }
 
-static void make_nodes(Platform *platform, uint32_t cores, const MachinePath *path, const MachinePath *inside,
-                       Arena *arena)
+enum { MOST_LEVELS = 8 };
+
+/* What the text says. */
+typedef struct Shape {
+    uint32_t n; /* levels, the outermost first */
+    uint32_t node_level;
+    uint32_t counts[MOST_LEVELS];          /* of units in each unit of the level above */
+    const MachinePath *paths[MOST_LEVELS]; /* between them; NULL: not given */
+} Shape;
+
+/* The number of units that make up one of this level. */
+static uint32_t units_in(const Shape *shape, uint32_t level, uint32_t inner_level)
 {
-    uint32_t n = platform->n_nodes;
-    const char **nodes = arena_new_array(arena, const char *, n);
-    Processor *processors = arena_new_array(arena, Processor, (size_t)n * cores);
-    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n *n);
-    for (uint32_t i = 0; i < n; i++) {
-        nodes[i] = arena_printf(arena, "n%u", i);
-        for (uint32_t k = 0; k < cores; k++)
-            processors[i * cores + k] =
-                (Processor){.node = nodes[i], .node_index = i, .core = k, .cpu = -1, .speed = 1};
-        for (uint32_t k = 0; k < n; k++)
-            between[(size_t)i * n + k] = i == k ? NULL : path;
-    }
-    platform->n_processors = n * cores;
-    platform->nodes = nodes;
-    platform->processors = processors;
-    platform_connect(platform, inside, between, arena);
+    uint32_t n = 1;
+    while (level++ < inner_level)
+        n *= shape->counts[level];
+    return n;
 }
 
-/* Reads the paths behind NODESxCORES. One pair is enough if all messages go the same way. */
-static bool read_paths(const char **text, uint32_t nodes, uint32_t cores, Arena *arena, const MachinePath **between,
-                       const MachinePath **inside)
+/* Reads "2/4x2x8". */
+static bool read_counts(const char **text, Shape *shape)
 {
-    const MachinePath *paths[2] = {NULL, NULL};
-    int n = 0;
-    bool has_between = nodes > 1, has_inside = cores > 1;
-    for (; n < 2 && **text; n++)
+    uint64_t nodes = 1, cores = 1;
+    bool is_inside = false;
+    for (;; ++*text) {
+        if (shape->n == MOST_LEVELS ||
+            !read_count(text, is_inside ? PROCESSORS_LIMIT / (nodes * cores) : NODES_LIMIT / nodes,
+                        &shape->counts[shape->n]))
+            return false;
+        *(is_inside ? &cores : &nodes) *= shape->counts[shape->n++];
+        if (!is_inside && **text == 'x')
+            shape->node_level = shape->n - 1;
+        if (**text != 'x' && (is_inside || **text != '/'))
+            return is_inside;
+        is_inside = is_inside || **text == 'x';
+    }
+}
+
+/* Reads the costs behind the counts. */
+static bool read_paths(const char **text, Shape *shape, Arena *arena)
+{
+    const MachinePath *paths[MOST_LEVELS];
+    uint32_t n = 0, n_needed = 0, at = 0;
+    for (uint32_t i = 0; i < shape->n; i++)
+        n_needed += shape->counts[i] > 1;
+    for (; n < shape->n && **text; n++)
         if (!read_path(text, arena, &paths[n]))
             return false;
-    if (**text || n < has_between + has_inside)
+    if (**text || (n != n_needed && n != shape->n))
         return false;
-    *between = has_between ? paths[0] : NULL;
-    *inside = has_inside ? paths[n - 1] : NULL;
+    for (uint32_t i = 0; i < shape->n; i++)
+        if (n == shape->n || shape->counts[i] > 1)
+            shape->paths[i] = paths[at++];
     return true;
+}
+
+/* The path between units of a level, if messages also cross the links of the levels down to the nodes. */
+static const MachinePath *path_through(const Shape *shape, uint32_t level, Arena *arena)
+{
+    const CostSegment *own = shape->paths[level]->segments;
+    double s_per_byte = own->s_per_byte.value;
+    for (uint32_t i = level + 1; i <= shape->node_level; i++)
+        if (shape->counts[i] > 1)
+            s_per_byte = fmax(s_per_byte, shape->paths[i]->segments->s_per_byte.value);
+    return platform_make_path(own->latency_s.value, s_per_byte, arena);
+}
+
+static const MachinePath *const *find_between(const Shape *shape, uint32_t n, Arena *arena)
+{
+    const MachinePath **between = arena_new_array(arena, const MachinePath *, (size_t)n *n);
+    for (uint32_t level = 0; level <= shape->node_level; level++) {
+        if (shape->counts[level] == 1)
+            continue;
+        const MachinePath *path = path_through(shape, level, arena);
+        uint32_t size = units_in(shape, level, shape->node_level), above = size * shape->counts[level];
+        for (uint32_t i = 0; i < n * n; i++)
+            if (i / n / size != i % n / size && i / n / above == i % n / above)
+                between[i] = path;
+    }
+    return between;
+}
+
+static void connect_all(Platform *platform, const Shape *shape, Arena *arena)
+{
+    Switches switches[MOST_LEVELS];
+    uint32_t n_switches = 0;
+    for (uint32_t level = 0; level < shape->node_level; level++)
+        if (shape->counts[level] > 1)
+            switches[n_switches++] =
+                (Switches){units_in(shape, level, shape->node_level), machine_path_rate(shape->paths[level])};
+    const Paths paths = {.inside = &shape->paths[shape->node_level + 1],
+                         .between = find_between(shape, platform->n_nodes, arena),
+                         .n_switches = n_switches,
+                         .switches = switches};
+    platform_connect(platform, &paths, arena);
+}
+
+static const char *name_of(const Shape *shape, uint32_t level)
+{
+    if (level <= shape->node_level)
+        return level < shape->node_level ? "switch" : "node";
+    return level + 1 == shape->n ? "core" : level == shape->node_level + 1 ? "package" : "cache";
+}
+
+static void make_levels(Platform *platform, const Shape *shape, Arena *arena)
+{
+    Level *levels = arena_new_array(arena, Level, shape->n);
+    for (uint32_t level = 0; level < shape->n; level++) {
+        uint32_t *units = arena_new_array(arena, uint32_t, platform->n_processors);
+        uint32_t size = units_in(shape, level, shape->n - 1);
+        for (uint32_t i = 0; i < platform->n_processors; i++)
+            units[i] = i / size;
+        levels[level] = (Level){name_of(shape, level), units};
+    }
+    platform->n_levels = shape->n;
+    platform->levels = levels;
+    platform->node_level = shape->node_level;
+}
+
+static void make_processors(Platform *platform, const Shape *shape, Arena *arena)
+{
+    uint32_t cores = units_in(shape, shape->node_level, shape->n - 1);
+    uint32_t in_package = units_in(shape, shape->node_level + 1, shape->n - 1);
+    bool has_packages = shape->node_level + 2 < shape->n;
+    const char **nodes = arena_new_array(arena, const char *, platform->n_nodes);
+    Processor *processors = arena_new_array(arena, Processor, platform->n_processors);
+    for (uint32_t i = 0; i < platform->n_nodes; i++)
+        nodes[i] = arena_printf(arena, "n%u", i);
+    for (uint32_t i = 0; i < platform->n_processors; i++)
+        processors[i] = (Processor){.node = nodes[i / cores],
+                                    .node_index = i / cores,
+                                    .core = i % cores,
+                                    .cpu = -1,
+                                    .speed = 1,
+                                    .socket = has_packages ? 1 + (int)(i % cores / in_package) : 0};
+    platform->nodes = nodes;
+    platform->processors = processors;
 }
 
 bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err *err)
 {
     const char *at = text;
-    uint32_t nodes = 0, cores = 0;
-    const MachinePath *between = NULL, *inside = NULL;
-    bool ok = read_count(&at, NODES_LIMIT, &nodes) && *at++ == 'x' &&
-              read_count(&at, PROCESSORS_LIMIT / nodes, &cores) &&
-              read_paths(&at, nodes, cores, arena, &between, &inside);
-    if (!ok) {
+    Shape shape = {0};
+    if (!read_counts(&at, &shape) || !read_paths(&at, &shape, arena)) {
         err_set(err, ERR_USAGE, "--platform %s: cannot be read from character %zu on", text, (size_t)(at - text) + 1);
         return err_hint(
             err,
             "write NODESxCORES:LATENCY,RATE:LATENCY,RATE, such as 4x8:2us,10GB/s:0.5us,20GB/s: first between, "
-            "then within nodes; at most %d nodes and %d cores; one node: 1x8:0.5us,20GB/s; nodes of one core: "
-            "8x1:2us,10GB/s",
+            "then within nodes. Packages within nodes: 4x2x4; 2 switches of 4 nodes: 2/4x8. Each number has its "
+            "costs, or each but 1. At most %d nodes and %d cores",
             NODES_LIMIT, PROCESSORS_LIMIT);
     }
     Platform *made = arena_new_array(arena, Platform, 1);
     made->description = arena_strdup(arena, text);
-    made->n_nodes = nodes;
-    make_nodes(made, cores, between, inside, arena);
+    made->n_nodes = shape.counts[0] * units_in(&shape, 0, shape.node_level);
+    made->n_processors = shape.counts[0] * units_in(&shape, 0, shape.n - 1);
+    make_processors(made, &shape, arena);
+    make_levels(made, &shape, arena);
+    connect_all(made, &shape, arena);
     *platform = made;
     return true;
 }

@@ -5,6 +5,7 @@
  * one wins. */
 #include "placement/mapping/mappers.h"
 
+#include "base/vec.h"
 #include "placement/mapping/neighbours.h"
 #include "placement/mapping/room.h"
 #include <assert.h>
@@ -73,7 +74,8 @@ static bool try_swap(Search *search, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Every other time a processor on the node of one of the task's neighbours; otherwise any. */
+/* Every other time a processor near one of the task's neighbours: of the same node, or of the same unit
+ * of a level within. Otherwise any. */
 static uint32_t choose_target(Search *search, uint32_t task)
 {
     const Neighbours *neighbours = &search->neighbours;
@@ -82,9 +84,12 @@ static uint32_t choose_target(Search *search, uint32_t task)
     if (!n || random_below(search, 2))
         return random_below(search, platform->n_processors);
     uint32_t other = neighbours->items[first + random_below(search, n)].task;
-    uint32_t node = platform->processors[search->processors[other]].node_index;
-    uint32_t begin = search->room.first[node];
-    return begin + random_below(search, search->room.first[node + 1] - begin);
+    uint32_t n_levels = platform->n_levels - platform->node_level - 1;
+    uint32_t level = platform->node_level + (n_levels > 1 ? random_below(search, n_levels) : 0);
+    const uint32_t *units = platform->levels[level].units;
+    uint32_t begin = search->room.first[platform->processors[search->processors[other]].node_index];
+    vec_bisect(begin, search->processors[other], units[begin] < units[search->processors[other]]);
+    return begin + random_below(search, platform_unit_end(platform, begin, level) - begin);
 }
 
 /* A random task on the processor, other than `task`. NOWHERE: there is none. */
@@ -144,7 +149,7 @@ static void search_on(Search *search, const Progress *progress, Arena *arena)
     uint32_t *best = arena_copy_array(arena, search->processors, n, sizeof *best);
     Outcome best_outcome = search->outcome;
     double evaluations = evaluations_of(search->problem);
-    double patience = fmax(FRUITLESS_AT_LEAST, (double)FRUITLESS_ROUNDS * n * search->problem->platform->n_nodes);
+    double patience = fmax(FRUITLESS_AT_LEAST, (double)FRUITLESS_ROUNDS * n * search->room.n_clusters);
     for (double i = 0; i < evaluations && n_stuck < STUCK_AT_MOST; i++) {
         fruitless = try_something(search, random_below(search, n)) ? 0 : fruitless + 1;
         if (outcome_is_better(&search->outcome, &best_outcome)) {

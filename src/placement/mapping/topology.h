@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine that firma runs on, as hwloc sees it. Used for mapping without a measured machine,
+/* The machine that firma runs on, or another one, as hwloc sees it. Used for mapping without a measured machine,
  * and for the numbers by which processors are bound. */
 #pragma once
 
@@ -13,10 +13,14 @@
 #define TOPOLOGY_GUESSED_RATE_BYTES_PER_S 5e9
 
 /* A platform of one node, with a processor for each core that firma may run on. Cores are in
- * hwloc's order, in which neighbours share caches. Costs are guesses. The platform's description
- * says so, and tells the number of packages and caches. ERR_ENVIRONMENT: hwloc fails. Result in the
- * arena. */
-bool topology_local(Arena *arena, Platform **platform, Err *err);
+ * hwloc's order, in which neighbours share caches. Each kind of object that tells cores apart is a level.
+ * Costs are guesses, the higher the farther out a level is. The platform's description says so, and
+ * tells the number of packages and caches. ERR_ENVIRONMENT: hwloc fails. must_be_here: ERR_USAGE if
+ * HWLOC_SYNTHETIC, or another variable of hwloc, describes another machine. Result in the arena. */
+bool topology_local(bool must_be_here, Arena *arena, Platform **platform, Err *err);
+
+/* The same of a machine that `lstopo FILE.xml` has described. ERR_INPUT: hwloc can't read the file. */
+bool topology_from_file(const char *path, Arena *arena, Platform **platform, Err *err);
 
 typedef enum TopologyFinding {
     TOPOLOGY_FOUND,  /* this machine is one of the platform's nodes; its processors now have

@@ -188,7 +188,7 @@ static bool find_platform(Cli *cli, const Platform **found, Err *err)
         if (!platform_from_word(platform_text.given, cli->arena, &made, err))
             return false;
     } else if (!options.machine) {
-        if (!topology_local(cli->arena, &made, err))
+        if (!topology_local(options.run, cli->arena, &made, err))
             return false;
     } else {
         if (!machine_load(options.machine, cli->arena, &machine, err))

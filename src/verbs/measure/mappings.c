@@ -282,7 +282,7 @@ bool mappings_of_command(const char *policies_text, const char *rankfiles, char 
     bool ok = map_command_read(words, rankfiles == NULL, arena, &command, err) &&
               (!policies_text || list_option_parse("--policies", policies_text, arena, &names, err)) &&
               (!rankfiles || list_option_parse("--mappings", rankfiles, arena, &paths, err)) &&
-              (!rankfiles || topology_local(arena, &platform, err));
+              (!rankfiles || topology_local(true, arena, &platform, err));
     for (; ok && *names; names++) {
         Policy policy;
         ok = find_policy(*names, arena, &policy, err);
@@ -347,8 +347,9 @@ bool mappings_of_binds(const char *const *binds, char *const *words, uint32_t n_
     MapCommand command;
     Platform *platform = NULL;
     MappedList list = {0};
-    bool ok = !words || (map_command_read(words, false, arena, &command, err) &&
-                         map_command_check_ranks(&command, n_ranks, err) && topology_local(arena, &platform, err));
+    bool ok =
+        !words || (map_command_read(words, false, arena, &command, err) &&
+                   map_command_check_ranks(&command, n_ranks, err) && topology_local(true, arena, &platform, err));
     for (; ok && *binds; binds++) {
         const char *const *cpus_of_rank;
         Mapped mapped = {.name = *binds};
