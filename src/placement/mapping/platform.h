@@ -112,6 +112,16 @@ bool platform_from_machine(const MachineModel *machine, const char *hosts, const
  * ERR_USAGE: not of this form. Result in the arena. */
 bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err *err);
 
+/* Whether the text names a file: it ends in ".xml". */
+bool platform_is_file(const char *text);
+
+/* Makes a platform from an XML file: of `lstopo` (topology.h), or of SimGrid. ERR_INPUT, or
+ * ERR_ENVIRONMENT: a library that is needed is missing. Result in the arena. */
+bool platform_from_file(const char *file, Arena *arena, Platform **platform, Err *err);
+
+/* Of SimGrid: each host is a node. Links share as the file says, also within a host. */
+bool platform_from_simgrid(const char *file, Arena *arena, Platform **platform, Err *err);
+
 /* ERR_USAGE: the word isn't NODE=FACTOR with a valid factor. */
 bool platform_check_speed(const char *word, Err *err);
 

@@ -19,14 +19,16 @@ static const char *target_end(const char *word)
     return suffix && suffix > word ? suffix + strlen(TARGET_SUFFIX) : NULL;
 }
 
-bool platform_word_names_target(const char *word)
+bool platform_word_names_file(const char *word)
 {
-    return target_end(word);
+    return target_end(word) || platform_is_file(word);
 }
 
 bool platform_from_word(const char *word, Arena *arena, Platform **platform, Err *err)
 {
     const char *end = target_end(word), *shape;
+    if (platform_is_file(word))
+        return platform_from_file(word, arena, platform, err);
     if (!end)
         return platform_from_text(word, arena, platform, err);
     const char *target = arena_strndup(arena, word, (size_t)(end - word));

@@ -6,7 +6,7 @@
 #include "placement/mapping/mapping.h"
 
 /* "cluster.tgt:50us,125MB/s": a target, and what its levels cost. */
-bool platform_word_names_target(const char *word);
+bool platform_word_names_file(const char *word);
 
 /* As platform_from_text(), for such a word, too. */
 bool platform_from_word(const char *word, Arena *arena, Platform **platform, Err *err);

@@ -31,7 +31,7 @@ enum { REPEATS = 7 }; /* of --run */
 static bool check_platform(const char *text, Arena *arena, Err *err)
 {
     Platform *made;
-    return platform_word_names_target(text) || platform_from_text(text, arena, &made, err);
+    return platform_word_names_file(text) || platform_from_text(text, arena, &made, err);
 }
 
 static bool check_speed(const char *text, Arena *arena, Err *err)
@@ -50,7 +50,8 @@ static const struct poptOption option_table[] = {
     {"machine", 'm', OPTION_JSON, &options.machine, 0, "the machine model, which `firma comm` writes", "FILE"},
     {"platform", 'p', OPTION_CHECKED, &platform_text, 0,
      "a platform instead of a machine model: NODESxCORES, and what a message costs between and within "
-     "nodes, such as 4x8:2us,10GB/s:0.5us,20GB/s",
+     "nodes, such as 4x8:2us,10GB/s:0.5us,20GB/s; with packages 4x2x4, with switches 2/4x8; or FILE.xml of "
+     "lstopo or SimGrid",
      "TEXT"},
     {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
      "how messages are sent, such as `openmpi tcp`; by default by the faster MPI", "NAME"},
@@ -159,8 +160,9 @@ static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command
         outputs[n++] = (Output){.path = *paths};
     if (options.run)
         outputs[n++] = (Output){.path = log_path(command, cli->arena)};
-    return outputs_check(outputs, n, (const char *const[]){graph, options.machine, given_file(given.given)}, 3,
-                         cli->arena, err);
+    const char *const inputs[] = {graph, options.machine ? options.machine : platform_text.given,
+                                  given_file(given.given)};
+    return outputs_check(outputs, n, inputs, 3, cli->arena, err);
 }
 
 static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
