@@ -61,7 +61,11 @@ Collection *collection_new(const CommRequest *request, const CommPlan *plan, Are
     for (uint32_t i = 0; i < plan->n_configurations; i++)
         collection->libraries[i] = "";
     for (uint32_t i = 0; i < request->hosts.n; i++)
-        collection->hosts[i] = (CommHost){request->hosts.items[i].name, "", "", 0};
+        collection->hosts[i] = (CommHost){.name = request->hosts.items[i].name,
+                                          .system = "",
+                                          .processor = "",
+                                          .n_levels = request->hosts.items[i].n_levels,
+                                          .levels = request->hosts.items[i].levels};
     return collection;
 }
 
@@ -152,10 +156,12 @@ static GrowingSeries *series_of(Collection *collection, const json_t *record)
              from = host_of_rank(collection, integer(record, "from")),
              to = host_of_rank(collection, integer(record, "to"));
     const char *operation = text_of(collection, record, "operation");
+    const char *level = collection->launch->pair ? collection->launch->pair->level : NULL;
     for (size_t i = 0; i < collection->series.count; i++) {
         const CommSeries *series = &collection->series.items[i].series;
         if (series->configuration == configuration && series->n_ranks == n_ranks && series->from_host == from &&
-            series->to_host == to && strcmp(series->operation, operation) == 0) {
+            series->to_host == to && comm_level_is_same(series->level, level) &&
+            strcmp(series->operation, operation) == 0) {
             collection->series.items[i].launch = collection->n_launches;
             return &collection->series.items[i];
         }
@@ -165,6 +171,7 @@ static GrowingSeries *series_of(Collection *collection, const json_t *record)
                                    .n_ranks = n_ranks,
                                    .from_host = from,
                                    .to_host = to,
+                                   .level = level,
                                    .path = "",
                                    .operation = arena_strdup(collection->arena, operation),
                                    .method = arena_strdup(collection->arena, text_of(collection, record, "method"))},

@@ -156,6 +156,6 @@ Hosts hosts_own(Arena *arena)
     if (gethostname(name, HOST_NAME_MAX) != 0)
         strcpy(name, "localhost");
     Host *host = arena_new_array(arena, Host, 1);
-    *host = (Host){name, "127.0.0.1", n, cpus};
+    *host = (Host){.name = name, .address = "127.0.0.1", .n_cpus = n, .cpus = cpus};
     return (Hosts){1, host, NULL};
 }

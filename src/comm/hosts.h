@@ -4,15 +4,26 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/comm.h"
 #include <stdint.h>
 
 enum { HOSTS_LIMIT = 1024, HOST_CPUS_LIMIT = 1024 };
+
+/* Two processors of a host that are apart at a level. */
+typedef struct HostPair {
+    const char *level;
+    int cpus[2];
+} HostPair;
 
 typedef struct Host {
     const char *name;    /* for launchers and reports */
     const char *address; /* for sockets; the name, if no address is given */
     uint32_t n_cpus;
     const int *cpus; /* processes are bound to these in order; no CPUs: processes aren't bound */
+    uint32_t n_levels, n_pairs;
+    const HostLevel *levels; /* as of a CommHost */
+    const HostPair *pairs;   /* one for each level, the innermost first; none: all cores are alike, or
+                                it isn't known */
 } Host;
 
 typedef struct Hosts {

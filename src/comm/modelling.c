@@ -24,7 +24,8 @@ static void add_path(const CommMeasurement *measurement, const CommSeries *serie
 {
     MachinePath path = {.configuration = measurement->configurations[series->configuration],
                         .from_host = series->from_host,
-                        .to_host = series->to_host};
+                        .to_host = series->to_host,
+                        .level = series->level};
     fit_path(series, arena, &path);
     if (path.n_segments)
         paths[machine->n_paths++] = path;

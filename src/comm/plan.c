@@ -140,13 +140,15 @@ typedef VEC(PlannedLaunch) LaunchList;
 
 static void add_pingpong(const CommRequest *request, const CommWay *way, uint32_t configuration, LaunchList *list)
 {
-    if (way->stays_local)
-        *vec_push(list) =
-            (PlannedLaunch){configuration, PLACE_LOCAL, way->is_alone ? 1 : 2, point_to_point, POINT_WEIGHT};
+    const Host *root = &request->hosts.items[0];
+    uint32_t n_pairs = way->is_alone || !root->n_pairs ? 1 : root->n_pairs;
+    for (uint32_t i = 0; way->stays_local && i < n_pairs; i++)
+        *vec_push(list) = (PlannedLaunch){configuration,  PLACE_LOCAL,  way->is_alone ? 1 : 2,
+                                          point_to_point, POINT_WEIGHT, n_pairs > 1 ? &root->pairs[i] : NULL};
     if (request->hosts.n > 1 && way->crosses_hosts) {
         double pairs = request->all_pairs ? request->hosts.n * (request->hosts.n - 1) / 2.0 : request->hosts.n - 1;
         *vec_push(list) =
-            (PlannedLaunch){configuration, PLACE_SPREAD, request->hosts.n, point_to_point, POINT_WEIGHT * pairs};
+            (PlannedLaunch){configuration, PLACE_SPREAD, request->hosts.n, point_to_point, POINT_WEIGHT * pairs, NULL};
     }
 }
 
@@ -164,7 +166,7 @@ static void add_collectives(const CommRequest *request, const CommWay *way, uint
     for (uint32_t i = 0; i < request->n_ranks; i++)
         if (!spread || request->ranks[i] <= request->hosts.n)
             *vec_push(list) = (PlannedLaunch){configuration, spread ? PLACE_SPREAD : PLACE_LOCAL, request->ranks[i],
-                                              wanted, COLLECTIVE_WEIGHT * (double)n};
+                                              wanted,        COLLECTIVE_WEIGHT * (double)n,       NULL};
 }
 
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err)

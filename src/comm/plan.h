@@ -54,6 +54,7 @@ typedef struct PlannedLaunch {
     uint32_t n_ranks;
     const char *const *operations; /* NULL-terminated */
     double weight;                 /* of its share of the time */
+    const HostPair *pair;          /* ping-pong on one host: where; NULL: on the host's first processors */
 } PlannedLaunch;
 
 typedef struct CommPlan {

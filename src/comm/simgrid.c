@@ -79,6 +79,8 @@ static bool add_link(Platform *platform, const MachinePath *path, Err *err)
                err_hint(
                    err,
                    "SimGrid's links have only a latency and a bandwidth; measure more sizes, or export another transport");
+    if (path->level && find_link(platform, path->from_host, path->to_host))
+        return true; /* SimGrid's hosts have no levels: their first path counts, that of neighbours */
     if (find_link(platform, path->from_host, path->to_host))
         return err_set(err, ERR_INPUT, "the machine model has two paths between %s",
                        path_name(platform->machine, path, platform->arena));

@@ -87,7 +87,7 @@ static const CommSeries *baseline_of(const CommMeasurement *measurement, const C
         const CommConfiguration *names = &measurement->configurations[other->configuration];
         if (comm_configuration_is_of(names, MIDDLEWARE_OS) && strcmp(names->transport, by_tcp ? "tcp" : "unix") == 0 &&
             strcmp(other->operation, "pingpong") == 0 && other->from_host == series->from_host &&
-            other->to_host == series->to_host)
+            other->to_host == series->to_host && comm_level_is_same(other->level, series->level))
             return other;
     }
     return NULL;

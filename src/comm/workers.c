@@ -96,6 +96,10 @@ static json_t *cpus_of(const CommRequest *request, const PlannedLaunch *launch)
     for (uint32_t rank = 0; rank < launch->n_ranks; rank++) {
         const Host *host = host_of(request, launch, rank);
         uint32_t place = launch->place == PLACE_LOCAL ? rank : 0;
+        if (launch->pair) {
+            json_array_append_new(list, json_integer(launch->pair->cpus[rank]));
+            continue;
+        }
         bool is_enough = host->n_cpus >= (launch->place == PLACE_LOCAL ? launch->n_ranks : 1);
         json_array_append_new(list, json_integer(is_enough ? host->cpus[place] : COMM_CPU_ANY));
     }

@@ -22,6 +22,11 @@ bool comm_configuration_is_same(const CommConfiguration *one, const CommConfigur
            strcmp(one->packing, other->packing) == 0;
 }
 
+bool comm_level_is_same(const char *one, const char *other)
+{
+    return one && other ? strcmp(one, other) == 0 : !one && !other;
+}
+
 const char *comm_configuration_name(const CommConfiguration *configuration, Arena *arena)
 {
     const char *words[] = {configuration->middleware, configuration->transport, configuration->packing};
@@ -37,10 +42,45 @@ const FieldList comm_configuration_fields =
     FIELDS(CommConfiguration, FIELD_INLINE_ALL(comm_names_fields),
            FIELD(CommConfiguration, library, "the library's version; empty if the library never answered"));
 
-const FieldList comm_host_fields = FIELDS(CommHost, FIELD(CommHost, name, "the host's own name"),
-                                          FIELD(CommHost, system, "kernel and machine; empty: not known"),
-                                          FIELD(CommHost, processor, "the model's name; empty: not known"),
-                                          FIELD_AS(CommHost, n_cpus, "cpus", "processors of the host"));
+/* Units that begin anew at a core, on the level before or on this one, have the next number. */
+static bool check_level(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const HostLevel *level = record;
+    (void)context;
+    for (uint32_t i = 0; i < level->n_cores; i++)
+        if (level->units[i] != (i ? level->units[i - 1] : 0) && (!i || level->units[i] != level->units[i - 1] + 1))
+            return json_refuse(place, "units", err, "must begin with 0, and grow by 1 or not at all");
+    return true;
+}
+
+static const FieldList level_fields = FIELDS_CHECKED(
+    HostLevel, check_level, FIELD(HostLevel, name, "of a unit: `package`, `NUMA node`, `L3` …"),
+    FIELD_LIST(HostLevel, units, n_cores, "units", "of each core, in the order of launchers: 0, 0, 1, 1 …"));
+
+static bool check_levels(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const CommHost *host = record;
+    (void)context;
+    for (uint32_t at = 1; at < host->n_levels; at++) {
+        const HostLevel *level = &host->levels[at], *above = &host->levels[at - 1];
+        const JsonPlace here = json_place_at(place, "levels", at);
+        if (level->n_cores != above->n_cores)
+            return json_refuse(&here, "units", err, "must be as many as on the level before");
+        for (uint32_t i = 1; i < level->n_cores; i++)
+            if (above->units[i] != above->units[i - 1] && level->units[i] == level->units[i - 1])
+                return json_refuse(&here, "units", err, "a unit must lie in one unit of the level before");
+    }
+    return true;
+}
+
+const FieldList comm_host_fields = FIELDS_CHECKED(
+    CommHost, check_levels, FIELD(CommHost, name, "the host's own name"),
+    FIELD(CommHost, system, "kernel and machine; empty: not known"),
+    FIELD(CommHost, processor, "the model's name; empty: not known"),
+    FIELD_AS(CommHost, n_cpus, "cpus", "processors of the host"),
+    FIELD_LIST(CommHost, levels, n_levels, "levels",
+               "what tells the host's cores apart, the outermost level first; absent: nothing, or it isn't known",
+               .flags = FIELD_ABSENT, .of = &level_fields));
 
 static const FieldList point_fields = FIELDS(
     CommPoint,
@@ -80,6 +120,10 @@ static const FieldList series_fields = FIELDS_CHECKED(
     FIELD(CommSeries, method,
           "collectives: `window` measures from a common instant to the last process's end; `barrier` takes "
           "the longest of the processes' own times; otherwise empty"),
+    FIELD(CommSeries, level,
+          "within a host: the outermost level at which the processors of the two processes are apart, or `core`; "
+          "absent: all are alike, or it isn't known",
+          .flags = FIELD_ABSENT),
     FIELD(CommSeries, path, "the way of the bytes: `memory`, `lo`, `eth0` …; empty: not known"),
     FIELD_AS(CommSeries, n_ranks, "ranks", "processes that take part"),
     FIELD(CommSeries, from_host, "index of the first process's host, or of the root's"),

@@ -33,11 +33,20 @@ typedef struct CommConfiguration {
     const char *library;    /* the library's version text; "" if the library never answered */
 } CommConfiguration;
 
+/* A level that tells a host's cores apart, such as that of its packages. */
+typedef struct HostLevel {
+    const char *name; /* of a unit: "package", "L3" */
+    uint32_t n_cores;
+    const uint32_t *units; /* of each core, in the order of launchers: from 0, ascending */
+} HostLevel;
+
 typedef struct CommHost {
     const char *name;
     const char *system;    /* kernel and machine, as `uname` prints them; "" if not known */
     const char *processor; /* model name; "" if not known */
     uint32_t n_cpus;
+    uint32_t n_levels; /* the outermost first; 0: none, or not known */
+    const HostLevel *levels;
 } CommHost;
 
 /* One message size. Each time is of one operation: half a round trip, or a whole collective. */
@@ -62,6 +71,9 @@ typedef struct CommSeries {
     uint32_t n_ranks;
     uint32_t from_host,
         to_host; /* ping-pong: the two processes' hosts; else the hosts of the root and of the last rank */
+    /* Within a host with levels: the outermost one at which the two processors are apart, or "core".
+     * NULL: not known. */
+    const char *level;
     /* The way of the bytes, by the counters of network interfaces: "memory", "lo", "eth0"; "" if
      * not known. */
     const char *path;
@@ -97,6 +109,9 @@ bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware
 
 /* True if both are the same way to communicate, in any version of the library. */
 bool comm_configuration_is_same(const CommConfiguration *one, const CommConfiguration *other);
+
+/* NULL is the same as NULL alone. */
+bool comm_level_is_same(const char *one, const char *other);
 
 /* "openmpi tcp", "pvm direct raw". */
 const char *comm_configuration_name(const CommConfiguration *configuration, Arena *arena);

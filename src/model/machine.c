@@ -18,6 +18,19 @@ const MachinePath *machine_find_path(const MachineModel *machine, const CommConf
     return NULL;
 }
 
+const MachinePath *machine_find_path_of(const MachineModel *machine, const CommConfiguration *configuration,
+                                        const CommSeries *series)
+{
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const MachinePath *path = &machine->paths[i];
+        if (path->from_host == series->from_host && path->to_host == series->to_host &&
+            comm_configuration_is_same(&path->configuration, configuration) &&
+            comm_level_is_same(path->level, series->level))
+            return path;
+    }
+    return NULL;
+}
+
 const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,
                                                  const char *operation)
 {
@@ -133,6 +146,10 @@ static const FieldList path_fields = FIELDS_CHECKED(
     FIELD(MachinePath, configuration, "", .flags = FIELD_INLINE, .of = &comm_configuration_fields),
     FIELD(MachinePath, from_host, "index of the sender's host"),
     FIELD(MachinePath, to_host, "index of the receiver's host; if it equals `from_host`, two processes on that host"),
+    FIELD(MachinePath, level,
+          "within a host: the outermost of its levels at which the two processors are apart, or `core`; absent: all "
+          "are alike, or it isn't known",
+          .flags = FIELD_ABSENT),
     FIELD(MachinePath, linear, "false: the segments don't describe the measurement; don't extrapolate"),
     FIELD(MachinePath, largest_error, "share: the largest relative error at any size", .flags = FIELD_NOT_NEGATIVE),
     FIELD(MachinePath, largest_bytes, "the largest size that was measured"),

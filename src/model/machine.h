@@ -30,6 +30,7 @@ typedef struct CostSegment {
 typedef struct MachinePath {
     CommConfiguration configuration;
     uint32_t from_host, to_host;
+    const char *level; /* as of a CommSeries */
     uint32_t n_segments;
     const CostSegment *segments; /* ascending by from_bytes; the first one's from_bytes is 0 */
     bool linear;                 /* false: these segments don't describe the measurement; don't extrapolate */
@@ -83,9 +84,13 @@ DOCUMENT(machine, MachineModel);
 
 extern const FieldList machine_noise_fields;
 
-/* The path of a configuration between two hosts, or NULL. */
+/* The first path of a configuration between two hosts, or NULL. */
 const MachinePath *machine_find_path(const MachineModel *machine, const CommConfiguration *configuration,
                                      uint32_t from_host, uint32_t to_host);
+
+/* The path of a series of ping-pongs, or NULL. */
+const MachinePath *machine_find_path_of(const MachineModel *machine, const CommConfiguration *configuration,
+                                        const CommSeries *series);
 
 /* The costs of a collective in a configuration, or NULL. */
 const MachineCollective *machine_find_collective(const MachineModel *machine, const CommConfiguration *configuration,

@@ -34,9 +34,16 @@ static bool is_between(const MachinePath *path, uint32_t from, uint32_t to)
     return (path->from_host == from && path->to_host == to) || (path->from_host == to && path->to_host == from);
 }
 
-/* The fastest path within hosts, or between hosts. If `from` isn't UINT32_MAX: only between these
+/* The level of a path is this one; NULL: any. */
+static bool is_at(const MachinePath *path, const char *level)
+{
+    return !level || comm_level_is_same(path->level, level);
+}
+
+/* The fastest path within hosts, or between hosts. `level`: only of this one; NULL: of any. If `from` isn't UINT32_MAX: only between these
  * two. Otherwise `chosen`: only of the chosen hosts. */
-static const MachinePath *fastest_of(const Wanted *wanted, bool within, uint32_t from, uint32_t to, bool chosen)
+static const MachinePath *fastest_of(const Wanted *wanted, bool within, const char *level, uint32_t from, uint32_t to,
+                                     bool chosen)
 {
     const MachinePath *best = NULL;
     for (uint32_t i = 0; i < wanted->machine->n_paths; i++) {
@@ -44,7 +51,7 @@ static const MachinePath *fastest_of(const Wanted *wanted, bool within, uint32_t
         bool fits = from == UINT32_MAX
                         ? !chosen || (wanted->is_chosen[path->from_host] && wanted->is_chosen[path->to_host])
                         : is_between(path, from, to);
-        if (fits && (path->from_host == path->to_host) == within && is_wanted(wanted, path) &&
+        if (fits && is_at(path, level) && (path->from_host == path->to_host) == within && is_wanted(wanted, path) &&
             (!best || machine_message_s(path, TYPICAL_BYTES) < machine_message_s(best, TYPICAL_BYTES)))
             best = path;
     }
@@ -52,10 +59,15 @@ static const MachinePath *fastest_of(const Wanted *wanted, bool within, uint32_t
 }
 
 /* The fastest path of the chosen hosts or, if none was measured, of all. */
+static const MachinePath *fastest_at(const Wanted *wanted, bool within, const char *level)
+{
+    const MachinePath *best = fastest_of(wanted, within, level, UINT32_MAX, UINT32_MAX, true);
+    return best ? best : fastest_of(wanted, within, level, UINT32_MAX, UINT32_MAX, false);
+}
+
 static const MachinePath *fastest(const Wanted *wanted, bool within)
 {
-    const MachinePath *best = fastest_of(wanted, within, UINT32_MAX, UINT32_MAX, true);
-    return best ? best : fastest_of(wanted, within, UINT32_MAX, UINT32_MAX, false);
+    return fastest_at(wanted, within, NULL);
 }
 
 /* Time of a message within a host plus that between hosts. Infinite if a needed path wasn't
@@ -196,6 +208,63 @@ static const char *describe(const MachinePath *inside, const MachinePath *betwee
                           : "one processor";
 }
 
+/* The first chosen host whose levels are known. NULL: none. */
+static const CommHost *host_with_levels(const Wanted *wanted)
+{
+    for (uint32_t i = 0; i < wanted->n_hosts; i++)
+        if (wanted->machine->hosts[wanted->hosts[i]].n_levels)
+            return &wanted->machine->hosts[wanted->hosts[i]];
+    return NULL;
+}
+
+/* The level of this name; NULL: the host doesn't have it, or has fewer cores than the platform's node. */
+static const HostLevel *level_of(const CommHost *host, const char *name, uint32_t n_cores)
+{
+    for (uint32_t i = 0; i < host->n_levels; i++)
+        if (strcmp(host->levels[i].name, name) == 0 && host->levels[i].n_cores >= n_cores)
+            return &host->levels[i];
+    return NULL;
+}
+
+/* The units of a level on all nodes. A node that doesn't have the level is one unit. */
+static const uint32_t *units_of(const Wanted *wanted, const Platform *platform, const char *name)
+{
+    uint32_t *units = arena_new_array(wanted->arena, uint32_t, platform->n_processors), next = 0;
+    for (uint32_t node = 0; node < platform->n_nodes; node++) {
+        uint32_t first = platform_first(platform, node), end = platform_first(platform, node + 1);
+        const HostLevel *level = level_of(&wanted->machine->hosts[wanted->hosts[node]], name, end - first);
+        for (uint32_t i = first; i < end; i++)
+            units[i] = next + (level ? level->units[i - first] : 0);
+        next = end > first ? units[end - 1] + 1 : next;
+    }
+    return units;
+}
+
+/* Nodes have the levels of the first host whose levels are known. */
+static void make_levels(const Wanted *wanted, Platform *platform)
+{
+    const CommHost *host = host_with_levels(wanted);
+    uint32_t n = host ? host->n_levels : 0;
+    Level *levels = arena_new_array(wanted->arena, Level, n + 2);
+    levels[0] = platform_node_level(platform, wanted->arena);
+    for (uint32_t i = 0; i < n; i++)
+        levels[i + 1] = (Level){host->levels[i].name, units_of(wanted, platform, host->levels[i].name)};
+    levels[n + 1] = platform_core_level(platform, wanted->arena);
+    platform->n_levels = n + 2;
+    platform->levels = levels;
+}
+
+/* Of each level, the fastest path that was measured between its units. Where none was: `usual`. */
+static const MachinePath *const *find_insides(const Wanted *wanted, const Platform *platform, const MachinePath *usual)
+{
+    const MachinePath **insides = arena_new_array(wanted->arena, const MachinePath *, platform->n_levels);
+    for (uint32_t i = 1; i < platform->n_levels; i++) {
+        const MachinePath *path = fastest_at(wanted, true, platform->levels[i].name);
+        insides[i - 1] = path ? path : usual;
+    }
+    return insides;
+}
+
 static void set_paths(const Wanted *wanted, Platform *platform)
 {
     uint32_t n = platform->n_nodes;
@@ -203,14 +272,18 @@ static void set_paths(const Wanted *wanted, Platform *platform)
     const MachinePath **between = arena_new_array(wanted->arena, const MachinePath *, (size_t)n *n);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = i + 1; k < n; k++) {
-            const MachinePath *path = fastest_of(wanted, false, wanted->hosts[i], wanted->hosts[k], true);
+            const MachinePath *path = fastest_of(wanted, false, NULL, wanted->hosts[i], wanted->hosts[k], true);
             between[(size_t)i * n + k] = between[(size_t)k * n + i] = path ? path : any;
         }
     }
     const MachinePath *inside = fastest(wanted, true);
-    platform_make_flat(platform, wanted->arena);
-    platform_connect(platform, &(Paths){.inside = &inside, .between = between}, wanted->arena);
+    make_levels(wanted, platform);
+    const MachinePath *const *insides = find_insides(wanted, platform, inside);
+    platform_connect(platform, &(Paths){.inside = insides, .between = between}, wanted->arena);
     platform->description = describe(inside, any, wanted->arena);
+    if (platform->n_levels > 2)
+        platform->description = arena_printf(wanted->arena, "%s; %u levels of cores within nodes",
+                                             platform->description, platform->n_levels - 1);
 }
 
 static bool has_several_on_a_node(const Platform *platform)

@@ -13,6 +13,7 @@
 #include "cli/values.h"
 #include "comm/modelling.h"
 #include "comm/protocol.h"
+#include "placement/mapping/topology.h"
 #include "report/plot.h"
 #include "verbs/comm/views.h"
 
@@ -137,6 +138,30 @@ static bool choose_cpus(Arena *arena, Host *own, Err *err)
     return own->n_cpus == 0 || check_cpus(own, &all, err);
 }
 
+/* Asks hwloc what tells this host's cores apart, and chooses a pair of processors for each level. */
+static void find_levels(Host *own, Arena *arena)
+{
+    Platform *local;
+    Err ignored;
+    if (!topology_local(true, arena, &local, &ignored) || local->n_levels == 2)
+        return;
+    HostLevel *levels = arena_new_array(arena, HostLevel, local->n_levels);
+    HostPair *made = arena_new_array(arena, HostPair, local->n_levels);
+    for (uint32_t level = 1; level + 1 < local->n_levels; level++)
+        levels[own->n_levels++] =
+            (HostLevel){local->levels[level].name, local->n_processors, local->levels[level].units};
+    for (uint32_t level = local->n_levels - 1; level > 0; level--) {
+        uint32_t at = 1;
+        while (at < local->n_processors && platform_level(local, at - 1, at) != level)
+            at++;
+        if (at < local->n_processors)
+            made[own->n_pairs++] =
+                (HostPair){local->levels[level].name, {local->processors[at - 1].cpu, local->processors[at].cpu}};
+    }
+    own->levels = levels;
+    own->pairs = made;
+}
+
 static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
 {
     if (!options.hosts) {
@@ -146,6 +171,8 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
         Host *own = arena_new_array(arena, Host, 1);
         *own = hosts->items[0];
         hosts->items = own;
+        if (!cpus.given)
+            find_levels(own, arena);
         return !cpus.given || choose_cpus(arena, own, err);
     }
     if (cpus.given)

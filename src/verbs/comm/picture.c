@@ -27,6 +27,8 @@ static const char *title_of(const Drawing *drawing, const CommSeries *series)
     const char *name = comm_configuration_name(&measurement->configurations[series->configuration], arena);
     if (drawing->picture == COMM_PICTURE_COLLECTIVES)
         return arena_printf(arena, "%s, %u processes", name, series->n_ranks);
+    if (series->level)
+        return arena_printf(arena, "%s, between %ss", name, series->level);
     return summary_is_local(series)
                ? name
                : arena_printf(arena, "%s, %s – %s", name, measurement->hosts[series->from_host].name,
@@ -36,9 +38,7 @@ static const char *title_of(const Drawing *drawing, const CommSeries *series)
 static const MachinePath *path_of(const Drawing *drawing, const CommSeries *series)
 {
     const CommConfiguration *names = &drawing->measurement->configurations[series->configuration];
-    return drawing->picture == COMM_PICTURE_COLLECTIVES
-               ? NULL
-               : machine_find_path(drawing->machine, names, series->from_host, series->to_host);
+    return drawing->picture == COMM_PICTURE_COLLECTIVES ? NULL : machine_find_path_of(drawing->machine, names, series);
 }
 
 static void add_points(const CommSeries *series, Text *points)

@@ -31,11 +31,16 @@ static const char *name_of(const Printing *printing, const CommSeries *series)
     return comm_configuration_name(configuration_of(printing, series), printing->arena);
 }
 
-/* The hosts of the processes; "" if there is only one host. */
+/* The hosts of the processes, and how far apart they are on a host; "" if there is only one host, whose
+ * cores are alike. */
 static const char *place_of(const Printing *printing, const CommSeries *series)
 {
     const CommHost *hosts = printing->measurement->hosts;
-    if (printing->measurement->n_hosts == 1)
+    bool is_alone = printing->measurement->n_hosts == 1;
+    if (series->level)
+        return arena_printf(printing->arena, "%s%sbetween %ss", is_alone ? "" : hosts[series->from_host].name,
+                            is_alone ? "" : ", ", series->level);
+    if (is_alone)
         return "";
     if (summary_is_local(series))
         return hosts[series->from_host].name;
@@ -101,8 +106,7 @@ static const char *summary_text(const Printing *printing)
 static void add_model_cells(const Printing *printing, Table *table, const CommSeries *series)
 {
     Arena *arena = printing->arena;
-    const MachinePath *path =
-        machine_find_path(printing->machine, configuration_of(printing, series), series->from_host, series->to_host);
+    const MachinePath *path = machine_find_path_of(printing->machine, configuration_of(printing, series), series);
     if (!path || !path->n_segments) {
         for (int i = 0; i < 4; i++)
             table_cells(table, "%s", "");

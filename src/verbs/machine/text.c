@@ -47,6 +47,8 @@ static void add_cost_columns(Table *table)
 static const char *ends(const MachineModel *machine, const MachinePath *path, Arena *arena)
 {
     const char *from = machine->hosts[path->from_host].name, *to = machine->hosts[path->to_host].name;
+    if (path->level)
+        return arena_printf(arena, "within %s, between %ss", from, path->level);
     return path->from_host == path->to_host ? arena_printf(arena, "within %s", from)
                                             : arena_printf(arena, "%s – %s", from, to);
 }
