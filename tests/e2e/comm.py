@@ -36,7 +36,7 @@ def check_point(point, where):
 def everything():
     only = "os:tcp,os:unix,openmpi,mpich"
     document = measure_in_time(lambda budget_s: comm("--only", only, "--operations", "pingpong", "--time", f"{budget_s}s",
-                                                     "--json"), 10).expect(0).json()
+                                                     "--json"), 8).expect(0).json()
     measurement, machine = document["measurement"], document["machine"]
     names = sorted({name_of(measurement, series) for series in measurement["series"]})
     check_equal(names, ["mpich shm", "mpich tcp", "openmpi shm", "openmpi tcp", "os tcp", "os unix"], "configurations")
@@ -60,7 +60,7 @@ def collectives():
     for method in ("window", "barrier"):
         document = measure_in_time(lambda budget_s: comm(
             "--only", "openmpi:shm", "--operations", "barrier,broadcast,alltoall", "-n", "2,3", "--time", f"{budget_s}s",
-            "--method", method, "--json"), 6).expect(0).json()
+            "--method", method, "--json"), 4).expect(0).json()
         found = {(series["operation"], series["ranks"]) for series in document["measurement"]["series"]}
         check_equal(found, {(name, p) for name in ("barrier", "broadcast", "alltoall") for p in (2, 3)}, "collectives")
         check_equal({series["method"] for series in document["measurement"]["series"]}, {method}, "method")
@@ -72,8 +72,9 @@ def collectives():
 @test("-o leaves the measurement, the model, a table and pictures, --raw every sample")
 def output(directory):
     where = os.path.join(directory, "out")
-    result = measure_in_time(lambda budget_s: comm("--only", "os,openmpi:shm", "-n", "2", "--time", f"{budget_s}s", "-o", where,
-                                                   "--raw", "--force"), 8).expect(0)
+    result = measure_in_time(lambda budget_s: comm("--only", "os:unix,openmpi:shm", "-n", "2", "--operations",
+                                                   "pingpong,barrier,broadcast", "--time", f"{budget_s}s", "-o", where,
+                                                   "--raw", "--force"), 4).expect(0)
     check("against the system" in result.out and "summary" in result.out, result.out)
     files = sorted(os.listdir(where))
     expected = ["bandwidth.svg", "collectives.svg", "comm.csv", "comm.json", "machine.json", "samples.csv", "time.svg"]
@@ -94,13 +95,13 @@ def output(directory):
     check("exists already" in again.err, again.err)
 
 
-@test("the budget is kept")
+@test("the budget ends a measurement that would go on until its results are exact")
 def budget():
     started = time.monotonic()
-    document = comm("--only", "os:tcp,os:unix,openmpi", "--time", "4s", "--json").expect(0).json()
+    document = comm("--only", "os:unix", "--operations", "pingpong", "--target", "0.000001", "--time", "2s", "--json").expect(0).json()
     elapsed_s = time.monotonic() - started
-    check(elapsed_s < 4 * 2 + 5, f"took {elapsed_s:.1f} s for a budget of 4 s")
-    check(abs(document["measurement"]["elapsed_s"] - elapsed_s) < 2, "the time that it says it took")
+    check(elapsed_s < 60, f"took {elapsed_s:.1f} s for a budget of 2 s")
+    check(1 < document["measurement"]["elapsed_s"] <= elapsed_s, "the time that it says it took")
 
 
 @test("an MPI that isn't there is a problem that is named, and the rest is measured")
@@ -109,7 +110,8 @@ def absent(directory):
     os.mkdir(tools)
     for name in ("sh", "env"):
         os.symlink(shutil.which(name), os.path.join(tools, name))
-    document = comm("--only", "openmpi:tcp,os:unix", "--time", "3s", "--json", env={"PATH": tools}).expect(0).json()
+    document = measure_in_time(lambda budget_s: comm("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time",
+                                                     f"{budget_s}s", "--json", env={"PATH": tools}), 1).expect(0).json()
     messages = [problem["message"] for problem in document["measurement"]["problems"]]
     check(any("its launcher isn't on PATH" in message for message in messages), f"{messages}")
     check_equal({name_of(document["measurement"], series) for series in document["measurement"]["series"]}, {"os unix"},
@@ -141,10 +143,10 @@ def start(*options):
 
 @test("a process that dies during the measurement is named, and all other results are kept")
 def killed():
-    for budget_s in (12, 48):  # on a busy machine, a process may be killed when it has measured already
-        process = start("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time", f"{budget_s}s", "--target", "0.001")
+    for pause_s in (1, 5, 25):  # on a busy machine, a process may be killed before or after it measures
+        process = start("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time", f"{10 * pause_s}s", "--target", "0.001")
         victims = wait_for_children(process, "firma-comm-open")
-        time.sleep(1)
+        time.sleep(pause_s)
         os.kill(victims[-1], signal.SIGKILL)
         out, err = process.communicate(timeout=HANG_LIMIT_S)
         if process.returncode == 1:
@@ -187,7 +189,8 @@ def unreachable(directory):
     hosts = os.path.join(directory, "hosts")
     with open(hosts, "w", encoding="utf-8") as file:
         file.write(f"{os.uname().nodename} 127.0.0.1\nnowhere.invalid\n")
-    document = comm("--hosts", hosts, "--agent", "false", "--only", "os:unix,os:tcp", "--time", "4s", "--json").expect(0).json()
+    document = comm("--hosts", hosts, "--agent", "false", "--only", "os:unix,os:tcp", "--operations", "pingpong", "--time", "8s",
+                    "--json").expect(0).json()
     messages = [problem["message"] for problem in document["measurement"]["problems"]]
     check(any("nowhere.invalid" in message for message in messages), f"{messages}")
     check(document["measurement"]["series"], "nothing was measured")

@@ -127,11 +127,11 @@ def pipes_are_refused(directory):
                         ("predict", ("PIPE", "times.json")), ("measure", ("PIPE", "--", "mpirun", "./app")),
                         ("machine", ("show", "PIPE")), ("scale", ("runs", "PIPE")), ("cost", ("check", "PIPE")), ("comm", ("--hosts", "PIPE"))):
         for path, said in ((pipe, "not a regular file, but a named pipe"), ("/dev/zero", "not "), (door, "not ")):
-            result = firma(name, *(word.replace("PIPE", path) for word in words), cwd=directory, timeout_s=60)
+            result = firma(name, *(word.replace("PIPE", path) for word in words), cwd=directory)
             check(f"{path}: {said}" in result.expect(3).err, f"it isn't said\n{result}")
     for name in ("pipe.c", "Pipe.java"):
         os.symlink(pipe, os.path.join(directory, name))
-        result = firma("cost", "model", name, "--entry", "main", cwd=directory, timeout_s=60).expect(3)
+        result = firma("cost", "model", name, "--entry", "main", cwd=directory).expect(3)
         check(f"{name}: not a regular file" in result.err, f"it isn't said\n{result}")
     listener.close()
 

@@ -94,10 +94,10 @@ class Failures:
         need(mpi, language)
         words = {"c": ("was killed by signal 11", "ended its process with status 7"),
                  "java": ("threw java.lang.IllegalStateException: no at Task.java:3", "ended its process with status 7")}
-        for entry, why in (("crash", words[language][0]), ("leave", words[language][1]),
-                           ("hang", "exceeded the timeout of 1 s")):
+        for entry, why, timeout in (("crash", words[language][0], "10m"), ("leave", words[language][1], "10m"),
+                                    ("hang", "exceeded the timeout of 1 s", "1s")):
             flow = save_flow(directory, entry, language=language)
-            result = run(directory, flow, "--workers", 2, "--repeat", 1, "--mpi", mpi, "--timeout", "1s").expect(1)
+            result = run(directory, flow, "--workers", 2, "--repeat", 1, "--mpi", mpi, "--timeout", timeout).expect(1)
             for text in ("batch `b`, task 3 (worker 1, on ", why):
                 check(text in result.err, f"`{text}` isn't said\n{result}")
 

@@ -20,9 +20,8 @@ import re
 import shutil
 import sys
 
-import harness
 import shape
-from harness import FIRMA, Skip, check, check_equal, firma, main, run, test
+from harness import FIRMA, SHORT_OF_TIME, Skip, check, check_equal, firma, main, run, test
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
@@ -52,7 +51,6 @@ SHORTER = (
     (r"(?<=--set N=)10\^8\b", "10^7"),
 )
 DURATION = re.compile(r"(?<= -t )(\d+)s\b")  # how long a command measures
-SHORT_OF_TIME = re.compile(harness.SHORT_OF_TIME.pattern + "|time was up|longer than its share of the time")
 DURATION_SHARES = (1 / 4, 1, 3, 18)  # of it in this test, one after the other until the output is as shown
 
 ENVIRONMENT = {

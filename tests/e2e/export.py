@@ -8,15 +8,14 @@ import os
 import re
 import shutil
 
-from harness import check, check_equal, firma, launch, main, run, simulated, test, trace
+from harness import check, check_equal, firma, launch, main, run, simulated, test, trace, traced
 
 RECORD = re.compile(r"^(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"([^\"]*)\"")
 
 
 def exported(directory, *program):
     """Returns (original archive, exported archive, the document of `firma export`)."""
-    result, archive = trace(directory, launch("openmpi", *program))
-    result.expect(0)
+    _, archive = traced(directory, launch("openmpi", *program))
     target = os.path.join(directory, "exported")
     return archive, target, firma("export", archive, "-o", target, "--json").expect(0).json()
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import xml.etree.ElementTree
 
-from harness import MPIS, Skip, check, check_equal, firma, launch, main, test, trace
+from harness import Skip, check, check_equal, firma, launch, main, some, test, traced
 
 PLATFORM = ("--platform", "2x2:2us,10GB/s:0.5us,20GB/s")
 
@@ -30,8 +30,7 @@ def read(path):
 
 def graph_of(directory, mpi, ranks, name, *arguments, collectives="left-out"):
     """Traces a program. Returns the document of `firma graph --json`, and the TTIG."""
-    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
-    result.expect(0)
+    _, archive = traced(directory, launch(mpi, ranks, name, *arguments))
     output = os.path.join(directory, name + ".ttig")
     said = firma("graph", archive, "-o", output, "--json", "--collectives", collectives).expect(0).json()
     return said, read(output)
@@ -129,11 +128,12 @@ def reach(mpi, directory):
     check_equal(summary["one_sided_left_out"], 30 * (3 * 11 + 1), "what no fence completes")
 
 
-for flavour in MPIS:
+for flavour in some(["openmpi"], ["mpich"]):
     @test(f"one-sided operations between fences become messages, and others are counted ({flavour})")
     def one_sided(directory, mpi=flavour):
         reach(mpi, directory)
 
+for flavour in some(["openmpi"], ["mpich"]):
     @test(f"regular programs' loops are folded, and all their messages are there ({flavour})")
     def regular(directory, mpi=flavour):
         follows(mpi, directory)
@@ -161,8 +161,7 @@ for flavour in MPIS:
 
 @test("a trace's flow graph can be edited and read again, and gives the same TTIG")
 def edited(directory):
-    result, archive = trace(directory, launch("openmpi", 4, "cg"))
-    result.expect(0)
+    _, archive = traced(directory, launch("openmpi", 4, "cg"))
     tfg, first, second = (os.path.join(directory, name) for name in ("app.json", "a.ttig", "b.ttig"))
     firma("graph", archive, "--tfg", tfg, "-o", first).expect(0)
     firma("graph", tfg, "-o", second).expect(0)
@@ -222,8 +221,7 @@ def classical_again(directory):
 
 @test("graph and map take a TTIG, a TFG or a trace, and documents from pipes too")
 def inputs(directory):
-    result, archive = trace(directory, launch("openmpi", 2, "pingpong", 200, 8))
-    result.expect(0)
+    _, archive = traced(directory, launch("openmpi", 2, "pingpong", 200, 8))
     ttig, source = os.path.join(directory, "app.ttig"), write_graph(directory, THESIS)
     firma("graph", source, "-o", ttig).expect(0)
     mapped = [firma("map", path, "--json", *PLATFORM).expect(0).json()["mappings"] for path in (ttig, source)]

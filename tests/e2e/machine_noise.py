@@ -3,11 +3,12 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 
-from harness import FIRMA, check, check_equal, firma, launch, main, make_signature, test
+from harness import FIRMA, HANG_LIMIT_S, check, check_equal, firma, launch, main, make_signature, test, wait_until
 
 
 def load(path):
@@ -54,16 +55,20 @@ def adds(directory):
         check(path in result.err and said in result.err, result.err)
 
 
+def holds_back(pid, number):
+    """True if the process blocks this signal, as firma does to look for it while it measures."""
+    with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+        return int(re.search(r"^SigBlk:\s*(\w+)", status.read(), re.M)[1], 16) >> (number - 1) & 1
+
+
 @test("too little time, and a signal, leave no model behind")
 def leaves_nothing(directory):
     machine = os.path.join(directory, "machine.json")
     firma("machine", "noise", "--time", "0.001", "-o", machine).expect(4)
     process = subprocess.Popen([FIRMA, "machine", "noise", "--time", "60", "-o", machine], stderr=subprocess.PIPE)
-    try:
-        process.wait(timeout=1)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
-    check_equal(process.wait(timeout=20), 1, "status")
+    wait_until(lambda: holds_back(process.pid, signal.SIGINT), "it measures")
+    process.send_signal(signal.SIGINT)
+    check_equal(process.wait(timeout=HANG_LIMIT_S), 1, "status")
     process.stderr.close()
     check_equal(os.listdir(directory), [], "files")
 

@@ -6,13 +6,12 @@ import os
 import random
 import shutil
 
-from harness import MPIS, check, check_equal, firma, launch, main, test, trace
+import harness
+from harness import check, check_equal, firma, launch, main, some, test, trace
 
 
 def traced(directory, mpi, ranks, name, *arguments):
-    result, archive = trace(directory, launch(mpi, ranks, name, *arguments))
-    result.expect(0)
-    return archive
+    return harness.traced(directory, launch(mpi, ranks, name, *arguments))[1]
 
 
 def signature_of(directory, archive, name="app.firma", *options):
@@ -71,17 +70,15 @@ def is_deterministic(directory):
 def add_same_structure(mpi, name, *arguments):
     @test(f"two runs of {name} under {mpi} have the same phases with the same weights")
     def same_structure(directory):
-        found = []
-        for run_number in ("first", "second"):
-            os.mkdir(os.path.join(directory, run_number))
-            archive = traced(os.path.join(directory, run_number), mpi, 2, name, *arguments)
-            found.append(structure(signature_of(directory, archive)))
-        check_equal(found[1], found[0], "phases of the second run")
+        first = signature_of(directory, traced(directory, mpi, 2, name, *arguments))
+        result, archive = trace(directory, launch(mpi, 2, name, *arguments), name="second")
+        result.expect(0)
+        check_equal(structure(signature_of(directory, archive)), structure(first), "phases of the second run")
 
 
-for mpi in MPIS:
-    add_same_structure(mpi, "cg", 64, 20, 10)
-    add_same_structure(mpi, "sweep", 32, 8, 20)
+for mpi, *program in some([("mpich", "cg", 64, 20, 10), ("openmpi", "sweep", 32, 8, 20)],
+                          [("openmpi", "cg", 64, 20, 10), ("mpich", "sweep", 32, 8, 20)]):
+    add_same_structure(mpi, *program)
 
 
 def add_cg(mpi, ranks):
@@ -96,7 +93,7 @@ def add_cg(mpi, ranks):
         check(len(signature["phases"]) <= 20, f"{len(signature['phases'])} phases")
 
 
-for mpi, ranks in (("openmpi", 2), ("openmpi", 4), ("openmpi", 7), ("mpich", 2)):
+for mpi, ranks in some([("openmpi", 4), ("mpich", 2)], [("openmpi", 2), ("openmpi", 7)]):
     add_cg(mpi, ranks)
 
 
@@ -319,8 +316,9 @@ def add_sparse(mpi):
         check_equal([(phase["weight"], phase["events"]) for phase in document["phases"]], [(60, 12)], "phases")
 
 
-for each_mpi in MPIS:
+for each_mpi in some(["openmpi"], ["mpich"]):
     add_sparse(each_mpi)
+for each_mpi in some(["mpich"], ["openmpi"]):
     add_threads(each_mpi)
 
 

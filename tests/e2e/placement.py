@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
-from harness import (FIRMA, Skip, app, check, check_equal, end_session, firma, launcher, main, plain_launcher,  # noqa: E402
+from harness import (FIRMA, Skip, app, check, check_equal, end_session, firma, launcher, main, plain_launcher, some,  # noqa: E402
                      run, test)
 from hosts import Hosts, why_not  # noqa: E402
 
@@ -229,24 +229,11 @@ def check_runs(directory, mpi, before=()):
                 "processors of the mapped run")
 
 
-@test("--run launches the command as it is and as mapped, in turn, under Open MPI")
-def _(directory):
-    check_runs(directory, "openmpi")
-
-
-@test("--run launches the command as it is and as mapped, in turn, under MPICH")
-def _(directory):
-    check_runs(directory, "mpich")
-
-
-@test("words before the launcher stay before it, under Open MPI")
-def _(directory):
-    check_runs(directory, "openmpi", ["env", "FIRMA_TEST=1", "timeout", "60"])
-
-
-@test("words before the launcher stay before it, under MPICH")
-def _(directory):
-    check_runs(directory, "mpich", ["env", "FIRMA_TEST=1", "timeout", "60"])
+for _mpi, _before in some([("openmpi", ["env", "FIRMA_TEST=1", "timeout", "600"]), ("mpich", [])],
+                          [("openmpi", []), ("mpich", ["env", "FIRMA_TEST=1", "timeout", "600"])]):
+    @test(f"--run launches the command as it is and as mapped, in turn, under {_mpi}{' behind other words' if _before else ''}")
+    def _(directory, mpi=_mpi, before=_before):
+        check_runs(directory, mpi, before)
 
 
 @test("a failing run is reported with its last line of output; its log stays, and the table is printed")

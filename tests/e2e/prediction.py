@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 
-from harness import (FIRMA, MPIS, Skip, app, check, check_equal, firma, launch, main, make_signature, plain_launcher, test,
+from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, app, check, check_equal, firma, launch, main, make_signature, plain_launcher, test,
                      wait_until)
 
 CG = ("cg", 200, 25, 80)
@@ -261,7 +261,7 @@ def signal_ends_measure(directory):
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: starts(directory) > 0, "the program never started")
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HANG_LIMIT_S)
     check_equal((process.returncode, starts(directory)), (1, 1), f"status and starts\n{said}")
     check("interrupted" in said and not os.path.exists(times), said)
     check_equal([name for name in os.listdir(directory) if ".part" in name or "recording" in name], [], "what is left")

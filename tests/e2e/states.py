@@ -9,7 +9,7 @@ import subprocess
 
 from checkpointer import needs_checkpointer, processes_that_name
 from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, app, check, check_equal, firma, launch, launcher, main,
-                     make_signature, plain_launcher, run, test, wait_until)
+                     make_signature, plain_launcher, run, some, test, wait_until)
 
 
 def command_of(mpi, ranks=2):
@@ -51,9 +51,9 @@ def add_whole_way(mpi, ranks, back_end="criu"):
 
 
 for mpi in MPIS:
-    add_whole_way(mpi, 2)
     add_whole_way(mpi, 2, "dmtcp")
-add_whole_way("openmpi", 4)
+for mpi, ranks in some([("openmpi", 4), ("mpich", 2)], [("openmpi", 2)]):
+    add_whole_way(mpi, ranks)
 
 
 def await_nobody(directory):

@@ -7,18 +7,17 @@ import signal
 import subprocess
 import time
 
+import harness
 from harness import (FIRMA, HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, end_session, firma, launch, launcher,
-                     main, run, test, trace)
+                     main, run, some, test)
 
 # MPICH spins while it waits. With more than two processes on two cores, processes take turns by
 # time slices.
-TEAMS = (("openmpi", 2), ("openmpi", 3), ("mpich", 2), ("mpich", 3))
+TEAMS = some([("openmpi", 3), ("mpich", 2)], [("openmpi", 2), ("mpich", 3)])
 
 
 def traced(directory, ranks, name, *arguments):
-    result, archive = trace(directory, launch("openmpi", ranks, name, *arguments))
-    result.expect(0)
-    return archive
+    return harness.traced(directory, launch("openmpi", ranks, name, *arguments))[1]
 
 
 def together(mpi, size, *words, **options):
@@ -69,7 +68,7 @@ for mpi, size in TEAMS:
     add_same(mpi, size)
 
 
-def add_refusals(mpi):
+def add_behaviour(mpi):
     @test(f"two processes under {mpi} refuse a trace that isn't there, and a wrong option, once")
     def refuse(directory):
         for status, *words in ((3, "phases", os.path.join(directory, "nothing")), (2, "phases", "--bogus", directory)):
@@ -99,6 +98,8 @@ def add_refusals(mpi):
         check("one process" in own_lines(team.err)[0], "what is said first")
         check_equal(len(together(mpi, 2, "--version").expect(0).out.splitlines()), 1, "lines of --version")
 
+
+def add_death(mpi):
     @test(f"when a reader under {mpi} is killed, the others end too")
     def killed(directory):
         archive = traced(directory, 2, "heat", 32, 50)
@@ -130,8 +131,10 @@ def find_rank(launcher_pid, rank):
     raise Skip("the launcher's processes can't be seen")
 
 
+for mpi in some(["openmpi"], ["mpich"]):
+    add_behaviour(mpi)
 for mpi in MPIS:
-    add_refusals(mpi)
+    add_death(mpi)
 
 
 main()

@@ -34,7 +34,7 @@ def add_c_tests(mpi, ranks):
         check_one_beginning_and_end(archive)
 
 
-for mpi, ranks in some([("openmpi", 2), ("openmpi", 7), ("mpich", 4)], [("openmpi", 4), ("mpich", 2)]):
+for mpi, ranks in some([("openmpi", 2), ("openmpi", 5), ("mpich", 4)], [("openmpi", 4), ("openmpi", 7), ("mpich", 2)]):
     add_c_tests(mpi, ranks)
 
 
@@ -48,8 +48,8 @@ def add_fortran_tests(mpi, ranks, name):
         check_one_beginning_and_end(archive)
 
 
-for name, further in (("everycall_mpifh", 4), ("everycall_f08", 7)):
-    for mpi, ranks in some([("openmpi", further), ("mpich", 2)], [("openmpi", 2), ("openmpi", 11 - further)]):
+for name, further in (("everycall_mpifh", 4), ("everycall_f08", 5)):
+    for mpi, ranks in some([("openmpi", further), ("mpich", 2)], [("openmpi", 2), ("openmpi", 7), ("openmpi", 9 - further)]):
         add_fortran_tests(mpi, ranks, name)
 
 

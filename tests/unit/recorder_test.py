@@ -383,8 +383,8 @@ class RecorderTest(unittest.TestCase):
 
     def test_an_abort_in_a_signal_handler_ends_the_job(self):
         run = self.run_program(compile_program('recorder_disturbance.c'), 1, 'abort in a handler')
-        if FLAVOUR == 'openmpi':
-            self.assertEqual(run.status, 5, run.errors)
+        if FLAVOUR == 'openmpi':  # mpirun kills the process if it doesn't end soon
+            self.assertIn(run.status, (5, 128 + signal.SIGKILL), run.errors)
         else:  # MPICH may find its own lock taken by the call that was interrupted, and then fail or wait
             self.assertNotEqual(run.status, 0, run.errors)
         self.assertGreater(run.recording()[0].abort, 0)

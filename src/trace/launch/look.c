@@ -143,6 +143,9 @@ static const char *describe(const Launch *launch, uint32_t stop, uint32_t rank, 
     case RANK_ASLEEP:
         return one ? "sleeps" : "sleep";
     case RANK_WAITING:
+        if (has_missed(launch, stop, rank))
+            return arena_printf(arena, "waits in %s after %lu of %lu send-like events", call,
+                                (unsigned long)look->send_events, (unsigned long)before);
         return arena_printf(arena, "%s in %s", one ? "waits" : "wait", call ? call : "MPI");
     case RANK_FINISHED:
     case RANK_DIED:
@@ -160,7 +163,7 @@ static const char *describe(const Launch *launch, uint32_t stop, uint32_t rank, 
 
 static bool do_the_same(const LaunchRank *a, const LaunchRank *b)
 {
-    bool has_ended = a->state == RANK_FINISHED || a->state == RANK_DIED;
+    bool has_ended = a->state == RANK_FINISHED || a->state == RANK_DIED || is_finalizing(a);
     return a->state == b->state && !has_ended && (a->state != RANK_WAITING || a->call == b->call);
 }
 
