@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a trace into a temporal flow graph, process by process. The messages and collectives of a
- * process get the order of its task's steps (arrange.h), and their kinds are numbered. Their sequence is folded while it is read. The computation after each message
- * waits in a spool until the loops are known; then it is added up by its place in them. So memory
- * grows with a program's structure, not with the number of iterations. */
+ * process get the order of its task's steps (arrange.h), and their kinds are numbered. Their
+ * sequence is folded while it is read. The computation after each message waits in a spool until
+ * the loops are known; then it is added up by its place in them. So memory grows with a program's
+ * structure, not with the number of iterations. */
 #include "placement/graph/graph.h"
 
 #include "model/lifetime.h"
