@@ -5,7 +5,7 @@
 #include "model/comm.h"
 #include "model/machine.h"
 
-static const CommHost example_hosts[] = {{"anna", "Linux 6.1 x86_64", "made up \xc2\xb5", 2}, {"otto", "", "", 4}};
+static const CommHost example_hosts[] = {{"anna", "Linux 6.1 x86_64", "made up \xc2\xb5", 2, 0, NULL}, {"otto", "", "", 4, 0, NULL}};
 static const CommConfiguration example_configurations[] = {{"openmpi", "tcp", "", "Open MPI v4.1.4"},
                                                            {"pvm", "direct", "raw", ""}};
 static const double example_samples_s[] = {1.5e-6, 1.25e-6, 1.75e-6};
@@ -20,9 +20,9 @@ static CommMeasurement example_measurement(void)
     };
     static const CommPoint barrier[] = {
         {0, 20, 3e-6, 3.5e-6, 4e-6, 3.25e-6, 3.75e-6, 3e-6, 5e-6, 6e-6, true, 1e-7, 2, 1, NULL, NULL}};
-    static const CommSeries series[] = {{0, "pingpong", "", 2, 0, 1, "eth0", 2, points},
-                                        {1, "barrier", "window", 4, 0, 1, "", 1, barrier},
-                                        {1, "pingpong", "", 2, 0, 0, "", 0, NULL}};
+    static const CommSeries series[] = {{0, "pingpong", "", 2, 0, 1, NULL, "eth0", 2, points},
+                                        {1, "barrier", "window", 4, 0, 1, NULL, "", 1, barrier},
+                                        {1, "pingpong", "", 2, 0, 0, NULL, "", 0, NULL}};
     static const CommProblem problems[] = {{1, "the library doesn't answer"}, {UINT32_MAX, "no time was left"}};
     return (CommMeasurement){.date = "2026-01-02T03:04:05Z",
                              .command = "firma comm -o here",

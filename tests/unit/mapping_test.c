@@ -294,6 +294,38 @@ static void costs_that_a_platform_does_not_need_are_ignored(void **state)
     arena_free(arena);
 }
 
+/* 2 switches of 2 nodes of 2 packages of 2 cores. */
+static void a_message_costs_what_the_outermost_level_says_at_which_its_ends_are_apart(void **state)
+{
+    Arena *arena = arena_new();
+    (void)state;
+    const Platform *on = platform("2/2x2x2:8s,2B/s:4s,1B/s:2s,5B/s:1s,10B/s", arena);
+    assert_int_equal(on->n_nodes, 4);
+    assert_int_equal(on->n_processors, 16);
+    assert_int_equal(on->processors[2].socket, 2);
+    assert_near(platform_message_s(on, 0, 1, 10), 1 + 1, 1e-12);
+    assert_near(platform_message_s(on, 0, 2, 10), 2 + 2, 1e-12);
+    assert_near(platform_message_s(on, 0, 4, 10), 4 + 10, 1e-12);
+    assert_near(platform_message_s(on, 0, 8, 10), 8 + 10, 1e-12); /* nodes' own links are narrower */
+    assert_int_equal(platform_route(on, 0, 2)->n_links, 0);
+    assert_int_equal(platform_route(on, 0, 4)->n_links, 2);
+    assert_int_equal(platform_route(on, 0, 8)->n_links, 4);
+    arena_free(arena);
+}
+
+/* Both nodes of the first switch send to the second at once. Its link up is as fast as one node's. */
+static void nodes_share_the_link_of_their_switch(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {SEND(2, 4)}, b[] = {SEND(3, 4)}, c[] = {RECV(0)}, d[] = {RECV(1)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, "2/2x1:1s,1B/s:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 8 + 1, 1e-12);
+    assert_near(time_on(&graph, "2/2x1:1s,1B/s:1s,1B/s", (uint32_t[]){0, 2, 1, 3}, arena), 4 + 1, 1e-12);
+    arena_free(arena);
+}
+
 static void unknown_nodes_are_refused_by_name(void **state)
 {
     Arena *arena = arena_new();
@@ -526,6 +558,8 @@ int main(void)
         cmocka_unit_test(too_many_steps_are_refused_by_number),
         cmocka_unit_test(what_is_no_platform_is_refused),
         cmocka_unit_test(costs_that_a_platform_does_not_need_are_ignored),
+        cmocka_unit_test(a_message_costs_what_the_outermost_level_says_at_which_its_ends_are_apart),
+        cmocka_unit_test(nodes_share_the_link_of_their_switch),
         cmocka_unit_test(unknown_nodes_are_refused_by_name),
         cmocka_unit_test(chosen_nodes_stand_in_the_given_order),
         cmocka_unit_test(machine_gives_the_faster_mpi_or_the_named_configuration),
