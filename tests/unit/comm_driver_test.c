@@ -89,7 +89,7 @@ static CommRequest request_on(uint32_t n_hosts, Arena *arena)
 {
     Host *hosts = arena_new_array(arena, Host, n_hosts);
     for (uint32_t i = 0; i < n_hosts; i++)
-        hosts[i] = (Host){arena_printf(arena, "host%u", i), "", 0, NULL};
+        hosts[i] = (Host){.name = arena_printf(arena, "host%u", i), .address = ""};
     return (CommRequest){.hosts = {n_hosts, hosts, NULL},
                          .target = 0.05,
                          .n_sizes = 2,
@@ -390,7 +390,7 @@ static void a_library_is_held_against_the_system(void **state)
                                    {{.bytes = 1, .median_s = 3e-6}, {.bytes = 1000, .median_s = 5e-6}}};
     CommSeries series[3];
     for (uint32_t i = 0; i < 3; i++)
-        series[i] = (CommSeries){i, "pingpong", "", 2, 0, 0, "", 2, points[i]};
+        series[i] = (CommSeries){i, "pingpong", "", 2, 0, 0, NULL, "", 2, points[i]};
     const CommMeasurement m = {
         .n_configurations = 3, .configurations = configurations, .n_series = 3, .series = series};
     uint32_t n;

@@ -5,7 +5,8 @@
 #include "model/comm.h"
 #include "model/machine.h"
 
-static const CommHost example_hosts[] = {{"anna", "Linux 6.1 x86_64", "made up \xc2\xb5", 2, 0, NULL}, {"otto", "", "", 4, 0, NULL}};
+static const CommHost example_hosts[] = {{"anna", "Linux 6.1 x86_64", "made up \xc2\xb5", 2, 0, NULL},
+                                         {"otto", "", "", 4, 0, NULL}};
 static const CommConfiguration example_configurations[] = {{"openmpi", "tcp", "", "Open MPI v4.1.4"},
                                                            {"pvm", "direct", "raw", ""}};
 static const double example_samples_s[] = {1.5e-6, 1.25e-6, 1.75e-6};
@@ -42,8 +43,8 @@ static MachineModel example_machine(void)
     static const CostSegment segments[] = {{0, {1e-6, 0.75e-6, 1.25e-6}, {1e-9, 0.5e-9, 2e-9}, 0.01},
                                            {4097, {0, 0, 1e-6}, {2e-9, 2e-9, 2e-9}, 0.125}};
     static const MachinePath paths[] = {
-        {{"openmpi", "tcp", "", "Open MPI v4.1.4"}, 0, 1, 2, segments, true, 0.25, 65536},
-        {{"pvm", "direct", "raw", ""}, 1, 1, 1, segments, false, 0.5, 1024}};
+        {{"openmpi", "tcp", "", "Open MPI v4.1.4"}, 0, 1, NULL, 2, segments, true, 0.25, 65536},
+        {{"pvm", "direct", "raw", ""}, 1, 1, NULL, 1, segments, false, 0.5, 1024}};
     static const MachineCollective collectives[] = {{{"openmpi", "tcp", "", "Open MPI v4.1.4"},
                                                      "broadcast",
                                                      "binomial tree",

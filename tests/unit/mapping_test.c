@@ -294,6 +294,31 @@ static void costs_that_a_platform_does_not_need_are_ignored(void **state)
     arena_free(arena);
 }
 
+static void a_measured_level_costs_what_was_measured_between_its_units(void **state)
+{
+    Arena *arena = arena_new();
+    const HostLevel package = {"package", 4, (const uint32_t[]){0, 0, 1, 1}};
+    const CostSegment near = {0, {1, 1, 1}, {0, 0, 0}, 0}, far = {0, {3, 3, 3}, {0, 0, 0}, 0};
+    CommHost hosts[] = {{"a", "", "", 4, 1, &package}};
+    MachinePath paths[2] = {{.configuration = {"mpich", "shm", "", ""}, .level = "core", .n_segments = 1}};
+    paths[1] = paths[0];
+    paths[1].level = "package";
+    paths[0].segments = &near;
+    paths[1].segments = &far;
+    MachineModel machine = {.date = "", .command = "", .n_hosts = 1, .hosts = hosts, .n_paths = 2, .paths = paths};
+    Platform *made;
+    Err err;
+    (void)state;
+    assert_true(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
+    assert_near(platform_message_s(made, 0, 1, 8), 1, 1e-12);
+    assert_near(platform_message_s(made, 1, 2, 8), 3, 1e-12);
+    assert_near(platform_message_s(made, 2, 3, 8), 1, 1e-12);
+    machine.n_paths = 1; /* what wasn't measured costs as much as what was */
+    assert_true(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
+    assert_near(platform_message_s(made, 1, 2, 8), 1, 1e-12);
+    arena_free(arena);
+}
+
 /* 2 switches of 2 nodes of 2 packages of 2 cores. */
 static void a_message_costs_what_the_outermost_level_says_at_which_its_ends_are_apart(void **state)
 {
@@ -370,7 +395,7 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
 {
     Arena *arena = arena_new();
     CostSegment shm = cost(1e-6, 1e-10), tcp = cost(1e-4, 1e-8), slow = cost(1e-3, 1e-7);
-    CommHost hosts[] = {{"a", "", "", 2}, {"b", "", "", 4}, {"c", "", "", 1}};
+    CommHost hosts[] = {{"a", "", "", 2, 0, NULL}, {"b", "", "", 4, 0, NULL}, {"c", "", "", 1, 0, NULL}};
     MachinePath paths[] = {
         {.configuration = {"mpich", "tcp", "", ""}, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &slow},
         {.configuration = {"mpich", "tcp", "", ""}, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &slow},
@@ -403,7 +428,8 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
     Arena *arena = arena_new();
     CostSegment fast = cost(1e-6, 1e-10), slow = cost(1e-3, 1e-7);
     const CommConfiguration shm = {"openmpi", "shm", "", ""}, tcp = {"openmpi", "tcp", "", ""};
-    CommHost hosts[] = {{"a", "", "", 2}, {"b", "", "", 2}, {"c", "", "", 2}, {"d", "", "", 2}};
+    CommHost hosts[] = {
+        {"a", "", "", 2, 0, NULL}, {"b", "", "", 2, 0, NULL}, {"c", "", "", 2, 0, NULL}, {"d", "", "", 2, 0, NULL}};
     MachinePath paths[] = {
         {.configuration = shm, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &fast},
         {.configuration = shm, .from_host = 2, .to_host = 2, .n_segments = 1, .segments = &slow},
@@ -430,7 +456,7 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
 static void hosts_of_the_same_name_are_refused(void **state)
 {
     Arena *arena = arena_new();
-    CommHost hosts[] = {{"a", "", "", 1}, {"b", "", "", 1}, {"a", "", "", 1}};
+    CommHost hosts[] = {{"a", "", "", 1, 0, NULL}, {"b", "", "", 1, 0, NULL}, {"a", "", "", 1, 0, NULL}};
     MachineModel machine = {.date = "", .command = "", .n_hosts = 3, .hosts = hosts};
     Platform *made;
     Err err;
@@ -558,6 +584,7 @@ int main(void)
         cmocka_unit_test(too_many_steps_are_refused_by_number),
         cmocka_unit_test(what_is_no_platform_is_refused),
         cmocka_unit_test(costs_that_a_platform_does_not_need_are_ignored),
+        cmocka_unit_test(a_measured_level_costs_what_was_measured_between_its_units),
         cmocka_unit_test(a_message_costs_what_the_outermost_level_says_at_which_its_ends_are_apart),
         cmocka_unit_test(nodes_share_the_link_of_their_switch),
         cmocka_unit_test(unknown_nodes_are_refused_by_name),
