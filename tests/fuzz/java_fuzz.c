@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { ROUNDS = 4, WORDS = 4, LARGEST = 1 << 16 };
+enum { ROUNDS = 2, SOAK_ROUNDS = 8, WORDS = 4, LARGEST = 1 << 16 };
 static const char *const NAMES[] = {"Operators", "Statements", "Objects", "Strange"};
 static const char interesting[] = "(){}[];,.:<>=+-*/\"'0aA@\xff";
 static char folder[] = "/tmp/firma-java-fuzz-XXXXXX";
@@ -75,11 +75,17 @@ static void load(const char *name, char *text)
     arena_free(arena);
 }
 
+/* The number of inputs of each test. */
+static size_t rounds(void)
+{
+    return fuzz_inputs(2 * (getenv("FIRMA_SOAK") ? SOAK_ROUNDS : ROUNDS)) / 2;
+}
+
 static void survives_words_in_the_place_of_others(void **state)
 {
     (void)state;
     char text[LARGEST];
-    for (size_t i = 0; i < fuzz_inputs(2 * ROUNDS) / 2; i++) {
+    for (size_t i = 0, n = rounds(); i < n; i++) {
         load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
         exchange_words(text);
         read_it(text);
@@ -91,8 +97,8 @@ static void survives_changed_bytes(void **state)
 {
     (void)state;
     char text[LARGEST];
-    for (size_t i = 0; i < fuzz_inputs(2 * ROUNDS) / 2; i++) {
-        load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
+    for (size_t i = 0, n = rounds(); i < n; i++) {
+        load(NAMES[(i + ROUNDS) % (sizeof NAMES / sizeof *NAMES)], text);
         text[mutate(text, strlen(text), LARGEST - 1, interesting, sizeof interesting - 1)] = '\0';
         read_it(text);
     }
