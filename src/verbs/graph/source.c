@@ -22,7 +22,7 @@ const struct poptOption graph_source_option_table[] = {
      "the machine model, whose operations a source's computation takes; by default, each operation counts as 1 ns",
      "FILE"},
     {"kind", '\0', POPT_ARG_STRING, &options.kind, 0,
-     "what a kind of machine is called whose operations count; by default the machine model's only one", "NAME"},
+     "name of the kind of machine whose operations count; by default the machine model's only one", "NAME"},
     {"compiler-options", '\0', POPT_ARG_STRING, &options.compiler_options, 0,
      "the compiler's options, for a source, besides those of mpicc", "TEXT"},
     POPT_TABLEEND};

@@ -183,7 +183,7 @@ static bool repeats(RunningLoop *loop, const Mark *before, const Mark *start, co
     bool done = kept_values(loop, start, &inductions);
     if (done && !iterations_left(loop, &inductions, &assigned, &left)) {
         done = false;
-        if (!inductions.count && condition_is_true(loop->parts.condition))
+        if (!inductions.count) /* nothing has changed, so nothing will */
             run_fail(loop->run, &loop->statement->place, "this loop never ends, as far as its source tells");
     }
     if (done) {

@@ -116,7 +116,7 @@ typedef struct Run {
 } Run;
 
 /* A run's activities are limited, so that a loop that never ends is found. */
-enum { ACTIVITIES_LIMIT = 4000000, ITERATIONS_LIMIT = 4000000 };
+enum { ACTIVITIES_LIMIT = 1000000, ITERATIONS_LIMIT = 1000000 };
 
 /* ERR_INPUT at this place; the run stops. Returns false. */
 bool run_fail(Run *run, const SourcePlace *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
