@@ -247,7 +247,7 @@ int main(int argc, char **argv)
     uint32_t *members = memory_zeroed(n, sizeof *members);
     for (uint32_t i = 0; i < n; i++)
         members[i] = i;
-    made.world = (Comm){"world", n, members, 0};
+    made.world = (Comm){.name = "world", .n_members = n, .members = members};
     made.trace = (Trace){.application = {.executable = "", .n_processes = n}, .n_comms = 1, .comms = &made.world};
     made.source.trace = &made.trace;
     Err err = {0};
