@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from harness import Skip, check, check_equal, firma, launch, main, run, test, trace
+from harness import Skip, check, check_equal, firma, launch, main, run, simulated, test, trace
 
 SLOW_BETWEEN = "2x2:50us,100MB/s:1us,10GB/s"
 BASELINES = {"block", "round-robin", "list", "ttig"}
@@ -199,6 +199,66 @@ def _(directory):
     check_equal(document["tasks"], 4, "tasks")
     check("exhaustive" in {mapping["mapper"] for mapping in document["mappings"]}, "the optimum wasn't looked for")
     check(all(mapping["predicted_s"] > 0 for mapping in document["mappings"]), "a mapping takes no time")
+
+
+# A node of two packages of four cores, for SimGrid: each core is a host.
+PACKAGES = "1x2x4:1us,2GB/s:0.3us,10GB/s"
+CORES = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="node" routing="Full">%s
+<link id="far" bandwidth="2GBps" latency="1us" sharing_policy="FATPIPE"/>
+<link id="near" bandwidth="10GBps" latency="0.3us" sharing_policy="FATPIPE"/>%s</zone></platform>
+"""
+COSTS = ("bw-factor:0:1", "lat-factor:0:1", "os:0:0:0", "or:0:0:0", "ois:0:0:0", "async-small-thresh:65536",
+         "send-is-detached-thresh:65536", "host-speed:1000000000f")
+
+
+def simulated_cores(directory):
+    """A run of `distant` on the cores, and the file that says on which."""
+    command = simulated(directory, 8, "distant")
+    routes = [f'<route src="c{i}" dst="c{k}"><link_ctn id="{"near" if i // 4 == k // 4 else "far"}"/></route>'
+              for i in range(8) for k in range(i + 1, 8)]
+    with open(command[command.index("-platform") + 1], "w", encoding="utf-8") as file:
+        file.write(CORES % ("".join(f'<host id="c{i}" speed="1Gf"/>' for i in range(8)), "".join(routes)))
+    costs = [f"--cfg=smpi/{cost}" for cost in COSTS] + ["--cfg=network/TCP-gamma:0", "--cfg=network/crosstraffic:0"]
+    return [*command[:-1], *costs, command[-1]], command[command.index("-hostfile") + 1]
+
+
+def place_on(hosts, cores):
+    with open(hosts, "w", encoding="utf-8") as file:
+        file.writelines(f"c{core}\n" for core in cores)
+
+
+@test("pairs that talk across packages come together, with the gain that SimGrid simulates")
+def _(directory):
+    command, hosts = simulated_cores(directory)
+    place_on(hosts, range(8))
+    _, archive = trace(directory, command)
+    graph = os.path.join(directory, "app.ttig")
+    firma("graph", archive, "-o", graph).expect(0)
+    mappings = firma("map", graph, "--platform", PACKAGES, "--json").expect(0).json()["mappings"]
+    best, usual = mappings[0], next(mapping for mapping in mappings if mapping["mapper"] == "block")
+    check(best["gain"] > 0.1, f"a gain of {best['gain']}")
+    for mapping in (best, usual):
+        place_on(hosts, [place["core"] for place in mapping["places"]])
+        actual_s = float(run(command).expect(0).out.split("time_s ")[1].split()[0])
+        check(abs(actual_s / mapping["predicted_s"] - 1) < 0.02, f"{actual_s} instead of {mapping['predicted_s']} s")
+    hosts_only = firma("map", graph, "--platform", command[command.index("-platform") + 1], "--json").expect(0).json()
+    check(abs(hosts_only["mappings"][0]["predicted_s"] / best["predicted_s"] - 1) < 0.01, "SimGrid's file says otherwise")
+
+
+@test("hwloc's machines have levels, and what is no machine or platform is refused by name")
+def _(directory):
+    machine = {"HWLOC_SYNTHETIC": "pack:2 core:2 pu:1"}
+    result = firma("map", distant_pairs(directory), "--json", env=machine).expect(0).json()
+    check("between packages" in result["platform"]["description"], result["platform"]["description"])
+    check(result["mappings"][0]["gain"] > 0.005, "no gain between packages")
+    broken = os.path.join(directory, "broken.xml")
+    for text in ("", "<topology/>", "<platform/>", "<other/>"):
+        with open(broken, "w", encoding="utf-8") as file:
+            file.write(text)
+        result = firma("map", distant_pairs(directory), "--platform", broken)
+        check(result.status in (3, 4) and "broken.xml" in result.err, result.err)
 
 
 if __name__ == "__main__":
