@@ -17,6 +17,8 @@ static json_t *message_to_json(const char *key, const Step *step)
     json_t *object = json_object();
     json_object_set_new(object, key, json_integer(step->peer));
     json_object_set_new(object, "bytes", json_real(step->bytes));
+    if (step->blocks)
+        json_object_set_new(object, "blocks", json_true());
     return object;
 }
 
@@ -61,11 +63,14 @@ static json_t *tasks_to_json(const FieldContext *context, const void *record)
 /* ---- reading ---- */
 
 /* Members of a step, of a loop and of a task. */
-#define MESSAGE_FIELDS(peer_name)                                                                                      \
+#define MESSAGE_FIELDS(peer_name, blocking)                                                                            \
     FIELD_AS(Step, peer, peer_name, "number or name of the other task", .flags = FIELD_UNREAD),                        \
-        FIELD(Step, bytes, "size of the message; by default 0", .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE)
-static const FieldList send_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("send"));
-static const FieldList recv_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("recv"));
+        FIELD(Step, bytes, "size of the message; by default 0", .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE),         \
+        FIELD(Step, blocks, blocking, .flags = FIELD_OPTIONAL)
+static const FieldList send_fields =
+    FIELDS_STRICT(Step, MESSAGE_FIELDS("send", "true: the task waits until a long message has left"));
+static const FieldList recv_fields =
+    FIELDS_STRICT(Step, MESSAGE_FIELDS("recv", "true: a long message leaves only when the task waits for it"));
 static const FieldList loop_fields =
     FIELDS_STRICT(Step, FIELD(Step, times, "number of iterations", .limit = TIMES_LIMIT),
                   FIELD_LIST(Step, body, n_body, "body", "steps of one iteration", .flags = FIELD_UNREAD));

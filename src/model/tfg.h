@@ -31,6 +31,8 @@ struct Step {
     uint64_t first;   /* send, recv of a folded view: the pair's messages before the step's first one;
                          STEP_COLLECTIVE: which half of its messages; else 0 */
     const Step *body; /* loop */
+    bool blocks;      /* send: the task waits until a long message has left; recv: long messages wait
+                         for it. False: nonblocking */
     uint32_t n_body;  /* loop */
 };
 

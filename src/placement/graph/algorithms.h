@@ -27,7 +27,7 @@ typedef struct CollectivePart {
 
 /* Takes the messages of a part in order: STEP_SEND to a place, or STEP_RECV from a place. */
 typedef struct MessageSink {
-    void (*put)(struct MessageSink *sink, StepKind kind, uint32_t place, double bytes);
+    void (*put)(struct MessageSink *sink, StepKind kind, uint32_t place, double bytes, bool blocks);
 } MessageSink;
 
 typedef struct CollectiveAlgorithm {
@@ -64,17 +64,30 @@ extern const CollectiveAlgorithm bruck_alltoall, scattered_alltoall, mutual_allt
 
 /* ---- For the algorithms' own files ---- */
 
+/* A send beside which the member receives. */
 static inline void put_send(MessageSink *sink, uint32_t to, double bytes)
 {
-    sink->put(sink, STEP_SEND, to, bytes);
+    sink->put(sink, STEP_SEND, to, bytes, false);
+}
+
+/* A send that is done before the member goes on. */
+static inline void put_blocking_send(MessageSink *sink, uint32_t to, double bytes)
+{
+    sink->put(sink, STEP_SEND, to, bytes, true);
 }
 
 static inline void put_receive(MessageSink *sink, uint32_t from, double bytes)
 {
-    sink->put(sink, STEP_RECV, from, bytes);
+    sink->put(sink, STEP_RECV, from, bytes, true);
 }
 
-/* No send waits in a task graph, so a member that sends before it receives acts like MPI_Sendrecv. */
+/* A receive that was posted before the member's sends. */
+static inline void put_posted_receive(MessageSink *sink, uint32_t from, double bytes)
+{
+    sink->put(sink, STEP_RECV, from, bytes, false);
+}
+
+/* A member that sends before it receives acts like MPI_Sendrecv. */
 static inline void put_exchange(MessageSink *sink, uint32_t with, double bytes)
 {
     put_send(sink, with, bytes);

@@ -26,9 +26,9 @@ typedef struct Arrangement {
     uint8_t leading;    /* the sequence of the thread that leads */
     int64_t compute_ns; /* since the last step */
     VEC(struct Completion) group;
-    Map fresh; /* receives that were posted after the group's first completion */
+    Map fresh;             /* receives that were posted after the group's first completion */
     VEC(struct Held) held; /* collectives that the process is in */
-    VEC(Step) late; /* receives of threads that don't lead, each kind once; `times` is their number */
+    VEC(Step) late;        /* receives of threads that don't lead, each kind once; `times` is their number */
     Map late_kinds;
     int64_t enter_ns, busy_until_ns; /* of the last call; of all calls */
     bool overlaps;                   /* calls of the process overlap */

@@ -248,8 +248,9 @@ typedef struct Counter {
     double n;
 } Counter;
 
-static void count_message(MessageSink *sink, StepKind kind, uint32_t place, double bytes)
+static void count_message(MessageSink *sink, StepKind kind, uint32_t place, double bytes, bool blocks)
 {
+    (void)blocks;
     (void)kind;
     (void)place;
     (void)bytes;
@@ -417,7 +418,7 @@ static void add_message(Expansion *expansion, const Step *step, uint64_t runs)
     *vec_push(&expansion->list->steps) = *step;
 }
 
-static void put_message(MessageSink *sink, StepKind kind, uint32_t place, double bytes)
+static void put_message(MessageSink *sink, StepKind kind, uint32_t place, double bytes, bool blocks)
 {
     Expansion *expansion = (Expansion *)sink;
     if (expansion->half == (kind == STEP_SEND ? COLLECTIVE_RECEIVES : COLLECTIVE_SENDS))
@@ -427,7 +428,8 @@ static void put_message(MessageSink *sink, StepKind kind, uint32_t place, double
         expansion->graph->collective_bytes += bytes * (double)expansion->runs;
     }
     assert(place < expansion->comm->n_members);
-    const Step step = {.kind = kind, .peer = expansion->comm->members[place], .bytes = bytes, .times = 1};
+    const Step step = {
+        .kind = kind, .peer = expansion->comm->members[place], .bytes = bytes, .times = 1, .blocks = blocks};
     add_message(expansion, &step, expansion->runs);
 }
 

@@ -265,7 +265,7 @@ static void put_messages(const OperationList *list, uint32_t place, StepKind kin
         const Operation *operation = &list->items.items[i];
         double bytes = fetched ? operation->fetched : operation->sent;
         if (operation->with != place && bytes > 0)
-            sink->put(sink, kind, operation->with, bytes);
+            sink->put(sink, kind, operation->with, bytes, false);
     }
 }
 

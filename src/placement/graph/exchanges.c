@@ -32,7 +32,7 @@ static void put_doubling_barrier(const CollectivePart *part, MessageSink *sink)
     for (uint32_t distance = 1; distance < power; distance *= 2)
         put_exchange(sink, part->place ^ distance, 0);
     if (part->place < n_rest)
-        put_send(sink, part->place + power, 0);
+        put_blocking_send(sink, part->place + power, 0);
 }
 
 const CollectiveAlgorithm nothing = {"none", put_nothing, false, NULL};
@@ -76,7 +76,7 @@ static bool exchange_starts_whole(const CollectivePart *part, uint32_t parity, d
     if (is_paired(made) && takes_part)
         put_receive(sink, partner(made), bytes);
     else if (is_paired(made))
-        put_send(sink, partner(made), bytes);
+        put_blocking_send(sink, partner(made), bytes);
     return takes_part;
 }
 
@@ -84,7 +84,7 @@ static bool exchange_starts_whole(const CollectivePart *part, uint32_t parity, d
 static void exchange_ends(const Exchange *at, double bytes)
 {
     if (is_paired(at) && at->part->place % 2 == at->parity)
-        put_send(at->sink, partner(at), bytes);
+        put_blocking_send(at->sink, partner(at), bytes);
     else if (is_paired(at))
         put_receive(at->sink, partner(at), bytes);
 }
@@ -153,7 +153,7 @@ static void put_halves_allreduce(const CollectivePart *part, MessageSink *sink)
     if (is_paired(&at) && takes_part)
         put_receive(sink, partner(&at), half);
     else if (is_paired(&at))
-        put_send(sink, partner(&at), half);
+        put_blocking_send(sink, partner(&at), half);
     if (takes_part) {
         exchange_halves(&at, part->own.sent);
         gather_halves(&at, part->own.sent);
@@ -238,7 +238,7 @@ static void put_halving_reduce(const CollectivePart *part, MessageSink *sink)
     if (is_root_paired && part->root % 2 && part->place == part->root)
         put_receive(sink, part->root - 1, bytes);
     else if (is_root_paired && part->root % 2 && part->place + 1 == part->root)
-        put_send(sink, part->root, bytes);
+        put_blocking_send(sink, part->root, bytes);
 }
 
 static void put_halving_reduce_scatter(const CollectivePart *part, MessageSink *sink)
@@ -304,7 +304,7 @@ static void put_chain_scan(const CollectivePart *part, MessageSink *sink)
     if (part->place > 0)
         put_receive(sink, part->place - 1, part->own.sent);
     if (part->place + 1 < part->n)
-        put_send(sink, part->place + 1, part->own.sent);
+        put_blocking_send(sink, part->place + 1, part->own.sent);
 }
 
 static void put_doubling_scan(const CollectivePart *part, MessageSink *sink)

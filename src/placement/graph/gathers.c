@@ -131,7 +131,7 @@ static void put_send_to(const CollectivePart *part, uint32_t to, MessageSink *si
 static void put_receive_from(const CollectivePart *part, uint32_t from, MessageSink *sink)
 {
     if (!is_empty(part, from, part->place))
-        put_receive(sink, from, pair_bytes(part, from, part->place));
+        put_posted_receive(sink, from, pair_bytes(part, from, part->place));
 }
 
 static void put_all_at_once(const CollectivePart *part, MessageSink *sink)

@@ -52,7 +52,8 @@ static bool add_step(StepSink *sink, const Step *step, int64_t before_ns, Err *e
     GraphReading *reading = (GraphReading *)sink;
     if (!finish_computation(reading, before_ns, err))
         return false;
-    MapKey key = {(uint64_t)step->kind << 34 | step->first << 32 | step->peer, (uint64_t)step->bytes};
+    MapKey key = {(uint64_t)step->blocks << 40 | (uint64_t)step->kind << 34 | step->first << 32 | step->peer,
+                  (uint64_t)step->bytes};
     size_t number = map_number(&reading->kind_of, key, reading->kinds.count);
     if (number == reading->kinds.count)
         *vec_push(&reading->kinds) = *step;
@@ -61,7 +62,16 @@ static bool add_step(StepSink *sink, const Step *step, int64_t before_ns, Err *e
     return true;
 }
 
-static bool add_message(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+/* Whether the call returns only when the message is on its way, or has come. A send beside which the
+ * same call receives (MPI_Sendrecv) doesn't keep the receive waiting. */
+static bool is_blocking(const Event *event, const Event *next)
+{
+    bool receives_too = event->kind == EVENT_SEND && next && next->kind == EVENT_RECV && event_is_of_call(next, event);
+    return event->request == NO_REQUEST && !receives_too;
+}
+
+/* next: the process's next event, or NULL. */
+static bool add_message(GraphReading *reading, uint32_t process, const Event *event, const Event *next, Err *err)
 {
     StepKind kind = event->kind == EVENT_SEND ? STEP_SEND : STEP_RECV;
     if (event->peer >= reading->graph->n_tasks) {
@@ -71,7 +81,11 @@ static bool add_message(GraphReading *reading, uint32_t process, const Event *ev
     if ((double)event->bytes > BYTES_LIMIT)
         return err_set(err, ERR_INPUT, "process %u: a message of %" PRIu64 " bytes is impossible", process,
                        event->bytes);
-    const Step step = {.kind = kind, .peer = event->peer, .bytes = (double)event->bytes, .times = 1};
+    const Step step = {.kind = kind,
+                       .peer = event->peer,
+                       .bytes = (double)event->bytes,
+                       .times = 1,
+                       .blocks = is_blocking(event, next)};
     return arrangement_take_step(&reading->arrangement, event, &step, err);
 }
 
@@ -83,7 +97,7 @@ static bool add_collective(GraphReading *reading, uint32_t process, const Event 
            arrangement_take_step(&reading->arrangement, event, &step, err);
 }
 
-static bool take_event(GraphReading *reading, uint32_t process, const Event *event, Err *err)
+static bool take_event(GraphReading *reading, uint32_t process, const Event *event, const Event *next, Err *err)
 {
     lifetime_add(&reading->lifetime, event);
     if (event->kind == EVENT_BEGIN)
@@ -93,7 +107,7 @@ static bool take_event(GraphReading *reading, uint32_t process, const Event *eve
     switch ((EventKind)event->kind) {
     case EVENT_SEND:
     case EVENT_RECV:
-        return add_message(reading, process, event, err);
+        return add_message(reading, process, event, next, err);
     case EVENT_COLLECTIVE:
         return add_collective(reading, process, event, err);
     case EVENT_ONE_SIDED:
@@ -110,16 +124,18 @@ static bool take_event(GraphReading *reading, uint32_t process, const Event *eve
 
 static bool read_events(GraphReading *reading, uint32_t process, const Progress *progress, Err *err)
 {
-    for (;;) {
-        size_t count;
-        if (!reading->source->read(reading->source, process, reading->batch, BATCH_EVENTS, &count, err))
+    Event *batch = reading->batch;
+    for (size_t n = 0, count;; n = 1) { /* the last event of a batch waits for the next batch */
+        if (!reading->source->read(reading->source, process, batch + n, BATCH_EVENTS - n, &count, err))
             return false;
         if (!count)
-            return arrangement_finish(&reading->arrangement, err) &&
+            return (!n || take_event(reading, process, batch, NULL, err)) &&
+                   arrangement_finish(&reading->arrangement, err) &&
                    finish_computation(reading, reading->arrangement.compute_ns, err);
-        for (size_t i = 0; i < count; i++)
-            if (!take_event(reading, process, &reading->batch[i], err))
+        for (size_t i = 0; i + 1 < n + count; i++)
+            if (!take_event(reading, process, &batch[i], &batch[i + 1], err))
                 return false;
+        batch[0] = batch[n + count - 1];
         progress_report(progress, "reading events", process, reading->graph->n_tasks);
     }
 }

@@ -120,7 +120,7 @@ static void put_down(const Tree *tree, const CollectivePart *part, double bytes,
     if (own)
         put_receive(sink, at_root_plus(part, tree->parent(own)), bytes);
     for (uint32_t i = 0; (child = tree->child(own, part->n, i)) < part->n; i++)
-        put_send(sink, at_root_plus(part, child), bytes);
+        put_blocking_send(sink, at_root_plus(part, child), bytes);
 }
 
 static void put_up(const Tree *tree, const CollectivePart *part, double bytes, MessageSink *sink)
@@ -131,7 +131,7 @@ static void put_up(const Tree *tree, const CollectivePart *part, double bytes, M
     for (; n && (child = tree->child(own, part->n, n - 1)) < part->n; n--)
         put_receive(sink, at_root_plus(part, child), bytes);
     if (own)
-        put_send(sink, at_root_plus(part, tree->parent(own)), bytes);
+        put_blocking_send(sink, at_root_plus(part, tree->parent(own)), bytes);
 }
 
 #define BCAST(tree)                                                                                                    \
@@ -188,7 +188,7 @@ static void put_binomial_scatter(const CollectivePart *part, MessageSink *sink)
     if (own)
         put_receive(sink, at_root_plus(part, binomial_parent(own)), each * subtree_size(own, part->n));
     for (uint32_t i = 0; (child = binomial_child(own, part->n, i)) < part->n; i++)
-        put_send(sink, at_root_plus(part, child), each * subtree_size(child, part->n));
+        put_blocking_send(sink, at_root_plus(part, child), each * subtree_size(child, part->n));
 }
 
 static void put_binomial_gather(const CollectivePart *part, MessageSink *sink)
@@ -201,7 +201,7 @@ static void put_binomial_gather(const CollectivePart *part, MessageSink *sink)
         put_receive(sink, at_root_plus(part, child), part->own.sent * subtree_size(child, part->n));
     }
     if (own)
-        put_send(sink, at_root_plus(part, binomial_parent(own)), part->own.sent * subtree_size(own, part->n));
+        put_blocking_send(sink, at_root_plus(part, binomial_parent(own)), part->own.sent * subtree_size(own, part->n));
 }
 
 static void put_star_scatter(const CollectivePart *part, MessageSink *sink)
@@ -219,7 +219,7 @@ static void put_announced_gather(const CollectivePart *part, MessageSink *sink)
 {
     if (part->place != part->root) {
         put_receive(sink, part->root, 0);
-        put_send(sink, part->root, part->own.sent);
+        put_blocking_send(sink, part->root, part->own.sent);
         put_send(sink, part->root, 0);
         return;
     }
@@ -234,7 +234,7 @@ static void put_announced_gather(const CollectivePart *part, MessageSink *sink)
 static void put_star_gatherv(const CollectivePart *part, MessageSink *sink)
 {
     if (part->place != part->root)
-        put_send(sink, part->root, part->shares[part->place].sent);
+        put_blocking_send(sink, part->root, part->shares[part->place].sent);
     for (uint32_t i = 1; part->place == part->root && i < part->n; i++)
         put_receive(sink, place_after(part, i), part->shares[place_after(part, i)].sent);
 }
@@ -267,7 +267,7 @@ static void put_split_binary_bcast(const CollectivePart *part, MessageSink *sink
     put_down(&binary, part, half, sink);
     if (own == 0) {
         if (part->n % 2 == 0)
-            put_send(sink, at_root_plus(part, last), half);
+            put_blocking_send(sink, at_root_plus(part, last), half);
     } else if (own % 2 && own == last) {
         put_receive(sink, part->root, half);
     } else {

@@ -48,6 +48,10 @@ typedef struct Platform {
     const double *link_rates; /* bytes/s */
 } Platform;
 
+/* Longer messages wait until their receivers wait for them: the limit of Open MPI's and MPICH's
+ * transports over TCP, and of SMPI. */
+#define PLATFORM_EAGER_BYTES 65536.0
+
 /* Switches of a level, each with a link up and a link down. */
 typedef struct Switches {
     uint32_t n_nodes; /* below each */

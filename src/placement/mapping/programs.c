@@ -54,7 +54,7 @@ static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to)
     MapKey key = hash_word((MapKey){1, 2}, (uint64_t)from << 32 | to);
     size_t number = map_number(&maker->numbers, key, maker->channels.count);
     if (number == maker->channels.count)
-        *vec_push(&maker->channels) = (Channel){from, to};
+        *vec_push(&maker->channels) = (Channel){from, to, false};
     return (uint32_t)number;
 }
 
@@ -75,12 +75,15 @@ static void add_messages(Maker *maker, const Step *step)
 {
     uint64_t times = messages_of(step);
     uint32_t at = (uint32_t)maker->operations.count;
-    Operation operation = {.kind = OPERATE_RECV};
-    if (step->kind == STEP_SEND)
-        operation = (Operation){
-            .kind = OPERATE_SEND, .target = channel_of(maker, maker->task, step->peer), .amount = step->bytes};
-    else
+    Operation operation = {.kind = OPERATE_RECV, .blocks = step->blocks};
+    if (step->kind == STEP_SEND) {
+        operation.kind = OPERATE_SEND;
+        operation.target = channel_of(maker, maker->task, step->peer);
+        operation.amount = step->bytes;
+    } else {
         operation.target = channel_of(maker, step->peer, maker->task);
+        maker->channels.items[operation.target].is_posted |= !step->blocks;
+    }
     if (times > 1)
         *vec_push(&maker->operations) = (Operation){.kind = OPERATE_LOOP, .times = times};
     *vec_push(&maker->operations) = operation;

@@ -17,6 +17,7 @@ typedef enum OperationKind {
 
 typedef struct Operation {
     OperationKind kind;
+    bool blocks;     /* send, recv: as of the step */
     uint32_t target; /* send, recv: the channel; again: the operation of its loop */
     double amount;   /* compute: seconds; send: bytes */
     uint64_t times;  /* loop: number of iterations, at least 1 */
@@ -25,6 +26,7 @@ typedef struct Operation {
 /* The messages from one task to another. */
 typedef struct Channel {
     uint32_t from, to;
+    bool is_posted; /* some receives are nonblocking; they count as posted before the messages are sent */
 } Channel;
 
 typedef struct Programs {

@@ -17,15 +17,19 @@ typedef struct Ring {
 /* The messages from one task to another: they don't overtake each other, and cross links one at a
  * time. */
 typedef struct Queue {
-    const Route *route; /* in the simulated mapping; NULL: within a processor */
-    bool is_remote;     /* goes to another node */
-    bool is_awaited;    /* the receiver waits, so no message has arrived */
-    bool is_crossing;   /* a message is on links */
-    double latency_s;   /* of this message, when it has crossed them */
-    Ring waiting_bytes; /* sizes of messages that were sent while it is crossing */
-    double free_s;      /* without links: when the next message can depart */
-    Ring arrivals_s;    /* when messages can be received that were not received yet */
-    double latest_s;    /* arrival of the latest message */
+    const Route *route;             /* in the simulated mapping; NULL: within a processor */
+    bool is_remote;                 /* goes to another node */
+    bool is_awaited;                /* the receiver waits, so no message has arrived */
+    bool is_crossing;               /* a message is on links */
+    bool is_held;                   /* a long message waits until its receiver waits for it */
+    bool holds_sender;              /* the sender waits until the latest message has left */
+    double held_bytes;              /* size of the held message */
+    uint64_t n_departed, n_awaited; /* messages that have left or are held; receives that have begun */
+    double latency_s;               /* of this message, when it has crossed them */
+    Ring waiting_bytes;             /* sizes of messages that were sent while it is crossing */
+    double free_s;                  /* without links: when the next message can depart */
+    Ring arrivals_s;                /* when messages can be received that were not received yet */
+    double latest_s;                /* arrival of the latest message */
 } Queue;
 
 static inline void queue_clear(Queue *queue)

@@ -83,8 +83,19 @@ static void arrive(Course *course, uint32_t channel, double arrival_s)
     agenda_note(&run->agenda, arrival_s, to, false);
 }
 
-/* The message leaves its processor. */
-static void depart(Course *course, uint32_t channel, double bytes)
+/* The sender goes on at until_s, if it waited for its message to leave. */
+static void release_sender(Course *course, uint32_t channel, double until_s)
+{
+    Queue *queue = &course->run->queues[channel];
+    if (!queue->holds_sender || queue->waiting_bytes.count)
+        return;
+    queue->holds_sender = false;
+    note(course, course->run->programs.channels[channel].from, ACTIVITY_TRANSFER, until_s);
+    agenda_note(&course->run->agenda, until_s, course->run->programs.channels[channel].from, false);
+}
+
+/* The message crosses its links, or what is there instead. */
+static void cross(Course *course, uint32_t channel, double bytes)
 {
     Queue *queue = &course->run->queues[channel];
     if (!queue->route) {
@@ -100,7 +111,47 @@ static void depart(Course *course, uint32_t channel, double bytes)
         return;
     }
     queue->free_s = fmax(queue->free_s, course->now_s) + transfer_s;
+    release_sender(course, channel, queue->free_s);
     arrive(course, channel, queue->free_s + cost->latency_s.value);
+}
+
+static bool is_long(const Queue *queue, double bytes)
+{
+    return queue->route && bytes > PLATFORM_EAGER_BYTES;
+}
+
+/* The message leaves its processor. A long one first waits for its receiver. */
+static void depart(Course *course, uint32_t channel, double bytes)
+{
+    Queue *queue = &course->run->queues[channel];
+    queue->n_departed++;
+    if (is_long(queue, bytes) && !course->run->programs.channels[channel].is_posted &&
+        queue->n_awaited < queue->n_departed) {
+        queue->is_held = true;
+        queue->held_bytes = bytes;
+        return;
+    }
+    cross(course, channel, bytes);
+}
+
+static bool is_busy(const Queue *queue)
+{
+    return queue->is_crossing || queue->is_held;
+}
+
+static void depart_waiting(Course *course, uint32_t channel)
+{
+    Queue *queue = &course->run->queues[channel];
+    while (queue->waiting_bytes.count && !is_busy(queue))
+        depart(course, channel, ring_take(&queue->waiting_bytes));
+}
+
+static void let_go(Course *course, uint32_t channel)
+{
+    Queue *queue = &course->run->queues[channel];
+    queue->is_held = false;
+    cross(course, channel, queue->held_bytes);
+    depart_waiting(course, channel);
 }
 
 /* The channel's message has crossed its links. The next ones depart. */
@@ -108,22 +159,26 @@ static void deliver(Course *course, uint32_t channel)
 {
     Queue *queue = &course->run->queues[channel];
     queue->is_crossing = false;
+    release_sender(course, channel, course->now_s);
     arrive(course, channel, course->now_s + queue->latency_s);
-    while (queue->waiting_bytes.count && !queue->is_crossing)
-        depart(course, channel, ring_take(&queue->waiting_bytes));
+    depart_waiting(course, channel);
 }
 
-static void send_message(Course *course, uint32_t channel, double bytes)
+/* True: the task goes on at once. False: it waits until its message has left. */
+static bool send_message(Course *course, uint32_t channel, double bytes, bool blocks)
 {
     Queue *queue = &course->run->queues[channel];
-    if (queue->is_awaited && !queue->is_crossing)
+    bool goes_on = !blocks || !is_long(queue, bytes);
+    queue->holds_sender = !goes_on;
+    if (queue->is_awaited && !is_busy(queue))
         note(course, course->run->programs.channels[channel].to, ACTIVITY_WAIT, course->now_s);
     if (queue->route)
         *(queue->is_remote ? &course->outcome.remote_bytes : &course->outcome.local_bytes) += bytes;
-    if (queue->is_crossing)
+    if (is_busy(queue))
         ring_put(&queue->waiting_bytes, bytes, course->simulation->arena);
     else
         depart(course, channel, bytes);
+    return goes_on;
 }
 
 /* True: the task goes on at once. False: it waits for the message, or is on the agenda for the
@@ -132,9 +187,12 @@ static bool receive(Course *course, uint32_t task, uint32_t channel)
 {
     Run *run = course->run;
     Queue *queue = &run->queues[channel];
+    queue->n_awaited++;
     if (!queue->arrivals_s.count) {
         queue->is_awaited = true;
         run->waits_for[task] = channel;
+        if (queue->is_held)
+            let_go(course, channel);
         return false;
     }
     double arrival_s = ring_take(&queue->arrivals_s);
@@ -162,7 +220,8 @@ static bool advance(Course *course, uint32_t task)
             return true;
         }
         case OPERATE_SEND:
-            send_message(course, operation->target, operation->amount);
+            if (!send_message(course, operation->target, operation->amount, operation->blocks))
+                return false;
             break;
         case OPERATE_RECV:
             if (!receive(course, task, operation->target))
@@ -270,11 +329,18 @@ static void start(Course *course)
         run_ready_tasks(course, &run->run_queues[course->processors[i]]);
 }
 
-/* In shortened loops, a receive may have lost its message. Releases the first task that waits in
- * vain. */
+/* When nothing happens any more: a program may rely on buffers of MPI, so that a long message leaves
+ * without its receiver. Lets the first one go. In shortened loops, a receive may have lost its
+ * message. Releases the first task that waits in vain. */
 static bool release_one(Course *course)
 {
     Run *run = course->run;
+    for (uint32_t i = 0; i < run->programs.n_channels; i++) {
+        if (run->queues[i].is_held) {
+            let_go(course, i);
+            return true;
+        }
+    }
     for (uint32_t i = 0; run->is_brief && i < run->programs.n_tasks; i++) {
         if (run->waits_for[i] != NOBODY) {
             run->queues[run->waits_for[i]].is_awaited = false;
