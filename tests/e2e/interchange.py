@@ -185,7 +185,7 @@ def _(directory):
     source, picture = graph(directory), path_in(directory, "app.svg")
     matrix = path_in(directory, "app.csv", "0,1\n1,0\n")
     for status, words, said in (
-            (2, [source, "--pair", "0,1"], "--pair needs --svg"),
+            (2, [source, "--pair", "0,1"], "--pair goes with --svg"),
             (2, [source, "--pair", "0,1,2", "--svg", picture], "two tasks"),
             (2, [source, "--pair", "0,9", "--svg", picture], "no task `9`"),
             (2, [source, "--pair", "1,1", "--svg", picture], "two different"),

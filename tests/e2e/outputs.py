@@ -43,6 +43,9 @@ def check_refused(directory, words, status, *said):
 
 # ---- files ----
 
+# What `map -o OUT/a` writes.
+PLACED = tuple(f"a.{kind}" for kind in ("rankfile", "hosts", "slurm-hosts", "ranks", "rank-order", "map", "tgt"))
+
 # The verb; its options and words, where OUT stands for the folder of the results; the results.
 FILES = (
     ("phases", ("app.trace", "-o", "OUT/a"), ("a",)),
@@ -50,10 +53,10 @@ FILES = (
     ("graph", ("graph.ttig", "--svg", "OUT/a"), ("a",)),
     ("show", ("app.trace", "--matrix", "--svg", "OUT/a", "--data", "OUT/b"), "ab"),
     ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "-o", "OUT/a"),
-     ("a.rankfile", "a.hosts", "a.slurm-hosts")),
+     PLACED),
     ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "--svg", "OUT/a", "--data", "OUT/b"), "ab"),
     ("map --run", ("graph.ttig", "--run", "--repeat", "1", "-o", "OUT/a"),
-     ("a.rankfile", "a.hosts", "a.slurm-hosts", "a.log")),
+     (*PLACED, "a.log")),
     ("measure", ("app.firma", "-o", "OUT/a"), ("a", "a.log")),
     ("machine cpu", ("--languages", "c", "-o", "OUT/a"), ("a",)),
     ("machine noise", ("-o", "OUT/a"), ("a",)),

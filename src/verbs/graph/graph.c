@@ -241,7 +241,7 @@ static bool check_options(const char *input, Arena *arena, Err *err)
     if (options.pair && picture.given)
         return err_set(err, ERR_USAGE, "--pair and --picture: one at a time");
     if ((options.pair || picture.given) && !options.svg && !options.data)
-        return err_set(err, ERR_USAGE, "%s needs --svg or --data", options.pair ? "--pair" : "--picture");
+        return err_set(err, ERR_USAGE, "%s goes with --svg or --data", options.pair ? "--pair" : "--picture");
     if (!graph_check_source_options(input, err))
         return false;
     Output all[N_OUTPUTS];
