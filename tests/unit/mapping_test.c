@@ -136,6 +136,62 @@ static void messages_of_a_pair_cross_links_one_at_a_time(void **state)
     arena_free(arena);
 }
 
+/* 100 kB cross in 1 s and arrive 1 s later. */
+#define LONG_BYTES 100e3
+
+static Step blocking(Step step)
+{
+    step.blocks = true;
+    return step;
+}
+
+static double time_of_long_message(Step send, Step receive, Arena *arena)
+{
+    Step sender[] = {send, COMPUTE(5)}, receiver[] = {COMPUTE(10), receive};
+    Task tasks[] = {TASK(sender), TASK(receiver)};
+    TaskGraph graph = GRAPH(tasks);
+    return time_on(&graph, "2x1:1s,100kB/s", (uint32_t[]){0, 1}, arena);
+}
+
+static void long_messages_wait_for_their_receivers(void **state)
+{
+    Arena *arena = arena_new();
+    (void)state;
+    Step send = SEND(1, LONG_BYTES), receive = RECV(0), eager = SEND(1, 50e3);
+    assert_near(time_of_long_message(blocking(send), blocking(receive), arena), 10 + 1 + 5, 1e-12);
+    assert_near(time_of_long_message(send, blocking(receive), arena), 10 + 1 + 1, 1e-12);
+    assert_near(time_of_long_message(blocking(send), receive, arena), 10, 1e-12);
+    assert_near(time_of_long_message(blocking(eager), blocking(receive), arena), 10, 1e-12);
+    arena_free(arena);
+}
+
+/* A root that sends to three tasks in turn: each message has the link for itself. */
+static void blocking_sends_of_long_messages_take_turns(void **state)
+{
+    Arena *arena = arena_new();
+    Step to_1 = SEND(1, LONG_BYTES), to_2 = SEND(2, LONG_BYTES), from = RECV(0);
+    Step root[] = {blocking(to_1), blocking(to_2)}, first[] = {blocking(from), COMPUTE(9)}, second[] = {blocking(from)};
+    Task tasks[] = {TASK(root), TASK(first), TASK(second)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, "3x1:1s,100kB/s", (uint32_t[]){0, 1, 2}, arena), 1 + 1 + 9, 1e-12);
+    arena_free(arena);
+}
+
+/* Both send before they receive. The first message leaves at 0 s, for want of anything else. So its
+ * sender receives from 1 s on, and the other message leaves. */
+static void tasks_that_rely_on_buffers_come_to_their_end(void **state)
+{
+    Arena *arena = arena_new();
+    Step to_1 = SEND(1, LONG_BYTES), to_0 = SEND(0, LONG_BYTES), from_1 = RECV(1), from_0 = RECV(0);
+    Step a[] = {blocking(to_1), blocking(from_1)}, b[] = {blocking(to_0), blocking(from_0)};
+    Task tasks[] = {TASK(a), TASK(b)};
+    TaskGraph graph = GRAPH(tasks);
+    (void)state;
+    assert_near(time_on(&graph, "2x1:1s,100kB/s", (uint32_t[]){0, 1}, arena), 1 + 1 + 1, 1e-12);
+    arena_free(arena);
+}
+
 static void short_message_does_not_overtake_a_long_one(void **state)
 {
     Arena *arena = arena_new();
@@ -575,6 +631,9 @@ int main(void)
         cmocka_unit_test(messages_share_what_a_node_sends_and_receives),
         cmocka_unit_test(one_sender_does_not_keep_a_receiver_from_others),
         cmocka_unit_test(messages_of_a_pair_cross_links_one_at_a_time),
+        cmocka_unit_test(long_messages_wait_for_their_receivers),
+        cmocka_unit_test(blocking_sends_of_long_messages_take_turns),
+        cmocka_unit_test(tasks_that_rely_on_buffers_come_to_their_end),
         cmocka_unit_test(short_message_does_not_overtake_a_long_one),
         cmocka_unit_test(fast_processors_take_less_time),
         cmocka_unit_test(tasks_of_a_processor_take_turns),
