@@ -17,7 +17,7 @@ from mapping_runs import Runs, nodes_of
 from programs import add_common_arguments, run, save, say, timed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Loops of timed simulations are made this many times as long.
+# Timed simulations run through a graph this many times.
 LONGER, TIMINGS = 1000, 5
 
 
@@ -100,10 +100,9 @@ def steps_of(steps):
     return sum(step["times"] * steps_of(step["body"]) if isinstance(step, dict) and "body" in step else 1 for step in steps)
 
 
-def with_longer_loops(document, longer):
-    """The same graph with all outermost loops so many times as long."""
-    tasks = [{**task, "steps": [{**step, "times": longer * step["times"]} if isinstance(step, dict) and "body" in step else step
-                                for step in task["steps"]]} for task in document["tasks"]]
+def repeated(document, longer):
+    """The same graph, run through so many times."""
+    tasks = [{**task, "steps": [{"times": longer, "body": task["steps"]}]} for task in document["tasks"]]
     return {"format": document["format"], "version": document["version"], "tasks": tasks}
 
 
@@ -119,13 +118,13 @@ def time_rating(runs, case, document, directory):
 
 
 def measure_speed(runs, case):
-    """What one simulated step costs: a graph with long loops against the same with short ones."""
+    """What one simulated step costs: a graph that is run through often against the same run through once."""
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         graph = os.path.join(directory, "traced.json")
         run([runs.firma, "graph", "-q", runs.trace(case), "--tfg", graph], directory)
         with open(graph, encoding="utf-8") as file:
             document = json.load(file)
-        (few, short_s), (many, long_s) = (time_rating(runs, case, with_longer_loops(document, longer), directory)
+        (few, short_s), (many, long_s) = (time_rating(runs, case, repeated(document, longer), directory)
                                           for longer in (1, LONGER))
     return {"set": case.set, "program": case.program, "steps": many, "step_s": (long_s - short_s) / (many - few) / 2}
 
