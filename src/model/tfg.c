@@ -283,11 +283,6 @@ static bool tasks_from_json(const FieldContext *context, json_t *array, const Js
 
 static const char *const collectives_names[] = {"left-out", "expanded", NULL};
 
-const char *tfg_collectives_name(bool has_collectives)
-{
-    return collectives_names[has_collectives];
-}
-
 const FieldList tfg_counts_fields = FIELDS(
     TaskGraph,
     FIELD_AS(TaskGraph, has_collectives, "collectives",

@@ -71,9 +71,6 @@ enum { TASKS_LIMIT = 1 << 20, LOOP_DEPTH_LIMIT = 64 };
 #define TFG_FORMAT "firma task graph"
 #define TFG_VERSION 1
 
-/* "expanded", "left-out" */
-const char *tfg_collectives_name(bool has_collectives);
-
 extern const FieldList tfg_counts_fields; /* the fields of a TaskGraph that describe how a trace became this graph */
 
 /* Loading checks that peers exist, that nothing is negative, and that each receive has its send: j

@@ -41,7 +41,7 @@ Place place_element(const Scope *scope, const Place *array, int64_t index)
                    false};
 }
 
-Place place_field(const Scope *scope, const Place *object, const char *name)
+static Place place_field(const Scope *scope, const Place *object, const char *name)
 {
     return (Place){object->variable, arena_printf(scope->all->arena, "%s.%s", object->part, name), false};
 }

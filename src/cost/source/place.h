@@ -20,7 +20,6 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
 bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place);
 /* The element with this index of the array at a place. */
 Place place_element(const Scope *scope, const Place *array, int64_t index);
-Place place_field(const Scope *scope, const Place *object, const char *name);
 
 Amount place_get(const Scope *scope, const Place *place);
 void place_set(Scope *scope, const Place *place, Amount value);

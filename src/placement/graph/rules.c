@@ -5,13 +5,13 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *version; /* how MPI_Get_library_version begins */
+    const char *version; /* how MPI_Get_library_version begins */
     const CollectiveRule *rules;
     bool counts_all; /* in allgather(v) and reduce_scatter(_block), limits are for all parts together */
 } libraries[] = {
-    [LIBRARY_OPENMPI] = {"openmpi", "Open MPI", openmpi_rules, false},
-    [LIBRARY_MPICH] = {"mpich", "MPICH", mpich_rules, true},
-    [LIBRARY_SMPI] = {"smpi", "SMPI", smpi_rules, false},
+    [LIBRARY_OPENMPI] = {"Open MPI", openmpi_rules, false},
+    [LIBRARY_MPICH] = {"MPICH", mpich_rules, true},
+    [LIBRARY_SMPI] = {"SMPI", smpi_rules, false},
 };
 
 CollectiveLibrary collective_library(const char *mpi_library)
@@ -20,11 +20,6 @@ CollectiveLibrary collective_library(const char *mpi_library)
         if (strncmp(mpi_library, libraries[i].version, strlen(libraries[i].version)) == 0)
             return i;
     return LIBRARY_MPICH;
-}
-
-const char *collective_library_name(CollectiveLibrary library)
-{
-    return libraries[library].name;
 }
 
 bool collective_has_root(Collective collective)

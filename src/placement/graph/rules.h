@@ -28,9 +28,6 @@ extern const CollectiveRule openmpi_rules[], mpich_rules[], smpi_rules[];
  * so an unknown one, or "", gets its rules. */
 CollectiveLibrary collective_library(const char *mpi_library);
 
-/* "openmpi", "mpich", "smpi" */
-const char *collective_library_name(CollectiveLibrary library);
-
 bool collective_has_root(Collective collective);
 
 /* Whether members' shares may differ, so that messages depend on the shares of all. */

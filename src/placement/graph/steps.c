@@ -33,12 +33,3 @@ const Step *steps_take(StepList *list, Arena *arena, uint32_t *n_steps)
     vec_free(&list->steps);
     return steps;
 }
-
-double steps_compute_s(const Step *steps, uint32_t n_steps)
-{
-    double seconds = 0;
-    for (uint32_t i = 0; i < n_steps; i++)
-        seconds += steps[i].kind == STEP_LOOP ? (double)steps[i].times * steps_compute_s(steps[i].body, steps[i].n_body)
-                                              : steps[i].seconds;
-    return seconds;
-}

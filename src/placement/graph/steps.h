@@ -21,6 +21,3 @@ const Step *steps_take(StepList *list, Arena *arena, uint32_t *n_steps);
 
 /* Adds the steps with their loops folded, as graph_fold() does. */
 void steps_add_folded(StepList *list, const Step *steps, uint32_t n_steps);
-
-/* Computation of the steps, with all iterations. */
-double steps_compute_s(const Step *steps, uint32_t n_steps);

@@ -24,7 +24,8 @@ static const Ending endings[] = {
     {"_f08ts_large", "_c"}, {"_f08_large", "_c"}, {"_large", "_c"}, {"_f08ts", ""}, {"_f08", ""}, {"_fts", ""},
 };
 
-bool call_is_of_pvm(const char *symbol)
+/* True for a function of PVM. */
+static bool call_is_of_pvm(const char *symbol)
 {
     return strncmp(symbol, "pvm_", 4) == 0 && strcmp(symbol, "pvm_errno") != 0;
 }

@@ -16,9 +16,6 @@ extern const size_t n_call_rules;
 
 /* True if a symbol can be an MPI call by its first letters. Most symbols can't, so this quick test
  * comes first. */
-/* True for a function of PVM. */
-bool call_is_of_pvm(const char *symbol);
-
 bool call_is_candidate(const char *symbol);
 
 /* The call's name in C for a symbol of any language and profiling layer: "MPI_Send" for MPI_Send,

@@ -41,7 +41,7 @@ static bool is_loud_function(World *world, const SourceFunction *function)
     return loud;
 }
 
-bool is_loud_expression(World *world, const SourceExpression *expression)
+static bool is_loud_expression(World *world, const SourceExpression *expression)
 {
     if (!expression)
         return false;
@@ -91,8 +91,8 @@ static void bind_parameters(Scope *scope, const SourceFunction *function, const 
     }
 }
 
-Flow run_function(Run *run, Scope *scope, const SourceFunction *function, const SourceExpression *call,
-                  Amount *returned)
+static Flow run_function(Run *run, Scope *scope, const SourceFunction *function, const SourceExpression *call,
+                         Amount *returned)
 {
     Generator *all = &run->world->all;
     CpuType type = function->returns_value ? function->return_type : CPU_INT32;

@@ -24,7 +24,8 @@ static Exchange *exchange_new(World *world, uint32_t comm, uint32_t number)
     return &world->exchanges.items[world->exchanges.count - 1];
 }
 
-Exchange *next_exchange(Run *run, uint32_t comm)
+/* The exchange of the communicator that this call is. */
+static Exchange *next_exchange(Run *run, uint32_t comm)
 {
     World *world = run->world;
     while (run->n_exchanges.count <= comm)

@@ -128,19 +128,15 @@ bool given_of_place(World *world, const char *kind, const SourcePlace *place, do
 
 /* statements.c */
 Flow run_statement(Run *run, Scope *scope, const SourceStatement *statement);
-Flow run_list(Run *run, Scope *scope, SourceStatement *const *list, size_t count);
 /* Runs calls in an expression, and then counts its operations and follows its assignments. */
 Flow run_expression(Run *run, Scope *scope, const SourceExpression *expression);
 /* loops.c */
 Flow run_loop(Run *run, Scope *scope, const SourceStatement *statement);
 /* functions.c */
 bool is_loud(World *world, const SourceStatement *statement);
-bool is_loud_expression(World *world, const SourceExpression *expression);
 bool is_end_of_process(const SourceExpression *call);
 /* Runs the calls in an expression whose effects firma follows, in order. */
 Flow run_calls(Run *run, Scope *scope, const SourceExpression *expression);
-Flow run_function(Run *run, Scope *scope, const SourceFunction *function, const SourceExpression *call,
-                  Amount *returned);
 
 /* calls.c. The arguments of a call. */
 typedef struct MpiCall {
@@ -170,8 +166,6 @@ bool call_message(const MpiCall *call);
 bool call_collective(const MpiCall *call);
 bool call_group(const MpiCall *call);
 bool call_datatype(const MpiCall *call);
-/* The exchange of the communicator that this call is. */
-Exchange *next_exchange(Run *run, uint32_t comm);
 /* Completes a broadcast of a whole number: at the root, or with what the root told. */
 void exchange_broadcast(const MpiCall *call, uint32_t comm, uint32_t root);
 

@@ -46,6 +46,16 @@ static Flow run_declaration(Run *run, Scope *scope, const SourceStatement *state
     return run->world->all.failed ? FLOW_END : FLOW_ON;
 }
 
+static Flow run_list(Run *run, Scope *scope, SourceStatement *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        Flow flow = run_statement(run, scope, list[i]);
+        if (flow != FLOW_ON)
+            return flow;
+    }
+    return FLOW_ON;
+}
+
 /* ---- Conditionals ---- */
 
 static Visits *visits_of(Run *run, const SourceStatement *statement)
@@ -195,16 +205,6 @@ static Flow run_return(Run *run, Scope *scope, const SourceStatement *statement)
     emit_expression(scope, statement->expressions[0]);
     run->results.count = n_results;
     return FLOW_RETURN;
-}
-
-Flow run_list(Run *run, Scope *scope, SourceStatement *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        Flow flow = run_statement(run, scope, list[i]);
-        if (flow != FLOW_ON)
-            return flow;
-    }
-    return FLOW_ON;
 }
 
 Flow run_statement(Run *run, Scope *scope, const SourceStatement *statement)
