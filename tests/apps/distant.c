@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank r exchanges messages with rank r + n/2, and computes in between, if the run is simulated (SMPI,
- * whose mpi.h includes smpi.h). Prints the time. */
+/* Rank r exchanges messages with rank r + n/2, and computes in between, if the run is simulated by
+ * SMPI. Prints the time. */
 #include <mpi.h>
 #include <stdio.h>
 
