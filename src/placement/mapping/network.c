@@ -6,8 +6,9 @@
  * message that is alone. A message leaves when `served_s` has grown by its length. So when the speed
  * changes, the trunk changes, not each message.
  *
- * When a message comes or goes, only those trunks change their speed that share links with its trunk,
- * directly or through others. Speeds are set once for all that happens at one time. */
+ * When a message comes or goes, only those trunks change their speed that share a busy link with its
+ * trunk, directly or through others. A link is busy if its messages could use more than its rate.
+ * Speeds are set once for all that happens at one time. */
 #include "placement/mapping/network.h"
 
 #include "base/heap.h"
@@ -15,6 +16,8 @@
 #include <string.h>
 
 #define NO_TRUNK UINT32_MAX
+/* A link is busy from this demand on, over its rate. The margin is for rounding. */
+#define BUSY_DEMAND (1 + 1e-9)
 
 typedef struct Message {
     double leaves_at_s; /* of served_s */
@@ -28,17 +31,21 @@ typedef struct Trunk {
     double served_s, since_s; /* served_s is of the time since_s */
     double next_s;            /* when the next message leaves */
     uint32_t n_messages;
+    uint32_t n_before;       /* messages, when its speed was set */
     Message *messages;       /* a heap: the next one that leaves is the first */
     uint32_t place;          /* in the heap of trunks */
-    bool has_changed;        /* its number of messages, since speeds were set */
+    bool has_changed;        /* messages have come or gone since speeds were set */
     bool is_met, is_settled; /* while speeds are set */
 } Trunk;
 
 typedef struct Link {
     uint32_t n_trunks, *trunks; /* those that have messages */
-    double rate_left;           /* while speeds are set: for messages that have none yet */
-    uint32_t n_messages_left;
-    bool is_met;
+    double demand;              /* bytes/s that its messages could use */
+    bool is_busy;               /* when speeds were set */
+    bool is_met;                /* while speeds are set */
+    uint32_t n_messages_left;   /* those that have no speed yet */
+    double rate_left;           /* for these */
+    double share;               /* of each of these */
 } Link;
 
 /* Numbers in an array that has room for all. */
@@ -182,6 +189,8 @@ static void open_trunk(Network *network, uint32_t trunk)
     const Route *route = network->trunks[trunk].route;
     for (uint32_t i = 0; i < route->n_links; i++) {
         Link *link = &network->links[route->links[i]];
+        if (!link->n_trunks)
+            link->demand = 0;
         link->trunks[link->n_trunks++] = trunk;
     }
     network->trunks[trunk].next_s = HUGE_VAL;
@@ -212,11 +221,15 @@ static void serve(Trunk *trunk, double now_s)
     trunk->since_s = now_s;
 }
 
-static void note_change(Network *network, uint32_t trunk)
+/* Notes that a message has come (1) or gone (-1). */
+static void note_change(Network *network, uint32_t number, int change)
 {
-    if (!network->trunks[trunk].has_changed)
-        add(&network->changed, trunk);
-    network->trunks[trunk].has_changed = true;
+    Trunk *trunk = &network->trunks[number];
+    for (uint32_t i = 0; i < trunk->route->n_links; i++)
+        network->links[trunk->route->links[i]].demand += change * trunk->rate;
+    if (!trunk->has_changed)
+        add(&network->changed, number);
+    trunk->has_changed = true;
 }
 
 void network_enter(Network *network, uint32_t channel, double seconds, double now_s)
@@ -231,16 +244,25 @@ void network_enter(Network *network, uint32_t channel, double seconds, double no
     heap_put(trunk->messages, trunk->n_messages++, sizeof message, &message, leaves_before);
     if (was_empty)
         open_trunk(network, number);
-    note_change(network, number);
+    note_change(network, number, 1);
 }
 
+static void set_share(Link *link)
+{
+    link->share = link->n_messages_left ? link->rate_left / link->n_messages_left : HUGE_VAL;
+}
+
+/* Links that aren't busy, and weren't, slow down nobody. */
 static void meet_link(Network *network, uint32_t number)
 {
     Link *link = &network->links[number];
-    if (link->is_met)
+    double rate = network->platform->link_rates[number];
+    bool is_busy = link->n_trunks && link->demand > rate * BUSY_DEMAND;
+    if (link->is_met || !(is_busy || link->is_busy))
         return;
     link->is_met = true;
-    link->rate_left = network->platform->link_rates[number];
+    link->is_busy = is_busy;
+    link->rate_left = rate;
     link->n_messages_left = 0;
     add(&network->met_links, number);
 }
@@ -248,31 +270,49 @@ static void meet_link(Network *network, uint32_t number)
 static void meet_trunk(Network *network, uint32_t number)
 {
     Trunk *trunk = &network->trunks[number];
-    if (trunk->is_met)
+    if (trunk->is_met || !trunk->n_messages)
         return;
     trunk->is_met = true;
     trunk->is_settled = false;
     add(&network->met, number);
     for (uint32_t i = 0; i < trunk->route->n_links; i++) {
+        Link *link = &network->links[trunk->route->links[i]];
         meet_link(network, trunk->route->links[i]);
-        network->links[trunk->route->links[i]].n_messages_left += trunk->n_messages;
+        if (link->is_busy)
+            link->n_messages_left += trunk->n_messages;
     }
 }
 
-/* Finds all trunks whose speed may differ from now on, with their links. */
+/* Finds all trunks whose speed may differ from now on, with their busy links. */
 static void meet_all(Network *network)
 {
     network->met.n = network->met_links.n = 0;
     for (uint32_t i = 0; i < network->changed.n; i++) {
-        const Route *route = network->trunks[network->changed.items[i]].route;
-        for (uint32_t k = 0; k < route->n_links; k++)
-            meet_link(network, route->links[k]);
+        const Trunk *trunk = &network->trunks[network->changed.items[i]];
+        if (trunk->n_messages == trunk->n_before)
+            continue;
+        for (uint32_t k = 0; k < trunk->route->n_links; k++)
+            meet_link(network, trunk->route->links[k]);
+        meet_trunk(network, network->changed.items[i]);
     }
     for (uint32_t i = 0; i < network->met_links.n; i++) {
-        const Link *link = &network->links[network->met_links.items[i]];
+        Link *link = &network->links[network->met_links.items[i]];
         for (uint32_t k = 0; k < link->n_trunks; k++)
             meet_trunk(network, link->trunks[k]);
     }
+    for (uint32_t i = 0; i < network->met_links.n; i++)
+        set_share(&network->links[network->met_links.items[i]]);
+}
+
+/* When the trunk's next message leaves, at this share of its rate. */
+static void go_at(Network *network, uint32_t number, double speed, double now_s)
+{
+    Trunk *trunk = &network->trunks[number];
+    serve(trunk, now_s);
+    trunk->speed = speed;
+    double left_s = trunk->messages[0].leaves_at_s - trunk->served_s;
+    trunk->next_s = left_s > 0 ? now_s + left_s / speed : now_s;
+    sift(network, number);
 }
 
 /* The trunk's messages get this many bytes/s each from now on. */
@@ -283,63 +323,81 @@ static void settle(Network *network, uint32_t number, double rate, double now_s)
     trunk->is_settled = true;
     for (uint32_t i = 0; i < trunk->route->n_links; i++) {
         Link *link = &network->links[trunk->route->links[i]];
-        link->rate_left = fmax(0, link->rate_left - trunk->n_messages * rate);
+        if (!link->is_busy)
+            continue;
+        double left = link->rate_left - trunk->n_messages * rate;
+        link->rate_left = left > 0 ? left : 0;
         link->n_messages_left -= trunk->n_messages;
+        set_share(link);
     }
-    if (speed == trunk->speed && !trunk->has_changed)
-        return;
-    serve(trunk, now_s);
-    trunk->speed = speed;
-    trunk->next_s = now_s + fmax(0, trunk->messages[0].leaves_at_s - trunk->served_s) / speed;
-    sift(network, number);
+    if (speed != trunk->speed || trunk->has_changed)
+        go_at(network, number, speed, now_s);
 }
 
-/* The link that can give its messages the least. The least is HUGE_VAL if there is none. */
-static const Link *narrowest(const Network *network, double *least)
+/* The link that can give its messages the least. NULL: there is none. */
+static const Link *narrowest(const Network *network)
 {
     const Link *found = NULL;
-    *least = HUGE_VAL;
+    double least = HUGE_VAL;
     for (uint32_t i = 0; i < network->met_links.n; i++) {
         const Link *link = &network->links[network->met_links.items[i]];
-        double share = link->rate_left / link->n_messages_left;
-        if (link->n_messages_left && share < *least) {
-            *least = share;
+        if (link->share < least) {
+            least = link->share;
             found = link;
         }
     }
     return found;
 }
 
-/* Settles the trunks that can't use more than this anyway. False: there are none. */
-static bool settle_slow(Network *network, double share, double now_s)
+/* Settles the trunks that can't use more than this anyway, and finds the least rate of the others.
+ * False: there are none. */
+static bool settle_slow(Network *network, double share, double *least_rate, double now_s)
 {
     bool found = false;
+    *least_rate = HUGE_VAL;
     for (uint32_t i = 0; i < network->met.n; i++) {
         const Trunk *trunk = &network->trunks[network->met.items[i]];
-        if (!trunk->is_settled && trunk->rate <= share) {
+        if (trunk->is_settled)
+            continue;
+        if (trunk->rate <= share) {
             settle(network, network->met.items[i], trunk->rate, now_s);
             found = true;
-        }
+        } else if (trunk->rate < *least_rate)
+            *least_rate = trunk->rate;
     }
     return found;
 }
 
-/* Gives each message its max-min fair speed. */
+/* Gives each trunk that was met its max-min fair speed. */
+static void settle_all(Network *network, double now_s)
+{
+    double least_rate = 0;
+    for (const Link *link; (link = narrowest(network));) {
+        double share = link->share;
+        if (share >= least_rate && settle_slow(network, share, &least_rate, now_s))
+            continue;
+        for (uint32_t i = 0; i < link->n_trunks; i++)
+            if (!network->trunks[link->trunks[i]].is_settled)
+                settle(network, link->trunks[i], share, now_s);
+    }
+    settle_slow(network, HUGE_VAL, &least_rate, now_s);
+}
+
 static void set_speeds(Network *network, double now_s)
 {
-    double share;
     meet_all(network);
-    for (const Link *link; (link = narrowest(network, &share));)
-        if (!settle_slow(network, share, now_s))
-            for (uint32_t i = 0; i < link->n_trunks; i++)
-                if (!network->trunks[link->trunks[i]].is_settled)
-                    settle(network, link->trunks[i], share, now_s);
+    settle_all(network, now_s);
+    for (uint32_t i = 0; i < network->changed.n; i++) {
+        Trunk *trunk = &network->trunks[network->changed.items[i]];
+        if (trunk->n_messages && !trunk->is_met)
+            go_at(network, network->changed.items[i], trunk->speed, now_s);
+        trunk->n_before = trunk->n_messages;
+        trunk->has_changed = false;
+    }
     for (uint32_t i = 0; i < network->met.n; i++)
         network->trunks[network->met.items[i]].is_met = false;
     for (uint32_t i = 0; i < network->met_links.n; i++)
         network->links[network->met_links.items[i]].is_met = false;
-    for (uint32_t i = 0; i < network->changed.n; i++)
-        network->trunks[network->changed.items[i]].has_changed = false;
     network->changed.n = 0;
 }
 
@@ -359,6 +417,6 @@ uint32_t network_leave(Network *network, double now_s)
     heap_take(trunk->messages, trunk->n_messages--, sizeof message, &message, leaves_before);
     if (!trunk->n_messages)
         close_trunk(network, number);
-    note_change(network, number);
+    note_change(network, number, -1);
     return message.channel;
 }
