@@ -26,6 +26,8 @@ typedef struct Message {
 
 typedef struct Trunk {
     const Route *route;
+    const uint32_t *links; /* of the route */
+    uint32_t n_links;
     double rate;              /* bytes/s of a message that is alone */
     double speed;             /* share of this rate that each message has */
     double served_s, since_s; /* served_s is of the time since_s */
@@ -123,7 +125,8 @@ static uint32_t trunk_of(Network *network, const Route *route)
     uint32_t *number = &network->trunk_of_route[route - network->platform->routes];
     if (*number == NO_TRUNK) {
         *number = network->n_trunks++;
-        network->trunks[*number] = (Trunk){.route = route, .rate = machine_path_rate(route->path)};
+        network->trunks[*number] = (Trunk){
+            .route = route, .links = route->links, .n_links = route->n_links, .rate = machine_path_rate(route->path)};
     }
     return *number;
 }
@@ -225,8 +228,8 @@ static void serve(Trunk *trunk, double now_s)
 static void note_change(Network *network, uint32_t number, int change)
 {
     Trunk *trunk = &network->trunks[number];
-    for (uint32_t i = 0; i < trunk->route->n_links; i++)
-        network->links[trunk->route->links[i]].demand += change * trunk->rate;
+    for (uint32_t i = 0; i < trunk->n_links; i++)
+        network->links[trunk->links[i]].demand += change * trunk->rate;
     if (!trunk->has_changed)
         add(&network->changed, number);
     trunk->has_changed = true;
@@ -275,9 +278,9 @@ static void meet_trunk(Network *network, uint32_t number)
     trunk->is_met = true;
     trunk->is_settled = false;
     add(&network->met, number);
-    for (uint32_t i = 0; i < trunk->route->n_links; i++) {
-        Link *link = &network->links[trunk->route->links[i]];
-        meet_link(network, trunk->route->links[i]);
+    for (uint32_t i = 0; i < trunk->n_links; i++) {
+        Link *link = &network->links[trunk->links[i]];
+        meet_link(network, trunk->links[i]);
         if (link->is_busy)
             link->n_messages_left += trunk->n_messages;
     }
@@ -291,8 +294,8 @@ static void meet_all(Network *network)
         const Trunk *trunk = &network->trunks[network->changed.items[i]];
         if (trunk->n_messages == trunk->n_before)
             continue;
-        for (uint32_t k = 0; k < trunk->route->n_links; k++)
-            meet_link(network, trunk->route->links[k]);
+        for (uint32_t k = 0; k < trunk->n_links; k++)
+            meet_link(network, trunk->links[k]);
         meet_trunk(network, network->changed.items[i]);
     }
     for (uint32_t i = 0; i < network->met_links.n; i++) {
@@ -321,8 +324,8 @@ static void settle(Network *network, uint32_t number, double rate, double now_s)
     Trunk *trunk = &network->trunks[number];
     double speed = rate / trunk->rate;
     trunk->is_settled = true;
-    for (uint32_t i = 0; i < trunk->route->n_links; i++) {
-        Link *link = &network->links[trunk->route->links[i]];
+    for (uint32_t i = 0; i < trunk->n_links; i++) {
+        Link *link = &network->links[trunk->links[i]];
         if (!link->is_busy)
             continue;
         double left = link->rate_left - trunk->n_messages * rate;
