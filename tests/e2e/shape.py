@@ -27,7 +27,7 @@ MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in
     (r"(planned: # of the traced run), .*", r"\1"),  # why it is more than --budget
     (r"; [^)(]* narrows? it", ""), (r"; the run's beginning is unlike [^)(]* more", ""),  # printed for wide intervals
     (r",? not lin(?:ear|es)\b", ""),  # printed for costs that no lines fit
-    (r"about the same|# (?:less|more)\b|the default", "<gain>"),
+    (r"(?:# (?:more )?to )?# (?:less|more)\b|about the same|the default", "<gain>"),
     (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
     (r"# of # inside", "<inside>"),
     (r"(?:measured|measured as it ran|the trace, scaled)$", "<from>"),

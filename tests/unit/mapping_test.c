@@ -562,6 +562,36 @@ static void mappers_that_are_left_out_are_named(void **state)
     arena_free(arena);
 }
 
+/* Two pairs; by default, 2 and 3 are with 0 and 1. A message of 4 bytes takes 1 + 4 s between nodes,
+ * 0.5 s within one. Both pairs together share their nodes' links: 1 + 8 s. */
+static void a_gain_has_an_interval(void **state)
+{
+    Arena *arena = arena_new();
+    Step a[] = {SEND(2, 4), COMPUTE(1)}, b[] = {SEND(3, 4), COMPUTE(1)}, c[] = {RECV(0)}, d[] = {RECV(1)};
+    Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
+    TaskGraph graph = GRAPH(tasks);
+    TtigNode nodes[] = {{"0", 1}, {"1", 1}, {"2", 1}, {"3", 1}};
+    Ttig ttig = {.source = "", .n_nodes = 4, .nodes = nodes, .tasks = &graph};
+    Mapping mappings[] = {{.mapper = "other", .processors = (uint32_t[]){0, 2, 1, 3}, .completion_s = 1},
+                          {.mapper = MAPPING_DEFAULT, .processors = (uint32_t[]){0, 1, 2, 3}, .completion_s = 9}};
+    MappingProblem *problem;
+    Err err;
+    (void)state;
+    assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
+    mapping_find_gains(problem, mappings, 2);
+    assert_near(mappings[0].gain, 8.0 / 9, 1e-12);
+    assert_near(mappings[0].gain_low, 1 - 1 / (1 + 8 / 1.25), 1e-9);
+    assert_near(mappings[0].gain_high, 1 - 1 / (1 + 8 * 1.25), 1e-9);
+    assert_int_equal(mapping_sign(&mappings[0]), 1);
+    assert_true(mappings[1].gain == 0 && mappings[1].gain_low == 0 && mappings[1].gain_high == 0);
+    graph.left_out_share = 0.9;
+    mapping_find_gains(problem, mappings, 2);
+    assert_near(mappings[0].gain_low, 8.0 / 9 - 0.9, 1e-12);
+    assert_int_equal(mapping_sign(&mappings[0]), 0);
+    assert_near(simulate(problem->simulation, mappings[1].processors).completion_s, 9, 1e-12);
+    arena_free(arena);
+}
+
 static void more_tasks_than_slots_are_refused(void **state)
 {
     Arena *arena = arena_new();
@@ -653,6 +683,7 @@ int main(void)
         cmocka_unit_test(hosts_of_the_same_name_are_refused),
         cmocka_unit_test(slots_leave_the_default_as_launchers_have_it),
         cmocka_unit_test(mappers_that_are_left_out_are_named),
+        cmocka_unit_test(a_gain_has_an_interval),
         cmocka_unit_test(more_tasks_than_slots_are_refused),
         cmocka_unit_test(made_tasks_take_what_the_ttig_says),
         cmocka_unit_test(made_tasks_of_a_circle_do_not_wait_for_each_other),

@@ -12,9 +12,11 @@
 enum { RUNS = 7 };
 
 static const Mapping usual = {.mapper = "block", .completion_s = 2};
-static const Mapping better = {.mapper = "search", .completion_s = 1.5};
-static const Mapping alike = {.mapper = "search", .completion_s = 1.99};
-static const Mapping worse = {.mapper = "given", .completion_s = 3};
+static const Mapping better = {
+    .mapper = "search", .completion_s = 1.5, .gain = 0.25, .gain_low = 0.2, .gain_high = 0.3};
+static const Mapping alike = {
+    .mapper = "search", .completion_s = 1.99, .gain = 0.005, .gain_low = 0.002, .gain_high = 0.1};
+static const Mapping worse = {.mapper = "given", .completion_s = 3, .gain = -0.5, .gain_low = -0.6, .gain_high = -0.4};
 
 /* Runs with the default take a little more than 10 s. Runs with the mapping take `saved_s` less, ±
  * `scatter_s`. */

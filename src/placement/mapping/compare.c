@@ -44,7 +44,8 @@ static bool run_mapper(const MappingProblem *problem, const Mapper *mapper, bool
     if (!mapper->map(problem, processors, err))
         return false;
     Outcome outcome = (briefly ? simulate_briefly : simulate)(problem->simulation, processors);
-    *mapping = (Mapping){mapper->name, processors, outcome.completion_s, outcome};
+    *mapping = (Mapping){
+        .mapper = mapper->name, .processors = processors, .completion_s = outcome.completion_s, .outcome = outcome};
     return true;
 }
 
@@ -52,7 +53,8 @@ static Mapping improve(const MappingProblem *problem, const Mapping *start, cons
 {
     uint32_t *processors = arena_copy_array(arena, start->processors, problem->ttig->n_nodes, sizeof *processors);
     Outcome outcome = search_improve(problem, processors, &start->outcome, progress);
-    return (Mapping){MAPPING_SEARCH, processors, outcome.completion_s, outcome};
+    return (Mapping){
+        .mapper = MAPPING_SEARCH, .processors = processors, .completion_s = outcome.completion_s, .outcome = outcome};
 }
 
 static bool run_all(const MappingProblem *problem, bool briefly, const Progress *progress, Arena *arena,
@@ -150,6 +152,7 @@ bool mapping_compare(const MappingProblem *problem, const Progress *progress, Ar
     }
     search(problem, !is_dear, progress, arena, list, &count);
     sort(list, count);
+    mapping_find_gains(problem, list, count);
     *mappings = list;
     *n = count;
     *left_out = names;

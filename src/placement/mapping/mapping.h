@@ -24,6 +24,8 @@ typedef struct Mapping {
     const uint32_t *processors; /* [n_tasks] */
     double completion_s;        /* predicted: outcome.completion_s */
     Outcome outcome;
+    double gain; /* share of the default's time that it saves; below 0: it takes longer */
+    double gain_low, gain_high;
 } Mapping;
 
 /* A task graph, prepared for many simulations. */
@@ -49,6 +51,10 @@ Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Sch
 /* The same with long loops shortened, all by the same factor. This is fast enough to compare
  * mappings while searching, but the times are no predictions. */
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors);
+
+/* From now on, simulates on another platform of the same shape. Messages longer than eager_bytes wait
+ * for their receivers. */
+void simulation_move(Simulation *simulation, const Platform *platform, double eager_bytes);
 
 double simulation_steps(const Simulation *simulation);       /* of all tasks, with loops run
                                                                 through */
@@ -97,6 +103,18 @@ const char *mapping_mapper_name(size_t index);
 #define MAPPING_SEARCH "search"
 /* Two runs of the same program differ by about this share. So no smaller gain is promised. */
 #define MAPPING_LEAST_GAIN 0.01
+
+/* Fills in the mappings' gains over the default, which is among them. The intervals hold what isn't
+ * known exactly: costs of messages and computations, whether long messages wait for their receivers,
+ * and what the graph leaves out. */
+void mapping_find_gains(const MappingProblem *problem, Mapping *mappings, uint32_t n);
+
+/* 1: the mapping is faster than the default; the gain matters, and its whole interval is above 0. -1: it
+ * is slower. 0: no difference is expected. */
+int mapping_sign(const Mapping *mapping);
+
+/* The mapper's mapping, or NULL. */
+const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
 
 /* Runs all mappers that are applicable, the default included, and simulates their results. Then
  * runs the local search from the best result, and from the result of `ttig`. Mappings are sorted by

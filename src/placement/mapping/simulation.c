@@ -41,6 +41,7 @@ typedef struct Run {
 
 struct Simulation {
     const Platform *platform;
+    double eager_bytes; /* longer messages wait for their receivers */
     Arena *arena;
     Run whole, brief;
     bool is_shortened; /* brief differs from whole */
@@ -115,9 +116,9 @@ static void cross(Course *course, uint32_t channel, double bytes)
     arrive(course, channel, queue->free_s + cost->latency_s.value);
 }
 
-static bool is_long(const Queue *queue, double bytes)
+static bool is_long(const Course *course, const Queue *queue, double bytes)
 {
-    return queue->route && bytes > PLATFORM_EAGER_BYTES;
+    return queue->route && bytes > course->simulation->eager_bytes;
 }
 
 /* The message leaves its processor. A long one first waits for its receiver. */
@@ -125,7 +126,7 @@ static void depart(Course *course, uint32_t channel, double bytes)
 {
     Queue *queue = &course->run->queues[channel];
     queue->n_departed++;
-    if (is_long(queue, bytes) && !course->run->programs.channels[channel].is_posted &&
+    if (is_long(course, queue, bytes) && !course->run->programs.channels[channel].is_posted &&
         queue->n_awaited < queue->n_departed) {
         queue->is_held = true;
         queue->held_bytes = bytes;
@@ -168,7 +169,7 @@ static void deliver(Course *course, uint32_t channel)
 static bool send_message(Course *course, uint32_t channel, double bytes, bool blocks)
 {
     Queue *queue = &course->run->queues[channel];
-    bool goes_on = !blocks || !is_long(queue, bytes);
+    bool goes_on = !blocks || !is_long(course, queue, bytes);
     queue->holds_sender = !goes_on;
     if (queue->is_awaited && !is_busy(queue))
         note(course, course->run->programs.channels[channel].to, ACTIVITY_WAIT, course->now_s);
@@ -392,6 +393,15 @@ Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors)
                        NULL);
 }
 
+void simulation_move(Simulation *simulation, const Platform *platform, double eager_bytes)
+{
+    simulation->platform = platform;
+    simulation->eager_bytes = eager_bytes;
+    network_move(simulation->whole.network, platform);
+    if (simulation->is_shortened)
+        network_move(simulation->brief.network, platform);
+}
+
 double simulation_steps(const Simulation *simulation)
 {
     return simulation->whole.programs.n_steps;
@@ -470,6 +480,7 @@ bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *are
                        SIMULATION_STEPS_LIMIT);
     Simulation *made = arena_new_array(arena, Simulation, 1);
     made->platform = platform;
+    made->eager_bytes = PLATFORM_EAGER_BYTES;
     made->arena = arena;
     made->whole = run_new(graph, 1, platform, arena);
     /* Whether tasks wait in a circle doesn't depend on the mapping: sends don't block, and receives

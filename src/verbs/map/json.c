@@ -35,11 +35,6 @@ static const FieldList processor_fields =
 static const FieldList place_fields =
     FIELDS(PlaceView, FIELD(PlaceView, task, "its name"), FIELD_INLINE_POINTED(PlaceView, processor, processor_fields));
 
-static json_t *gain_json(const FieldContext *context, const void *record)
-{
-    return json_real(mapping_gain(record, ((const MapView *)context->root)->usual));
-}
-
 static json_t *places_json(const FieldContext *context, const void *record)
 {
     const MapView *view = context->root;
@@ -54,8 +49,8 @@ static json_t *places_json(const FieldContext *context, const void *record)
 
 static const FieldList one_fields = FIELDS(
     Mapping, FIELD(Mapping, mapper, "its name"), FIELD_AS(Mapping, completion_s, "predicted_s", "the run's time"),
-    FIELD_OWN("gain", SHAPE_ONE, gain_json, NULL,
-              "share of the default's time that is saved; below 0: the mapping takes longer", .noun = "number"),
+    FIELD(Mapping, gain, "share of the default's time that is saved; below 0: the mapping takes longer"),
+    FIELD(Mapping, gain_low, "the gain's interval"), FIELD(Mapping, gain_high, "the gain's interval"),
     FIELD_AS(Mapping, outcome.busy_s, "busy_s", "computation of all processors"),
     FIELD_AS(Mapping, outcome.remote_bytes, "remote_bytes", "between nodes"),
     FIELD_AS(Mapping, outcome.local_bytes, "local_bytes", "between processors of a node"),
@@ -79,7 +74,7 @@ const FieldList mapping_fields = FIELDS(
     FIELD_POINTED(MapView, problem, "platform", "what tasks are mapped onto", .of = &platform_fields),
     FIELD_INLINE_POINTED(MapView, usual, default_fields),
     FIELD(MapView, least_gain, "smaller shares don't count as a gain, because two equal runs differ by that much"),
-    FIELD(MapView, gain_expected, "whether the best mapping gains `least_gain` or more"),
+    FIELD(MapView, gain_expected, "whether the best mapping gains `least_gain` or more, and its interval is above 0"),
     FIELD_INLINE_POINTED(MapView, ttig, steps_fields),
     FIELD_LIST(MapView, mappings, n_mappings, "mappings", "best first", .of = &one_fields));
 
@@ -89,7 +84,7 @@ json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uin
     const MapView view = {.problem = problem,
                           .ttig = problem->ttig,
                           .tasks_are_made = !problem->ttig->tasks,
-                          .gain_expected = mapping_gains(&mappings[0], usual),
+                          .gain_expected = mapping_sign(&mappings[0]) > 0,
                           .usual = usual,
                           .least_gain = MAPPING_LEAST_GAIN,
                           .mappings = mappings,

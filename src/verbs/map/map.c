@@ -246,6 +246,7 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
     }
     *mappings = list;
     *n = mapper.given && strcmp(mapper.given, MAPPING_DEFAULT) == 0 ? 1 : 2;
+    mapping_find_gains(problem, list, *n);
     return true;
 }
 
@@ -325,8 +326,7 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
     cli_print(cli, "%s", mapping_text(problem, mappings, n, cli->color, cli->arena));
     if (files)
         cli_print(cli, "\n%s, for launchers%s:\n%s", chosen->mapper,
-                  mapping_gains(chosen, mapping_find(mappings, n, MAPPING_DEFAULT)) ? ""
-                                                                                    : ", although no gain is expected",
+                  mapping_sign(chosen) > 0 ? "" : ", although no gain is expected",
                   launch_files_describe(files, cli->arena));
     fflush(stdout); /* the runs may fail or be killed */
 }

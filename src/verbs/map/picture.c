@@ -157,7 +157,7 @@ static const char *title_of(const Panel *panel, const Mapping *usual, Arena *are
 {
     const Mapping *mapping = panel->mapping;
     const char *time = format_seconds(arena, mapping->completion_s), *hidden = "";
-    double gain = mapping_gain(mapping, usual);
+    double gain = mapping->gain;
     if (panel->n_hidden)
         hidden = arena_printf(arena, "; %u more tasks aren't drawn", panel->n_hidden);
     if (mapping == usual)

@@ -44,13 +44,6 @@ static double predicted_saving_s(const PlacementRuns *runs)
     return runs->usual->completion_s - runs->mapped->completion_s;
 }
 
-/* 1: the mapping should be faster, -1: slower, 0: the difference is too small to matter. */
-static int predicted_sign(const PlacementRuns *runs)
-{
-    double least_s = MAPPING_LEAST_GAIN * runs->usual->completion_s, saved_s = predicted_saving_s(runs);
-    return (saved_s >= least_s) - (saved_s <= -least_s);
-}
-
 static const char *verdict(const PlacementRuns *runs, const Middle *saved)
 {
     static const char *const verdicts[3][3] = {
@@ -61,7 +54,7 @@ static const char *verdict(const PlacementRuns *runs, const Middle *saved)
         {"the mapping is slower, against the prediction",
          "the runs vary too much to show a difference; a gain was predicted", "the mapping is faster, as predicted"}};
     int measured = (saved->low_s > 0) - (saved->high_s < 0);
-    return saved->is_interval ? verdicts[predicted_sign(runs) + 1][measured + 1]
+    return saved->is_interval ? verdicts[mapping_sign(runs->mapped) + 1][measured + 1]
                               : "too few runs to tell a difference from chance: use --repeat 6 or more";
 }
 

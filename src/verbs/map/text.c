@@ -10,45 +10,40 @@
 
 enum { NODES_SHOWN = 16, TASKS_SHOWN = 12, PAIRS_SHOWN = 3, NAME_ROOM = 40 };
 
-double mapping_gain(const Mapping *mapping, const Mapping *usual)
-{
-    return usual->completion_s > 0 ? 1 - mapping->completion_s / usual->completion_s : 0;
-}
-
-bool mapping_gains(const Mapping *mapping, const Mapping *usual)
-{
-    return mapping_gain(mapping, usual) >= MAPPING_LEAST_GAIN;
-}
-
-const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(mappings[i].mapper, mapper) == 0)
-            return &mappings[i];
-    return NULL;
-}
-
 static const char *against(const Mapping *mapping, const Mapping *usual, Arena *arena)
 {
     if (mapping == usual)
         return "the default";
-    double gain = mapping_gain(mapping, usual);
+    double gain = mapping->gain;
     if (fabs(gain) < MAPPING_LEAST_GAIN)
         return "about the same";
     return gain > 0 ? arena_printf(arena, "%s less", format_percent(arena, gain))
                     : arena_printf(arena, "%s more", format_percent(arena, -gain));
 }
 
+/* How much less or more than the default it takes: "2 to 3 % more", "1 % more to 3 % less". */
+static const char *range_of(const Mapping *mapping, Arena *arena)
+{
+    const char *low = format_percent(arena, fabs(mapping->gain_low)),
+               *high = format_percent(arena, fabs(mapping->gain_high));
+    if (mapping->gain_high <= 0)
+        return arena_printf(arena, "%.*s to %s more", (int)strcspn(high, " "), high, low);
+    if (mapping->gain_low < 0)
+        return arena_printf(arena, "%s more to %s less", low, high);
+    return arena_printf(arena, "%.*s to %s less", (int)strcspn(low, " "), low, high);
+}
+
 static const char *table(const Mapping *mappings, uint32_t n, const Mapping *usual, bool color, Arena *arena)
 {
     Table *made = table_new(arena);
-    table_columns(made, "mapping|>predicted|>|>between nodes|>within|>processors busy");
+    table_columns(made, "mapping|>predicted|>|>interval|>between nodes|>within|>busy");
     for (uint32_t i = 0; i < n; i++) {
         const Outcome *outcome = &mappings[i].outcome;
-        table_cells(made, "%s|%s|%s|%s|%s|%s", mappings[i].mapper, format_seconds(arena, mappings[i].completion_s),
-                    against(&mappings[i], usual, arena), format_bytes(arena, outcome->remote_bytes),
-                    format_bytes(arena, outcome->local_bytes), format_percent(arena, outcome->overlap));
-        table_row_style(made, i == 0 && mapping_gains(&mappings[i], usual) ? TABLE_GOOD : TABLE_PLAIN);
+        table_cells(made, "%s|%s|%s|%s|%s|%s|%s", mappings[i].mapper, format_seconds(arena, mappings[i].completion_s),
+                    against(&mappings[i], usual, arena), &mappings[i] == usual ? "" : range_of(&mappings[i], arena),
+                    format_bytes(arena, outcome->remote_bytes), format_bytes(arena, outcome->local_bytes),
+                    format_percent(arena, outcome->overlap));
+        table_row_style(made, i == 0 && mapping_sign(&mappings[i]) > 0 ? TABLE_GOOD : TABLE_PLAIN);
     }
     return table_text(made, color);
 }
@@ -119,8 +114,8 @@ static void add_places(const MappingProblem *problem, const Mapping *best, Text 
 static void add_reasons(const MappingProblem *problem, const Mapping *best, const Mapping *usual, Text *text,
                         Arena *arena)
 {
-    text_add(text, "\n%s is expected to take %s less than %s\n", best->mapper,
-             format_percent(arena, mapping_gain(best, usual)), usual->mapper);
+    text_add(text, "\n%s is expected to take %s less than %s (%s)\n", best->mapper, format_percent(arena, best->gain),
+             usual->mapper, range_of(best, arena));
     if (best->outcome.remote_bytes != usual->outcome.remote_bytes)
         text_add(text, "  %s go between nodes instead of %s\n", format_bytes(arena, best->outcome.remote_bytes),
                  format_bytes(arena, usual->outcome.remote_bytes));
@@ -130,6 +125,15 @@ static void add_reasons(const MappingProblem *problem, const Mapping *best, cons
     add_pairs(problem, best, usual, false, "  now on two nodes: ", text, arena);
     text_add(text, "\n");
     add_places(problem, best, text, arena);
+}
+
+static void add_no_gain(const Mapping *best, const Mapping *usual, Text *text, Arena *arena)
+{
+    text_add(text, "\nno gain expected over %s, the default: ", usual->mapper);
+    if (best->gain < MAPPING_LEAST_GAIN)
+        text_add(text, "less than %s\n", format_percent(arena, MAPPING_LEAST_GAIN));
+    else
+        text_add(text, "%s may take %s\n", best->mapper, range_of(best, arena));
 }
 
 /* What the prediction leaves out. */
@@ -158,11 +162,10 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
              problem->platform->n_processors == 1 ? "" : "s", problem->slots_per_processor,
              problem->slots_per_processor == 1 ? "" : "s", problem->platform->description);
     text_add(&text, "%s", table(mappings, n, usual, color, arena));
-    if (mapping_gains(best, usual))
+    if (mapping_sign(best) > 0)
         add_reasons(problem, best, usual, &text, arena);
     else
-        text_add(&text, "\nno gain expected over %s, the default: less than %s\n", usual->mapper,
-                 format_percent(arena, MAPPING_LEAST_GAIN));
+        add_no_gain(best, usual, &text, arena);
     add_left_out(problem->tasks, &text, arena);
     return text_take(&text, arena);
 }

@@ -13,9 +13,3 @@ json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uin
 
 /* A script for plot_draw: what each task does when, in the default mapping and in the given one. */
 const char *mapping_picture(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena);
-
-/* The share of the default's time that the mapping saves; below 0: the mapping takes longer. */
-double mapping_gain(const Mapping *mapping, const Mapping *usual);
-/* Whether this share is larger than the difference of two equal runs. */
-bool mapping_gains(const Mapping *mapping, const Mapping *usual);
-const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper);
