@@ -19,6 +19,8 @@ from programs import add_common_arguments, run, save, say, timed
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Timed simulations run through a graph this many times.
 LONGER, TIMINGS = 1000, 5
+# Whose collectives firma takes for those of SMPI's selectors.
+RULES = {"default": "smpi", "mpich": "mpich", "ompi": "openmpi"}
 
 
 def processors_of(mapping, cores):
@@ -46,7 +48,7 @@ class Predictions:
         processors = processors_of(mapping, self.case.cluster.cores)
         kept = self.mappings.setdefault(tuple(nodes_of(processors, self.case.cluster)), {
             "mappers": [], "processors": processors, "recommended": False,
-            **{field: mapping[field] for field in ("predicted_s", "gain", "gain_low", "gain_high") if field in mapping}})
+            **{field: mapping[field] for field in ("predicted_s", "gain", "gain_low", "gain_high")}})
         kept["mappers"].append(name or mapping["mapper"])
         kept["recommended"] |= is_recommended
 
@@ -64,7 +66,7 @@ def predict(options, runs, case):
     try:
         with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
             graph = os.path.join(directory, "app.ttig")
-            run([runs.firma, "graph", "-q", archive, "-o", graph], directory)
+            run([runs.firma, "graph", "-q", "--collectives", RULES[options.collectives], archive, "-o", graph], directory)
             predictions = Predictions(runs.firma, case, graph, directory)
             predictions.add_random(options.random)
             return predictions, None
@@ -137,8 +139,8 @@ def parse_arguments():
     parser.add_argument("--network", default="ideal", choices=list(NETWORKS), help="ideal: a message takes its latency and "
                         "its size over the rate; tcp: SimGrid's default factors (ideal)")
     parser.add_argument("--random", type=int, default=2, metavar="N", help="random mappings of each program (2)")
-    parser.add_argument("--collectives", default="default", metavar="LIBRARY",
-                        help="whose algorithms the simulated collectives are: default (SimGrid's own), mpich, ompi …")
+    parser.add_argument("--collectives", default="default", choices=list(RULES),
+                        help="whose algorithms the simulated collectives are (default: SimGrid's own)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at the same time (2)")
     parser.add_argument("--cache", default="mapping_effect.cache", metavar="FOLDER",
                         help="keeps simulated runs and traces (mapping_effect.cache)")

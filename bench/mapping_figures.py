@@ -58,31 +58,34 @@ def prediction_row(members):
     others = [result for result in members if not is_default(result)]
     defaults = [case["default_predicted_s"] / case["default_s"] - 1 for case in cases_in(members)]
     if not others:
-        return [str(len(defaults)), "0", *"-----"]
+        return [str(len(defaults)), "0", *"-------"]
     errors = [error_of(result) for result in others]
+    inside = sum(result["gain_low"] <= actual_gain(result) <= result["gain_high"] for result in others)
+    widths = [result["gain_high"] - result["gain_low"] for result in others]
     return [str(len(defaults)), str(len(others)), signs(others, predicted_gain), signs(others, actual_gain),
             str(opposite(others)), f"{100 * statistics.median(errors):.1f}", f"{100 * quantile_90(errors):.1f}",
+            share(inside, len(others)), f"{100 * statistics.median(widths):.1f}",
             percent(statistics.median(abs(error) for error in defaults), 1),
             f"{100 * min(defaults):+.0f} to {100 * max(defaults):+.0f} %"]
 
 
 PREDICTION_HEADER = ["cases", "mappings", "sign right where predicted ≥ 1 %", "where real ≥ 1 %", "opposite",
-                     "error of the gain, points: median", "90 %", "error of the default's time: median", "extremes"]
+                     "error of the gain, points: median", "90 %", "real gain in the interval",
+                     "width, points: median", "error of the default's time: median", "extremes"]
 
 
 def advice_row(members):
     advised = [result for result in members if result["recommended"]]
-    with_interval = [result for result in advised if "gain_low" in result]
     kept = sum(actual_gain(result) >= LEAST_GAIN for result in advised)
     slower = sum(actual_gain(result) <= -LEAST_GAIN for result in advised)
-    beyond = sum(actual_gain(result) < min(0, result["gain_low"]) for result in with_interval)
-    inside = sum(result["gain_low"] <= actual_gain(result) <= result["gain_high"] for result in with_interval)
+    beyond = sum(actual_gain(result) < min(0, result["gain_low"]) for result in advised)
+    inside = sum(result["gain_low"] <= actual_gain(result) <= result["gain_high"] for result in advised)
     missed = sum(not any(result["recommended"] for result in case) and max(actual_gain(result) for result in case) >= LEAST_GAIN
                  for case in by(members, lambda result: (result["program"], result["bytes"], result["order"],
                                                          result["cluster"])).values())
     gains = [actual_gain(result) for result in advised]
     return [str(len(advised)), share(kept, len(advised)), share(slower, len(advised)),
-            percent(min(gains), 1) if gains else "-", share(beyond, len(with_interval)), share(inside, len(with_interval)),
+            percent(min(gains), 1) if gains else "-", share(beyond, len(advised)), share(inside, len(advised)),
             str(missed)]
 
 

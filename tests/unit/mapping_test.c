@@ -580,13 +580,13 @@ static void a_gain_has_an_interval(void **state)
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
     mapping_find_gains(problem, mappings, 2);
     assert_near(mappings[0].gain, 8.0 / 9, 1e-12);
-    assert_near(mappings[0].gain_low, 1 - 1 / (1 + 8 / 1.25), 1e-9);
-    assert_near(mappings[0].gain_high, 1 - 1 / (1 + 8 * 1.25), 1e-9);
+    assert_near(mappings[0].gain_low, 1 - 1 / (1 + 8 / 1.25) - 8.0 / 27, 1e-9);
+    assert_near(mappings[0].gain_high, 1, 1e-9);
     assert_int_equal(mapping_sign(&mappings[0]), 1);
     assert_true(mappings[1].gain == 0 && mappings[1].gain_low == 0 && mappings[1].gain_high == 0);
     graph.left_out_share = 0.9;
     mapping_find_gains(problem, mappings, 2);
-    assert_near(mappings[0].gain_low, 8.0 / 9 - 0.9, 1e-12);
+    assert_near(mappings[0].gain_low, 1 - 1 / (1 + 8 / 1.25) - 8.0 / 27 - 0.9, 1e-9);
     assert_int_equal(mapping_sign(&mappings[0]), 0);
     assert_near(simulate(problem->simulation, mappings[1].processors).completion_s, 9, 1e-12);
     arena_free(arena);
