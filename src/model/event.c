@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names of collectives. */
+/* The names of collectives and of windows' synchronisations. */
 #include "model/event.h"
 
 #include <assert.h>
@@ -48,4 +48,12 @@ bool collective_from_name(const char *name, Collective *collective)
             return true;
         }
     return false;
+}
+
+const char *window_sync_name(WindowSync sync)
+{
+    static const char *const sync_names[WINDOW_SYNC_COUNT] = {
+        [WINDOW_SYNC_COMPLETE] = "completed", [WINDOW_SYNC_NOTIFY] = "notify", [WINDOW_SYNC_AWAIT] = "await"};
+    assert(sync < WINDOW_SYNC_COUNT);
+    return sync_names[sync];
 }

@@ -16,8 +16,22 @@ typedef enum EventKind {
     EVENT_RECV,        /* a receive completed. `request` is that of its post, or NO_REQUEST for a blocking receive */
     EVENT_RECV_CANCEL, /* the posted receive `request` will never complete */
     EVENT_COLLECTIVE,  /* this process entered a collective operation */
-    EVENT_ONE_SIDED    /* put, get or accumulate with a target and no matching receive */
+    EVENT_ONE_SIDED,   /* put, get or accumulate with a target and no matching receive */
+    EVENT_WINDOW_SYNC  /* `collective` is a WindowSync. Only some members take part, so it has no place in the order */
 } EventKind;
+
+/* How a process synchronises with some members of an RMA window. `peer` is one of them, or
+ * EVERY_PEER. */
+typedef enum WindowSync {
+    WINDOW_SYNC_COMPLETE, /* the process's operations on the peer are complete (unlock, flush, complete); with a
+                             request, that one alone */
+    WINDOW_SYNC_NOTIFY,   /* tells the peer that it may access the window (post), or that all has been accessed
+                           (complete): then EVERY_PEER is each one that the process awaited since */
+    WINDOW_SYNC_AWAIT,    /* awaits such a notification (start; wait): EVERY_PEER is each one that it notified since */
+    WINDOW_SYNC_COUNT
+} WindowSync;
+
+const char *window_sync_name(WindowSync sync);
 
 typedef enum Collective {
     COLLECTIVE_BARRIER,
@@ -54,17 +68,19 @@ bool collective_from_name(const char *name, Collective *collective);
 
 #define NO_REQUEST UINT64_MAX
 #define NO_ROOT UINT32_MAX
+#define EVERY_PEER UINT32_MAX
 
 typedef struct Event {
     uint16_t kind : 4;       /* EventKind */
-    uint16_t collective : 5; /* Collective */
+    uint16_t collective : 5; /* Collective, or WindowSync */
     uint16_t sequence : 7;   /* see Trace.n_sequences */
     uint16_t lost;           /* event_lost_ns() in 16 bits */
     uint32_t comm;           /* index into Trace.comms */
-    uint32_t peer; /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT */
+    uint32_t peer; /* world rank of the other process (send, recv, one-sided), or a collective's root or NO_ROOT; of
+                      a WindowSync also EVERY_PEER */
     uint32_t tag;
-    uint64_t bytes;          /* message size; for a collective, what this process contributes */
-    uint64_t bytes_received; /* for a collective, what this process gets */
+    uint64_t bytes;          /* message size; of a collective, what this process contributes; what goes to a target */
+    uint64_t bytes_received; /* of a collective, what this process gets; what comes from a target */
     uint64_t request;        /* unique among the pending requests of its process, or NO_REQUEST */
     int64_t enter_ns;        /* entry to the event's MPI call; the origin is arbitrary, but common to all processes */
     int64_t leave_ns;        /* return from this call */
@@ -117,6 +133,12 @@ static inline bool event_is_send_like(const Event *event)
     return event->kind == EVENT_SEND || event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
 }
 
+/* Sends, receives, collectives and one-sided operations have a place in the logical order. */
+static inline bool event_is_in_order(const Event *event)
+{
+    return event_is_send_like(event) || event->kind == EVENT_RECV;
+}
+
 /* True if two successive events of a process happened in one call. (Readers of archives deliver
  * events, not calls.) Each collective is a call of its own. Events without duration also count as
  * calls of their own, because the clock can't tell them apart. */
@@ -130,10 +152,11 @@ static inline bool event_is_of_call(const Event *event, const Event *earlier)
 }
 
 /* The volume by which two runs of a program are compared: a message's size, or what a process sends
- * and receives in a collective. */
+ * and receives in a collective or a one-sided operation. */
 static inline uint64_t event_volume_bytes(const Event *event)
 {
-    return event->bytes + (event->kind == EVENT_COLLECTIVE ? event->bytes_received : 0);
+    bool has_both = event->kind == EVENT_COLLECTIVE || event->kind == EVENT_ONE_SIDED;
+    return event->bytes + (has_both ? event->bytes_received : 0);
 }
 
 typedef struct Comm {

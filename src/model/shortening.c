@@ -129,7 +129,7 @@ static void take_task(Analysis *analysis, uint32_t task)
             continue;
         }
         analysis->shortening->steps_outside++;
-        if (step->kind != STEP_COMPUTE)
+        if (step->kind == STEP_SEND || step->kind == STEP_RECV)
             side_of(analysis, task, step)->n_messages++;
     }
 }

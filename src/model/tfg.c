@@ -31,6 +31,10 @@ static json_t *step_to_json(const Step *step)
         return message_to_json("send", step);
     case STEP_RECV:
         return message_to_json("recv", step);
+    case STEP_PUT:
+        return message_to_json("put", step);
+    case STEP_GET:
+        return message_to_json("get", step);
     case STEP_LOOP:
     case STEP_COLLECTIVE:
         break;
@@ -71,6 +75,28 @@ static const FieldList send_fields =
     FIELDS_STRICT(Step, MESSAGE_FIELDS("send", "true: the task waits until a long message has left"));
 static const FieldList recv_fields =
     FIELDS_STRICT(Step, MESSAGE_FIELDS("recv", "true: a long message leaves only when the task waits for it"));
+#define COMPLETION "true: the task waits until this and all its earlier puts and gets are complete"
+static const FieldList put_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("put", COMPLETION));
+static const FieldList get_fields = FIELDS_STRICT(Step, MESSAGE_FIELDS("get", COMPLETION));
+static const struct {
+    const char *key;
+    StepKind kind;
+    const FieldList *fields;
+} message_kinds[] = {{"send", STEP_SEND, &send_fields},
+                     {"recv", STEP_RECV, &recv_fields},
+                     {"put", STEP_PUT, &put_fields},
+                     {"get", STEP_GET, &get_fields}};
+enum { MESSAGE_KINDS = sizeof message_kinds / sizeof *message_kinds };
+
+/* Returns MESSAGE_KINDS for what isn't a message. */
+static size_t message_kind(const json_t *object)
+{
+    size_t kind = 0;
+    while (kind < MESSAGE_KINDS && !json_object_get(object, message_kinds[kind].key))
+        kind++;
+    return kind;
+}
+
 static const FieldList loop_fields =
     FIELDS_STRICT(Step, FIELD(Step, times, "number of iterations", .limit = TIMES_LIMIT),
                   FIELD_LIST(Step, body, n_body, "body", "steps of one iteration", .flags = FIELD_UNREAD));
@@ -145,16 +171,16 @@ static bool compute_from_json(const json_t *value, const JsonPlace *place, Step 
 static bool message_from_json(TfgReading *reading, const json_t *object, const JsonPlace *place, uint64_t runs,
                               Step *step, Err *err)
 {
-    bool sends = json_object_get(object, "send");
-    *step = (Step){.kind = sends ? STEP_SEND : STEP_RECV, .times = 1};
-    if (!fields_from_json(sends ? &send_fields : &recv_fields, reading->context, object, place, step, err) ||
-        !json_get_task(object, sends ? "send" : "recv", place, reading->numbers, reading->n_tasks, &step->peer, err))
+    size_t kind = message_kind(object);
+    *step = (Step){.kind = message_kinds[kind].kind, .times = 1};
+    if (!fields_from_json(message_kinds[kind].fields, reading->context, object, place, step, err) ||
+        !json_get_task(object, message_kinds[kind].key, place, reading->numbers, reading->n_tasks, &step->peer, err))
         return false;
     if (step->bytes > BYTES_LIMIT)
         return refuse(place, "a message may have at most 1e18 bytes", err);
-    if (sends)
+    if (step->kind == STEP_SEND)
         traffic_between(&reading->traffic, reading->task, step->peer)->sent += runs;
-    else
+    else if (step->kind == STEP_RECV)
         traffic_between(&reading->traffic, step->peer, reading->task)->received += runs;
     return true;
 }
@@ -194,10 +220,11 @@ static bool steps_from_json(TfgReading *reading, const json_t *array, const Json
             ok = compute_from_json(value, &at, &step[i], err);
         else if (json_object_get(value, "body"))
             ok = loop_from_json(reading, value, &at, runs, depth, &step[i], err);
-        else if (json_object_get(value, "send") || json_object_get(value, "recv"))
+        else if (message_kind(value) < MESSAGE_KINDS)
             ok = message_from_json(reading, value, &at, runs, &step[i], err);
         else
-            ok = refuse(&at, "expected seconds of computation, or an object with `send`, `recv` or `body`", err);
+            ok = refuse(
+                &at, "expected seconds of computation, or an object with `send`, `recv`, `put`, `get` or `body`", err);
         if (!ok)
             return false;
     }

@@ -15,6 +15,8 @@ typedef enum StepKind {
     STEP_SEND,
     STEP_RECV,
     STEP_LOOP,
+    STEP_PUT,       /* a message to a task that doesn't receive it */
+    STEP_GET,       /* a message from a task that doesn't send it */
     STEP_COLLECTIVE /* only while a trace is read (placement/graph/collectives.h); a finished graph has none */
 } StepKind;
 
@@ -24,7 +26,7 @@ typedef struct Step Step;
  * means if iterations differ. In a folded view they are multiplied by the iterations. */
 struct Step {
     StepKind kind;
-    uint32_t peer;    /* send: the receiver; recv: the sender */
+    uint32_t peer;    /* send, put: the receiver; recv, get: the sender */
     double seconds;   /* of computation */
     double bytes;     /* of each message */
     uint64_t times;   /* loop: iterations; send, recv of a folded view: number of messages; else 1 */
@@ -32,7 +34,8 @@ struct Step {
                          STEP_COLLECTIVE: which half of its messages; else 0 */
     const Step *body; /* loop */
     bool blocks;      /* send: the task waits until a long message has left; recv: long messages wait
-                         for it. False: nonblocking */
+                         for it; put, get: the task waits until this one and all its earlier ones are
+                         complete. False: nonblocking */
     uint32_t n_body;  /* loop */
 };
 
@@ -51,7 +54,7 @@ typedef struct TaskGraph {
     uint64_t n_collective_messages;  /* the number of these messages */
     double collective_bytes;         /* the bytes of these messages */
     uint64_t n_collectives_left_out; /* other collectives; each counts once, whatever the number of its processes */
-    /* one-sided operations that no fence completes, or of which targets can't know */
+    /* one-sided operations that the trace doesn't complete */
     uint64_t n_one_sided_left_out;
     double left_out_share; /* share of all processes' time in the calls that are left out */
     uint64_t n_unmatched;  /* receives without a send in the trace, which are left out */

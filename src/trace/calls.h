@@ -12,8 +12,8 @@ const char *call_name(uint16_t call);
 /* What the recorder does with a call. */
 typedef enum CallTreatment {
     CALL_RECORDED, /* records the call, and its events if it has any */
-    /* Records the time and counts the calls. The call synchronises some processes, but has no place
-     * in the logical order. */
+    /* Records the call, and counts it. The call synchronises some processes, but has no place in the
+     * logical order. */
     CALL_WITHOUT_EVENT,
     CALL_IO,     /* a file operation: counts as computation, and is counted */
     CALL_COUNTED /* counts the calls, and records nothing else */

@@ -50,7 +50,7 @@
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
 #define NOTES_NAME "notes"
-#define SEGMENT_VERSION 14u
+#define SEGMENT_VERSION 15u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -81,6 +81,8 @@ typedef enum RecordKind {
     RECORD_ONE_SIDED_DONE, /* CollectiveRecord: the completion of an operation with a request */
     RECORD_CALL_ONE_SIDED, /* CallEventRecord */
     RECORD_ASLEEP,         /* AsleepRecord */
+    RECORD_WINDOW_SYNC,    /* CollectiveRecord: collective is a WindowSync, comm a window, root a member; -1: see
+                           EVERY_PEER */
     RECORD_KIND_COUNT
 } RecordKind;
 

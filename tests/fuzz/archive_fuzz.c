@@ -98,10 +98,10 @@ static void store(const File *file, const Mutation *mutation)
 
 static bool in_range(const Trace *trace, const Event *event)
 {
-    bool has_comm = event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_COLLECTIVE ||
-                    event->kind == EVENT_ONE_SIDED;
-    bool has_peer = has_comm && (event->kind != EVENT_COLLECTIVE || event->peer != NO_ROOT);
-    return event->kind <= EVENT_ONE_SIDED && event->collective < COLLECTIVE_COUNT &&
+    bool has_comm = event_is_in_order(event) || event->kind == EVENT_WINDOW_SYNC;
+    bool may_lack_peer = event->kind == EVENT_COLLECTIVE || event->kind == EVENT_WINDOW_SYNC;
+    bool has_peer = has_comm && !(may_lack_peer && event->peer == NO_ROOT);
+    return event->kind <= EVENT_WINDOW_SYNC && event->collective < COLLECTIVE_COUNT &&
            (!has_comm || event->comm < trace->n_comms) && (!has_peer || event->peer < trace->application.n_processes) &&
            event->enter_ns <= event->leave_ns && event->compute_ns >= 0;
 }

@@ -235,6 +235,11 @@ static void write_varied_rank(const char *directory, int rank)
     put_cpu(segment, 23700, 17000);
     put_call(segment, "MPI_File_write_at", 24000, 26000); /* most of the time, it waits for its file */
     put_cpu(segment, 26000, 17500);
+    put_call(segment, "MPI_Win_start", 26100, 26200);
+    put_collective(segment, RECORD_WINDOW_SYNC, WINDOW_SYNC_AWAIT, 3, peer, 0, 0, 0);
+    put_call(segment, "MPI_Win_complete", 26300, 26400);
+    put_collective(segment, RECORD_WINDOW_SYNC, WINDOW_SYNC_COMPLETE, 3, -1, 0, 0, 0);
+    put_collective(segment, RECORD_WINDOW_SYNC, WINDOW_SYNC_NOTIFY, 3, -1, 0, 0, 0);
     put_call(segment, "MPI_Win_fence", 26500, 27000);
     put_collective(segment, RECORD_COLLECTIVE, COLLECTIVE_BARRIER, 3, ROOT_NONE, 0, 0, 0);
     put_call(segment, "MPI_Win_free", 27500, 28000);

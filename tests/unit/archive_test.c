@@ -103,8 +103,7 @@ static void check_events(const Fixture *fixture, const Expected *expected, size_
         assert_int_equal(event->enter_ns + INIT_ENTER, expected[i].enter_ns);
         assert_int_equal(event->leave_ns + INIT_ENTER, expected[i].leave_ns);
         assert_int_equal(event->request, expected[i].request ? expected[i].request : NO_REQUEST);
-        if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_COLLECTIVE ||
-            event->kind == EVENT_ONE_SIDED) {
+        if (event_is_in_order(event) || event->kind == EVENT_WINDOW_SYNC) {
             assert_int_equal(event->comm, expected[i].comm);
             assert_int_equal(event->peer, expected[i].peer);
             assert_int_equal(event->tag, expected[i].tag);
@@ -140,8 +139,12 @@ static void keeps_every_kind_of_event(void **state)
         {EVENT_RECV, 1, 0, 9, 4, 0, 20000, 21000},
         {EVENT_COLLECTIVE, 3, NO_ROOT, 0, 0, 0, 22000, 22500},
         {EVENT_ONE_SIDED, 3, 1, 0, 48, 0, 23000, 23100},
-        {EVENT_ONE_SIDED, 3, 1, 0, 56, 0, 23200, 23300},
+        {EVENT_ONE_SIDED, 3, 1, 0, 0, LARGE_REQUEST + 5, 23200, 23300},
+        {EVENT_WINDOW_SYNC, 3, EVERY_PEER, 0, 0, LARGE_REQUEST + 5, 23400, 23500},
         {EVENT_ONE_SIDED, 3, 1, 0, 8, 0, 23600, 23700},
+        {EVENT_WINDOW_SYNC, 3, 1, 0, 0, 0, 26100, 26200},
+        {EVENT_WINDOW_SYNC, 3, EVERY_PEER, 0, 0, 0, 26300, 26400},
+        {EVENT_WINDOW_SYNC, 3, EVERY_PEER, 0, 0, 0, 26300, 26400},
         {EVENT_COLLECTIVE, 3, NO_ROOT, 0, 0, 0, 26500, 27000},
         {EVENT_COLLECTIVE, 3, NO_ROOT, 0, 0, 0, 27500, 28000},
         {EVENT_END, 0, 0, 0, 0, 0, FINALIZE_ENTER, FINALIZE_LEAVE},
@@ -153,9 +156,16 @@ static void keeps_every_kind_of_event(void **state)
     assert_int_equal(fixture->events[11].collective, COLLECTIVE_ALLREDUCE);
     assert_int_equal(fixture->events[12].collective, COLLECTIVE_NEIGHBOR_ALLTOALL);
     assert_int_equal(fixture->events[16].collective, COLLECTIVE_CREATE_HANDLE);
-    assert_int_equal(fixture->events[19].bytes_received, 8);
-    assert_int_equal(fixture->events[20].collective, COLLECTIVE_BARRIER);
-    assert_int_equal(fixture->events[21].collective, COLLECTIVE_DESTROY_HANDLE);
+    assert_int_equal(fixture->events[18].bytes_received, 56); /* what a get moves comes from its target */
+    assert_int_equal(fixture->events[19].collective, WINDOW_SYNC_COMPLETE);
+    assert_int_equal(fixture->events[20].bytes_received, 8);
+    assert_int_equal(fixture->events[21].collective, WINDOW_SYNC_AWAIT);
+    assert_int_equal(fixture->events[22].collective, WINDOW_SYNC_COMPLETE);
+    assert_int_equal(fixture->events[23].collective, WINDOW_SYNC_NOTIFY);
+    assert_int_equal(fixture->events[24].collective, COLLECTIVE_BARRIER);
+    assert_int_equal(fixture->events[25].collective, COLLECTIVE_DESTROY_HANDLE);
+    assert_true(fixture->source->trace->comms[3].is_window);
+    assert_false(fixture->source->trace->comms[2].is_window);
 }
 
 /* Between the calls before and after lie 2800 ns. The thread was on a processor for 500 of them. */
@@ -165,8 +175,8 @@ static void takes_file_operations_for_computation(void **state)
     write_varied_recording(fixture->recording);
     write_and_open(fixture);
     read_rank(fixture, 0);
-    assert_int_equal(fixture->events[20].enter_ns - fixture->events[19].leave_ns, 2800);
-    assert_int_equal(fixture->events[20].compute_ns, 2800);
+    assert_int_equal(fixture->events[21].enter_ns - fixture->events[20].leave_ns, 2400);
+    assert_int_equal(fixture->events[21].compute_ns, 2400);
 }
 
 static void tells_of_the_application(void **state)
@@ -559,7 +569,7 @@ static void accepts_a_segment_that_was_never_begun(void **state)
     damage(fixture->recording, &rest);
     write_and_open(fixture);
     read_rank(fixture, 0);
-    assert_int_equal(fixture->n, 21);
+    assert_int_equal(fixture->n, 25);
 }
 
 static void reads_what_is_stored_before_the_half_that_was_not_full(void **state)

@@ -515,24 +515,47 @@ static void add_one_sided(MemoryTrace *trace, uint32_t process, uint32_t window,
                              .request = NO_REQUEST});
 }
 
-/* The bytes of all messages between two tasks, over all iterations. */
-static double bytes_between(const Step *steps, uint32_t n_steps, uint32_t to, double runs)
+static void add_sync(MemoryTrace *trace, uint32_t process, uint32_t window, WindowSync sync, uint32_t peer,
+                     uint64_t request)
+{
+    memory_trace_add(
+        trace, process,
+        (Event){.kind = EVENT_WINDOW_SYNC, .collective = sync, .comm = window, .peer = peer, .request = request});
+}
+
+/* The bytes of a task's messages of a kind with another task, over all iterations. */
+static double bytes_of(StepKind kind, const Step *steps, uint32_t n_steps, uint32_t with, double runs)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < n_steps; i++) {
         if (steps[i].kind == STEP_LOOP)
-            bytes += bytes_between(steps[i].body, steps[i].n_body, to, runs * (double)steps[i].times);
-        else if (steps[i].kind == STEP_SEND && steps[i].peer == to)
+            bytes += bytes_of(kind, steps[i].body, steps[i].n_body, with, runs * (double)steps[i].times);
+        else if (steps[i].kind == kind && steps[i].peer == with)
             bytes += steps[i].bytes * runs;
     }
     return bytes;
 }
 
+/* Checks what goes from one task to another, whoever moves it. */
 static void check_bytes(const TaskGraph *graph, uint32_t from, uint32_t to, double bytes)
 {
-    double found = bytes_between(graph->tasks[from].steps, graph->tasks[from].n_steps, to, 1);
+    const Task *sender = &graph->tasks[from], *receiver = &graph->tasks[to];
+    double found = bytes_of(STEP_SEND, sender->steps, sender->n_steps, to, 1) +
+                   bytes_of(STEP_PUT, sender->steps, sender->n_steps, to, 1) +
+                   bytes_of(STEP_GET, receiver->steps, receiver->n_steps, from, 1);
     if (fabs(found - bytes) > 1e-6 * (1 + bytes))
         fail_msg("from %u to %u: %g B, not %g", from, to, found, bytes);
+}
+
+static void check_steps(const Task *task, size_t n, const Step expected[])
+{
+    assert_int_equal(task->n_steps, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(task->steps[i].kind, expected[i].kind);
+        assert_int_equal(task->steps[i].peer, expected[i].peer);
+        assert_true(task->steps[i].bytes == expected[i].bytes);
+        assert_int_equal(task->steps[i].blocks, expected[i].blocks);
+    }
 }
 
 /* In each of 50 rounds, 0 puts twice into 1, and 2 gets from 1, between two fences. */
@@ -559,37 +582,101 @@ static void fences_turn_one_sided_operations_into_messages(void **state)
     check_bytes(graph, 0, 1, 50 * 300);
     check_bytes(graph, 1, 2, 50 * 40);
     check_bytes(graph, 2, 1, 0);
-    assert_int_equal(graph->n_collective_messages, 100 * 6 + 50 * 2);
+    assert_int_equal(graph->n_collective_messages, 100 * 6);
     assert_true(graph_size(graph).n_steps < 60);
     arena_free(arena);
     memory_trace_free(trace);
 }
 
-/* Targets that can't know who reaches them: 0 puts into 1 at its third fence alone. */
-static void one_sided_operations_are_left_out_and_counted_without_fences_or_order(void **state)
+/* 0 locks 1 and 2: what it puts and gets is complete at an unlock, all of a target in one message. */
+static void locks_complete_what_was_put_and_got(void **state)
 {
     (void)state;
-    for (int odd = 0; odd < 2; odd++) {
-        Arena *arena = arena_new();
-        MemoryTrace *trace = memory_trace_new(2);
-        uint32_t window = add_window(trace, 2);
-        for (uint32_t i = 0; i < 2; i++) {
-            for (int fence = 0; odd && fence < 6; fence++) {
-                if (fence == 2 && i == 0)
-                    add_one_sided(trace, 0, window, 1, 100, 0);
-                add_collective(trace, i, window, COLLECTIVE_BARRIER, 0);
-            }
-            if (!odd && i == 0)
-                add_one_sided(trace, 0, window, 1, 100, 0);
-            if (!odd)
-                add_collective(trace, i, window, COLLECTIVE_DESTROY_HANDLE, 0);
-        }
-        const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
-        assert_int_equal(graph->n_one_sided_left_out, 1);
-        check_bytes(graph, 0, 1, 0);
-        arena_free(arena);
-        memory_trace_free(trace);
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(3);
+    uint32_t window = add_window(trace, 3);
+    add_one_sided(trace, 0, window, 1, 100, 0);
+    add_one_sided(trace, 0, window, 1, 20, 7);
+    add_one_sided(trace, 0, window, 2, 0, 30);
+    add_one_sided(trace, 0, window, 0, 9, 0); /* its own memory: no message */
+    add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, 2, NO_REQUEST);
+    add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, NO_REQUEST);
+    add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, NO_REQUEST);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_one_sided_left_out, 0);
+    check_steps(&graph->tasks[0], 3,
+                (const Step[]){{.kind = STEP_GET, .peer = 2, .bytes = 30, .blocks = true},
+                               {.kind = STEP_PUT, .peer = 1, .bytes = 120},
+                               {.kind = STEP_GET, .peer = 1, .bytes = 7, .blocks = true}});
+    assert_int_equal(graph->tasks[1].n_steps + graph->tasks[2].n_steps, 0);
+    check_bytes(graph, 2, 0, 30);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void a_request_completes_its_operation_alone(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(2);
+    uint32_t window = add_window(trace, 2);
+    for (uint64_t request = 1; request <= 2; request++)
+        memory_trace_add(trace, 0,
+                         (Event){.kind = EVENT_ONE_SIDED,
+                                 .comm = window,
+                                 .peer = 1,
+                                 .bytes_received = 10 * request,
+                                 .request = request});
+    add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, 2);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    check_steps(&graph->tasks[0], 1, (const Step[]){{.kind = STEP_GET, .peer = 1, .bytes = 20, .blocks = true}});
+    assert_int_equal(graph->n_one_sided_left_out, 1);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+/* 1 and 2 expose their windows to 0, which puts into 1 alone. */
+static void post_and_complete_notify_start_and_wait(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(3);
+    uint32_t window = add_window(trace, 3);
+    for (uint32_t target = 1; target < 3; target++) {
+        add_sync(trace, target, window, WINDOW_SYNC_NOTIFY, 0, NO_REQUEST);
+        add_sync(trace, target, window, WINDOW_SYNC_AWAIT, EVERY_PEER, NO_REQUEST);
+        add_sync(trace, 0, window, WINDOW_SYNC_AWAIT, target, NO_REQUEST);
     }
+    add_one_sided(trace, 0, window, 1, 100, 0);
+    add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, NO_REQUEST);
+    add_sync(trace, 0, window, WINDOW_SYNC_NOTIFY, EVERY_PEER, NO_REQUEST);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    check_steps(&graph->tasks[0], 5,
+                (const Step[]){{.kind = STEP_RECV, .peer = 1, .blocks = true},
+                               {.kind = STEP_RECV, .peer = 2, .blocks = true},
+                               {.kind = STEP_PUT, .peer = 1, .bytes = 100, .blocks = true},
+                               {.kind = STEP_SEND, .peer = 1},
+                               {.kind = STEP_SEND, .peer = 2}});
+    for (uint32_t target = 1; target < 3; target++)
+        check_steps(&graph->tasks[target], 2, (const Step[]){{.kind = STEP_SEND}, {.kind = STEP_RECV, .blocks = true}});
+    assert_int_equal(graph->n_unmatched, 0);
+    arena_free(arena);
+    memory_trace_free(trace);
+}
+
+static void one_sided_operations_that_nothing_completes_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(2);
+    uint32_t window = add_window(trace, 2);
+    add_one_sided(trace, 0, window, 1, 100, 0);
+    add_one_sided(trace, 0, window, 1, 100, 0);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_one_sided_left_out, 2);
+    check_bytes(graph, 0, 1, 0);
+    arena_free(arena);
+    memory_trace_free(trace);
 }
 
 int main(void)
@@ -618,7 +705,10 @@ int main(void)
         cmocka_unit_test(a_trace_that_ends_amid_a_collective_has_a_graph),
         cmocka_unit_test(a_nonblocking_one_never_locks_the_graph),
         cmocka_unit_test(fences_turn_one_sided_operations_into_messages),
-        cmocka_unit_test(one_sided_operations_are_left_out_and_counted_without_fences_or_order),
+        cmocka_unit_test(locks_complete_what_was_put_and_got),
+        cmocka_unit_test(a_request_completes_its_operation_alone),
+        cmocka_unit_test(post_and_complete_notify_start_and_wait),
+        cmocka_unit_test(one_sided_operations_that_nothing_completes_are_left_out_and_counted),
     };
     return cmocka_run_group_tests_name("collectives in task graphs", tests, NULL, NULL);
 }

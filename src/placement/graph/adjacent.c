@@ -18,6 +18,11 @@ static bool is_of_pair(const Step *step, uint32_t task)
     return step->kind != STEP_COMPUTE && step->peer != task;
 }
 
+static bool is_one_sided(const Step *step)
+{
+    return step->kind == STEP_PUT || step->kind == STEP_GET;
+}
+
 static int compare_peers(const void *left, const void *right)
 {
     const PeerMessages *a = left, *b = right;
@@ -37,6 +42,8 @@ static size_t find_groups(Sorting *sorting, uint32_t task, const Step *steps, ui
             *vec_push(&sorting->groups) = (PeerMessages){.peer = steps[i].peer};
             *group = (uint32_t)sorting->groups.count;
         }
+        if (is_one_sided(&steps[i]))
+            continue;
         sorting->groups.items[*group - 1].n_messages++;
         n++;
     }
@@ -58,15 +65,22 @@ static void place_groups(Sorting *sorting, const PairMessage *messages)
     }
 }
 
+static void add_volume(PairVolume *volume, const Step *step)
+{
+    volume->bytes += step->bytes * (double)step->times;
+    volume->n_messages += step->times;
+}
+
 static void add_message(PeerMessages *group, const Step *step, double compute_s, PairMessage *message)
 {
-    bool sends = step->kind == STEP_SEND;
-    *message = (PairMessage){compute_s, step->times, step->first, sends};
+    if (step->kind == STEP_SEND || step->kind == STEP_PUT)
+        add_volume(&group->sent, step);
+    else if (step->kind == STEP_GET)
+        add_volume(&group->got, step);
+    if (is_one_sided(step))
+        return;
+    *message = (PairMessage){compute_s, step->times, step->first, step->kind == STEP_SEND};
     group->n_messages++;
-    if (sends) {
-        group->sent.bytes += step->bytes * (double)step->times;
-        group->sent.n_messages += step->times;
-    }
 }
 
 static AdjacentTask sort_task(Sorting *sorting, uint32_t task, const Step *steps, uint32_t n_steps)
@@ -109,19 +123,29 @@ AdjacentTasks adjacent_tasks(const TaskGraph *graph, Arena *arena)
     return (AdjacentTasks){.n_tasks = graph->n_tasks, .tasks = tasks};
 }
 
-uint32_t adjacent_count_senders(const AdjacentTasks *tasks)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < tasks->n_tasks; i++)
-        for (uint32_t k = 0; k < tasks->tasks[i].n_peers; k++)
-            n += tasks->tasks[i].peers[k].sent.n_messages > 0;
-    return n;
-}
-
 static const PeerMessages *find_peer(const AdjacentTask *task, uint32_t peer)
 {
     const PeerMessages wanted = {.peer = peer};
     return task->n_peers ? bsearch(&wanted, task->peers, task->n_peers, sizeof wanted, compare_peers) : NULL;
+}
+
+/* Whether the peer sends to the task, without the task's doing. */
+static bool is_sent_to(const AdjacentTasks *tasks, uint32_t task, uint32_t peer)
+{
+    const PeerMessages *theirs = find_peer(&tasks->tasks[peer], task);
+    return theirs && theirs->sent.n_messages;
+}
+
+uint32_t adjacent_count_senders(const AdjacentTasks *tasks)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tasks->n_tasks; i++)
+        for (uint32_t k = 0; k < tasks->tasks[i].n_peers; k++) {
+            const PeerMessages *own = &tasks->tasks[i].peers[k];
+            n += own->sent.n_messages > 0;
+            n += own->got.n_messages > 0 && !is_sent_to(tasks, i, own->peer);
+        }
+    return n;
 }
 
 static void set_side(AdjacentPair *pair, int side, const AdjacentTask *task, const PeerMessages *messages)
@@ -131,7 +155,10 @@ static void set_side(AdjacentPair *pair, int side, const AdjacentTask *task, con
         return;
     pair->sides[side].messages = messages->messages;
     pair->sides[side].n_messages = messages->n_messages;
-    pair->sent[side] = messages->sent;
+    pair->sent[side].bytes += messages->sent.bytes;
+    pair->sent[side].n_messages += messages->sent.n_messages;
+    pair->sent[!side].bytes += messages->got.bytes;
+    pair->sent[!side].n_messages += messages->got.n_messages;
 }
 
 bool adjacent_next(AdjacentTasks *tasks, AdjacentPair *pair)

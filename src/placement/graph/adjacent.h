@@ -16,11 +16,12 @@ typedef struct AdjacentPair {
     PairVolume sent[2];
 } AdjacentPair;
 
-/* A task's messages to and from another task, in order. */
+/* A task's messages to and from another task, in order. One-sided ones bind neither of the tasks: only
+ * their volumes count. */
 typedef struct PeerMessages {
     uint32_t peer, n_messages;
     const PairMessage *messages;
-    PairVolume sent;
+    PairVolume sent, got; /* got: what the task fetches by itself */
 } PeerMessages;
 
 typedef struct AdjacentTask {

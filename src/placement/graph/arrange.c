@@ -216,13 +216,16 @@ static void hold(Arrangement *arrangement, const Event *event, const Step *step)
 static bool take_beside(Arrangement *arrangement, const Step *step, Err *err)
 {
     Step half = *step;
+    bool waits = step->kind == STEP_RECV || step->kind == STEP_COLLECTIVE;
     if (step->kind == STEP_COLLECTIVE)
         half.first = COLLECTIVE_SENDS;
+    if (step->kind == STEP_PUT || step->kind == STEP_GET)
+        half.blocks = false;
     if (step->kind != STEP_RECV && (!finish_group(arrangement, err) || !add(arrangement, &half, err)))
         return false;
     if (step->kind == STEP_COLLECTIVE)
         half.first = COLLECTIVE_RECEIVES;
-    if (step->kind != STEP_SEND)
+    if (waits)
         put_off(arrangement, &half);
     return true;
 }

@@ -7,7 +7,6 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "placement/graph/epochs.h"
 #include "placement/graph/rules.h"
 #include "placement/graph/steps.h"
 #include <assert.h>
@@ -36,7 +35,6 @@ typedef struct Form {
 typedef struct Call {
     uint32_t form;
     MemberShare own;
-    uint32_t operations; /* that a fence completes (epochs.h); 0: none */
 } Call;
 
 typedef struct CommCalls {
@@ -49,7 +47,6 @@ struct Collectives {
     CollectiveLibrary library;
     CommCalls *comms; /* [n_comms + 1] the last is for calls of processes that aren't members of
                          the communicator */
-    Epochs *epochs;   /* one-sided operations */
     Map form_of, call_of;
     VEC(Form) forms;
     VEC(Call) calls;
@@ -72,14 +69,12 @@ Collectives *collectives_new(const Trace *trace, CollectiveLibrary library)
     Collectives *collectives = memory_zeroed(1, sizeof *collectives);
     collectives->trace = trace;
     collectives->library = library;
-    collectives->epochs = epochs_new(trace);
     collectives->comms = memory_zeroed((size_t)trace->n_comms + 1, sizeof(CommCalls));
     return collectives;
 }
 
 void collectives_free(Collectives *collectives)
 {
-    epochs_free(collectives->epochs);
     for (uint32_t i = 0; i <= collectives->trace->n_comms; i++)
         vec_free(&collectives->comms[i].forms);
     for (size_t i = 0; i < collectives->forms.count; i++) {
@@ -115,7 +110,6 @@ static Membership *membership_in(Collectives *collectives, uint32_t comm, uint32
         map_free(&collectives->member_of);
         collectives->members.count = 0;
         collectives->process = process;
-        epochs_start_process(collectives->epochs);
     }
     size_t number = map_number(&collectives->member_of, (MapKey){1, comm}, collectives->members.count);
     if (number == collectives->members.count)
@@ -182,17 +176,13 @@ static void agree(Collectives *collectives, uint32_t comm, Membership *member, u
     member->n_calls++;
 }
 
-/* Numbers a step that stands for a call. Calls of a form are alike if the process's own share and
- * one-sided operations are. A window's fences take turns: one that opens an epoch isn't like the
- * one that ends it, although a target of operations does the same at both. */
-static uint32_t number_call(Collectives *collectives, const Call *call, uint64_t turn)
+/* Numbers a step that stands for a call. Calls of a form are alike if the process's own share is. */
+static uint32_t number_call(Collectives *collectives, const Call *call)
 {
     const Form *form = &collectives->forms.items[call->form];
     MapKey key = hash_word(hash_word((MapKey){2, call->form}, (uint64_t)call->own.sent), (uint64_t)call->own.received);
     if (form->shares)
         key = (MapKey){3, call->form};
-    if (collectives->trace->comms[form->comm].is_window)
-        key = hash_word(hash_word((MapKey){4, call->form}, call->operations), turn);
     size_t number = map_number(&collectives->call_of, key, collectives->calls.count);
     if (number == collectives->calls.count)
         *vec_push(&collectives->calls) = *call;
@@ -215,7 +205,6 @@ bool collectives_take(Collectives *collectives, uint32_t process, const Event *e
     uint32_t number = find_form(collectives, comm, member->place, event);
     Form *form = &collectives->forms.items[number];
     MemberShare own = {(double)event->bytes, (double)event->bytes_received};
-    uint64_t turn = member->n_calls % 2;
     agree(collectives, comm, member, number);
     if (event->leave_ns > event->enter_ns)
         form->seconds += 1e-9 * (double)(event->leave_ns - event->enter_ns);
@@ -223,22 +212,9 @@ bool collectives_take(Collectives *collectives, uint32_t process, const Event *e
         return false;
     if (form->shares)
         add_share(form, member->place, own);
-    Call call = {number, form->shares ? (MemberShare){0} : own, 0};
-    call.operations = epochs_end(collectives->epochs, comm, event->collective == COLLECTIVE_BARRIER);
-    uint32_t kind = number_call(collectives, &call, turn);
-    epochs_note(collectives->epochs, comm, member->place, kind, call.operations);
-    *step = (Step){.kind = STEP_COLLECTIVE, .peer = kind, .times = 1};
+    const Call call = {number, form->shares ? (MemberShare){0} : own};
+    *step = (Step){.kind = STEP_COLLECTIVE, .peer = number_call(collectives, &call), .times = 1};
     return true;
-}
-
-void collectives_take_one_sided(Collectives *collectives, uint32_t process, const Event *event)
-{
-    uint32_t target = NO_PLACE;
-    bool is_known = event->comm < collectives->trace->n_comms &&
-                    membership_in(collectives, event->comm, process)->place != NO_PLACE;
-    if (is_known)
-        target = place_in(collectives->trace, event->comm, event->peer);
-    epochs_add(collectives->epochs, is_known ? event->comm : 0, target == NO_PLACE ? NO_TARGET : target, event);
 }
 
 /* ---- Choosing ---- */
@@ -270,14 +246,10 @@ static CollectivePart part_of(const Collectives *collectives, const Step *step, 
                             .library = collectives->library};
 }
 
-/* The messages of a call: of the operations that it completes, and of itself. */
 static void put_call(const Collectives *collectives, const Step *step, uint32_t process, MessageSink *sink)
 {
-    const Call *call = &collectives->calls.items[step->peer];
-    const Form *form = &collectives->forms.items[call->form];
     const CollectivePart part = part_of(collectives, step, process);
-    epochs_put(collectives->epochs, form->comm, part.place, step->peer, call->operations, sink);
-    form->algorithm->put_messages(&part, sink);
+    collectives->forms.items[collectives->calls.items[step->peer].form].algorithm->put_messages(&part, sink);
 }
 
 static void count_steps(Collectives *collectives, uint32_t process, const Step *steps, uint32_t n_steps, double runs)
@@ -334,17 +306,8 @@ static void leave_out_most_expensive(Collectives *collectives)
     free(order);
 }
 
-/* Where a window's fences are left out, its operations are, too. */
-static void leave_out_operations(Collectives *collectives)
-{
-    for (size_t i = 0; i < collectives->forms.count; i++)
-        if (!collectives->forms.items[i].algorithm && collectives->forms.items[i].comm < collectives->trace->n_comms)
-            epochs_leave_out(collectives->epochs, collectives->forms.items[i].comm);
-}
-
 void collectives_choose(Collectives *collectives, const Task *tasks, uint32_t n_tasks)
 {
-    epochs_resolve(collectives->epochs);
     for (size_t i = 0; i < collectives->forms.count; i++) {
         Form *form = &collectives->forms.items[i];
         finish_shares(collectives, form);
@@ -354,7 +317,6 @@ void collectives_choose(Collectives *collectives, const Task *tasks, uint32_t n_
     for (uint32_t i = 0; i < n_tasks; i++)
         count_steps(collectives, i, tasks[i].steps, tasks[i].n_steps, 1);
     leave_out_most_expensive(collectives);
-    leave_out_operations(collectives);
 }
 
 static bool leave_out(Collectives *collectives, bool nonblocking_alone)
@@ -367,7 +329,6 @@ static bool leave_out(Collectives *collectives, bool nonblocking_alone)
         form->algorithm = NULL;
         has_changed = true;
     }
-    leave_out_operations(collectives);
     return has_changed;
 }
 
@@ -408,7 +369,7 @@ static void count_message_of(Expansion *expansion, const Step *step, uint64_t ru
 {
     if (step->kind == STEP_SEND)
         traffic_between(expansion->traffic, expansion->process, step->peer)->sent += runs;
-    else
+    else if (step->kind == STEP_RECV)
         traffic_between(expansion->traffic, step->peer, expansion->process)->received += runs;
 }
 
@@ -504,7 +465,6 @@ void collectives_expand(const Collectives *collectives, uint32_t process, Task *
 void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s)
 {
     graph->n_collectives = graph->n_collectives_left_out = 0;
-    epochs_count(collectives->epochs, &graph->n_one_sided_left_out, left_out_s);
     for (size_t i = 0; i < collectives->forms.count; i++) {
         const Form *form = &collectives->forms.items[i];
         if (form->algorithm) {

@@ -21,10 +21,6 @@ enum { COLLECTIVE_WHOLE, COLLECTIVE_SENDS, COLLECTIVE_RECEIVES };
  * call's messages. False: the call will be left out. */
 bool collectives_take(Collectives *collectives, uint32_t process, const Event *event, Step *step);
 
-/* A one-sided operation of a process. It becomes messages at the fence that completes it, or is left
- * out (epochs.h). */
-void collectives_take_one_sided(Collectives *collectives, uint32_t process, const Event *event);
-
 /* To be called when all calls are taken: chooses those that become messages. Leaves out collectives
  * of communicators whose members disagree on their calls. Then leaves out those with the most
  * messages, until the rest fits memory and simulation. */
@@ -40,8 +36,8 @@ void collectives_leave_out_all(Collectives *collectives);
 void collectives_expand(const Collectives *collectives, uint32_t process, Task *task, TrafficTable *traffic,
                         TaskGraph *graph, Arena *arena);
 
-/* Fills in the graph's counts of calls and one-sided operations, and the time of those that are left
- * out, over all processes. */
+/* Fills in the graph's counts of calls, and adds the time of those that are left out, over all
+ * processes. */
 void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s);
 
 /* Whether some expanded collectives are nonblocking, so that tasks may wait in a circle. */

@@ -80,7 +80,7 @@ static void measure_steps(const Step *steps, uint32_t n_steps, uint64_t runs, Gr
             measure_steps(step->body, step->n_body, runs * step->times, size);
         else
             size->n_steps_open += runs;
-        if (step->kind == STEP_SEND)
+        if (step->kind == STEP_SEND || step->kind == STEP_PUT || step->kind == STEP_GET)
             size->n_messages += runs * step->times;
     }
 }

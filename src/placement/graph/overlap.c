@@ -60,7 +60,7 @@ static uint64_t count_messages(const Step *steps, uint32_t n, uint32_t peer)
             uint64_t inner = count_messages(steps[i].body, steps[i].n_body, peer);
             sum += inner && steps[i].times > MESSAGES_IN_PICTURE / inner ? MESSAGES_IN_PICTURE + 1
                                                                          : inner * steps[i].times;
-        } else if (steps[i].kind != STEP_COMPUTE) {
+        } else if (steps[i].kind == STEP_SEND || steps[i].kind == STEP_RECV) {
             sum += steps[i].peer == peer;
         }
     }

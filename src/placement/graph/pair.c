@@ -131,7 +131,7 @@ static void collect(const Step *steps, uint32_t n_steps, uint32_t peer, PairMess
             *compute_s = before_s + (double)step->times * iteration_s;
         } else if (step->kind == STEP_COMPUTE) {
             *compute_s += step->seconds;
-        } else if (step->peer == peer) {
+        } else if (step->peer == peer && (step->kind == STEP_SEND || step->kind == STEP_RECV)) {
             *vec_push(&list->messages) = (PairMessage){*compute_s, step->times, step->first, step->kind == STEP_SEND};
         }
     }

@@ -11,6 +11,7 @@
 #include "model/traffic.h"
 #include "placement/graph/arrange.h"
 #include "placement/graph/collectives.h"
+#include "placement/graph/epochs.h"
 #include "placement/graph/trim.h"
 #include "placement/graph/unroll.h"
 #include <inttypes.h>
@@ -24,6 +25,7 @@ typedef struct GraphReading {
     TaskGraph *graph;
     Event *batch; /* [BATCH_EVENTS] */
     Collectives *collectives;
+    Epochs *epochs;
     GraphCollectives way;
     double seconds; /* sum over processes: from first to last event */
     /* of the current process: */
@@ -89,9 +91,24 @@ static bool add_message(GraphReading *reading, uint32_t process, const Event *ev
     return arrangement_take_step(&reading->arrangement, event, &step, err);
 }
 
+/* Adds the one-sided operations that the event completes, and its notifications. */
+static bool add_synchronisation(GraphReading *reading, const Event *event, Err *err)
+{
+    const Step *steps;
+    size_t n = epochs_synchronise(reading->epochs, event, &steps);
+    for (size_t i = 0; i < n; i++)
+        if (!arrangement_take_step(&reading->arrangement, event, &steps[i], err))
+            return false;
+    return true;
+}
+
 static bool add_collective(GraphReading *reading, uint32_t process, const Event *event, Err *err)
 {
     Step step;
+    const Trace *trace = reading->source->trace;
+    bool is_fence = event->comm < trace->n_comms && trace->comms[event->comm].is_window;
+    if (is_fence && !add_synchronisation(reading, event, err))
+        return false;
     bool is_kept = collectives_take(reading->collectives, process, event, &step);
     return !is_kept || reading->way == COLLECTIVES_LEFT_OUT ||
            arrangement_take_step(&reading->arrangement, event, &step, err);
@@ -111,8 +128,10 @@ static bool take_event(GraphReading *reading, uint32_t process, const Event *eve
     case EVENT_COLLECTIVE:
         return add_collective(reading, process, event, err);
     case EVENT_ONE_SIDED:
-        collectives_take_one_sided(reading->collectives, process, event);
+        epochs_add(reading->epochs, event);
         return true;
+    case EVENT_WINDOW_SYNC:
+        return add_synchronisation(reading, event, err);
     case EVENT_BEGIN:
     case EVENT_END:
     case EVENT_RECV_POST:
@@ -165,6 +184,7 @@ static bool read_task(GraphReading *reading, uint32_t process, const Progress *p
     reading->first_ns = 0;
     reading->n_messages = 0;
     reading->lifetime = (Lifetime){0};
+    epochs_start_process(reading->epochs, process);
     task->name = arena_printf(reading->arena, "%u", process);
     bool ok = read_events(reading, process, progress, err) && make_task(reading, task, err);
     reading->seconds += 1e-9 * (double)lifetime_ns(&reading->lifetime);
@@ -212,6 +232,7 @@ static TaskGraph *expand(const GraphReading *reading, const Task *read)
     Task *tasks = arena_new_array(reading->arena, Task, reading->graph->n_tasks);
     TrafficTable traffic = {0};
     double left_out_s;
+    epochs_count(reading->epochs, &reading->graph->n_one_sided_left_out, &left_out_s);
     *graph = *reading->graph;
     graph->tasks = tasks;
     graph->has_collectives = reading->way != COLLECTIVES_LEFT_OUT;
@@ -278,13 +299,16 @@ bool graph_read(EventSource *source, GraphCollectives collectives, const Progres
     TaskGraph read = {.source = "", .n_tasks = n, .tasks = tasks};
     GraphReading reading = {.sink = {add_step}, .source = source, .arena = arena, .graph = &read, .way = collectives};
     reading.collectives = collectives_new(source->trace, library_of(source->trace, collectives));
+    reading.epochs = epochs_new(source->trace, collectives == COLLECTIVES_LEFT_OUT);
     reading.batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event));
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++)
         ok = read_task(&reading, i, progress, &tasks[i], err);
+    epochs_start_process(reading.epochs, n);
     if (ok)
         *graph = expand_safely(&reading, tasks);
     free(reading.batch);
+    epochs_free(reading.epochs);
     collectives_free(reading.collectives);
     return ok;
 }

@@ -11,7 +11,7 @@ static bool receives_first(const Step *steps, uint32_t n, bool *is_known)
 {
     *is_known = true;
     for (uint32_t i = 0; i < n; i++) {
-        if (steps[i].kind == STEP_RECV || steps[i].kind == STEP_SEND)
+        if (steps[i].kind != STEP_COMPUTE && steps[i].kind != STEP_LOOP)
             return steps[i].kind == STEP_RECV;
         if (steps[i].kind == STEP_LOOP) {
             bool in_body = receives_first(steps[i].body, steps[i].n_body, is_known);

@@ -45,16 +45,16 @@ double programs_count_steps(const TaskGraph *graph, double shortening)
 typedef struct Maker {
     VEC(Operation) operations;
     VEC(Channel) channels;
-    Map numbers; /* (from, to) -> channel */
+    Map numbers; /* (from, to, accessor) -> channel */
     uint32_t task;
 } Maker;
 
-static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to)
+static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to, uint32_t accessor)
 {
-    MapKey key = hash_word((MapKey){1, 2}, (uint64_t)from << 32 | to);
+    MapKey key = hash_word((MapKey){1, accessor}, (uint64_t)from << 32 | to);
     size_t number = map_number(&maker->numbers, key, maker->channels.count);
     if (number == maker->channels.count)
-        *vec_push(&maker->channels) = (Channel){from, to, false};
+        *vec_push(&maker->channels) = (Channel){from, to, accessor, accessor != NO_ACCESSOR};
     return (uint32_t)number;
 }
 
@@ -78,10 +78,16 @@ static void add_messages(Maker *maker, const Step *step)
     Operation operation = {.kind = OPERATE_RECV, .blocks = step->blocks};
     if (step->kind == STEP_SEND) {
         operation.kind = OPERATE_SEND;
-        operation.target = channel_of(maker, maker->task, step->peer);
+        operation.target = channel_of(maker, maker->task, step->peer, NO_ACCESSOR);
+        operation.amount = step->bytes;
+    } else if (step->kind == STEP_PUT || step->kind == STEP_GET) {
+        bool puts = step->kind == STEP_PUT;
+        operation.kind = OPERATE_ACCESS;
+        operation.target =
+            channel_of(maker, puts ? maker->task : step->peer, puts ? step->peer : maker->task, maker->task);
         operation.amount = step->bytes;
     } else {
-        operation.target = channel_of(maker, step->peer, maker->task);
+        operation.target = channel_of(maker, step->peer, maker->task, NO_ACCESSOR);
         maker->channels.items[operation.target].is_posted |= !step->blocks;
     }
     if (times > 1)

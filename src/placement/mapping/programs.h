@@ -10,6 +10,7 @@ typedef enum OperationKind {
     OPERATE_COMPUTE,
     OPERATE_SEND,
     OPERATE_RECV,
+    OPERATE_ACCESS, /* a put or a get */
     OPERATE_LOOP,
     OPERATE_AGAIN,
     OPERATE_END
@@ -17,17 +18,20 @@ typedef enum OperationKind {
 
 typedef struct Operation {
     OperationKind kind;
-    bool blocks;     /* send, recv: as of the step */
-    uint32_t target; /* send, recv: the channel; again: the operation of its loop */
-    double amount;   /* compute: seconds; send: bytes */
+    bool blocks;     /* send, recv, access: as of the step */
+    uint32_t target; /* send, recv, access: the channel; again: the operation of its loop */
+    double amount;   /* compute: seconds; send, access: bytes */
     uint64_t times;  /* loop: number of iterations, at least 1 */
 } Operation;
 
-/* The messages from one task to another. */
+/* The messages from one task to another. One-sided ones have channels of their own. */
 typedef struct Channel {
     uint32_t from, to;
-    bool is_posted; /* some receives are nonblocking; they count as posted before the messages are sent */
+    uint32_t accessor; /* of one-sided messages: the task that puts or gets; NO_ACCESSOR: others */
+    bool is_posted;    /* some receives are nonblocking; they count as posted before the messages are sent */
 } Channel;
+
+#define NO_ACCESSOR UINT32_MAX
 
 typedef struct Programs {
     uint32_t n_tasks, n_channels;

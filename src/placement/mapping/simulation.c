@@ -24,12 +24,20 @@ typedef struct RunQueue {
     uint32_t running, first, last;
 } RunQueue;
 
+/* A task's puts and gets. */
+typedef struct Accesses {
+    uint32_t n_open;
+    bool are_awaited; /* the task waits until none is open */
+    double until_s;   /* when the others were complete */
+} Accesses;
+
 typedef struct Run {
     Programs programs;
     bool is_brief;                   /* numbers of sends and receives may differ, so a task that
                                         waits for no message is released */
     uint32_t *at, *next, *waits_for; /* [n_tasks] next operation; next task in its processor's
                                         queue; channel */
+    Accesses *accesses;              /* [n_tasks] */
     uint64_t *remaining;             /* [n_operations] iterations that are left of a loop */
     Queue *queues;
     RunQueue *run_queues;
@@ -66,6 +74,27 @@ static void note(const Course *course, uint32_t task, Activity activity, double 
     course->schedule->since_s[task] = to_s;
 }
 
+/* An empty message takes this long. */
+static double latency_s(const Route *route)
+{
+    return route ? machine_path_segment(route->path, 0)->latency_s.value : 0;
+}
+
+/* A put or a get is complete when its message has arrived, and an empty message has gone the other
+ * way: it asks for what a get fetches, or says that a put has arrived. */
+static void end_access(Course *course, uint32_t channel, double arrival_s)
+{
+    Run *run = course->run;
+    uint32_t task = run->programs.channels[channel].accessor;
+    Accesses *accesses = &run->accesses[task];
+    accesses->until_s = fmax(accesses->until_s, arrival_s + latency_s(run->queues[channel].route));
+    if (--accesses->n_open || !accesses->are_awaited)
+        return;
+    accesses->are_awaited = false;
+    note(course, task, ACTIVITY_TRANSFER, accesses->until_s);
+    agenda_note(&run->agenda, accesses->until_s, task, false);
+}
+
 /* The message can be received from arrival_s on, but not before earlier ones of its channel. */
 static void arrive(Course *course, uint32_t channel, double arrival_s)
 {
@@ -73,6 +102,10 @@ static void arrive(Course *course, uint32_t channel, double arrival_s)
     Queue *queue = &run->queues[channel];
     arrival_s = fmax(arrival_s, queue->latest_s);
     queue->latest_s = arrival_s;
+    if (run->programs.channels[channel].accessor != NO_ACCESSOR) {
+        end_access(course, channel, arrival_s);
+        return;
+    }
     if (!queue->is_awaited) {
         ring_put(&queue->arrivals_s, arrival_s, course->simulation->arena);
         return;
@@ -204,6 +237,22 @@ static bool receive(Course *course, uint32_t task, uint32_t channel)
     return arrival_s <= course->now_s;
 }
 
+/* True: the task goes on at once. False: it waits until its puts and gets are complete. */
+static bool access_memory(Course *course, uint32_t task, const Operation *operation)
+{
+    Accesses *accesses = &course->run->accesses[task];
+    accesses->n_open++;
+    send_message(course, operation->target, operation->amount, false);
+    if (!operation->blocks || (!accesses->n_open && accesses->until_s <= course->now_s))
+        return true;
+    accesses->are_awaited = accesses->n_open > 0;
+    if (!accesses->n_open) {
+        note(course, task, ACTIVITY_TRANSFER, accesses->until_s);
+        agenda_note(&course->run->agenda, accesses->until_s, task, false);
+    }
+    return false;
+}
+
 /* Runs a task until it computes (true), waits or ends (false). */
 static bool advance(Course *course, uint32_t task)
 {
@@ -226,6 +275,10 @@ static bool advance(Course *course, uint32_t task)
             break;
         case OPERATE_RECV:
             if (!receive(course, task, operation->target))
+                return false;
+            break;
+        case OPERATE_ACCESS:
+            if (!access_memory(course, task, operation))
                 return false;
             break;
         case OPERATE_LOOP:
@@ -323,6 +376,7 @@ static void start(Course *course)
     for (uint32_t i = 0; i < run->programs.n_tasks; i++) {
         run->at[i] = run->programs.starts[i];
         run->waits_for[i] = NOBODY;
+        run->accesses[i] = (Accesses){0};
         enqueue(run, &run->run_queues[course->processors[i]], i);
     }
     /* in the order of tasks, not of processors: so exchanging equal processors changes nothing */
@@ -418,6 +472,7 @@ static Run run_new(const TaskGraph *graph, double shortening, const Platform *pl
     run.at = arena_new_array(arena, uint32_t, graph->n_tasks);
     run.next = arena_new_array(arena, uint32_t, graph->n_tasks);
     run.waits_for = arena_new_array(arena, uint32_t, graph->n_tasks);
+    run.accesses = arena_new_array(arena, Accesses, graph->n_tasks);
     run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
     run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
     run.run_queues = arena_new_array(arena, RunQueue, platform->n_processors);

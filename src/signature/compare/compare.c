@@ -130,8 +130,7 @@ static bool read_batch(Process *process, int which, Event *events, Err *err)
     side->n_read += count;
     for (size_t i = 0; i < count; i++) {
         lifetime_add(&side->lifetime, &events[i]);
-        if (events[i].kind == EVENT_SEND || events[i].kind == EVENT_RECV || events[i].kind == EVENT_COLLECTIVE ||
-            events[i].kind == EVENT_ONE_SIDED)
+        if (event_is_in_order(&events[i]))
             take_event(process, which, &events[i]);
     }
     return true;

@@ -207,7 +207,7 @@ static bool check_event(const Queue *queue, const Trace *trace, const Event *eve
             return err_set(err, ERR_INPUT,
                            "process %u, event %" PRIu64 ": its partner is process %u, but the trace has %u processes",
                            queue->process, queue->n_read, event->peer, trace->application.n_processes);
-    } else if (event->kind > EVENT_ONE_SIDED) {
+    } else if (event->kind > EVENT_WINDOW_SYNC) {
         return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": unknown kind of event: %u", queue->process,
                        queue->n_read, event->kind);
     } else if (event->kind == EVENT_COLLECTIVE && event->comm >= trace->n_comms) {
@@ -265,6 +265,9 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     case EVENT_RECV_CANCEL:
         skip_time(queue, read);
         cancel_receive(queue, streams, read->request);
+        return;
+    case EVENT_WINDOW_SYNC:
+        skip_time(queue, read);
         return;
     case EVENT_SEND:
         event = put_event(queue, read);

@@ -6,7 +6,7 @@
 
 static const char *const names[CALL_COLLECTIVE] = {
     [CALL_SEND] = "send", [CALL_ISEND] = "isend",       [CALL_RECV] = "recv",     [CALL_IRECV] = "irecv",
-    [CALL_WAIT] = "wait", [CALL_SENDRECV] = "sendrecv", [CALL_ONE_SIDED] = "put",
+    [CALL_WAIT] = "wait", [CALL_SENDRECV] = "sendrecv", [CALL_ONE_SIDED] = "put", [CALL_WINDOW_SYNC] = "window sync",
 };
 
 const char *call_kind_name(uint32_t kind)
@@ -16,7 +16,7 @@ const char *call_kind_name(uint32_t kind)
 
 uint32_t call_kind_of(const Event *events, size_t count)
 {
-    bool sends = false, receives = false, is_blocking = true, posts = false;
+    bool sends = false, receives = false, is_blocking = true, posts = false, syncs = false;
     for (size_t i = 0; i < count; i++) {
         const Event *event = &events[i];
         switch ((EventKind)event->kind) {
@@ -24,6 +24,9 @@ uint32_t call_kind_of(const Event *events, size_t count)
             return CALL_COLLECTIVE + event->collective;
         case EVENT_ONE_SIDED:
             return CALL_ONE_SIDED;
+        case EVENT_WINDOW_SYNC:
+            syncs = true;
+            break;
         case EVENT_SEND:
             sends = true;
             is_blocking &= event->request == NO_REQUEST;
@@ -45,5 +48,5 @@ uint32_t call_kind_of(const Event *events, size_t count)
         return receives ? CALL_SENDRECV : is_blocking ? CALL_SEND : CALL_ISEND;
     if (receives)
         return is_blocking || posts ? CALL_RECV : CALL_WAIT;
-    return CALL_IRECV;
+    return posts || !syncs ? CALL_IRECV : CALL_WINDOW_SYNC;
 }

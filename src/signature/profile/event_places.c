@@ -47,7 +47,7 @@ static bool read_numbered(EventSource *source, uint32_t process, Event *events, 
     for (size_t i = 0; i < *count; i++) {
         Event *event = &events[i];
         bool has_number = event->kind != EVENT_BEGIN && event->kind != EVENT_END;
-        bool is_placed = has_number && event->kind != EVENT_RECV_POST && event->kind != EVENT_RECV_CANCEL;
+        bool is_placed = has_number && event_is_in_order(event);
         uint64_t number = numbered->counts[process];
         event->compute_ns = is_placed ? (int64_t)(number << MARK_BITS | mark_of(event)) : 0;
         event->lost = 0;
@@ -116,9 +116,8 @@ bool event_places_find(EventSource *source, const ProcessEvents *events, const O
                          .counts = memory_zeroed(n_processes, sizeof(uint64_t))};
     Finding finding = {.sink = {.wants_receives = true, .tick = take_tick}, .events = events, .places = places};
     for (size_t i = 0; i < events->count; i++) {
-        uint8_t kind = (uint8_t)events->events[i].event.kind;
         places[i] = (EventPlace){NO_PLACE, NO_PLACE, NO_PLACE};
-        finding.n_left += kind != EVENT_RECV_POST && kind != EVENT_RECV_CANCEL;
+        finding.n_left += event_is_in_order(&events->events[i].event);
     }
     Arena *arena = arena_new();
     OrderReport report;

@@ -50,14 +50,26 @@ static void add_call(CallProfile *calls, int64_t time_ns, uint64_t bytes_sent, u
 static void count_message(Profiling *profiling, uint32_t process, const Event *event)
 {
     PairProfile *pair = find_pair(profiling, process, event->peer);
-    if (event->kind == EVENT_SEND) {
-        pair->n_messages++;
-        pair->bytes += event->bytes;
-        profiling->profile->n_messages++;
-    } else {
-        pair->n_one_sided++;
-        pair->one_sided_bytes += event->bytes;
+    pair->n_messages++;
+    pair->bytes += event->bytes;
+    profiling->profile->n_messages++;
+}
+
+/* What an operation fetches goes from its target to the process. An operation that does both counts
+ * once, with what it sends. */
+static void count_one_sided(Profiling *profiling, uint32_t process, const Event *event)
+{
+    bool only_fetches = event->bytes_received && !event->bytes;
+    if (!only_fetches) {
+        PairProfile *out = find_pair(profiling, process, event->peer);
+        out->n_one_sided++;
+        out->one_sided_bytes += event->bytes;
     }
+    if (!event->bytes_received)
+        return;
+    PairProfile *in = find_pair(profiling, event->peer, process);
+    in->n_one_sided += only_fetches;
+    in->one_sided_bytes += event->bytes_received;
 }
 
 static void finish_call(Profiling *profiling, uint32_t process)
@@ -71,9 +83,15 @@ static void finish_call(Profiling *profiling, uint32_t process)
         const Event *event = &events[i];
         switch ((EventKind)event->kind) {
         case EVENT_SEND:
-        case EVENT_ONE_SIDED:
             count_message(profiling, process, event);
             sent += event->bytes;
+            break;
+        case EVENT_ONE_SIDED:
+            count_one_sided(profiling, process, event);
+            sent += event->bytes;
+            received += event->bytes_received;
+            break;
+        case EVENT_WINDOW_SYNC:
             break;
         case EVENT_RECV:
             received += event->bytes;

@@ -13,13 +13,14 @@
 /* Kinds of MPI calls, as far as their events tell. Each kind of collective is a kind of call:
  * CALL_COLLECTIVE + Collective. */
 typedef enum CallKind {
-    CALL_SEND,      /* blocking */
-    CALL_ISEND,     /* returns at once */
-    CALL_RECV,      /* blocking */
-    CALL_IRECV,     /* posts a receive */
-    CALL_WAIT,      /* completes posted receives: Wait, Waitall, a successful Test, … */
-    CALL_SENDRECV,  /* sends and receives */
-    CALL_ONE_SIDED, /* put, get, accumulate */
+    CALL_SEND,        /* blocking */
+    CALL_ISEND,       /* returns at once */
+    CALL_RECV,        /* blocking */
+    CALL_IRECV,       /* posts a receive */
+    CALL_WAIT,        /* completes posted receives: Wait, Waitall, a successful Test, … */
+    CALL_SENDRECV,    /* sends and receives */
+    CALL_ONE_SIDED,   /* put, get, accumulate */
+    CALL_WINDOW_SYNC, /* unlock, flush; post, start, complete, wait */
     CALL_COLLECTIVE
 } CallKind;
 

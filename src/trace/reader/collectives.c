@@ -173,8 +173,13 @@ static const ReadComm *find_window(Location *location, OTF2_RmaWinRef window)
     return NULL;
 }
 
+/* What a put, a get or an atomic operation moves. `request`: OTF2's matching number; 0: none. */
+typedef struct Access {
+    uint64_t bytes, bytes_received, request;
+} Access;
+
 static OTF2_CallbackCode add_one_sided(Location *location, OTF2_TimeStamp time, OTF2_RmaWinRef window, uint32_t remote,
-                                       uint64_t bytes, uint64_t bytes_received)
+                                       Access access)
 {
     uint32_t world;
     const ReadComm *comm;
@@ -184,21 +189,61 @@ static OTF2_CallbackCode add_one_sided(Location *location, OTF2_TimeStamp time, 
     Event *event = location_add_event(location, EVENT_ONE_SIDED, location->last_ns);
     event->comm = location_comm_index(location, comm);
     event->peer = world;
-    event->bytes = bytes;
-    event->bytes_received = bytes_received;
+    event->bytes = access.bytes;
+    event->bytes_received = access.bytes_received;
+    event->request = access.request ? access.request : NO_REQUEST;
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_put_or_get(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes,
-                                       UNUSED uint64_t matching)
+static OTF2_CallbackCode on_put(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t matching)
 {
-    return add_one_sided(user, time, window, remote, bytes, 0);
+    return add_one_sided(user, time, window, remote, (Access){.bytes = bytes, .request = matching});
+}
+
+static OTF2_CallbackCode on_get(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t matching)
+{
+    return add_one_sided(user, time, window, remote, (Access){.bytes_received = bytes, .request = matching});
 }
 
 static OTF2_CallbackCode on_atomic(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t remote, UNUSED OTF2_RmaAtomicType type,
-                                   uint64_t bytes_sent, uint64_t bytes_received, UNUSED uint64_t matching)
+                                   uint64_t bytes_sent, uint64_t bytes_received, uint64_t matching)
 {
-    return add_one_sided(user, time, window, remote, bytes_sent, bytes_received);
+    return add_one_sided(user, time, window, remote, (Access){bytes_sent, bytes_received, matching});
+}
+
+/* remote: OTF2_UNDEFINED_UINT32 is every member. */
+static OTF2_CallbackCode add_sync(Location *location, OTF2_TimeStamp time, OTF2_RmaWinRef window, WindowSync sync,
+                                  uint32_t remote, uint64_t request)
+{
+    uint32_t peer = EVERY_PEER;
+    const ReadComm *comm;
+    if (!location_take_time(location, time) || !(comm = find_window(location, window)) ||
+        (remote != OTF2_UNDEFINED_UINT32 && !location_world_rank(location, comm, remote, &peer)))
+        return OTF2_CALLBACK_INTERRUPT;
+    Event *event = location_add_event(location, EVENT_WINDOW_SYNC, location->last_ns);
+    event->collective = sync;
+    event->comm = location_comm_index(location, comm);
+    event->peer = peer;
+    event->request = request;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_sync(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaSyncType type)
+{
+    WindowSync sync = type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT  ? WINDOW_SYNC_NOTIFY
+                      : type == OTF2_RMA_SYNC_TYPE_NOTIFY_IN ? WINDOW_SYNC_AWAIT
+                                                             : WINDOW_SYNC_COMPLETE;
+    return add_sync(user, time, window, sync, remote, NO_REQUEST);
+}
+
+static OTF2_CallbackCode on_unlock(EVENT_RECORD, OTF2_RmaWinRef window, uint32_t remote, UNUSED uint64_t lock)
+{
+    return add_sync(user, time, window, WINDOW_SYNC_COMPLETE, remote, NO_REQUEST);
+}
+
+static OTF2_CallbackCode on_access_complete(EVENT_RECORD, OTF2_RmaWinRef window, uint64_t matching)
+{
+    return add_sync(user, time, window, WINDOW_SYNC_COMPLETE, OTF2_UNDEFINED_UINT32, matching);
 }
 
 static OTF2_CallbackCode on_window_collective_end(EVENT_RECORD, OTF2_CollectiveOp operation,
@@ -225,9 +270,14 @@ void reader_set_collective_callbacks(OTF2_EvtReaderCallbacks *callbacks)
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective_end);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_request);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
-    OTF2_EvtReaderCallbacks_SetRmaPutCallback(callbacks, on_put_or_get);
-    OTF2_EvtReaderCallbacks_SetRmaGetCallback(callbacks, on_put_or_get);
+    OTF2_EvtReaderCallbacks_SetRmaPutCallback(callbacks, on_put);
+    OTF2_EvtReaderCallbacks_SetRmaGetCallback(callbacks, on_get);
     OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(callbacks, on_atomic);
+    OTF2_EvtReaderCallbacks_SetRmaSyncCallback(callbacks, on_sync);
+    OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(callbacks, on_unlock);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(callbacks, on_access_complete);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(callbacks, on_access_complete);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(callbacks, on_access_complete);
     OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(callbacks, on_collective_begin);
     OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(callbacks, on_window_collective_end);
 }

@@ -144,8 +144,8 @@ static void mark_windows(Archive *archive, const Definitions *definitions, Comms
 {
     for (size_t i = 0; i < definitions->windows.count; i++) {
         uint32_t comm = ref_table_get(&archive->comms, definitions->windows.items[i].value);
-        if (comm < comms->count)
-            comms->items[comm].is_window = true;
+        if (comm != NOT_FOUND)
+            comms->items[archive->read_comms.items[comm].first].is_window = true;
     }
 }
 

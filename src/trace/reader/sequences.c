@@ -58,11 +58,6 @@ static MapKey kind_key(const Location *location, const Event *event)
                     (uint64_t)(location - location->archive->locations) << 32 | comm};
 }
 
-static bool is_in_order(const Event *event)
-{
-    return event_is_send_like(event) || event->kind == EVENT_RECV;
-}
-
 static bool is_known(const Location *location, const Event *event)
 {
     return event->kind != EVENT_COLLECTIVE || event->comm < location->archive->trace.n_comms;
@@ -120,7 +115,7 @@ static bool scan_process(const Process *process, Scan *scan)
         if (!location)
             return true;
         scan->threads[location - process->locations].compute_ns += event.compute_ns;
-        if (!is_in_order(&event) || !is_known(location, &event))
+        if (!event_is_in_order(&event) || !is_known(location, &event))
             continue;
         uint32_t number = (uint32_t)(location - process->locations);
         Thread *thread = &scan->threads[number];
@@ -256,7 +251,7 @@ void sequences_find(Archive *archive, Archive *scanned)
 
 uint8_t sequence_of_event(const Location *location, const Event *event)
 {
-    if (!location->sequence || !is_in_order(event) || !is_known(location, event) ||
+    if (!location->sequence || !event_is_in_order(event) || !is_known(location, event) ||
         map_get(&location->archive->common, kind_key(location, event)))
         return 0;
     return location->sequence;

@@ -209,6 +209,15 @@ void record_one_sided(Thread *thread, OneSided kind, MPI_Win window, int target,
 void record_win_create(Thread *thread, MPI_Win made);
 void record_fence(Thread *thread, MPI_Win window);
 
+/* The process's operations on a target, or on all, are complete. */
+#define EVERY_TARGET (-1)
+void record_flush(Thread *thread, MPI_Win window, int target);
+
+/* Notifies or awaits the members of a group. */
+void record_window_group(Thread *thread, MPI_Win window, WindowSync sync, MPI_Group group);
+void record_win_complete(Thread *thread, MPI_Win window);
+void record_win_wait(Thread *thread, MPI_Win window);
+
 void record_comm_create(Thread *thread, MPI_Comm comm, MPI_Comm made);
 void record_comm_create_over_new(Thread *thread, MPI_Comm made);
 void record_comm_idup(Thread *thread, MPI_Comm comm, MPI_Comm made, uint64_t handle);

@@ -34,8 +34,10 @@ BEFORE = {
     'win_free': 'const CommEntry *freed = comm_known(thread, HANDLE_AT({win}));',
     'counted': 'process_count(CALL);',
     'io': 'process_count(CALL);',
-    'epoch': 'process_count(CALL);',
 }
+EPOCHS = 'epoch win_flush win_flush_all win_post win_start win_complete win_wait'.split()
+for name in EPOCHS:
+    BEFORE[name] = 'process_count(CALL);'
 for name in 'waitall waitany waitsome testall testany testsome'.split():
     BEFORE[name] = 'const uint64_t *handles = handles_save(thread, {n}, {requests});'
 
@@ -71,6 +73,12 @@ AFTER = {
     'win_create': 'record_win_create(thread, *{newwin});',
     'win_free': 'record_comm_free(thread, freed);',
     'fence': 'record_fence(thread, {win});',
+    'win_flush': 'record_flush(thread, {win}, {target});',
+    'win_flush_all': 'record_flush(thread, {win}, EVERY_TARGET);',
+    'win_post': 'record_window_group(thread, {win}, WINDOW_SYNC_NOTIFY, {group});',
+    'win_start': 'record_window_group(thread, {win}, WINDOW_SYNC_AWAIT, {group});',
+    'win_complete': 'record_win_complete(thread, {win});',
+    'win_wait': 'record_win_wait(thread, {win});',
 }
 # Calls that may find nothing. Such calls are merged with the poll before.
 POLLS = {
@@ -79,7 +87,7 @@ POLLS = {
     'testany': ('*{flag}', 'record_completion_at(thread, *{index}, handles, {status});'),
     'testsome': ('*{n_done} != 0', 'record_completions_at(thread, *{n_done}, {indices}, handles, {statuses});'),
     'iprobe': ('*{flag}', ''),
-    'epoch_test': ('*{flag}', 'process_count(CALL);'),
+    'win_test': ('*{flag}', 'process_count(CALL);\nrecord_win_wait(thread, {win});'),
     'improbe': ('*{flag}', 'record_matched_probe(thread, {comm}, HANDLE_AT({message}));'),
 }
 # Calls that failed although something happened: some requests completed, or a message was longer
@@ -121,8 +129,8 @@ PVM = {'pvm', 'pvm_poll'}
 SPECIAL = {'init', 'finalize'}
 FAMILIES = set(AFTER) | set(POLLS) | PLAIN | SPECIAL | set(COLLECTIVES) | set(ONE_SIDED) | {'isendrecv'} | PVM
 # Treatments by family (trace/calls.h). All other families are CALL_RECORDED.
-TREATMENTS = {'counted': 'CALL_COUNTED', 'io': 'CALL_IO', 'epoch': 'CALL_WITHOUT_EVENT',
-              'epoch_test': 'CALL_WITHOUT_EVENT'}
+TREATMENTS = {'counted': 'CALL_COUNTED', 'io': 'CALL_IO'}
+TREATMENTS |= dict.fromkeys(EPOCHS + ['win_test'], 'CALL_WITHOUT_EVENT')
 ARRAYS = {'sendcounts', 'recvcounts'}
 # Types of handles that are passed by value. A handle is an int in MPICH, a pointer in Open MPI.
 # Entry points pass them on as words, so the library does no harm in a process with the other MPI.

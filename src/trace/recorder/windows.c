@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records RMA windows and one-sided operations. Creating, freeing and fencing a window are
- * collectives of all its members, and are recorded as such. Locks, post and start synchronise only
- * some members, so they have no place in an order by collectives. One-sided operations have no
- * receive, so only their volume and their target are recorded. */
+ * collectives of all its members, and are recorded as such. Unlocking, flushing, post and start
+ * synchronise only some members, so they have no place in an order by collectives. One-sided
+ * operations have no receive, so only their volume and their target are recorded. */
 #include "trace/recorder/families.h"
 
 static CommEntry *window_find(Thread *thread, MPI_Win window)
@@ -20,6 +20,48 @@ void record_win_create(Thread *thread, MPI_Win made)
 void record_fence(Thread *thread, MPI_Win window)
 {
     record_synchronisation(thread, COLLECTIVE_BARRIER, window_find(thread, window), NO_HANDLE);
+}
+
+static void record_sync(Thread *thread, const CommEntry *window, WindowSync sync, int32_t target)
+{
+    if (window)
+        record_collective_as(thread, RECORD_WINDOW_SYNC, (uint8_t)sync, window->number, target, 0, 0, 0);
+}
+
+void record_flush(Thread *thread, MPI_Win window, int target)
+{
+    if (target != MPI_PROC_NULL)
+        record_sync(thread, window_find(thread, window), WINDOW_SYNC_COMPLETE, target);
+}
+
+void record_window_group(Thread *thread, MPI_Win window, WindowSync sync, MPI_Group group)
+{
+    const CommEntry *entry = window_find(thread, window);
+    int n = 0;
+    if (!entry)
+        return;
+    mpi.Group_size(group, &n);
+    MPI_Group members;
+    mpi.Win_get_group(window, &members);
+    for (int i = 0; i < n; i++) {
+        int target = MPI_UNDEFINED;
+        mpi.Group_translate_ranks(group, 1, &i, members, &target);
+        if (target != MPI_UNDEFINED)
+            record_sync(thread, entry, sync, target);
+    }
+    mpi.Group_free(&members);
+}
+
+void record_win_complete(Thread *thread, MPI_Win window)
+{
+    const CommEntry *entry = window_find(thread, window);
+    record_sync(thread, entry, WINDOW_SYNC_COMPLETE, EVERY_TARGET);
+    record_sync(thread, entry, WINDOW_SYNC_NOTIFY, EVERY_TARGET);
+}
+
+void record_win_wait(Thread *thread, MPI_Win window)
+{
+    record_sync(thread, window_find(thread, window), WINDOW_SYNC_AWAIT, EVERY_TARGET);
 }
 
 /* Bytes that go to the target. If the operation only reads, MPI doesn't read its operand's

@@ -65,7 +65,7 @@ static uint32_t region_of_collective(AnnotatedArchive *archive, const Event *eve
 
 static uint32_t choose_region(AnnotatedArchive *archive, const Event *events, size_t count)
 {
-    size_t n_of_kind[EVENT_ONE_SIDED + 1] = {0};
+    size_t n_of_kind[EVENT_WINDOW_SYNC + 1] = {0};
     for (size_t i = 0; i < count; i++) {
         if (events[i].kind == EVENT_COLLECTIVE)
             return region_of_collective(archive, &events[i]);
@@ -78,7 +78,9 @@ static uint32_t choose_region(AnnotatedArchive *archive, const Event *events, si
     else if (n_of_kind[EVENT_END])
         name = "MPI_Finalize";
     else if (n_of_kind[EVENT_ONE_SIDED])
-        name = "MPI_Put";
+        name = !events[0].bytes_received ? "MPI_Put" : "MPI_Get";
+    else if (n_of_kind[EVENT_WINDOW_SYNC])
+        name = "MPI_Win_flush";
     else if (n_sends + n_posts > 1)
         name = n_of_kind[EVENT_RECV] ? "MPI_Sendrecv" : "MPI_Startall";
     else if (n_sends)
@@ -119,18 +121,37 @@ static void write_collective(AnnotatedArchive *archive, const Event *event, cons
          collective_operation(event->collective), comm, root, event->bytes, event->bytes_received);
 }
 
-static void write_one_sided(AnnotatedArchive *archive, const Event *event, uint32_t rank,
-                            OTF2_AttributeList *attributes)
+static uint32_t window_of(AnnotatedArchive *archive, const Event *event)
 {
     uint32_t *window = &archive->comms.unified[archive->comms.defined[event->comm]].window;
     if (*window == NO_WINDOW)
         *window = archive->n_windows++;
-    uint64_t time = advance(archive, event->enter_ns);
-    if (event->bytes_received)
-        EMIT(archive, RmaAtomic, attributes, time, *window, rank, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
-             event->bytes, event->bytes_received, 0);
+    return *window;
+}
+
+static void write_one_sided(AnnotatedArchive *archive, const Event *event, uint32_t rank,
+                            OTF2_AttributeList *attributes)
+{
+    uint32_t window = window_of(archive, event);
+    uint64_t time = advance(archive, event->enter_ns), match = event->request == NO_REQUEST ? 0 : event->request;
+    if (!event->bytes_received)
+        EMIT(archive, RmaPut, attributes, time, window, rank, event->bytes, match);
+    else if (!event->bytes)
+        EMIT(archive, RmaGet, attributes, time, window, rank, event->bytes_received, match);
     else
-        EMIT(archive, RmaPut, attributes, time, *window, rank, event->bytes, 0);
+        EMIT(archive, RmaAtomic, attributes, time, window, rank, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+             event->bytes, event->bytes_received, match);
+}
+
+static void write_window_sync(AnnotatedArchive *archive, const Event *event, uint32_t rank)
+{
+    bool notifies = event->collective == WINDOW_SYNC_NOTIFY;
+    uint32_t window = window_of(archive, event);
+    uint64_t time = advance(archive, notifies ? event->enter_ns : event->leave_ns);
+    if (event->request != NO_REQUEST)
+        EMIT(archive, RmaOpCompleteNonBlocking, NULL, time, window, event->request);
+    else
+        EMIT(archive, RmaSync, NULL, time, window, rank, window_sync_type(event->collective));
 }
 
 static void write_event(AnnotatedArchive *archive, const Event *event, const EventPlace *place)
@@ -143,8 +164,12 @@ static void write_event(AnnotatedArchive *archive, const Event *event, const Eve
         EMIT(archive, MpiIrecvRequest, NULL, advance(archive, event->enter_ns), event->request);
     else if (event->kind == EVENT_RECV_CANCEL)
         EMIT(archive, MpiRequestCancelled, NULL, advance(archive, event->leave_ns), event->request);
-    if (event->kind != EVENT_SEND && event->kind != EVENT_RECV && event->kind != EVENT_ONE_SIDED)
+    if (!event_is_in_order(event) && event->kind != EVENT_WINDOW_SYNC)
         return;
+    if (event->kind == EVENT_WINDOW_SYNC && event->peer == EVERY_PEER) {
+        write_window_sync(archive, event, OTF2_UNDEFINED_UINT32);
+        return;
+    }
     uint32_t comm = archive->comms.defined[event->comm];
     uint32_t rank = comm == COMM_SELF ? 0 : trace_comms_rank(&archive->comms, event->comm, event->peer, archive->arena);
     if (rank == OUTSIDE_RANK) {
@@ -155,6 +180,8 @@ static void write_event(AnnotatedArchive *archive, const Event *event, const Eve
     OTF2_AttributeList *attributes = describe_place(archive, place);
     if (event->kind == EVENT_ONE_SIDED) {
         write_one_sided(archive, event, rank, attributes);
+    } else if (event->kind == EVENT_WINDOW_SYNC) {
+        write_window_sync(archive, event, rank);
     } else if (event->kind == EVENT_SEND) {
         EMIT(archive, MpiSend, attributes, advance(archive, event->enter_ns), rank, comm, event->tag, event->bytes);
     } else {

@@ -207,6 +207,48 @@ static void write_one_sided(Translator *translator, const CollectiveRecord *reco
              record->bytes_received, match);
 }
 
+/* OTF2's synchronisations by WindowSync. OTF2_UNDEFINED_UINT32 is every peer, as for locks. */
+static const OTF2_RmaSyncType sync_types[WINDOW_SYNC_COUNT] = {
+    [WINDOW_SYNC_COMPLETE] = OTF2_RMA_SYNC_TYPE_MEMORY,
+    [WINDOW_SYNC_NOTIFY] = OTF2_RMA_SYNC_TYPE_NOTIFY_OUT,
+    [WINDOW_SYNC_AWAIT] = OTF2_RMA_SYNC_TYPE_NOTIFY_IN,
+};
+
+OTF2_RmaSyncType window_sync_type(uint8_t sync)
+{
+    assert(sync < WINDOW_SYNC_COUNT);
+    return sync_types[sync];
+}
+
+/* The members of a window. NULL: the record is wrong. */
+static const MemberList *members_of_window(Translator *translator, const CollectiveRecord *record, uint32_t *window)
+{
+    const LocalComm *comm = translator_comm(translator, record->comm);
+    if (!comm || comm->comm == NO_COMM)
+        return NULL;
+    *window = translator->stream->comms->comms[comm->comm].window;
+    return *window == NO_WINDOW ? NULL : &translator->stream->comms->lists[comm->own];
+}
+
+bool translate_window_sync(Translator *translator, const CollectiveRecord *record)
+{
+    uint32_t window, peer = OTF2_UNDEFINED_UINT32;
+    const MemberList *members = members_of_window(translator, record, &window);
+    if (!members || record->collective >= WINDOW_SYNC_COUNT || record->root < ROOT_NONE ||
+        (record->root >= 0 && (uint32_t)record->root >= members->n_members))
+        return record_wrong(translator, "invalid synchronisation %u of window %u with rank %d", record->collective,
+                            record->comm, record->root);
+    if (record->root >= 0)
+        peer = archive_rank(members, (uint32_t)record->root);
+    if (record->root >= 0 && peer == OUTSIDE_RANK)
+        translator->stream->totals->n_outside++;
+    else
+        EMIT(translator, RmaSync, NULL,
+             record->collective == WINDOW_SYNC_NOTIFY ? at_entry(translator) : at_return(translator), window, peer,
+             window_sync_type(record->collective));
+    return true;
+}
+
 bool translate_one_sided(Translator *translator, const CollectiveRecord *record)
 {
     const LocalComm *comm = translator_comm(translator, record->comm);

@@ -256,6 +256,8 @@ static bool translate(Translator *translator, const Record *record)
     case RECORD_ONE_SIDED:
     case RECORD_ONE_SIDED_DONE:
         return translate_one_sided(translator, &record->collective);
+    case RECORD_WINDOW_SYNC:
+        return translate_window_sync(translator, &record->collective);
     default:
         return translate_collective(translator, &record->collective);
     }

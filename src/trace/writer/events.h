@@ -39,6 +39,9 @@ OTF2_CollectiveOp collective_operation(uint8_t collective);
 /* True if OTF2 has no name for the collective. Then COLLECTIVE_ATTRIBUTE gives its kind. */
 bool collective_needs_kind(uint8_t collective);
 
+/* The OTF2 type of a WindowSync. */
+OTF2_RmaSyncType window_sync_type(uint8_t sync);
+
 #define NO_REGION UINT32_MAX
 
 #define ASLEEP_CALL CALL_LIMIT /* a pseudo call number, for the region in which a thread slept at a stop */

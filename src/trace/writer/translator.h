@@ -65,3 +65,4 @@ const LocalComm *translator_comm(Translator *translator, uint32_t number);
 /* Translate the beginning or the completion of a collective, or of a one-sided operation. */
 bool translate_collective(Translator *translator, const CollectiveRecord *record);
 bool translate_one_sided(Translator *translator, const CollectiveRecord *record);
+bool translate_window_sync(Translator *translator, const CollectiveRecord *record);

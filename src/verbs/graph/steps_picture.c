@@ -134,21 +134,27 @@ static const char *label_of(const Picture *picture, const Step *step)
     if (step->kind == STEP_COMPUTE)
         return format_seconds(picture->arena, step->seconds);
     const char *peer = name_of(picture, step->peer, PEER_ROOM);
-    return step->kind == STEP_SEND
-               ? arena_printf(picture->arena, "to %s: %s", peer, format_bytes(picture->arena, step->bytes))
-               : arena_printf(picture->arena, "from %s", peer);
+    if (step->kind == STEP_RECV)
+        return arena_printf(picture->arena, "from %s", peer);
+    const char *way = step->kind == STEP_SEND ? "to" : step->kind == STEP_PUT ? "put" : "get";
+    return arena_printf(picture->arena, "%s %s: %s", way, peer, format_bytes(picture->arena, step->bytes));
+}
+
+/* Puts look like sends, and gets like receives. */
+static size_t box_of(const Step *step)
+{
+    return step->kind == STEP_COMPUTE ? 0 : step->kind == STEP_SEND || step->kind == STEP_PUT ? 1 : 2;
 }
 
 /* "column row label", a part for each kind of step. */
 static void add_boxes(const Picture *picture, Text *data)
 {
-    static const StepKind kinds[] = {STEP_COMPUTE, STEP_SEND, STEP_RECV};
     text_add(data, "$boxes << END\n");
     for (size_t kind = 0; kind < 3; kind++) {
         for (uint32_t task = 0; task < picture->n_columns; task++)
             for (size_t i = 0; i < picture->columns[task].items.count; i++) {
                 const Item *item = &picture->columns[task].items.items[i];
-                if (item->step->kind == kinds[kind])
+                if (box_of(item->step) == kind)
                     text_add(data, "%u %u 0\n", task, item->row);
             }
         text_add(data, PLOT_PART_END);

@@ -12,7 +12,7 @@
 
 static bool has_type(const Event *event)
 {
-    return event->kind != EVENT_RECV_POST && event->kind != EVENT_RECV_CANCEL;
+    return event_is_in_order(event);
 }
 
 static const char *type_text(const Event *event, const Trace *trace, char text[64])
@@ -22,6 +22,8 @@ static const char *type_text(const Event *event, const Trace *trace, char text[6
         return "post";
     case EVENT_RECV_CANCEL:
         return "cancelled";
+    case EVENT_WINDOW_SYNC:
+        return window_sync_name(event->collective);
     default:
         comm_type_format(comm_type_of_event(trace, event), text);
     }
