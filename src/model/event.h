@@ -159,6 +159,12 @@ static inline uint64_t event_volume_bytes(const Event *event)
     return event->bytes + (has_both ? event->bytes_received : 0);
 }
 
+/* A member's neighbours in the topology of a communicator, as places among its members. */
+typedef struct CommNeighbours {
+    uint32_t n_sources, n_destinations;
+    const uint32_t *sources, *destinations;
+} CommNeighbours;
+
 typedef struct Comm {
     const char *name;
     uint32_t n_members;      /* processes that take part in its collectives; for an intercommunicator, both groups */
@@ -166,7 +172,8 @@ typedef struct Comm {
     /* Equal for communicators of the same members in the same order; 0: all of the world. Equal in
      * two runs of a program, however often the program duplicates a communicator. */
     uint32_t group;
-    bool is_window; /* of an RMA window, whose fences are collectives of its own */
+    bool is_window;                   /* of an RMA window, whose fences are collectives of its own */
+    const CommNeighbours *neighbours; /* [n_members]; NULL: it has no topology, or none that is known */
 } Comm;
 
 /* The program that a trace comes from. Texts are "" where the archive doesn't give them. */

@@ -21,7 +21,10 @@
 #define PROPERTY_RECORDING_COST_S "FIRMA::RECORDING_COST_S"       /* of a call, or absent */
 #define PROPERTY_SLOWDOWN "FIRMA::SLOWDOWN"                       /* by other programs, or absent */
 #define PROPERTY_INCOMPLETE "FIRMA::INCOMPLETE"                   /* JSON array of strings, or absent */
-#define PROPERTY_NOTES "FIRMA::NOTES"                             /* JSON array of strings */
+/* JSON array, or absent: of each communicator with a topology [number, [sources, destinations] of each
+ * member], as ranks in the communicator */
+#define PROPERTY_NEIGHBOURS "FIRMA::NEIGHBOURS"
+#define PROPERTY_NOTES "FIRMA::NOTES" /* JSON array of strings */
 
 #define ASLEEP_REGION "asleep (firma)" /* a stretch between calls in which the thread slept at a stop */
 

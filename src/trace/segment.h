@@ -310,7 +310,7 @@ typedef struct TaskRecord {
     int32_t reserved;
 } TaskRecord;
 
-/* A communicator in .comms: this header, followed by n_ranges ranges. Members are ranks of
+/* A communicator in .comms: this header, followed by n_ranges ranges, and by neighbours. Members are ranks of
  * MPI_COMM_WORLD: first the process's own group, then, for an intercommunicator, the remote group.
  * Communicators are numbered from 0 in the order of the file. MPI_COMM_WORLD is 0, MPI_COMM_SELF is
  * 1. A member outside MPI_COMM_WORLD (a spawned process) is OUTSIDE_WORLD. An RMA window also has
@@ -320,6 +320,10 @@ typedef struct CommRecord {
     uint32_t n_local, n_remote; /* group sizes; n_remote 0: intracommunicator */
     uint32_t n_ranges;
     uint32_t is_window; /* 0 or 1 */
+    /* The process's neighbours in the communicator's topology. Their ranks, as int32_t, follow the
+     * ranges: the sources, then the destinations, without MPI_PROC_NULL. */
+    uint32_t has_neighbours; /* 0 or 1 */
+    uint32_t n_sources, n_destinations;
 } CommRecord;
 
 typedef struct CommRange {

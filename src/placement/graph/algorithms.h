@@ -20,9 +20,10 @@ typedef struct MemberShare {
 typedef struct CollectivePart {
     uint32_t n, place, root;
     MemberShare own;
-    const MemberShare *shares; /* [n] of all members; NULL: the collective doesn't need them */
-    double received;           /* by all members together */
-    CollectiveLibrary library; /* whose collectives an algorithm uses in turn */
+    const MemberShare *shares;        /* [n] of all members; NULL: the collective doesn't need them */
+    double received;                  /* by all members together */
+    CollectiveLibrary library;        /* whose collectives an algorithm uses in turn */
+    const CommNeighbours *neighbours; /* this member's; NULL: not known */
 } CollectivePart;
 
 /* Takes the messages of a part in order: STEP_SEND to a place, or STEP_RECV from a place. */
@@ -61,6 +62,9 @@ extern const CollectiveAlgorithm chain_scan, doubling_scan, pairs_scan;
 extern const CollectiveAlgorithm doubling_allgather, ring_allgather, neighbour_allgather, bruck_allgather,
     pairs_allgather, gather_bcast_allgather;
 extern const CollectiveAlgorithm bruck_alltoall, scattered_alltoall, mutual_alltoall, pairwise_alltoall;
+
+/* With neighbours in the topology. All libraries post all messages at once. */
+extern const CollectiveAlgorithm neighbour_gather, neighbour_exchange;
 
 /* ---- For the algorithms' own files ---- */
 

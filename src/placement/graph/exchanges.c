@@ -326,3 +326,29 @@ static void put_pairs_scan(const CollectivePart *part, MessageSink *sink)
 const CollectiveAlgorithm chain_scan = {"chain", put_chain_scan, false, NULL};
 const CollectiveAlgorithm doubling_scan = {"doubling", put_doubling_scan, false, NULL};
 const CollectiveAlgorithm pairs_scan = {"pairs", put_pairs_scan, true, &chain_scan};
+
+/* ---- Neighbourhoods. A trace knows what a member gives to all its destinations, not to each. ---- */
+
+static void put_neighbours(const CollectivePart *part, double sent, MessageSink *sink)
+{
+    const CommNeighbours *own = part->neighbours;
+    for (uint32_t i = 0; i < own->n_destinations; i++)
+        if (own->destinations[i] != part->place)
+            put_send(sink, own->destinations[i], sent);
+    for (uint32_t i = 0; i < own->n_sources; i++)
+        if (own->sources[i] != part->place)
+            put_posted_receive(sink, own->sources[i], part->own.received / own->n_sources);
+}
+
+static void put_neighbour_gather(const CollectivePart *part, MessageSink *sink)
+{
+    put_neighbours(part, part->own.sent, sink);
+}
+
+static void put_neighbour_exchange(const CollectivePart *part, MessageSink *sink)
+{
+    put_neighbours(part, part->own.sent / part->neighbours->n_destinations, sink);
+}
+
+const CollectiveAlgorithm neighbour_gather = {"to neighbours", put_neighbour_gather, false, NULL};
+const CollectiveAlgorithm neighbour_exchange = {"among neighbours", put_neighbour_exchange, false, NULL};

@@ -116,6 +116,7 @@ static void read_properties(Archive *archive)
     archive->trace.slowdown = slowdown >= 1 && slowdown <= PROCESS_LIMIT ? slowdown : 0;
     archive->trace.recorded_calls = property_counts(archive, PROPERTY_RECORDED_CALLS);
     archive->trace.n_recorded = archive->trace.recorded_calls ? archive->n_processes : 0;
+    tables_read_neighbours(archive, property(archive, PROPERTY_NEIGHBOURS), (Comm *)archive->trace.comms);
     archive->trace.incomplete = property_texts(archive, PROPERTY_INCOMPLETE, &archive->trace.n_incomplete);
 }
 

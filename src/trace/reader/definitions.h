@@ -78,6 +78,10 @@ bool tables_build_processes(Archive *archive, const Definitions *definitions, Er
  * to them. */
 bool tables_build_comms(Archive *archive, Definitions *definitions, Err *err);
 
+/* Reads the topologies of communicators from the text of PROPERTY_NEIGHBOURS into the trace's
+ * communicators (neighbours.c). */
+void tables_read_neighbours(Archive *archive, const char *text, Comm *comms);
+
 /* Builds regions and calling contexts, and finds out which MPI calls the archive defines. */
 void tables_build_regions(Archive *archive, const Definitions *definitions);
 

@@ -12,6 +12,7 @@
 
 #define BUCKETS 1024
 #define CART_DIMENSIONS_LIMIT 32 /* two neighbours for each dimension: 64 bits of CommEntry.absent */
+#define NEIGHBOURS_LIMIT 4096    /* of a process, to be stored */
 
 uint64_t comms_generation = 1;
 
@@ -32,6 +33,7 @@ typedef struct Members {
     bool inter;
     CommRange *ranges; /* [capacity]; n_ranges of them are used */
     size_t capacity;
+    int32_t *neighbours; /* [n_sources + n_destinations] */
 } Members;
 
 /* False: the table is lost, and recording stops. */
@@ -122,9 +124,14 @@ static bool members_push_group(Members *members, MPI_Group group, MPI_Group worl
     return pushed;
 }
 
+static uint64_t neighbours_bytes(const Members *members)
+{
+    return ((uint64_t)members->head.n_sources + members->head.n_destinations) * sizeof *members->neighbours;
+}
+
 static uint64_t members_bytes(const Members *members)
 {
-    return sizeof members->head + members->head.n_ranges * sizeof *members->ranges;
+    return sizeof members->head + members->head.n_ranges * sizeof *members->ranges + neighbours_bytes(members);
 }
 
 /* With many ranks, a record has many ranges. So the record and its ranges are written by one system
@@ -138,7 +145,9 @@ static int put_members(const Members *members, uint64_t offset)
         return ENOMEM;
     memcpy(content, &members->head, sizeof members->head);
     if (members->head.n_ranges)
-        memcpy(content + sizeof members->head, members->ranges, size_bytes - sizeof members->head);
+        memcpy(content + sizeof members->head, members->ranges, members->head.n_ranges * sizeof *members->ranges);
+    if (neighbours_bytes(members))
+        memcpy(content + size_bytes - neighbours_bytes(members), members->neighbours, neighbours_bytes(members));
     process_path(".comms", path);
     const int error = file_put(path, offset, content, size_bytes);
     free(content);
@@ -189,6 +198,69 @@ static void mark_written(CommEntry *entry, uint32_t number)
     lock_release(&lock);
 }
 
+/* Keeps the ranks that aren't MPI_PROC_NULL. Returns their number. */
+static uint32_t keep_present(const int *ranks, int n, int32_t *kept)
+{
+    uint32_t n_kept = 0;
+    for (int i = 0; i < n; i++)
+        if (ranks[i] >= 0)
+            kept[n_kept++] = ranks[i];
+    return n_kept;
+}
+
+static void ask_for_grid(MPI_Comm comm, int n_dimensions, int *ranks)
+{
+    for (int i = 0; i < n_dimensions; i++)
+        mpi.Cart_shift(comm, i, 1, &ranks[2 * i], &ranks[2 * i + 1]);
+}
+
+/* Numbers of sources and destinations. False: the communicator has no topology. */
+static bool count_neighbours(MPI_Comm comm, int rank, int topology, int *n_sources, int *n_destinations)
+{
+    int n = 0, weighted;
+    if (topology == MPI_DIST_GRAPH) {
+        mpi.Dist_graph_neighbors_count(comm, n_sources, n_destinations, &weighted);
+        return true;
+    }
+    if (topology == MPI_CART)
+        mpi.Cartdim_get(comm, &n);
+    else if (topology == MPI_GRAPH)
+        mpi.Graph_neighbors_count(comm, rank, &n);
+    else
+        return false;
+    *n_sources = *n_destinations = topology == MPI_CART ? 2 * n : n;
+    return true;
+}
+
+/* Finds the neighbours in the topology of a communicator. Neighbours that are too many, or for which
+ * there is no memory, stay unknown. */
+static void neighbours_find(Members *members, MPI_Comm comm)
+{
+    int topology = MPI_UNDEFINED, n_sources = 0, n_destinations = 0;
+    mpi.Topo_test(comm, &topology);
+    if (!count_neighbours(comm, members->rank, topology, &n_sources, &n_destinations) || n_sources < 0 ||
+        n_destinations < 0 || n_sources > NEIGHBOURS_LIMIT || n_destinations > NEIGHBOURS_LIMIT)
+        return;
+    const size_t n = (size_t)n_sources + (size_t)n_destinations + 1;
+    int *ranks = malloc(2 * n * sizeof *ranks), *weights = ranks + n; /* asked for, and not used */
+    members->neighbours = malloc(n * sizeof *members->neighbours);
+    if (ranks && members->neighbours) {
+        int *destinations = topology == MPI_DIST_GRAPH ? ranks + n_sources : ranks;
+        if (topology == MPI_CART)
+            ask_for_grid(comm, n_sources / 2, ranks);
+        else if (topology == MPI_GRAPH)
+            mpi.Graph_neighbors(comm, members->rank, n_sources, ranks);
+        else
+            mpi.Dist_graph_neighbors(comm, n_sources, ranks, weights, n_destinations, destinations,
+                                     weights + n_sources);
+        members->head.has_neighbours = 1;
+        members->head.n_sources = keep_present(ranks, n_sources, members->neighbours);
+        members->head.n_destinations =
+            keep_present(destinations, n_destinations, members->neighbours + members->head.n_sources);
+    }
+    free(ranks);
+}
+
 /* Finds the members of `model`, or of a window: it no longer has its communicator, but its group.
  * False: no memory. */
 static bool members_find(Members *members, MPI_Comm model, const MPI_Win *window)
@@ -211,6 +283,8 @@ static bool members_find(Members *members, MPI_Comm model, const MPI_Win *window
         found = members_push_group(members, group, world, &members->head.n_remote);
     }
     mpi.Group_free(&world);
+    if (found && !inter && !window)
+        neighbours_find(members, model);
     return found;
 }
 
@@ -245,6 +319,7 @@ static CommEntry *add_with_members(uint64_t handle, MPI_Comm model, const MPI_Wi
     else
         recorder_stop(RECORDING_FAILED, ENOMEM);
     free(members.ranges);
+    free(members.neighbours);
     return entry;
 }
 

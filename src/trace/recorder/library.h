@@ -24,10 +24,12 @@
     QUERY(Comm_remote_group)                                                                                           \
     QUERY(Comm_size)                                                                                                   \
     QUERY(Comm_test_inter)                                                                                             \
+    QUERY(Dist_graph_neighbors)                                                                                        \
     QUERY(Dist_graph_neighbors_count)                                                                                  \
     QUERY(Error_class)                                                                                                 \
     QUERY(Get_elements_x)                                                                                              \
     QUERY(Get_library_version)                                                                                         \
+    QUERY(Graph_neighbors)                                                                                             \
     QUERY(Graph_neighbors_count)                                                                                       \
     QUERY(Group_free)                                                                                                  \
     QUERY(Group_rank)                                                                                                  \

@@ -56,7 +56,7 @@ static int get_bytes(MPI_Status *status, MPI_Datatype datatype, MPI_Count *count
     return result;
 }
 
-/* The recorder asks for topologies only in neighbourhood collectives, which SMPI lacks. */
+/* The recorder needs topologies for neighbourhood collectives alone, which SMPI lacks. */
 static int get_no_topology(MPI_Comm comm, int *topology)
 {
     (void)comm;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Begins and ends an annotated archive and its processes; see annotated.h. */
 #include "trace/writer/annotated_state.h"
+#include "trace/writer/neighbours.h"
 
 #include <assert.h>
 #include <string.h>
@@ -107,6 +108,17 @@ static bool write_markers(AnnotatedArchive *archive, const AnnotatedMarker *mark
     return output_check(&archive->output, "markers", status, err);
 }
 
+static bool write_topologies(AnnotatedArchive *archive, Err *err)
+{
+    Topologies topologies = {0};
+    for (uint32_t i = 0; i < archive->trace->n_comms; i++) {
+        const Comm *comm = &archive->trace->comms[i];
+        if (comm->neighbours)
+            *vec_push(&topologies) = (Topology){archive->comms.defined[i], comm->n_members, comm->neighbours};
+    }
+    return topologies_write(&archive->output, &topologies, err);
+}
+
 static bool write_rest(AnnotatedArchive *archive, const AnnotatedMarker *markers, size_t n_markers, const char *note,
                        Err *err)
 {
@@ -127,7 +139,8 @@ static bool write_rest(AnnotatedArchive *archive, const AnnotatedMarker *markers
            output_write_local_definitions(&archive->output, &archive->recording, err) &&
            output_write_definitions(&archive->output, &contents, err) &&
            write_markers(archive, markers, n_markers, err) &&
-           output_write_properties(&archive->output, &archive->recording, &origin, 1, err);
+           output_write_properties(&archive->output, &archive->recording, &origin, 1, err) &&
+           write_topologies(archive, err);
 }
 
 bool annotated_finish(AnnotatedArchive *archive, const AnnotatedMarker *markers, size_t n_markers, const char *note,

@@ -9,6 +9,7 @@
 #include "trace/calls.h"
 #include "trace/writer/events.h"
 #include "trace/writer/incomplete.h"
+#include "trace/writer/neighbours.h"
 #include "trace/writer/output.h"
 #include <assert.h>
 #include <errno.h>
@@ -303,7 +304,9 @@ static bool write_archive(ArchiveWriter *writer, const Progress *progress, Arena
               write_definitions(writer, err);
     if (ok) {
         summarise(writer, arena, summary);
-        ok = output_write_properties(&writer->output, &writer->recording, summary->notes, summary->n_notes, err);
+        Topologies topologies = topologies_find(&writer->recording, &writer->comms, writer->arena);
+        ok = output_write_properties(&writer->output, &writer->recording, summary->notes, summary->n_notes, err) &&
+             topologies_write(&writer->output, &topologies, err);
     }
     if (writer->attributes)
         OTF2_AttributeList_Delete(writer->attributes);

@@ -171,10 +171,10 @@ static bool check_range(const CommsFile *file, CommRange range, uint32_t n_proce
     return true;
 }
 
-/* Reads one record with its ranges: those of the own group into [0, *n_own), those of the remote
+/* Reads a record and its ranges: those of the own group into [0, *n_own), those of the remote
  * group behind them. */
-static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record, CommRange **ranges, uint32_t *n_own,
-                      Arena *arena, Err *err)
+static bool read_ranges(CommsFile *file, uint32_t n_processes, CommRecord *record, CommRange **ranges, uint32_t *n_own,
+                        Arena *arena, Err *err)
 {
     if (file->size - file->at < sizeof *record)
         return err_set(err, ERR_INPUT, "%s: offset %zu: the file ends within a communicator", file->path, file->at);
@@ -205,6 +205,29 @@ static bool read_comm(CommsFile *file, uint32_t n_processes, CommRecord *record,
     if (n_members != (uint64_t)record->n_local + record->n_remote)
         return err_set(err, ERR_INPUT, "%s: offset %zu: a communicator of %u + %u members lists %lu", file->path, start,
                        record->n_local, record->n_remote, (unsigned long)n_members);
+    return true;
+}
+
+/* Reads the neighbours behind the ranges. */
+static bool read_neighbours(CommsFile *file, const CommRecord *record, LocalComm *comm, Arena *arena, Err *err)
+{
+    uint64_t n = (uint64_t)record->n_sources + record->n_destinations;
+    if (record->has_neighbours > 1 || (!record->has_neighbours && n) ||
+        (record->has_neighbours && (record->is_window || record->n_remote)))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: neighbours without a topology", file->path, file->at);
+    if (n > (file->size - file->at) / sizeof(int32_t))
+        return err_set(err, ERR_INPUT, "%s: offset %zu: %lu neighbours, but the file ends before their end", file->path,
+                       file->at, (unsigned long)n);
+    uint32_t *neighbours = arena_new_array(arena, uint32_t, n + 1);
+    memcpy(neighbours, file->bytes + file->at, n * sizeof *neighbours);
+    for (uint64_t i = 0; i < n; i++)
+        if (neighbours[i] >= record->n_local)
+            return err_set(err, ERR_INPUT, "%s: offset %zu: neighbour %u of %u members", file->path, file->at,
+                           neighbours[i], record->n_local);
+    file->at += n * sizeof *neighbours;
+    comm->neighbours = record->has_neighbours ? neighbours : NULL;
+    comm->n_sources = record->n_sources;
+    comm->n_destinations = record->n_destinations;
     return true;
 }
 
@@ -246,7 +269,9 @@ static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *er
         CommRecord record;
         CommRange *ranges = NULL;
         uint32_t n_own = 0;
-        if (!read_comm(&file, n_processes, &record, &ranges, &n_own, scratch, err) ||
+        LocalComm topology = {0};
+        if (!read_ranges(&file, n_processes, &record, &ranges, &n_own, scratch, err) ||
+            !read_neighbours(&file, &record, &topology, unifier->arena, err) ||
             !check_predefined(&file, number, ranges, record.n_ranges, rank, n_processes, err))
             return false;
         if (number <= COMM_SELF)
@@ -255,6 +280,10 @@ static bool add_process(Unifier *unifier, uint32_t rank, Arena *scratch, Err *er
         add_comm(unifier, own,
                  record.n_remote ? intern_list(unifier, ranges + n_own, record.n_ranges - n_own) : NO_MEMBERS,
                  record.is_window);
+        LocalComm *local = &unifier->local.items[unifier->local.count - 1];
+        local->neighbours = topology.neighbours;
+        local->n_sources = topology.n_sources;
+        local->n_destinations = topology.n_destinations;
     }
     return true;
 }

@@ -43,6 +43,9 @@ typedef struct LocalComm {
     uint32_t comm; /* index into CommTable.comms; NO_COMM: a group of PVM whose members aren't known */
     uint32_t own,
         peers; /* indices into CommTable.lists: the own group, and the group in which a message's peer has its rank */
+    /* In the communicator's topology: ranks of sources, then those of destinations. NULL: not known. */
+    const uint32_t *neighbours;
+    uint32_t n_sources, n_destinations;
 } LocalComm;
 
 typedef struct CommTable {
