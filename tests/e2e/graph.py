@@ -116,22 +116,46 @@ def expand(mpi, directory):
         check("left out" in text and "of the processes' time" in text, f"doesn't say what is left out\n{text}")
 
 
+def volumes(ttig):
+    return {(edge["from"], edge["to"]): edge["bytes"] for edge in ttig["edges"] if edge["bytes"]}
+
+
 def reach(mpi, directory):
-    """In each of 30 rounds, 80 bytes go to the next rank and 32 come back, a get counting as a put."""
-    summary, ttig = graph_of(directory, mpi, 3, "onesided", 30, "lock", collectives="expanded")
+    """Checks all volumes by the operations that the program makes. In each of 30 rounds, 72 bytes go to the next rank
+    and 40 come back between fences, as many under a lock, 24 and 16 with requests; and odd ranks put 8 between start
+    and complete."""
+    summary, ttig = graph_of(directory, mpi, 4, "onesided", 30, "lock", collectives="expanded")
     check_balanced(ttig)
-    found = {(edge["from"], edge["to"]): edge["bytes"] for edge in ttig["edges"]}
-    for rank in range(3):
-        after = (rank + 1) % 3
-        check(found[rank, after] >= 30 * 80 and found[after, rank] >= 30 * 32, f"bytes of {rank} and {after}\n{found}")
-    # Of each round under locks: 7 operations, and 4 with requests; ranks 0 and 1 also post and start.
-    check_equal(summary["one_sided_left_out"], 30 * (3 * 11 + 1), "what no fence completes")
+    wanted = {}
+    for rank in range(4):
+        after = (rank + 1) % 4
+        wanted[rank, after] = wanted.get((rank, after), 0) + 30 * (72 + 72 + 24)
+        wanted[after, rank] = wanted.get((after, rank), 0) + 30 * (40 + 40 + 16)
+        if rank % 2:
+            wanted[rank, rank ^ 1] = wanted.get((rank, rank ^ 1), 0) + 30 * 8
+    check_equal(volumes(ttig), wanted, "volumes")
+    check_equal([summary["one_sided_left_out"], summary["unmatched"]], [0, 0], "what is left out")
+    found = firma("map", os.path.join(directory, "onesided.ttig"), "--json", *PLATFORM).expect(0).json()
+    check(default_of(found)["remote_bytes"] >= wanted[1, 2] + wanted[2, 1], f"nothing goes between nodes\n{found}")
+
+
+def surround(mpi, directory):
+    summary, ttig = graph_of(directory, mpi, 6, "neighbours", 20, collectives="expanded")
+    check_balanced(ttig)
+    out, _ = traced(directory, launch(mpi, 6, "neighbours", 20), name="again")
+    lines = [line.split() for line in out.splitlines() if line.startswith("neighbour rank")]
+    check_equal(volumes(ttig), {(int(line[2]), int(line[4])): float(line[6]) for line in lines}, "volumes")
+    check_equal([summary["collectives_left_out"], summary["unmatched"]], [0, 0], "what is left out")
 
 
 for flavour in some(["openmpi"], ["mpich"]):
-    @test(f"one-sided operations between fences become messages, and others are counted ({flavour})")
+    @test(f"one-sided operations are in the graph, each in its direction ({flavour})")
     def one_sided(directory, mpi=flavour):
         reach(mpi, directory)
+
+    @test(f"neighbourhood collectives become messages along each kind of topology ({flavour})")
+    def neighbours(directory, mpi=flavour):
+        surround(mpi, directory)
 
 for flavour in some(["openmpi"], ["mpich"]):
     @test(f"regular programs' loops are folded, and all their messages are there ({flavour})")

@@ -414,7 +414,7 @@ static void what_members_do_not_agree_on_is_left_out_and_counted(void **state)
     memory_trace_free(trace);
 }
 
-static void neighbourhoods_are_left_out_and_counted(void **state)
+static void neighbourhoods_without_a_topology_are_left_out_and_counted(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
@@ -423,6 +423,31 @@ static void neighbourhoods_are_left_out_and_counted(void **state)
     assert_int_equal(graph->n_collectives_left_out, 1);
     assert_int_equal(graph_size(graph).n_messages, 0);
     arena_free(arena);
+}
+
+/* A chain. The last member is a neighbour of itself: it sends itself nothing. */
+static void neighbourhoods_follow_the_topology(void **state)
+{
+    (void)state;
+    static const uint32_t next[4] = {1, 2, 3, 3}, before[4] = {0, 0, 1, 2}, none[1];
+    CommNeighbours members[4];
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(4);
+    uint32_t ring = memory_trace_add_comm(trace, (const uint32_t[]){0, 1, 2, 3}, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        members[i] = (CommNeighbours){i > 0, 1, i ? &before[i] : none, &next[i]};
+        add_collective(trace, i, ring, COLLECTIVE_NEIGHBOR_ALLTOALL, 8);
+        add_collective(trace, i, ring, COLLECTIVE_NEIGHBOR_ALLGATHER, 5);
+    }
+    trace->comms.items[ring].neighbours = members;
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    assert_int_equal(graph->n_collectives_left_out, 0);
+    assert_int_equal(graph->n_unmatched, 0);
+    assert_int_equal(graph_size(graph).n_messages, 2 * 3);
+    assert_int_equal(graph->tasks[1].steps[0].peer, 2);
+    assert_true(graph->tasks[1].steps[0].bytes == 8);
+    arena_free(arena);
+    memory_trace_free(trace);
 }
 
 static void too_many_messages_are_left_out_and_counted(void **state)
@@ -699,7 +724,8 @@ int main(void)
         cmocka_unit_test(members_of_a_communicator_alone_take_part),
         cmocka_unit_test(loops_of_collectives_are_folded),
         cmocka_unit_test(what_members_do_not_agree_on_is_left_out_and_counted),
-        cmocka_unit_test(neighbourhoods_are_left_out_and_counted),
+        cmocka_unit_test(neighbourhoods_without_a_topology_are_left_out_and_counted),
+        cmocka_unit_test(neighbourhoods_follow_the_topology),
         cmocka_unit_test(too_many_messages_are_left_out_and_counted),
         cmocka_unit_test(all_are_left_out_where_that_is_asked_for),
         cmocka_unit_test(a_trace_that_ends_amid_a_collective_has_a_graph),

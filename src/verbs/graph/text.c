@@ -38,8 +38,9 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
                               tasks->has_collectives ? ": their messages are unknown, or too many" : ""));
     if (tasks->n_one_sided_left_out)
         add_line(text, "left out",
-                 arena_printf(arena, "%s one-sided operation%s: no process waits for them",
-                              format_count(arena, tasks->n_one_sided_left_out), plural(tasks->n_one_sided_left_out)));
+                 arena_printf(arena, "%s one-sided operation%s%s", format_count(arena, tasks->n_one_sided_left_out),
+                              plural(tasks->n_one_sided_left_out),
+                              tasks->has_collectives ? ": the trace doesn't complete them" : ""));
     if (tasks->n_collectives_left_out || tasks->n_one_sided_left_out)
         add_line(text, "",
                  arena_printf(arena, "which take %s of the processes' time in the trace",
