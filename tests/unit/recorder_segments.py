@@ -11,7 +11,7 @@ HEADER_BYTES = 4096
 HALF_BYTES = 128 << 10
 STORED_OFFSET = HEADER_BYTES + 2 * HALF_BYTES
 CALL, CPU, SEND, SEND_DONE, RECV_POST, RECV, CANCEL, COLLECTIVE, COLLECTIVE_DONE = range(1, 10)
-CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE, ONE_SIDED, ONE_SIDED_DONE, CALL_ONE_SIDED, ASLEEP = range(10, 18)
+CALL_OPEN, CALL_SEND, CALL_RECV, CALL_COLLECTIVE, ONE_SIDED, ONE_SIDED_DONE, CALL_ONE_SIDED, ASLEEP, WINDOW_SYNC = range(10, 19)
 VERSION = int(re.search(r'^#define SEGMENT_VERSION (\d+)u', (pathlib.Path(__file__).parents[2] / 'src/trace/segment.h').read_text(encoding='utf-8'),
                         re.M)[1])
 MESSAGES = {SEND: 'send', SEND_DONE: 'send_done', RECV_POST: 'recv_post', RECV: 'recv', CANCEL: 'cancel'}
@@ -35,6 +35,7 @@ class Names:
         header = (root / 'src/model/event.h').read_text()
         segment = (root / 'src/trace/segment.h').read_text()
         self.one_sided = [name.lower() for name in enum_names(segment, 'ONE_SIDED_') if name != 'COUNT']
+        self.syncs = [name.lower() for name in enum_names(header, 'WINDOW_SYNC_') if name != 'COUNT']
         self.collectives = [name.lower() for name in enum_names(header, 'COLLECTIVE_') if name != 'COUNT']
 
 
@@ -66,16 +67,21 @@ class Process:
 
     def read_comms(self, content):
         comms, offset = [], 0
-        self.windows = []
+        self.windows, self.neighbours = [], {}
         while offset < len(content):
-            n_local, n_remote, n_ranges, is_window = struct.unpack_from('4I', content, offset)
-            offset += 16
+            (n_local, n_remote, n_ranges, is_window, has_neighbours, n_sources,
+             n_destinations) = struct.unpack_from('7I', content, offset)
+            offset += 28
             ranks = []
             for _ in range(n_ranges):
                 first, stride, count = struct.unpack_from('iiI', content, offset)
                 ranks += [first + i * stride for i in range(count)]
                 offset += 12
             assert len(ranks) == n_local + n_remote
+            ranks_beside = struct.unpack_from(f'{n_sources + n_destinations}i', content, offset)
+            offset += 4 * len(ranks_beside)
+            if has_neighbours:
+                self.neighbours[len(comms)] = ranks_beside[:n_sources], ranks_beside[n_sources:]
             self.windows += [len(comms)] if is_window else []
             comms.append((ranks[:n_local], ranks[n_local:]))
         assert len(comms) == self.n_comms
@@ -139,6 +145,9 @@ class Segment:
             if kind == ONE_SIDED:
                 text += f' window {comm} target {target} bytes {sent} {received}'
             self.calls[-1][4].append(text)
+        elif kind == WINDOW_SYNC:
+            what, comm, target = struct.unpack_from('<xB2xIi', record)
+            self.calls[-1][4].append(f'{self.names.syncs[what]} window {comm} member {target}')
         else:
             assert kind in (COLLECTIVE, COLLECTIVE_DONE), kind
             _, collective, high, comm, root, request, sent, received = struct.unpack('<BBHIiIQQ', record)

@@ -138,7 +138,7 @@ class RecorderTest(unittest.TestCase):
         self.assertLessEqual(process.finalize_enter, process.finalize_leave)
         self.assertEqual(segment.cpu, sorted(segment.cpu))
         sends = sum(1 for call in segment.calls for event in call[4]
-                    if not event.startswith(('recv', 'send_done', 'cancel', 'done')))
+                    if not event.startswith(('recv', 'send_done', 'cancel', 'done', 'complete', 'notify', 'await')))
         self.assertEqual(segment.send_events, sends)
 
     def test_records_every_family_of_a_c_program(self):
@@ -146,6 +146,7 @@ class RecorderTest(unittest.TestCase):
         for process in recording:
             self.assertEqual(process.counted, {'MPI_Win_lock': 1, 'MPI_Win_unlock': 1})
             self.assertEqual(process.windows, [13 - process.rank])
+            self.assertEqual(process.neighbours[8 - process.rank], ((1 - process.rank,), (1 - process.rank,)))
             self.assertEqual(process.comms[11 - process.rank], ([process.rank], [1 - process.rank]))
             self.assertEqual(process.comms[3], ([1, 0], []))
 
