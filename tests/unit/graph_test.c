@@ -86,6 +86,28 @@ static void what_is_saved_is_loaded_again(void **state)
     arena_free(arena);
 }
 
+static void puts_and_gets_are_volumes_that_bind_nobody(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err = {0};
+    Ttig *again, *ttig = ttig_of(TFG("[{\"times\": 3, \"body\": [{\"put\": 1, \"bytes\": 100}]}, 1,"
+                                     "{\"get\": 1, \"bytes\": 7, \"blocks\": true}, {\"send\": 1, \"bytes\": 5}],"
+                                     "[{\"recv\": 0}, 1], [{\"get\": 1, \"bytes\": 9}]"),
+                                 arena);
+    assert_true(ttig_save(ttig, path, &err));
+    assert_true(ttig_load(path, arena, &again, &err));
+    assert_int_equal(again->tasks->tasks[0].steps[0].body[0].kind, STEP_PUT);
+    assert_true(again->tasks->tasks[0].steps[2].kind == STEP_GET && again->tasks->tasks[0].steps[2].blocks);
+    assert_int_equal(again->n_edges, 3);
+    const double bytes[] = {305, 7, 9}, messages[] = {4, 1, 1}, parallelism[] = {0, 0, 0};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(again->edges[i].bytes == bytes[i] && again->edges[i].messages == messages[i]);
+        assert_true(again->edges[i].parallelism == parallelism[i]);
+    }
+    arena_free(arena);
+}
+
 static void what_is_wrong_in_a_graph_is_named_with_its_place(void **state)
 {
     (void)state;
@@ -291,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graph_is_written_by_hand_in_few_words),
         cmocka_unit_test(what_is_saved_is_loaded_again),
+        cmocka_unit_test(puts_and_gets_are_volumes_that_bind_nobody),
         cmocka_unit_test(what_is_wrong_in_a_graph_is_named_with_its_place),
         cmocka_unit_test(a_receive_that_nobody_sends_is_refused),
         cmocka_unit_test(a_circle_of_waits_is_named_with_its_tasks),

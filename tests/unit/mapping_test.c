@@ -73,6 +73,29 @@ static void sender_does_not_wait_for_its_receiver(void **state)
     arena_free(arena);
 }
 
+/* Both start at once, in opposite directions. The put takes 4 s and 1 s of latency, and the answer
+ * that it has arrived 1 s; the get takes less. */
+static void puts_and_gets_wait_for_no_partner(void **state)
+{
+    Arena *arena = arena_new();
+    Step put = {.kind = STEP_PUT, .peer = 1, .bytes = 4, .times = 1};
+    Step get = {.kind = STEP_GET, .peer = 1, .bytes = 2, .times = 1, .blocks = true};
+    Step both[] = {put, get, COMPUTE(3)}, get_body[] = {get}, many[] = {LOOP(10, get_body)}, partner[] = {COMPUTE(1)};
+    Step unawaited[] = {put, COMPUTE(3)};
+    Task tasks[] = {TASK(both), TASK(partner)};
+    Task loop[] = {TASK(many), TASK(partner)}, rest[] = {TASK(unawaited), TASK(partner)};
+    TaskGraph graph = GRAPH(tasks), repeated = GRAPH(loop), free = GRAPH(rest);
+    (void)state;
+    Outcome outcome = outcome_on(&graph, platform(TWO_NODES, arena), (uint32_t[]){0, 2}, arena);
+    assert_near(outcome.completion_s, 4 + 1 + 1 + 3, 1e-12);
+    assert_near(outcome.remote_bytes, 6, 0);
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1}, arena), 0.4 + 0.1 + 0.1 + 3, 1e-12);
+    assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 0}, arena), 1 + 3, 1e-12);
+    assert_near(time_on(&repeated, TWO_NODES, (uint32_t[]){0, 2}, arena), 10 * (2 + 1 + 1), 1e-12);
+    assert_near(time_on(&free, TWO_NODES, (uint32_t[]){0, 2}, arena), 3, 1e-12);
+    arena_free(arena);
+}
+
 /* Stages of 1 s each, with 10 items: 10 s + 2 later stages, and two messages on the way. */
 static void pipeline_fills_and_drains(void **state)
 {
@@ -657,6 +680,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(message_costs_what_its_path_says),
         cmocka_unit_test(sender_does_not_wait_for_its_receiver),
+        cmocka_unit_test(puts_and_gets_wait_for_no_partner),
         cmocka_unit_test(pipeline_fills_and_drains),
         cmocka_unit_test(messages_share_what_a_node_sends_and_receives),
         cmocka_unit_test(one_sender_does_not_keep_a_receiver_from_others),
