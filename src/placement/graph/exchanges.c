@@ -250,12 +250,13 @@ static void put_halving_reduce_scatter(const CollectivePart *part, MessageSink *
     exchange_ends(&at, part->own.sent / part->n);
 }
 
+/* Each time, all but the parts of those with whom the member has exchanged already, and its own. */
 static void put_doubling_reduce_scatter(const CollectivePart *part, MessageSink *sink)
 {
     Exchange at;
     if (exchange_starts_whole(part, 1, part->own.sent, sink, &at))
         for (uint32_t distance = 1; distance < at.n; distance *= 2)
-            exchange_at(&at, distance, part->own.sent);
+            exchange_at(&at, distance, part->own.sent * (at.n - distance) / at.n);
     exchange_ends(&at, part->own.sent / part->n);
 }
 

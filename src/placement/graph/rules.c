@@ -86,18 +86,19 @@ static const CollectiveAlgorithm *by_size(const CollectiveRule *rule, double byt
     return found;
 }
 
-static bool fits(const CollectiveRule *rule, Collective collective, uint32_t n)
+static bool fits(const CollectiveRule *rule, Collective collective, uint32_t n, MemberShare own)
 {
-    return rule->collective == collective && n >= (rule->least_members & ~POWERS_OF_TWO) &&
-           (!(rule->least_members & POWERS_OF_TWO) || is_power_of_two(n));
+    return rule->collective == collective && n >= (rule->least_members & ~(POWERS_OF_TWO | UNEVEN_PARTS)) &&
+           (!(rule->least_members & POWERS_OF_TWO) || is_power_of_two(n)) &&
+           (!(rule->least_members & UNEVEN_PARTS) || own.received * n != own.sent);
 }
 
 /* A communicator of one member has the rules of two, and becomes no messages. */
-static const CollectiveRule *find_rule(const CollectiveRule *rules, Collective collective, uint32_t n)
+static const CollectiveRule *find_rule(const CollectiveRule *rules, Collective collective, uint32_t n, MemberShare own)
 {
     const CollectiveRule *found = NULL;
     for (const CollectiveRule *rule = rules; rule->collective != COLLECTIVE_COUNT; rule++)
-        if (fits(rule, collective, n < 2 ? 2 : n))
+        if (fits(rule, collective, n < 2 ? 2 : n, own))
             found = rule;
     return found;
 }
@@ -105,7 +106,7 @@ static const CollectiveRule *find_rule(const CollectiveRule *rules, Collective c
 const CollectiveAlgorithm *collective_algorithm(CollectiveLibrary library, Collective collective, uint32_t n_members,
                                                 MemberShare own)
 {
-    const CollectiveRule *rule = n_members ? find_rule(libraries[library].rules, collective, n_members) : NULL;
+    const CollectiveRule *rule = n_members ? find_rule(libraries[library].rules, collective, n_members, own) : NULL;
     if (!rule && library == LIBRARY_SMPI)
         return collective_algorithm(LIBRARY_OPENMPI, collective, n_members, own);
     if (!rule)

@@ -9,10 +9,12 @@
 enum { RULE_SIZES = 10 };
 
 #define POWERS_OF_TWO (UINT32_C(1) << 31)
+#define UNEVEN_PARTS (UINT32_C(1) << 30)
 
 typedef struct CollectiveRule {
     Collective collective;
-    uint32_t least_members; /* | POWERS_OF_TWO: only such numbers of members */
+    uint32_t least_members; /* | POWERS_OF_TWO: only such numbers of members; | UNEVEN_PARTS: only
+                               reduce_scatter with parts that differ */
     /* By size: each algorithm is for its least bytes and more. What the bytes are: rules.c. */
     struct {
         double least_bytes;

@@ -52,6 +52,7 @@ const CollectiveRule smpi_rules[] = {
     {COLLECTIVE_ALLREDUCE, 2, {{0, &reduce_bcast_allreduce}}},
     {COLLECTIVE_REDUCE, 2, {{0, &star_reduce}}},
     {COLLECTIVE_REDUCE_SCATTER, 2, {{0, &reduce_scatterv}}},
+    {COLLECTIVE_REDUCE_SCATTER, 2 | UNEVEN_PARTS, {{0, &doubling_reduce_scatter}, {524288, &pairwise_reduce_scatter}}},
     {COLLECTIVE_REDUCE_SCATTER_BLOCK, 2, {{0, &reduce_scatterv}}},
     {COLLECTIVE_SCAN, 2, {{0, &pairs_scan}}},
     {COLLECTIVE_EXSCAN, 2, {{0, &pairs_scan}}},
