@@ -17,7 +17,8 @@ typedef enum EventKind {
     EVENT_RECV_CANCEL, /* the posted receive `request` will never complete */
     EVENT_COLLECTIVE,  /* this process entered a collective operation */
     EVENT_ONE_SIDED,   /* put, get or accumulate with a target and no matching receive */
-    EVENT_WINDOW_SYNC  /* `collective` is a WindowSync. Only some members take part, so it has no place in the order */
+    EVENT_WINDOW_SYNC, /* `collective` is a WindowSync. Only some members take part, so it has no place in the order */
+    EVENT_REQUEST_DONE /* the send or collective `request` completed; for readers alone that ask for it (archive.h) */
 } EventKind;
 
 /* How a process synchronises with some members of an RMA window. `peer` is one of them, or

@@ -57,6 +57,10 @@ void archive_close(Archive *archive); /* NULL is fine */
 #define ARCHIVE_DEFAULT_MEMORY_BYTES (UINT64_C(1) << 30)
 void archive_limit_memory(Archive *archive, uint32_t n_processes, uint64_t memory_bytes);
 
+/* From now on, the events also tell when requests of sends and of collectives complete
+ * (EVENT_REQUEST_DONE). To be called before events are read. */
+void archive_tell_completions(Archive *archive);
+
 /* The number of a process's records by the archive's definitions; 0 if they don't tell. */
 uint64_t archive_process_records(const Archive *archive, uint32_t process);
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """firma export: the contents of the new archive, as tools for timelines see it; firma finds the same phases in it. Also traces
-of simulated runs, by SimGrid's SMPI."""
+of simulated runs, by SimGrid's SMPI. Other formats are read back by their own tools, or by their documented form."""
 
 import collections
 import json
 import os
+import pathlib
 import re
 import shutil
 
@@ -163,6 +164,157 @@ def simulation_repeats(directory):
         result.expect(0)
         texts.append(signature_text(directory, archive, name + ".firma"))
     check(texts[0] == texts[1], "the signatures differ")
+
+
+# ---- Other formats ----
+
+FORMATS = pathlib.Path(__file__).parents[2] / "src" / "formats"
+
+
+def add_round_trip(name, *arguments):
+    @test(f"the time-independent trace of {name} is read back with the same communication")
+    def round_trip(directory):
+        _, archive = traced(directory, launch("openmpi", 4, name, *arguments))
+        said = firma("export", archive, "--to", "ti", "-o", "ti", "--json", cwd=directory).expect(0).json()
+        check_equal((said["format"], said["processes"], said["notes"]), ("ti", 4, []), "what firma says")
+        lines = pathlib.Path(directory, "ti", "0.txt").read_text().splitlines()
+        check(lines[0].startswith("#") and "1e+09 flops" in lines[0] and lines[1] == "0 init" and lines[-1] == "0 finalize",
+              lines[:2])
+        check_equal(sum(len(pathlib.Path(directory, "ti", f"{rank}.txt").read_text().splitlines()) - 1 for rank in range(4)),
+                    said["records"], "actions")
+        firma("trace", "--convert", "ti/traces.txt", "--flop-rate", "1e9", "-o", "back", cwd=directory).expect(0)
+        firma("diff", archive, "back", cwd=directory).expect(0)
+
+
+add_round_trip("cg", 64, 20, 10)  # nonblocking messages, collectives
+add_round_trip("masterworker", 100)  # receives from any source
+
+
+@test("SMPI takes as long for a program as for the replay of its trace; what the replay can't express is named")
+def replay(directory):
+    for name, *arguments in (("stencil", 32, 50), ("cg", 32, 5, 2)):
+        command = simulated(directory, 4, name, *arguments)
+        result, archive = trace(directory, command, "-q", name=name + ".trace")
+        result.expect(0)
+        firma("export", archive, "--to", "ti", "-o", name + ".ti", cwd=directory).expect(0)
+        words = command[:command.index("-hostfile") + 2]
+        said = run([*words, "-replay", "traces.txt"], cwd=os.path.join(directory, name + ".ti")).expect(0)
+        took = firma("show", archive, "--json").expect(0).json()["application_s"]
+        check_equal(re.search(r"Simulation time ([0-9.]+)", said.out + said.err)[1], f"{took:.6f}", f"time of {name}")
+    _, archive = traced(directory, launch("openmpi", 4, "everycall"))
+    notes = " ".join(firma("export", archive, "--to", "ti", "-o", "all", "--json", cwd=directory).expect(0).json()["notes"])
+    for what in ("nonblocking collectives", "MPI_Alltoallv", "posted receives", "have become messages"):
+        check(what in notes, f"no word of {what}: {notes}")
+    said = run([*words, "-replay", "traces.txt"], cwd=os.path.join(directory, "all")).expect(0)
+    check("Simulation time" in said.out + said.err, said)
+
+
+def run_goal(text):
+    """Executes a GOAL schedule, in which messages take no time. Returns the operations, and how many are never reached."""
+    operations, needs, rank = {}, collections.defaultdict(list), None
+    for line in text.splitlines():
+        if match := re.fullmatch(r"rank (\d+) \{", line):
+            rank = match[1]
+        elif match := re.fullmatch(r"(l\d+): (calc \d+|(send|recv) (\d+)b (?:to|from) (\d+) tag (\d+))", line):
+            operations[rank, match[1]] = (match[3], rank, *match.groups()[3:])
+        elif match := re.fullmatch(r"(l\d+) requires (l\d+)", line):
+            check((rank, match[1]) in operations and (rank, match[2]) in operations, f"not defined: {line}")
+            needs[rank, match[1]].append((rank, match[2]))
+        else:
+            check(line == "}" or line.startswith("num_ranks"), line)
+    done, sent, more = set(), collections.Counter(), True
+    while more:
+        more = False
+        for label, (kind, own, *message) in operations.items():
+            if label in done or not all(need in done for need in needs[label]):
+                continue
+            if kind == "recv":
+                channel = (message[1], own, message[2], message[0])
+                if not sent[channel]:
+                    continue
+                sent[channel] -= 1
+            elif kind == "send":
+                sent[own, message[1], message[2], message[0]] += 1
+            done.add(label)
+            more = True
+    check(not any(sent.values()), f"sends without a receive: {[key for key in sent if sent[key]]}")
+    return operations, len(operations) - len(done)
+
+
+@test("in a GOAL schedule every message has both sides and every operation is reached; collectives become messages")
+def goal(directory):
+    for name, *arguments in (("stencil", 32, 20), ("everycall",)):
+        _, archive = traced(directory, launch("openmpi", 4, name, *arguments), name=name + ".trace")
+        said = firma("export", archive, "--to", "goal", "-o", name, "--json", cwd=directory).expect(0).json()
+        operations, n_left = run_goal(pathlib.Path(directory, name).read_text())
+        check_equal((len(operations), n_left), (said["records"], 0), f"operations of {name}, and those never reached")
+    firma("export", archive, "--to", "goal", "-o", "without", "--collectives", "left-out", cwd=directory).expect(0)
+    check(len(run_goal(pathlib.Path(directory, "without").read_text())[0]) < len(operations), "collectives aren't left out")
+
+
+@test("Perfetto's timeline is read by protoc: slices end in their order, and each message's arrow has two ends")
+def perfetto(directory):
+    _, archive = traced(directory, launch("openmpi", 4, "stencil", 32, 50))
+    said = firma("export", archive, "--to", "perfetto", "-o", "a.pftrace", "--json", cwd=directory).expect(0).json()
+    text = run(["sh", "-c", 'protoc --decode=perfetto.Trace -I"$1" perfetto.proto <a.pftrace', "sh", str(FORMATS)],
+               cwd=directory).expect(0).out
+    packets = text.split("\npacket {")
+    check_equal(len(packets), said["records"], "packets")
+    latest, depth, begins, ends = {}, collections.Counter(), collections.Counter(), collections.Counter()
+    for packet in packets:
+        if not (kind := re.search(r"type: TYPE_SLICE_(BEGIN|END)", packet)):
+            continue
+        track, time = (int(re.search(key + r": (\d+)", packet)[1]) for key in ("track_uuid", "timestamp"))
+        check(time >= latest.get(track, 0), f"time goes back in track {track}")
+        latest[track] = time
+        depth[track] += 1 if kind[1] == "BEGIN" else -1
+        check(0 <= depth[track] <= 1, f"slices overlap in track {track}")
+        begins.update(re.findall(r" flow_ids: (\d+)", packet))
+        ends.update(re.findall(r"terminating_flow_ids: (\d+)", packet))
+    check(not any(depth.values()), "slices stay open")
+    check(begins == ends and set(begins.values()) == {1}, "arrows")
+    check_equal(len(begins), firma("graph", archive, "--collectives", "left-out", "--json").expect(0).json()["messages"], "messages")
+    check('name: "phase 1"' in text and text.count("process_name") == 4, "no phases, or no processes")
+
+
+@test("Extra-P's file has the documented form, a point for each number of processes, and a value for each trace")
+def extrap(directory):
+    archives = [traced(directory, launch("openmpi", n, "cg", 32, 5, 2), name=f"{n}.trace")[1] for n in (2, 4)]
+    said = firma("export", *archives, archives[1], "--to", "extrap", "-o", "a.json", "--json", cwd=directory).expect(0).json()
+    check(any("Extra-P advises 5" in note for note in said["notes"]), said["notes"])
+    with open(os.path.join(directory, "a.json"), encoding="utf-8") as file:
+        document = json.load(file)
+    check_equal(document["parameters"], ["p"], "parameters")
+    measurements = document["measurements"]
+    check({"main", "main->computation", "main->MPI->isend", "main->MPI->allreduce", "main->phase 1"} <= set(measurements),
+          list(measurements))
+    for path, metrics in measurements.items():
+        check(set(metrics) <= {"time", "visits", "bytes"}, metrics)
+        for points in metrics.values():
+            check_equal([(point["point"], len(point["values"])) for point in points], [([2], 1), ([4], 2)], path)
+    check_equal(sum(len(point["values"]) for metrics in measurements.values() for points in metrics.values()
+                    for point in points), said["records"], "measurements")
+
+
+@test("a format that doesn't exist, an option of another format, and a second trace are refused")
+def refused(directory):
+    _, archive = traced(directory, launch("openmpi", 2, "cg", 32, 5, 2))
+    for words, expected in ((("--to", "vampir"), "otf2"), (("--to", "goal", "--flop-rate", "1e9"), "--flop-rate isn't for --to goal"),
+                            (("--to", "ti", "--order", "lamport"), "--order isn't for --to ti"),
+                            (("--collectives", "smpi"), "--collectives isn't for --to otf2"),
+                            (("--to", "ti", "--flop-rate", "much"), "`much`"), ((archive, "--to", "goal"), "expected one trace")):
+        result = firma("export", archive, *words, "-o", "x", cwd=directory).expect(2)
+        check(expected in result.err, result)
+    check(not os.path.exists(os.path.join(directory, "x")), "something was written")
+
+
+@test("what a killed process left open is left out, and counted, so that a replay doesn't wait for it")
+def incomplete(directory):
+    archive = os.path.join(directory, "a.trace")
+    firma("trace", "-q", "-o", archive, "--", *launch("openmpi", 3, "odd", "kill", 200, 100, 1)).expect(1)
+    said = firma("export", archive, "--to", "goal", "-o", "goal", "--json", cwd=directory).expect(0).json()
+    check(said["notes"], "nothing is said")
+    check_equal(run_goal(pathlib.Path(directory, "goal").read_text())[1], 0, "operations that are never reached")
 
 
 main()

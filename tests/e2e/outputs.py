@@ -252,6 +252,8 @@ def full_disk(directory):
     with small_disk(directory, "4m") as disk:
         writing = [("phases", "app.trace", "-o", f"{disk}/a"), ("map", "graph.ttig", "-o", f"{disk}/b"),
                    ("export", "app.trace", "-o", f"{disk}/archive"),
+                   ("export", "app.trace", "--to", "ti", "-o", f"{disk}/ti"),
+                   *(("export", "app.trace", "--to", name, "-o", f"{disk}/{name}") for name in ("goal", "perfetto", "extrap")),
                    ("machine", "export", "hosts.json", "--to", "simgrid", "-o", f"{disk}/simgrid"),
                    ("scale", "runs", "runs.csv", "-o", f"{disk}/scaling")]
         for words in writing:

@@ -141,31 +141,14 @@ static Form form_new(Collectives *collectives, Collective collective, const Coll
     return form;
 }
 
-/* NULL: the messages aren't known. */
-static const CollectiveAlgorithm *algorithm_of(const Collectives *collectives, Collective collective, uint32_t comm,
-                                               uint32_t n_members, MemberShare own)
-{
-    bool has_neighbours = n_members && collectives->trace->comms[comm].neighbours;
-    switch (collective) {
-    case COLLECTIVE_NEIGHBOR_ALLGATHER:
-    case COLLECTIVE_NEIGHBOR_ALLGATHERV:
-        return has_neighbours ? &neighbour_gather : NULL;
-    case COLLECTIVE_NEIGHBOR_ALLTOALL:
-    case COLLECTIVE_NEIGHBOR_ALLTOALLV:
-    case COLLECTIVE_NEIGHBOR_ALLTOALLW:
-        return has_neighbours ? &neighbour_exchange : NULL;
-    default:
-        return collective_algorithm(collectives->library, collective, n_members, own);
-    }
-}
-
 static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t place, const Event *event)
 {
     bool is_nonblocking = event->request != NO_REQUEST;
     MemberShare own = {(double)event->bytes, (double)event->bytes_received};
     uint32_t n_members = place == NO_PLACE ? 0 : collectives->trace->comms[comm].n_members, root = NO_ROOT;
     Collective collective = (Collective)event->collective;
-    const CollectiveAlgorithm *algorithm = algorithm_of(collectives, collective, comm, n_members, own);
+    const CollectiveAlgorithm *algorithm = collective_algorithm_in(
+        collectives->library, collective, n_members ? &collectives->trace->comms[comm] : NULL, own);
     if (algorithm && collective_has_root(collective)) {
         root = event->peer == NO_ROOT ? NO_PLACE : place_in(collectives->trace, comm, event->peer);
         if (root == NO_PLACE)

@@ -136,6 +136,7 @@ static bool take_event(GraphReading *reading, uint32_t process, const Event *eve
     case EVENT_END:
     case EVENT_RECV_POST:
     case EVENT_RECV_CANCEL:
+    case EVENT_REQUEST_DONE:
         break;
     }
     return true;
@@ -274,20 +275,6 @@ static TaskGraph *expand_safely(GraphReading *reading, const Task *read)
     return graph;
 }
 
-static CollectiveLibrary library_of(const Trace *trace, GraphCollectives way)
-{
-    switch (way) {
-    case COLLECTIVES_OF_OPENMPI:
-        return LIBRARY_OPENMPI;
-    case COLLECTIVES_OF_MPICH:
-        return LIBRARY_MPICH;
-    case COLLECTIVES_OF_SMPI:
-        return LIBRARY_SMPI;
-    default:
-        return collective_library(trace->application.mpi_library ? trace->application.mpi_library : "");
-    }
-}
-
 bool graph_read(EventSource *source, GraphCollectives collectives, const Progress *progress, Arena *arena,
                 TaskGraph **graph, Err *err)
 {
@@ -298,7 +285,7 @@ bool graph_read(EventSource *source, GraphCollectives collectives, const Progres
     Task *tasks = arena_new_array(arena, Task, n);
     TaskGraph read = {.source = "", .n_tasks = n, .tasks = tasks};
     GraphReading reading = {.sink = {add_step}, .source = source, .arena = arena, .graph = &read, .way = collectives};
-    reading.collectives = collectives_new(source->trace, library_of(source->trace, collectives));
+    reading.collectives = collectives_new(source->trace, graph_collective_library(source->trace, collectives));
     reading.epochs = epochs_new(source->trace, collectives == COLLECTIVES_LEFT_OUT);
     reading.batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event));
     bool ok = true;

@@ -22,6 +22,20 @@ CollectiveLibrary collective_library(const char *mpi_library)
     return LIBRARY_MPICH;
 }
 
+CollectiveLibrary graph_collective_library(const Trace *trace, GraphCollectives way)
+{
+    switch (way) {
+    case COLLECTIVES_OF_OPENMPI:
+        return LIBRARY_OPENMPI;
+    case COLLECTIVES_OF_MPICH:
+        return LIBRARY_MPICH;
+    case COLLECTIVES_OF_SMPI:
+        return LIBRARY_SMPI;
+    default:
+        return collective_library(trace->application.mpi_library ? trace->application.mpi_library : "");
+    }
+}
+
 bool collective_has_root(Collective collective)
 {
     switch (collective) {
@@ -114,4 +128,21 @@ const CollectiveAlgorithm *collective_algorithm(CollectiveLibrary library, Colle
     const CollectiveAlgorithm *found =
         by_size(rule, deciding_bytes(collective, n_members, own, libraries[library].counts_all));
     return found && found->is_quadratic && n_members > QUADRATIC_MEMBERS_LIMIT ? found->instead : found;
+}
+
+const CollectiveAlgorithm *collective_algorithm_in(CollectiveLibrary library, Collective collective, const Comm *comm,
+                                                   MemberShare own)
+{
+    const bool has_neighbours = comm && comm->neighbours;
+    switch (collective) {
+    case COLLECTIVE_NEIGHBOR_ALLGATHER:
+    case COLLECTIVE_NEIGHBOR_ALLGATHERV:
+        return has_neighbours ? &neighbour_gather : NULL;
+    case COLLECTIVE_NEIGHBOR_ALLTOALL:
+    case COLLECTIVE_NEIGHBOR_ALLTOALLV:
+    case COLLECTIVE_NEIGHBOR_ALLTOALLW:
+        return has_neighbours ? &neighbour_exchange : NULL;
+    default:
+        return collective_algorithm(library, collective, comm ? comm->n_members : 0, own);
+    }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which algorithm an MPI library uses for a collective, by the number of members and the size.
- * Private to the folder. */
+ * For this folder and for formats/. */
 #pragma once
 
 #include "placement/graph/algorithms.h"
+#include "placement/graph/graph.h"
 
 /* Most sizes at which the choice of a rule changes. */
 enum { RULE_SIZES = 10 };
@@ -30,6 +31,9 @@ extern const CollectiveRule openmpi_rules[], mpich_rules[], smpi_rules[];
  * so an unknown one, or "", gets its rules. */
 CollectiveLibrary collective_library(const char *mpi_library);
 
+/* The library whose rules turn a trace's collectives into messages. */
+CollectiveLibrary graph_collective_library(const Trace *trace, GraphCollectives way);
+
 bool collective_has_root(Collective collective);
 
 /* Whether members' shares may differ, so that messages depend on the shares of all. */
@@ -40,3 +44,8 @@ bool collective_needs_shares(Collective collective);
  * every member receives them. NULL: the messages aren't known, or are too many. */
 const CollectiveAlgorithm *collective_algorithm(CollectiveLibrary library, Collective collective, uint32_t n_members,
                                                 MemberShare own);
+
+/* The same, also for neighbourhood collectives, whose messages the communicator's topology tells. comm: NULL: not
+ * known. */
+const CollectiveAlgorithm *collective_algorithm_in(CollectiveLibrary library, Collective collective, const Comm *comm,
+                                                   MemberShare own);

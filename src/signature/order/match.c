@@ -207,7 +207,7 @@ static bool check_event(const Queue *queue, const Trace *trace, const Event *eve
             return err_set(err, ERR_INPUT,
                            "process %u, event %" PRIu64 ": its partner is process %u, but the trace has %u processes",
                            queue->process, queue->n_read, event->peer, trace->application.n_processes);
-    } else if (event->kind > EVENT_WINDOW_SYNC) {
+    } else if (event->kind > EVENT_REQUEST_DONE) {
         return err_set(err, ERR_INPUT, "process %u, event %" PRIu64 ": unknown kind of event: %u", queue->process,
                        queue->n_read, event->kind);
     } else if (event->kind == EVENT_COLLECTIVE && event->comm >= trace->n_comms) {
@@ -261,6 +261,9 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
     case EVENT_RECV_POST:
         skip_time(queue, read);
         push_post(queue, (Post){read->request, queue->n_read, POST_OPEN});
+        return;
+    case EVENT_REQUEST_DONE:
+        skip_time(queue, read);
         return;
     case EVENT_RECV_CANCEL:
         skip_time(queue, read);

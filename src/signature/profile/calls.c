@@ -41,6 +41,7 @@ uint32_t call_kind_of(const Event *events, size_t count)
             break;
         case EVENT_BEGIN:
         case EVENT_END:
+        case EVENT_REQUEST_DONE:
             break;
         }
     }

@@ -102,6 +102,7 @@ static void finish_call(Profiling *profiling, uint32_t process)
             break;
         case EVENT_RECV_POST:
         case EVENT_RECV_CANCEL: /* neither tells the communicator */
+        case EVENT_REQUEST_DONE:
         case EVENT_BEGIN:
         case EVENT_END:
             continue;

@@ -235,7 +235,8 @@ static int64_t merge_time(Location *location)
 {
     assert(location->head < location->ready);
     const Event *event = &location->outgoing[location->head];
-    bool at_return = event->kind == EVENT_RECV || event->kind == EVENT_RECV_CANCEL || event->kind == EVENT_BEGIN;
+    bool at_return = event->kind == EVENT_RECV || event->kind == EVENT_RECV_CANCEL ||
+                     event->kind == EVENT_REQUEST_DONE || event->kind == EVENT_BEGIN;
     int64_t time_ns = at_return ? event->leave_ns : event->enter_ns;
     if (time_ns > location->merge_ns)
         location->merge_ns = time_ns;

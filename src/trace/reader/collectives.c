@@ -143,6 +143,8 @@ static OTF2_CallbackCode on_collective_complete(EVENT_RECORD, OTF2_CollectiveOp 
     Location *location = user;
     if (!location_take_time(location, time))
         return OTF2_CALLBACK_INTERRUPT;
+    if (location->archive->tells_completions)
+        location_add_event(location, EVENT_REQUEST_DONE, location->last_ns)->request = request;
     for (size_t i = 0; i < location->held.count; i++) {
         if (location->held.items[i].request != request)
             continue;

@@ -137,6 +137,17 @@ static OTF2_CallbackCode on_metric(EVENT_RECORD, OTF2_MetricRef metric, uint8_t 
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_isend_complete(EVENT_RECORD, uint64_t request)
+{
+    return add_request(user, time, EVENT_REQUEST_DONE, request);
+}
+
+void archive_tell_completions(Archive *archive)
+{
+    archive->tells_completions = true;
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(archive->callbacks, on_isend_complete);
+}
+
 OTF2_EvtReaderCallbacks *reader_event_callbacks(void)
 {
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();

@@ -95,6 +95,7 @@ struct Archive {
     RefTable regions, contexts, comms, windows; /* contexts: calling context -> region value; windows -> communicator */
     VEC(ReadComm) read_comms;
     uint64_t resolution, offset; /* of the clock */
+    bool tells_completions;      /* of sends and collectives */
     bool has_init, has_finalize; /* regions with these names are defined */
     uint32_t cpu_metric;         /* OTF2_UNDEFINED_METRIC: the archive has none */
     OTF2_AttributeRef attribute_collective, attribute_comm, attribute_root, attribute_sent, attribute_received;

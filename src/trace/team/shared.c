@@ -275,6 +275,12 @@ void shared_archive_close(SharedArchive *shared)
     free(shared);
 }
 
+void shared_archive_tell_completions(SharedArchive *shared)
+{
+    assert(!shared->team);
+    archive_tell_completions(shared->archive);
+}
+
 EventSource *shared_archive_source(SharedArchive *shared)
 {
     return &shared->source;

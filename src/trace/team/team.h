@@ -40,6 +40,9 @@ typedef struct SharedArchive SharedArchive;
 bool shared_archive_open(Team *team, const char *path, uint64_t memory_bytes, SharedArchive **shared, Err *err);
 void shared_archive_close(SharedArchive *shared); /* NULL is fine */
 
+/* See archive_tell_completions(); for an archive that this process reads alone. */
+void shared_archive_tell_completions(SharedArchive *shared);
+
 /* Valid until shared_archive_close(). */
 EventSource *shared_archive_source(SharedArchive *shared);
 

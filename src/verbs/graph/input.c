@@ -59,7 +59,12 @@ static bool read_foreign(Cli *cli, const char *path, const Ttig **ttig, Err *err
     return true;
 }
 
-static GraphCollectives chosen_collectives(void)
+bool graph_collectives_given(void)
+{
+    return collectives.given != NULL;
+}
+
+GraphCollectives graph_collectives_option(void)
 {
     size_t i = 0;
     while (collectives.given && strcmp(collectives.given, collectives_names[i]) != 0)
@@ -70,7 +75,7 @@ static GraphCollectives chosen_collectives(void)
 bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, GraphFindings *findings, Err *err)
 {
     bool is_whole;
-    GraphCollectives way = chosen_collectives();
+    GraphCollectives way = graph_collectives_option();
     if (graph_is_source(path) && !findings)
         return err_set(err, ERR_USAGE, "%s is a source", path) ||
                err_hint(err, "make its graph first: firma graph %s -n N -o FILE", path);

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cost/source/analyse.h"
 #include "model/ttig.h"
+#include "placement/graph/graph.h"
 
 /* What firma guessed or approximated on the way to the graph of a source; empty for other inputs. */
 typedef struct GraphFindings {
@@ -21,3 +22,5 @@ bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, GraphFindin
 
 /* --collectives, for the verbs' option tables. graph_input_read uses its value. */
 extern const struct poptOption graph_collectives_option_table[];
+bool graph_collectives_given(void);
+GraphCollectives graph_collectives_option(void);
