@@ -56,7 +56,6 @@ typedef struct Match {
 
 struct Shortening {
     const TaskGraph *graph;
-    uint64_t least_iterations;
     VEC(LongLoop) loops; /* in the order of tasks and steps */
     double steps_outside;
     uint64_t *rounds; /* [n_groups] that the group has */
@@ -283,11 +282,11 @@ static void free_loops(void *shortening)
     vec_free(&((Shortening *)shortening)->loops);
 }
 
-Shortening *shortening_new(const TaskGraph *graph, uint64_t least_iterations, Arena *arena)
+Shortening *shortening_new(const TaskGraph *graph, Arena *arena)
 {
     assert(!graph->is_folded);
     Shortening *shortening = arena_new_array(arena, Shortening, 1);
-    *shortening = (Shortening){.graph = graph, .least_iterations = least_iterations};
+    *shortening = (Shortening){.graph = graph};
     arena_at_end(arena, free_loops, shortening);
     Analysis analysis = {.shortening = shortening};
     for (uint32_t i = 0; i < graph->n_tasks; i++)
@@ -301,26 +300,39 @@ Shortening *shortening_new(const TaskGraph *graph, uint64_t least_iterations, Ar
 
 /* ---- shortening ---- */
 
-static uint64_t shortened(const Shortening *shortening, const LongLoop *loop, double share)
+static uint64_t shortened(const Shortening *shortening, const LongLoop *loop, double share, uint64_t least_iterations)
 {
     uint64_t rounds = shortening->rounds[loop->group];
-    uint64_t kept = (uint64_t)ceil((double)rounds * share);
-    if (kept < shortening->least_iterations)
-        kept = shortening->least_iterations;
-    return kept < rounds ? loop->times - (rounds - kept) * loop->per_round : loop->times;
+    uint64_t kept = (uint64_t)((double)rounds * share);
+    return kept < least_iterations ? loop->times : loop->times - (rounds - kept) * loop->per_round;
 }
 
-double shortening_steps(const Shortening *shortening, double share)
+double shortening_steps(const Shortening *shortening, double share, uint64_t least_iterations)
 {
     double steps = shortening->steps_outside;
     for (size_t i = 0; i < shortening->loops.count; i++) {
         const LongLoop *loop = &shortening->loops.items[i];
-        steps += loop->steps * (double)shortened(shortening, loop, share);
+        steps += loop->steps * (double)shortened(shortening, loop, share, least_iterations);
     }
     return steps;
 }
 
-const TaskGraph *shortening_make(const Shortening *shortening, double share, Arena *arena)
+/* A smaller share may leave more steps, because more loops are too short for it. */
+double shortening_share(const Shortening *shortening, uint64_t least_iterations, double most_steps)
+{
+    enum { PER_OCTAVE = 8, OCTAVES = 40 };
+    double best = 1, least_steps = shortening_steps(shortening, 1, least_iterations);
+    for (int i = 1; i <= PER_OCTAVE * OCTAVES && least_steps > most_steps; i++) {
+        double share = exp2(-i / (double)PER_OCTAVE), steps = shortening_steps(shortening, share, least_iterations);
+        if (steps < least_steps) {
+            least_steps = steps;
+            best = share;
+        }
+    }
+    return best;
+}
+
+const TaskGraph *shortening_make(const Shortening *shortening, double share, uint64_t least_iterations, Arena *arena)
 {
     const TaskGraph *graph = shortening->graph;
     TaskGraph *made = arena_new_array(arena, TaskGraph, 1);
@@ -332,7 +344,7 @@ const TaskGraph *shortening_make(const Shortening *shortening, double share, Are
         Step *steps = arena_copy_array(arena, graph->tasks[i].steps, graph->tasks[i].n_steps, sizeof *steps);
         for (uint32_t k = 0; k < graph->tasks[i].n_steps; k++)
             if (steps[k].kind == STEP_LOOP)
-                steps[k].times = shortened(shortening, loop++, share);
+                steps[k].times = shortened(shortening, loop++, share, least_iterations);
         tasks[i] = graph->tasks[i];
         tasks[i].steps = steps;
     }

@@ -3,7 +3,8 @@
  * Of each pair of tasks, one still sends what the other receives: matching loops lose iterations together.
  *
  *     Shortening *shortening = shortening_new(graph, arena);
- *     if (shortening_steps(shortening, 0.1) < MOST)  simulate(shortening_make(shortening, 0.1, arena));
+ *     double share = shortening_share(shortening, LEAST, MOST);
+ *     if (shortening_steps(shortening, share, LEAST) < MOST)  simulate(shortening_make(shortening, share, LEAST, arena));
  *
  * A simulated time is about linear in the share. So times of two shares tell that of the whole. */
 #pragma once
@@ -13,13 +14,17 @@
 
 typedef struct Shortening Shortening;
 
-/* Analyses the graph, which must not be folded. A loop keeps at least as many iterations as least_iterations says
- * of the largest matching loop. Result in the arena; it refers to the graph. */
-Shortening *shortening_new(const TaskGraph *graph, uint64_t least_iterations, Arena *arena);
+/* Analyses the graph, which must not be folded. Result in the arena; it refers to the graph. */
+Shortening *shortening_new(const TaskGraph *graph, Arena *arena);
 
 /* Number of computations and messages with loops run through, if outermost loops keep this share of their iterations.
- * 1: of the graph as it is. */
-double shortening_steps(const Shortening *shortening, double share);
+ * Loops that would keep fewer rounds than least_iterations keep all: they wouldn't keep the share. (A round is an
+ * iteration of the matching loop whose iterations are largest.) Share 1: of the graph as it is. */
+double shortening_steps(const Shortening *shortening, double share, uint64_t least_iterations);
+
+/* About the largest share that leaves at most so many steps; if there is none, that which leaves the fewest. 1: the
+ * whole graph has no more, or can't be shortened. */
+double shortening_share(const Shortening *shortening, uint64_t least_iterations, double most_steps);
 
 /* The graph with such loops. Result in the arena. */
-const TaskGraph *shortening_make(const Shortening *shortening, double share, Arena *arena);
+const TaskGraph *shortening_make(const Shortening *shortening, double share, uint64_t least_iterations, Arena *arena);

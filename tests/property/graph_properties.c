@@ -362,11 +362,11 @@ static void a_shortened_graph_still_receives_what_it_sends(void **state)
         Err err = {0};
         TrafficTable traffic = {0};
         const TaskGraph *whole = lengthen(random_graph(seed, arena), arena);
-        const Shortening *shortening = shortening_new(whole, 2, arena);
-        const TaskGraph *graph = shortening_make(shortening, 0.1, arena);
+        const Shortening *shortening = shortening_new(whole, arena);
+        const TaskGraph *graph = shortening_make(shortening, 0.1, 2, arena);
         GraphSize size = graph_size(graph);
-        assert_near(shortening_steps(shortening, 0.1), (double)size.n_steps_open, seed);
-        assert_near(shortening_steps(shortening, 1), (double)graph_size(whole).n_steps_open, seed);
+        assert_near(shortening_steps(shortening, 0.1, 2), (double)size.n_steps_open, seed);
+        assert_near(shortening_steps(shortening, 1, 2), (double)graph_size(whole).n_steps_open, seed);
         n_shorter += size.n_steps_open < graph_size(whole).n_steps_open / 2;
         count_traffic(open_graph(graph, arena), &traffic);
         for (size_t i = 0; i < traffic.pairs.count; i++)

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -300,6 +301,74 @@ static void alike_processors_may_change_places(void **state)
     }
 }
 
+/* Each task runs its body in two loops. Every other task of some graphs runs through two bodies in an iteration. */
+static const TaskGraph *lengthened(Builder *builder, const TaskGraph *graph, Arena *arena)
+{
+    TaskGraph *longer = arena_new_array(arena, TaskGraph, 1);
+    Task *tasks = arena_copy_array(arena, graph->tasks, graph->n_tasks, sizeof *tasks);
+    uint64_t times[] = {2 * (5000 + below(builder, 1000)), 2 * (10 + below(builder, 1000))};
+    uint32_t n_coarse = below(builder, 3);
+    *longer = *graph;
+    longer->tasks = tasks;
+    for (uint32_t i = 0; i < graph->n_tasks; i++) {
+        if (!tasks[i].n_steps)
+            continue;
+        const Step *once = tasks[i].steps->body;
+        uint32_t n = tasks[i].steps->n_body, rate = i % 3 < n_coarse ? 2 : 1;
+        Step *body = arena_new_array(arena, Step, 2 * n), *steps = arena_new_array(arena, Step, 3);
+        for (uint32_t k = 0; k < 2 * n; k++)
+            body[k] = once[k % n];
+        steps[0] = (Step){.kind = STEP_COMPUTE, .seconds = uniform(builder), .times = 1};
+        for (uint32_t k = 0; k < 2; k++)
+            steps[k + 1] = (Step){.kind = STEP_LOOP, .times = times[k] / rate, .n_body = rate * n, .body = body};
+        tasks[i].n_steps = 3;
+        tasks[i].steps = steps;
+    }
+    return longer;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* How far off the extrapolated time is, as a share. */
+static double extrapolation_error(Builder *builder, unsigned number, Arena *arena)
+{
+    Simulation *whole, *excerpts;
+    Err err;
+    uint32_t processors[TASKS_MOST];
+    const TaskGraph *graph = lengthened(builder, random_ttig(builder, number, TASKS_MOST, arena)->tasks, arena);
+    const Platform *platform = random_platform(builder, arena);
+    for (uint32_t i = 0; i < graph->n_tasks; i++)
+        processors[i] = below(builder, platform->n_processors);
+    assert_true(simulation_new(graph, platform, arena, &whole, &err));
+    assert_true(simulation_new_within(graph, platform, 0.9 * simulation_steps(whole), arena, &excerpts, &err));
+    assert_true(simulation_run_steps(excerpts) < simulation_steps(whole) / 2);
+    Outcome right = simulate(whole, processors), told = simulate(excerpts, processors);
+    assert_near(told.busy_s, right.busy_s, 0);
+    assert_near(told.remote_bytes, right.remote_bytes, 0);
+    return fabs(told.completion_s / right.completion_s - 1);
+}
+
+static void two_shortened_simulations_tell_the_time_of_the_whole(void **state)
+{
+    double errors[GRAPHS];
+    (void)state;
+    for (unsigned number = 0; number < GRAPHS; number++) {
+        static Builder builder;
+        Arena *arena = arena_new();
+        errors[number] = extrapolation_error(&builder, number, arena);
+        arena_free(arena);
+    }
+    qsort(errors, GRAPHS, sizeof *errors, compare_numbers);
+    printf("# extrapolated times: error %.3f %% in 9 of 10 graphs, %.2f %% at most\n", 100 * errors[GRAPHS * 9 / 10],
+           100 * errors[GRAPHS - 1]);
+    assert_true(errors[GRAPHS * 9 / 10] < 0.01);
+    assert_true(errors[GRAPHS - 1] < 0.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +378,7 @@ int main(void)
         cmocka_unit_test(nothing_is_faster_than_its_computation),
         cmocka_unit_test(result_is_the_same_each_time),
         cmocka_unit_test(alike_processors_may_change_places),
+        cmocka_unit_test(two_shortened_simulations_tell_the_time_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,20 +286,6 @@ static void a_watched_simulation_says_what_each_task_does_when(void **state)
     arena_free(arena);
 }
 
-static void folded_messages_count_as_often_as_they_stand_for(void **state)
-{
-    Arena *arena = arena_new();
-    Step sender[] = {SEND(1, 2)}, body[] = {RECV(0)}, receiver[] = {LOOP(5, body)};
-    sender[0].times = 5;
-    Task tasks[] = {TASK(sender), TASK(receiver)};
-    TaskGraph graph = GRAPH(tasks);
-    (void)state;
-    Outcome outcome = outcome_on(&graph, platform(TWO_NODES, arena), (uint32_t[]){0, 2}, arena);
-    assert_near(outcome.remote_bytes, 10, 0);
-    assert_near(outcome.completion_s, 11, 1e-12);
-    arena_free(arena);
-}
-
 static void circle_of_waits_names_its_tasks(void **state)
 {
     Arena *arena = arena_new();
@@ -319,10 +305,29 @@ static void circle_of_waits_names_its_tasks(void **state)
     arena_free(arena);
 }
 
+static void the_time_of_a_long_graph_is_extrapolated(void **state)
+{
+    Arena *arena = arena_new();
+    Step inner_body[] = {COMPUTE(1)}, body[] = {LOOP(1000000, inner_body)};
+    Step sends[] = {COMPUTE(1), SEND(1, 2)}, receives[] = {RECV(0), COMPUTE(2)};
+    Step alone[] = {COMPUTE(5), LOOP(1000000, body)}, sender[] = {LOOP(1000000000, sends)};
+    Step receiver[] = {LOOP(1000000000, receives), COMPUTE(4)};
+    Task one[] = {TASK(alone)}, two[] = {TASK(sender), TASK(receiver)};
+    TaskGraph nested = GRAPH(one), matching = GRAPH(two);
+    (void)state;
+    assert_near(time_on(&nested, TWO_NODES, (uint32_t[]){0}, arena), 1e12 + 5, 1);
+    /* 2 s a message; the first one arrives after 1 + (1 + 2) s */
+    Outcome outcome = outcome_on(&matching, platform(TWO_NODES, arena), (uint32_t[]){0, 2}, arena);
+    assert_near(outcome.completion_s, 4 + 2e9 + 4, 1);
+    assert_near(outcome.remote_bytes, 2e9, 0);
+    assert_near(outcome.busy_s, 3e9 + 4, 1);
+    arena_free(arena);
+}
+
 static void too_many_steps_are_refused_by_number(void **state)
 {
     Arena *arena = arena_new();
-    Step inner_body[] = {COMPUTE(1)}, body[] = {LOOP(1000000, inner_body)}, steps[] = {LOOP(1000000, body)};
+    Step inner_body[] = {COMPUTE(1)}, body[] = {LOOP(1000000000, inner_body)}, steps[] = {LOOP(1000, body)};
     Task tasks[] = {TASK(steps)};
     TaskGraph graph = GRAPH(tasks);
     Simulation *simulation;
@@ -692,8 +697,8 @@ int main(void)
         cmocka_unit_test(fast_processors_take_less_time),
         cmocka_unit_test(tasks_of_a_processor_take_turns),
         cmocka_unit_test(a_watched_simulation_says_what_each_task_does_when),
-        cmocka_unit_test(folded_messages_count_as_often_as_they_stand_for),
         cmocka_unit_test(circle_of_waits_names_its_tasks),
+        cmocka_unit_test(the_time_of_a_long_graph_is_extrapolated),
         cmocka_unit_test(too_many_steps_are_refused_by_number),
         cmocka_unit_test(what_is_no_platform_is_refused),
         cmocka_unit_test(costs_that_a_platform_does_not_need_are_ignored),

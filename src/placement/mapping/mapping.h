@@ -31,12 +31,16 @@ typedef struct Mapping {
 /* A task graph, prepared for many simulations. */
 typedef struct Simulation Simulation;
 
-/* Most steps, with loops run through. */
+/* Most steps that are simulated, with loops run through. */
 #define SIMULATION_STEPS_LIMIT 200000000.0
 
-/* ERR_INPUT: tasks wait for each other in a circle (the message names them), or there are more
- * steps than the limit. */
+/* If there are more steps than the limit, loops are shortened (model/shortening.h), and times are extrapolated.
+ * ERR_INPUT: tasks wait for each other in a circle (the message names them), or there are too many steps even so. */
 bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err);
+
+/* The same with another limit. */
+bool simulation_new_within(const TaskGraph *graph, const Platform *platform, double limit, Arena *arena,
+                           Simulation **simulation, Err *err);
 
 /* Simulates a mapping. Sends don't block, and cost the processor nothing. Messages that cross a link
  * at the same time share its rate max-min. A message arrives after it has crossed its links, and
@@ -45,20 +49,25 @@ bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *are
  * deterministic. */
 Outcome simulate(Simulation *simulation, const uint32_t *processors);
 
-/* The same; also fills in the schedule: what each task does, and when. */
+/* The same; also fills in the schedule: what each task does, and when. Shortened loops stay short there. */
 Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule);
 
-/* The same with long loops shortened, all by the same factor. This is fast enough to compare
- * mappings while searching, but the times are no predictions. */
+/* The same with long loops shortened. This is fast enough to compare mappings while searching, but the times are no
+ * predictions. */
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors);
 
 /* From now on, simulates on another platform of the same shape. Messages longer than eager_bytes wait
  * for their receivers. */
 void simulation_move(Simulation *simulation, const Platform *platform, double eager_bytes);
 
-double simulation_steps(const Simulation *simulation);       /* of all tasks, with loops run
-                                                                through */
-double simulation_brief_steps(const Simulation *simulation); /* the same for simulate_briefly() */
+/* Number of steps of all tasks, with loops run through. */
+double simulation_steps(const Simulation *simulation);
+
+/* The same of what simulate() runs through. Fewer: times are extrapolated. */
+double simulation_run_steps(const Simulation *simulation);
+
+/* The same of what simulate_briefly() runs through. */
+double simulation_brief_steps(const Simulation *simulation);
 
 /* Makes tasks for a TTIG that was written by hand without tasks. For each predecessor, a task
  * computes the share p of its work that may overlap with this predecessor, and then waits for its

@@ -6,47 +6,13 @@
 #include "base/vec.h"
 #include <math.h>
 
-/* A shortened loop still runs often enough for pipelines to fill. */
-enum { LEAST_ITERATIONS = 8 };
-
-static uint64_t shortened(uint64_t times, double shortening)
-{
-    double few = round((double)times / shortening);
-    return times <= LEAST_ITERATIONS ? times
-           : few < LEAST_ITERATIONS  ? LEAST_ITERATIONS
-           : few >= (double)times    ? times
-                                     : (uint64_t)few;
-}
-
-/* A message step of a folded graph stands for several messages. */
-static uint64_t messages_of(const Step *step)
-{
-    return step->kind != STEP_COMPUTE && step->times > 1 ? step->times : 1;
-}
-
-static double count(const Step *steps, uint32_t n, double shortening)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++)
-        sum += steps[i].kind == STEP_LOOP
-                   ? (double)shortened(steps[i].times, shortening) * count(steps[i].body, steps[i].n_body, 1)
-                   : (double)messages_of(&steps[i]);
-    return sum;
-}
-
-double programs_count_steps(const TaskGraph *graph, double shortening)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < graph->n_tasks; i++)
-        sum += count(graph->tasks[i].steps, graph->tasks[i].n_steps, shortening);
-    return sum;
-}
-
 typedef struct Maker {
     VEC(Operation) operations;
     VEC(Channel) channels;
-    Map numbers; /* (from, to, accessor) -> channel */
-    uint32_t task;
+    Map numbers;                   /* (from, to, accessor) -> channel */
+    uint32_t task, n_loops, depth; /* depth: number of loops around the current steps */
+    double runs;                   /* number of times that these run */
+    double n_steps, *work_s;
 } Maker;
 
 static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to, uint32_t accessor)
@@ -54,78 +20,95 @@ static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to, uint32_t ac
     MapKey key = hash_word((MapKey){1, accessor}, (uint64_t)from << 32 | to);
     size_t number = map_number(&maker->numbers, key, maker->channels.count);
     if (number == maker->channels.count)
-        *vec_push(&maker->channels) = (Channel){from, to, accessor, accessor != NO_ACCESSOR};
+        *vec_push(&maker->channels) =
+            (Channel){.from = from, .to = to, .accessor = accessor, .is_posted = accessor != NO_ACCESSOR};
     return (uint32_t)number;
 }
 
-static void add_steps(Maker *maker, const Step *steps, uint32_t n, double shortening);
+static void add_steps(Maker *maker, const Step *steps, uint32_t n);
 
-static void add_loop(Maker *maker, const Step *step, double shortening)
+static void add_loop(Maker *maker, const Step *step)
 {
-    uint64_t times = shortened(step->times, shortening);
-    if (!times || !step->n_body)
-        return;
     uint32_t at = (uint32_t)maker->operations.count;
-    *vec_push(&maker->operations) = (Operation){.kind = OPERATE_LOOP, .times = times};
-    add_steps(maker, step->body, step->n_body, 1);
+    Operation operation = {.kind = OPERATE_LOOP, .times = step->times};
+    if (!maker->depth) {
+        operation.is_outermost = true;
+        operation.target = maker->n_loops++;
+    }
+    if (!step->times || !step->n_body)
+        return;
+    double runs = maker->runs;
+    *vec_push(&maker->operations) = operation;
+    maker->runs *= (double)step->times;
+    maker->depth++;
+    add_steps(maker, step->body, step->n_body);
+    maker->depth--;
+    maker->runs = runs;
     *vec_push(&maker->operations) = (Operation){.kind = OPERATE_AGAIN, .target = at};
 }
 
-static void add_messages(Maker *maker, const Step *step)
+static void add_message(Maker *maker, const Step *step)
 {
-    uint64_t times = messages_of(step);
-    uint32_t at = (uint32_t)maker->operations.count;
-    Operation operation = {.kind = OPERATE_RECV, .blocks = step->blocks};
+    Operation operation = {.kind = OPERATE_RECV, .amount = step->bytes, .blocks = step->blocks};
+    uint32_t task = maker->task, peer = step->peer;
     if (step->kind == STEP_SEND) {
         operation.kind = OPERATE_SEND;
-        operation.target = channel_of(maker, maker->task, step->peer, NO_ACCESSOR);
-        operation.amount = step->bytes;
-    } else if (step->kind == STEP_PUT || step->kind == STEP_GET) {
+        operation.target = channel_of(maker, task, peer, NO_ACCESSOR);
+    } else if (step->kind == STEP_RECV) {
+        operation.target = channel_of(maker, peer, task, NO_ACCESSOR);
+        maker->channels.items[operation.target].is_posted |= !step->blocks;
+    } else {
         bool puts = step->kind == STEP_PUT;
         operation.kind = OPERATE_ACCESS;
-        operation.target =
-            channel_of(maker, puts ? maker->task : step->peer, puts ? step->peer : maker->task, maker->task);
-        operation.amount = step->bytes;
-    } else {
-        operation.target = channel_of(maker, step->peer, maker->task, NO_ACCESSOR);
-        maker->channels.items[operation.target].is_posted |= !step->blocks;
+        operation.target = channel_of(maker, puts ? task : peer, puts ? peer : task, task);
     }
-    if (times > 1)
-        *vec_push(&maker->operations) = (Operation){.kind = OPERATE_LOOP, .times = times};
+    if (operation.kind != OPERATE_RECV)
+        maker->channels.items[operation.target].bytes += maker->runs * step->bytes;
+    maker->n_steps += maker->runs;
     *vec_push(&maker->operations) = operation;
-    if (times > 1)
-        *vec_push(&maker->operations) = (Operation){.kind = OPERATE_AGAIN, .target = at};
 }
 
-static void add_steps(Maker *maker, const Step *steps, uint32_t n, double shortening)
+static void add_computation(Maker *maker, const Step *step)
+{
+    maker->n_steps += maker->runs;
+    maker->work_s[maker->task] += maker->runs * step->seconds;
+    if (step->seconds > 0)
+        *vec_push(&maker->operations) = (Operation){.kind = OPERATE_COMPUTE, .amount = step->seconds};
+}
+
+static void add_steps(Maker *maker, const Step *steps, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const Step *step = &steps[i];
         if (step->kind == STEP_LOOP)
-            add_loop(maker, step, shortening);
+            add_loop(maker, step);
         else if (step->kind != STEP_COMPUTE)
-            add_messages(maker, step);
-        else if (step->seconds > 0)
-            *vec_push(&maker->operations) = (Operation){.kind = OPERATE_COMPUTE, .amount = step->seconds};
+            add_message(maker, step);
+        else
+            add_computation(maker, step);
     }
 }
 
-Programs programs_make(const TaskGraph *graph, double shortening, Arena *arena)
+Programs programs_make(const TaskGraph *graph, Arena *arena)
 {
-    Maker maker = {0};
+    Maker maker = {.runs = 1, .work_s = arena_new_array(arena, double, graph->n_tasks)};
     uint32_t *starts = arena_new_array(arena, uint32_t, graph->n_tasks);
+    uint32_t *first_loops = arena_new_array(arena, uint32_t, graph->n_tasks + 1);
     for (uint32_t i = 0; i < graph->n_tasks; i++) {
         starts[i] = (uint32_t)maker.operations.count;
         maker.task = i;
-        add_steps(&maker, graph->tasks[i].steps, graph->tasks[i].n_steps, shortening);
+        add_steps(&maker, graph->tasks[i].steps, graph->tasks[i].n_steps);
         *vec_push(&maker.operations) = (Operation){.kind = OPERATE_END};
+        first_loops[i + 1] = maker.n_loops;
     }
     Programs programs = {
         .n_tasks = graph->n_tasks,
         .n_channels = (uint32_t)maker.channels.count,
         .n_operations = maker.operations.count,
-        .n_steps = programs_count_steps(graph, shortening),
+        .n_steps = maker.n_steps,
         .starts = starts,
+        .first_loops = first_loops,
+        .work_s = maker.work_s,
         .operations = vec_copy(&maker.operations, arena),
         .channels = vec_copy(&maker.channels, arena),
     };

@@ -18,8 +18,9 @@ typedef enum OperationKind {
 
 typedef struct Operation {
     OperationKind kind;
-    bool blocks;     /* send, recv, access: as of the step */
-    uint32_t target; /* send, recv, access: the channel; again: the operation of its loop */
+    bool blocks;       /* send, recv, access: as of the step */
+    bool is_outermost; /* loop: no loop is around it */
+    uint32_t target; /* send, recv, access: the channel; again: the operation of its loop; outermost loop: its number */
     double amount;   /* compute: seconds; send, access: bytes */
     uint64_t times;  /* loop: number of iterations, at least 1 */
 } Operation;
@@ -29,6 +30,7 @@ typedef struct Channel {
     uint32_t from, to;
     uint32_t accessor; /* of one-sided messages: the task that puts or gets; NO_ACCESSOR: others */
     bool is_posted;    /* some receives are nonblocking; they count as posted before the messages are sent */
+    double bytes;      /* of all messages */
 } Channel;
 
 #define NO_ACCESSOR UINT32_MAX
@@ -36,15 +38,12 @@ typedef struct Channel {
 typedef struct Programs {
     uint32_t n_tasks, n_channels;
     size_t n_operations;
-    double n_steps;         /* computations and messages of all tasks, with loops run through */
-    const uint32_t *starts; /* [n_tasks] each task's first operation; OPERATE_END ends it */
+    double n_steps;              /* computations and messages of all tasks, with loops run through */
+    const uint32_t *starts;      /* [n_tasks] each task's first operation; OPERATE_END ends it */
+    const uint32_t *first_loops; /* [n_tasks + 1] the number of each task's first outermost loop */
+    const double *work_s;        /* [n_tasks] each task's computation */
     const Operation *operations;
     const Channel *channels;
 } Programs;
 
-/* shortening: the outermost loops run this many times less often, but loops of few iterations as
- * often as they say. 1: nothing is shortened. */
-Programs programs_make(const TaskGraph *graph, double shortening, Arena *arena);
-
-/* n_steps of such programs, without making them. */
-double programs_count_steps(const TaskGraph *graph, double shortening);
+Programs programs_make(const TaskGraph *graph, Arena *arena);

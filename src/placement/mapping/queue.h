@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "placement/mapping/platform.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,8 +16,6 @@ typedef struct Ring {
 /* The messages from one task to another: they don't overtake each other, and cross links one at a
  * time. */
 typedef struct Queue {
-    const Route *route;             /* in the simulated mapping; NULL: within a processor */
-    bool is_remote;                 /* goes to another node */
     bool is_awaited;                /* the receiver waits, so no message has arrived */
     bool is_crossing;               /* a message is on links */
     bool is_held;                   /* a long message waits until its receiver waits for it */

@@ -7,6 +7,7 @@
  * at once. Otherwise the network says when it has crossed them. */
 #include "placement/mapping/mapping.h"
 
+#include "model/shortening.h"
 #include "placement/mapping/agenda.h"
 #include "placement/mapping/network.h"
 #include "placement/mapping/programs.h"
@@ -16,8 +17,13 @@
 
 #define NOBODY UINT32_MAX
 
-/* Simulations in the search are shortened to about this many steps. */
+/* Simulations in the search are shortened to about this many steps, and those from which times are extrapolated to
+ * this share of the limit. */
 #define BRIEF_STEPS 20000.0
+#define EXCERPT_SHARE 0.1
+
+/* A shortened loop still runs often enough for pipelines to fill. */
+enum { LEAST_ITERATIONS = 8 };
 
 /* A processor's tasks: the running one, and a queue of ready ones. */
 typedef struct RunQueue {
@@ -33,15 +39,15 @@ typedef struct Accesses {
 
 typedef struct Run {
     Programs programs;
-    bool is_brief;                   /* numbers of sends and receives may differ, so a task that
-                                        waits for no message is released */
     uint32_t *at, *next, *waits_for; /* [n_tasks] next operation; next task in its processor's
                                         queue; channel */
     Accesses *accesses;              /* [n_tasks] */
     uint64_t *remaining;             /* [n_operations] iterations that are left of a loop */
+    double *ends_s;                  /* [n_tasks] */
+    double *loops_s;                 /* [number of outermost loops] how long each takes */
     Queue *queues;
     RunQueue *run_queues;
-    const Route **routes; /* [n_channels] */
+    const Route **routes; /* [n_channels] in the simulated mapping; NULL: within a processor */
     Network *network;
     Agenda agenda;
     uint32_t n_ended;
@@ -51,17 +57,21 @@ struct Simulation {
     const Platform *platform;
     double eager_bytes; /* longer messages wait for their receivers */
     Arena *arena;
-    Run whole, brief;
-    bool is_shortened; /* brief differs from whole */
+    Programs whole;
+    Run run; /* of the whole graph, or the longer of two shortened ones */
+    Run shorter, brief;
+    /* What `run` lacks of the whole graph, over what `shorter` lacks of `run`: of most loops, and of each outermost
+     * loop. NULL: `run` is whole. */
+    double factor, *factors;
+    bool is_shortened; /* brief differs from run */
 };
 
 /* One simulation of a mapping. */
 typedef struct Course {
-    Simulation *simulation;
+    const Simulation *simulation;
     Run *run;
     const uint32_t *processors;
     double now_s;
-    Outcome outcome;
     Schedule *schedule; /* NULL: not wanted */
 } Course;
 
@@ -87,7 +97,7 @@ static void end_access(Course *course, uint32_t channel, double arrival_s)
     Run *run = course->run;
     uint32_t task = run->programs.channels[channel].accessor;
     Accesses *accesses = &run->accesses[task];
-    accesses->until_s = fmax(accesses->until_s, arrival_s + latency_s(run->queues[channel].route));
+    accesses->until_s = fmax(accesses->until_s, arrival_s + latency_s(run->routes[channel]));
     if (--accesses->n_open || !accesses->are_awaited)
         return;
     accesses->are_awaited = false;
@@ -132,13 +142,14 @@ static void release_sender(Course *course, uint32_t channel, double until_s)
 static void cross(Course *course, uint32_t channel, double bytes)
 {
     Queue *queue = &course->run->queues[channel];
-    if (!queue->route) {
+    const Route *route = course->run->routes[channel];
+    if (!route) {
         arrive(course, channel, course->now_s);
         return;
     }
-    const CostSegment *cost = machine_path_segment(queue->route->path, bytes);
+    const CostSegment *cost = machine_path_segment(route->path, bytes);
     double transfer_s = bytes * cost->s_per_byte.value;
-    if (queue->route->n_links && transfer_s > 0) {
+    if (route->n_links && transfer_s > 0) {
         queue->is_crossing = true;
         queue->latency_s = cost->latency_s.value;
         network_enter(course->run->network, channel, transfer_s, course->now_s);
@@ -149,9 +160,9 @@ static void cross(Course *course, uint32_t channel, double bytes)
     arrive(course, channel, queue->free_s + cost->latency_s.value);
 }
 
-static bool is_long(const Course *course, const Queue *queue, double bytes)
+static bool is_long(const Course *course, uint32_t channel, double bytes)
 {
-    return queue->route && bytes > course->simulation->eager_bytes;
+    return course->run->routes[channel] && bytes > course->simulation->eager_bytes;
 }
 
 /* The message leaves its processor. A long one first waits for its receiver. */
@@ -159,7 +170,7 @@ static void depart(Course *course, uint32_t channel, double bytes)
 {
     Queue *queue = &course->run->queues[channel];
     queue->n_departed++;
-    if (is_long(course, queue, bytes) && !course->run->programs.channels[channel].is_posted &&
+    if (is_long(course, channel, bytes) && !course->run->programs.channels[channel].is_posted &&
         queue->n_awaited < queue->n_departed) {
         queue->is_held = true;
         queue->held_bytes = bytes;
@@ -202,12 +213,10 @@ static void deliver(Course *course, uint32_t channel)
 static bool send_message(Course *course, uint32_t channel, double bytes, bool blocks)
 {
     Queue *queue = &course->run->queues[channel];
-    bool goes_on = !blocks || !is_long(course, queue, bytes);
+    bool goes_on = !blocks || !is_long(course, channel, bytes);
     queue->holds_sender = !goes_on;
     if (queue->is_awaited && !is_busy(queue))
         note(course, course->run->programs.channels[channel].to, ACTIVITY_WAIT, course->now_s);
-    if (queue->route)
-        *(queue->is_remote ? &course->outcome.remote_bytes : &course->outcome.local_bytes) += bytes;
     if (is_busy(queue))
         ring_put(&queue->waiting_bytes, bytes, course->simulation->arena);
     else
@@ -264,7 +273,6 @@ static bool advance(Course *course, uint32_t task)
         case OPERATE_COMPUTE: {
             double seconds =
                 operation->amount / course->simulation->platform->processors[course->processors[task]].speed;
-            course->outcome.busy_s += seconds;
             note(course, task, ACTIVITY_COMPUTE, course->now_s + seconds);
             agenda_note(&run->agenda, course->now_s + seconds, task, true);
             return true;
@@ -283,14 +291,18 @@ static bool advance(Course *course, uint32_t task)
             break;
         case OPERATE_LOOP:
             run->remaining[at] = operation->times;
+            if (operation->is_outermost)
+                run->loops_s[operation->target] = -course->now_s;
             break;
         case OPERATE_AGAIN:
             if (--run->remaining[operation->target])
                 at = operation->target;
+            else if (run->programs.operations[operation->target].is_outermost)
+                run->loops_s[run->programs.operations[operation->target].target] += course->now_s;
             break;
         case OPERATE_END:
             run->n_ended++;
-            course->outcome.completion_s = course->now_s;
+            run->ends_s[task] = course->now_s;
             return false;
         }
     }
@@ -356,12 +368,10 @@ static void place_channels(Course *course)
     Run *run = course->run;
     const Platform *platform = course->simulation->platform;
     for (uint32_t i = 0; i < run->programs.n_channels; i++) {
-        Queue *queue = &run->queues[i];
         uint32_t from = course->processors[run->programs.channels[i].from];
         uint32_t to = course->processors[run->programs.channels[i].to];
-        queue_clear(queue);
-        queue->route = run->routes[i] = platform_route(platform, from, to);
-        queue->is_remote = platform->processors[from].node_index != platform->processors[to].node_index;
+        queue_clear(&run->queues[i]);
+        run->routes[i] = platform_route(platform, from, to);
     }
     network_place(run->network, run->routes);
 }
@@ -385,40 +395,19 @@ static void start(Course *course)
 }
 
 /* When nothing happens any more: a program may rely on buffers of MPI, so that a long message leaves
- * without its receiver. Lets the first one go. In shortened loops, a receive may have lost its
- * message. Releases the first task that waits in vain. */
+ * without its receiver. Lets the first one go. */
 static bool release_one(Course *course)
 {
-    Run *run = course->run;
-    for (uint32_t i = 0; i < run->programs.n_channels; i++) {
-        if (run->queues[i].is_held) {
+    for (uint32_t i = 0; i < course->run->programs.n_channels; i++) {
+        if (course->run->queues[i].is_held) {
             let_go(course, i);
-            return true;
-        }
-    }
-    for (uint32_t i = 0; run->is_brief && i < run->programs.n_tasks; i++) {
-        if (run->waits_for[i] != NOBODY) {
-            run->queues[run->waits_for[i]].is_awaited = false;
-            run->waits_for[i] = NOBODY;
-            agenda_note(&run->agenda, course->now_s, i, false);
             return true;
         }
     }
     return false;
 }
 
-static uint32_t count_used(const Course *course)
-{
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < course->run->programs.n_tasks; i++) {
-        RunQueue *run_queue = &course->run->run_queues[course->processors[i]];
-        used += run_queue->last != NOBODY;
-        run_queue->last = NOBODY;
-    }
-    return used;
-}
-
-static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *processors, Schedule *schedule)
+static void run_through(const Simulation *simulation, Run *run, const uint32_t *processors, Schedule *schedule)
 {
     Course course = {.simulation = simulation, .run = run, .processors = processors, .schedule = schedule};
     start(&course);
@@ -426,75 +415,189 @@ static Outcome run_through(Simulation *simulation, Run *run, const uint32_t *pro
         while (happen(&course))
             ;
     while (release_one(&course));
-    double available_s = course.outcome.completion_s * count_used(&course);
-    course.outcome.overlap = available_s > 0 ? course.outcome.busy_s / available_s : 0;
-    return course.outcome;
+}
+
+/* ---- outcomes ---- */
+
+static uint32_t count_used(const Run *run, const uint32_t *processors)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < run->programs.n_tasks; i++) {
+        RunQueue *run_queue = &run->run_queues[processors[i]];
+        used += run_queue->last != NOBODY;
+        run_queue->last = NOBODY;
+    }
+    return used;
+}
+
+static uint32_t last_of(const Run *run)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < run->programs.n_tasks; i++)
+        if (run->ends_s[i] > run->ends_s[last])
+            last = i;
+    return last;
+}
+
+static double completion_of(const Run *run)
+{
+    return run->ends_s[last_of(run)];
+}
+
+/* The completion of the whole graph. The difference between both runs stands for what lacks. Iterations are whole, so
+ * some loops are shortened a little more or less than most. In the task that ends last, each loop counts by its own
+ * factor. */
+static double extrapolate(const Simulation *simulation)
+{
+    const Run *run = &simulation->run, *shorter = &simulation->shorter;
+    double run_s = completion_of(run), completion_s = run_s + simulation->factor * (run_s - completion_of(shorter));
+    uint32_t last = last_of(run);
+    for (uint32_t i = run->programs.first_loops[last]; i < run->programs.first_loops[last + 1]; i++)
+        completion_s += (simulation->factors[i] - simulation->factor) * (run->loops_s[i] - shorter->loops_s[i]);
+    return fmax(completion_s, run_s);
+}
+
+/* Adds what needs no simulation. */
+static Outcome complete(const Simulation *simulation, const Run *run, const uint32_t *processors, double completion_s)
+{
+    Outcome outcome = {.completion_s = completion_s};
+    const Platform *platform = simulation->platform;
+    const Programs *whole = &simulation->whole;
+    for (uint32_t i = 0; i < whole->n_tasks; i++)
+        outcome.busy_s += whole->work_s[i] / platform->processors[processors[i]].speed;
+    for (uint32_t i = 0; i < whole->n_channels; i++) {
+        uint32_t from = processors[whole->channels[i].from], to = processors[whole->channels[i].to];
+        bool is_remote = platform->processors[from].node_index != platform->processors[to].node_index;
+        if (from != to)
+            *(is_remote ? &outcome.remote_bytes : &outcome.local_bytes) += whole->channels[i].bytes;
+    }
+    double available_s = completion_s * count_used(run, processors);
+    outcome.overlap = available_s > 0 ? outcome.busy_s / available_s : 0;
+    return outcome;
 }
 
 Outcome simulate(Simulation *simulation, const uint32_t *processors)
 {
-    return run_through(simulation, &simulation->whole, processors, NULL);
+    return simulate_watched(simulation, processors, NULL);
 }
 
 Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Schedule *schedule)
 {
-    return run_through(simulation, &simulation->whole, processors, schedule);
+    Run *run = &simulation->run;
+    run_through(simulation, run, processors, schedule);
+    if (!simulation->factors)
+        return complete(simulation, run, processors, completion_of(run));
+    run_through(simulation, &simulation->shorter, processors, NULL);
+    return complete(simulation, run, processors, extrapolate(simulation));
 }
 
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors)
 {
-    return run_through(simulation, simulation->is_shortened ? &simulation->brief : &simulation->whole, processors,
-                       NULL);
+    Run *brief = &simulation->brief;
+    if (!simulation->is_shortened)
+        return simulate(simulation, processors);
+    run_through(simulation, brief, processors, NULL);
+    return complete(simulation, brief, processors, completion_of(brief));
 }
 
 void simulation_move(Simulation *simulation, const Platform *platform, double eager_bytes)
 {
     simulation->platform = platform;
     simulation->eager_bytes = eager_bytes;
-    network_move(simulation->whole.network, platform);
+    network_move(simulation->run.network, platform);
+    if (simulation->factors)
+        network_move(simulation->shorter.network, platform);
     if (simulation->is_shortened)
         network_move(simulation->brief.network, platform);
 }
 
 double simulation_steps(const Simulation *simulation)
 {
-    return simulation->whole.programs.n_steps;
+    return simulation->whole.n_steps;
+}
+
+double simulation_run_steps(const Simulation *simulation)
+{
+    return simulation->run.programs.n_steps + (simulation->factors ? simulation->shorter.programs.n_steps : 0);
 }
 
 double simulation_brief_steps(const Simulation *simulation)
 {
-    return simulation->is_shortened ? simulation->brief.programs.n_steps : simulation->whole.programs.n_steps;
+    return simulation->is_shortened ? simulation->brief.programs.n_steps : simulation_run_steps(simulation);
 }
 
-static Run run_new(const TaskGraph *graph, double shortening, const Platform *platform, Arena *arena)
+/* ---- setting up ---- */
+
+static Run run_new(const Programs *programs, const Platform *platform, Arena *arena)
 {
-    Run run = {.programs = programs_make(graph, shortening, arena), .is_brief = shortening > 1};
-    run.at = arena_new_array(arena, uint32_t, graph->n_tasks);
-    run.next = arena_new_array(arena, uint32_t, graph->n_tasks);
-    run.waits_for = arena_new_array(arena, uint32_t, graph->n_tasks);
-    run.accesses = arena_new_array(arena, Accesses, graph->n_tasks);
-    run.remaining = arena_new_array(arena, uint64_t, run.programs.n_operations);
-    run.queues = arena_new_array(arena, Queue, run.programs.n_channels);
+    uint32_t n = programs->n_tasks;
+    Run run = {.programs = *programs};
+    run.at = arena_new_array(arena, uint32_t, n);
+    run.next = arena_new_array(arena, uint32_t, n);
+    run.waits_for = arena_new_array(arena, uint32_t, n);
+    run.accesses = arena_new_array(arena, Accesses, n);
+    run.ends_s = arena_new_array(arena, double, n);
+    run.loops_s = arena_new_array(arena, double, programs->first_loops[n]);
+    run.remaining = arena_new_array(arena, uint64_t, programs->n_operations);
+    run.queues = arena_new_array(arena, Queue, programs->n_channels);
     run.run_queues = arena_new_array(arena, RunQueue, platform->n_processors);
-    run.routes = arena_new_array(arena, const Route *, run.programs.n_channels);
-    run.network = network_new(platform, run.programs.n_channels, arena);
-    run.agenda.entries = arena_new_array(arena, Entry, graph->n_tasks);
+    run.routes = arena_new_array(arena, const Route *, programs->n_channels);
+    run.network = network_new(platform, programs->n_channels, arena);
+    run.agenda.entries = arena_new_array(arena, Entry, n);
     return run;
 }
 
-/* Returns a power of two that brings the number of steps down to BRIEF_STEPS, or as low as
- * possible: loops of few iterations aren't shortened. */
-static double find_shortening(const TaskGraph *graph)
+static Run run_of(const TaskGraph *graph, const Platform *platform, Arena *arena)
 {
-    double shortening = 1, steps = programs_count_steps(graph, 1);
-    while (steps > BRIEF_STEPS) {
-        double fewer = programs_count_steps(graph, 2 * shortening);
-        if (fewer >= steps)
-            break;
-        shortening *= 2;
-        steps = fewer;
+    const Programs programs = programs_make(graph, arena);
+    return run_new(&programs, platform, arena);
+}
+
+static double *find_factors(const TaskGraph *whole, const TaskGraph *longer, const TaskGraph *shorter, double usual,
+                            uint32_t n_loops, Arena *arena)
+{
+    double *factors = arena_new_array(arena, double, n_loops), *factor = factors;
+    for (uint32_t i = 0; i < whole->n_tasks; i++) {
+        for (uint32_t k = 0; k < whole->tasks[i].n_steps; k++) {
+            if (whole->tasks[i].steps[k].kind != STEP_LOOP)
+                continue;
+            double times = (double)longer->tasks[i].steps[k].times;
+            double left_out = (double)whole->tasks[i].steps[k].times - times;
+            *factor++ = left_out > 0 ? left_out / (times - (double)shorter->tasks[i].steps[k].times) : usual;
+        }
     }
-    return shortening;
+    return factors;
+}
+
+/* Makes two shortened graphs of one that is too long. */
+static bool make_excerpts(Simulation *made, const TaskGraph *graph, const Shortening *shortening, double limit,
+                          Err *err)
+{
+    double share = shortening_share(shortening, 2 * LEAST_ITERATIONS, EXCERPT_SHARE * limit);
+    double steps = shortening_steps(shortening, share, 2 * LEAST_ITERATIONS);
+    if (steps > limit)
+        return err_set(
+            err, ERR_INPUT,
+            "the tasks have %.3g steps, with loops run through, and %.3g where loops that match are shortened; "
+            "the limit for simulation is %.3g",
+            made->whole.n_steps, steps, limit);
+    const TaskGraph *longer = shortening_make(shortening, share, 2 * LEAST_ITERATIONS, made->arena);
+    const TaskGraph *shorter = shortening_make(shortening, share / 2, LEAST_ITERATIONS, made->arena);
+    made->run = run_of(longer, made->platform, made->arena);
+    made->shorter = run_of(shorter, made->platform, made->arena);
+    made->factor = (1 - share) / (share / 2);
+    made->factors =
+        find_factors(graph, longer, shorter, made->factor, made->whole.first_loops[graph->n_tasks], made->arena);
+    return true;
+}
+
+static void make_brief(Simulation *made, const Shortening *shortening)
+{
+    double share = shortening_share(shortening, LEAST_ITERATIONS, BRIEF_STEPS);
+    made->is_shortened = shortening_steps(shortening, share, LEAST_ITERATIONS) < made->run.programs.n_steps;
+    if (made->is_shortened)
+        made->brief =
+            run_of(shortening_make(shortening, share, LEAST_ITERATIONS, made->arena), made->platform, made->arena);
 }
 
 /* Names the tasks that wait for each other, or a task that waits for a message that is never
@@ -526,27 +629,33 @@ static bool name_waiting(const TaskGraph *graph, const Run *run, Arena *arena, E
                     "each of these tasks receives from the next one before it sends what the previous one waits for");
 }
 
-bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err)
+bool simulation_new_within(const TaskGraph *graph, const Platform *platform, double limit, Arena *arena,
+                           Simulation **simulation, Err *err)
 {
-    double steps = programs_count_steps(graph, 1);
-    if (steps > SIMULATION_STEPS_LIMIT)
-        return err_set(err, ERR_INPUT,
-                       "the tasks have %.3g steps, with loops run through; the limit for simulation is %.3g", steps,
-                       SIMULATION_STEPS_LIMIT);
     Simulation *made = arena_new_array(arena, Simulation, 1);
+    const Shortening *shortening = NULL;
     made->platform = platform;
     made->eager_bytes = PLATFORM_EAGER_BYTES;
     made->arena = arena;
-    made->whole = run_new(graph, 1, platform, arena);
+    made->whole = programs_make(graph, arena);
+    if (made->whole.n_steps > fmin(BRIEF_STEPS, limit))
+        shortening = shortening_new(graph, arena);
+    if (made->whole.n_steps <= limit)
+        made->run = run_new(&made->whole, platform, arena);
+    else if (!make_excerpts(made, graph, shortening, limit, err))
+        return false;
     /* Whether tasks wait in a circle doesn't depend on the mapping: sends don't block, and receives
      * name their source. */
     simulate(made, arena_new_array(arena, uint32_t, graph->n_tasks));
-    if (made->whole.n_ended < graph->n_tasks)
-        return name_waiting(graph, &made->whole, arena, err);
-    double shortening = find_shortening(graph);
-    made->is_shortened = shortening > 1;
-    if (made->is_shortened)
-        made->brief = run_new(graph, shortening, platform, arena);
+    if (made->run.n_ended < graph->n_tasks)
+        return name_waiting(graph, &made->run, arena, err);
+    if (shortening)
+        make_brief(made, shortening);
     *simulation = made;
     return true;
+}
+
+bool simulation_new(const TaskGraph *graph, const Platform *platform, Arena *arena, Simulation **simulation, Err *err)
+{
+    return simulation_new_within(graph, platform, SIMULATION_STEPS_LIMIT, arena, simulation, err);
 }

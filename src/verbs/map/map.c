@@ -355,6 +355,16 @@ static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping
     return ok;
 }
 
+static void tell_extrapolated(const Cli *cli, const Simulation *simulation)
+{
+    double steps = simulation_run_steps(simulation);
+    if (steps < simulation_steps(simulation))
+        cli_note(cli,
+                 "the graph has %.2g steps, too many to simulate all; times are extrapolated from %.2g steps, with "
+                 "shortened loops, and pictures show these",
+                 simulation_steps(simulation), steps);
+}
+
 static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, Err *err)
 {
     const Ttig *ttig;
@@ -363,6 +373,7 @@ static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, 
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);
+    tell_extrapolated(cli, (*problem)->simulation);
     (*problem)->seed = (uint32_t)options.seed;
     return true;
 }
