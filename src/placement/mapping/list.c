@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* List scheduling after HEFT. Tasks are taken by their upward rank: the longest way through
- * computation and messages to the end. Each is put on the processor where it ends first.
- * Precedences are the TPG's, from level to level. */
+ * computation and messages to the end, from level to level. Each is put on the processor where it ends
+ * first.
+ *
+ * HEFT's tasks run once: a task begins when its predecessors have ended. Processes repeat their work, so that layers
+ * of a graph compute at the same time. The TTIG's parallelism says how much of a task may overlap with each of its
+ * predecessors. Without this, layers seem to take turns, and are put on the same processors. */
 #include "placement/mapping/mappers.h"
 
 #include "placement/mapping/placing.h"
@@ -56,7 +60,7 @@ bool map_list(const MappingProblem *problem, uint32_t *processors, Err *err)
 {
     (void)err;
     Arena *arena = arena_new();
-    Placing placing = placing_new(problem, false, processors, arena);
+    Placing placing = placing_new(problem, processors, arena);
     const Ranked *ranked = rank(problem, &placing.neighbours, arena);
     for (uint32_t i = 0; i < problem->ttig->n_nodes; i++)
         placing_place(&placing, ranked[i].task);

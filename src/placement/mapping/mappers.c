@@ -12,6 +12,7 @@ const Mapper mappers[] = {
 #endif
     {"list", "list scheduling, earliest finish first (after HEFT)", map_list, NULL},
     {"ttig", "list mapping by gain, volume against parallelism (after MATE)", map_ttig, NULL},
+    {"grow", "greedy growing by load, links and messages", map_grow, NULL},
     {"exhaustive", "every mapping, for a few tasks", map_exhaustive, exhaustive_is_applicable},
 };
 

@@ -10,6 +10,7 @@ bool map_round_robin(const MappingProblem *problem, uint32_t *processors, Err *e
 bool map_scotch(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool map_list(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool map_ttig(const MappingProblem *problem, uint32_t *processors, Err *err);
+bool map_grow(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool map_exhaustive(const MappingProblem *problem, uint32_t *processors, Err *err);
 bool exhaustive_is_applicable(const MappingProblem *problem);
 

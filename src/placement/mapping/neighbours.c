@@ -73,8 +73,8 @@ static int by_task(const void *a, const void *b)
 /* Adds the edge to both of its tasks, unmerged. */
 static void add_edge(const TtigEdge *edge, Neighbour *items, uint32_t *end)
 {
-    items[end[edge->to]++] = (Neighbour){edge->from, edge->bytes, edge->messages, edge->parallelism};
-    items[end[edge->from]++] = (Neighbour){edge->to, edge->bytes, edge->messages, -1};
+    items[end[edge->to]++] = (Neighbour){edge->from, edge->bytes, edge->messages, 0, edge->parallelism};
+    items[end[edge->from]++] = (Neighbour){edge->to, edge->bytes, edge->messages, edge->bytes, -1};
 }
 
 /* Fills in the parallelism if this direction has no edge, from the other direction: the overlap is
@@ -97,6 +97,7 @@ static uint32_t merge(Neighbour *items, uint32_t n)
             Neighbour *merged = &items[end - 1];
             merged->bytes += items[i].bytes;
             merged->messages += items[i].messages;
+            merged->received_bytes += items[i].received_bytes;
             if (items[i].parallelism > merged->parallelism)
                 merged->parallelism = items[i].parallelism;
         } else {

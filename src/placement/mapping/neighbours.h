@@ -10,6 +10,7 @@
 typedef struct Neighbour {
     uint32_t task;
     double bytes, messages; /* in both directions */
+    double received_bytes;  /* those of them that the neighbour receives */
     double parallelism;     /* of this task with respect to the neighbour: p(neighbour, this) */
 } Neighbour;
 

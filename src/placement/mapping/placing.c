@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena)
+Placing placing_new(const MappingProblem *problem, uint32_t *processors, Arena *arena)
 {
     uint32_t n = problem->ttig->n_nodes;
     for (uint32_t i = 0; i < n; i++)
@@ -13,9 +13,7 @@ Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *p
                      .neighbours = neighbours_new(problem->ttig, problem->tasks, arena),
                      .room = room_new(problem->platform, problem->slots_per_processor, arena),
                      .processors = processors,
-                     .end_s = arena_new_array(arena, double, n),
-                     .ready_s = arena_new_array(arena, double, problem->platform->n_processors),
-                     .can_overlap = can_overlap};
+                     .end_s = arena_new_array(arena, double, n)};
 }
 
 /* The estimated end of the task on the processor. It is after the end of what the processor has to
@@ -26,17 +24,15 @@ static double estimate(const Placing *placing, uint32_t task, uint32_t processor
     const Platform *platform = placing->problem->platform;
     const Neighbours *neighbours = &placing->neighbours;
     double work_s = placing->problem->ttig->nodes[task].seconds / platform->processors[processor].speed;
-    /* a task that waits leaves the processor to others, if tasks may overlap */
-    double end_s = work_s + (placing->can_overlap ? placing->room.load_s[processor] : placing->ready_s[processor]);
+    /* a task that waits leaves the processor to others */
+    double end_s = work_s + placing->room.load_s[processor];
     for (uint32_t i = neighbours->first[task]; i < neighbours->first[task + 1]; i++) {
         const Neighbour *neighbour = &neighbours->items[i];
         uint32_t there = placing->processors[neighbour->task];
         if (there == NOWHERE || there == processor)
             continue;
-        bool is_peer = !placing->can_overlap && neighbours->levels[neighbour->task] >= neighbours->levels[task];
-        double overlap = placing->can_overlap ? neighbour->parallelism : is_peer ? 1 : 0;
         double after_s = placing->end_s[neighbour->task] + neighbours_cost_s(platform, neighbour, there, processor) +
-                         work_s * (1 - overlap);
+                         work_s * (1 - neighbour->parallelism);
         if (after_s > end_s)
             end_s = after_s;
     }
@@ -87,7 +83,5 @@ void placing_place(Placing *placing, uint32_t task)
     assert(best.processor != NOWHERE); /* mapping_problem_new() has checked the number of slots */
     placing->processors[task] = best.processor;
     placing->end_s[task] = best.end_s;
-    if (best.end_s > placing->ready_s[best.processor])
-        placing->ready_s[best.processor] = best.end_s;
     room_take(&placing->room, best.processor, placing->problem->ttig->nodes[task].seconds);
 }

@@ -13,12 +13,9 @@ typedef struct Placing {
     Room room;
     uint32_t *processors; /* NOWHERE: not placed yet */
     double *end_s;        /* estimated end of each placed task */
-    double *ready_s;      /* [n_processors] end of the last task that is placed there */
-    bool can_overlap;     /* uses the TTIG's parallelism; otherwise a task waits for all its
-                         predecessors, as in a TPG */
 } Placing;
 
-Placing placing_new(const MappingProblem *problem, bool can_overlap, uint32_t *processors, Arena *arena);
+Placing placing_new(const MappingProblem *problem, uint32_t *processors, Arena *arena);
 
 /* Candidates are each cluster's best free processor, and the processors of placed neighbours. Of equal
  * ends, takes the least loaded processor, then the node with the fewest tasks, then the cluster, then

@@ -88,7 +88,7 @@ bool map_ttig(const MappingProblem *problem, uint32_t *processors, Err *err)
     (void)err;
     Arena *arena = arena_new();
     uint32_t n = problem->ttig->n_nodes, task;
-    Choosing choosing = {.placing = placing_new(problem, true, processors, arena),
+    Choosing choosing = {.placing = placing_new(problem, processors, arena),
                          .gain_s = arena_new_array(arena, double, n)};
     for (uint32_t i = 0; i < n; i++) {
         choosing.gain_s[i] = -1;
