@@ -212,7 +212,7 @@ def from_optimum(rows, mappers):
 
 
 def report(rows, title, keys):
-    mappers = [mapper for mapper in ("search", "ttig", "list", "scotch", "round-robin", "block")
+    mappers = [mapper for mapper in ("search", "grow", "ttig", "list", "scotch", "round-robin", "block")
                if any(mapper in row["predicted_s"] for row in rows)]
     print(f"\n{title}\n")
     against_best(rows, mappers, keys)

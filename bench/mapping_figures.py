@@ -6,7 +6,7 @@ import statistics
 from programs import print_table
 
 LEAST_GAIN = 0.01  # the threshold of `firma map`: a smaller gain counts as none
-MAPPERS = ("search", "ttig", "list", "scotch", "round-robin")
+MAPPERS = ("search", "grow", "ttig", "list", "scotch", "round-robin")
 
 
 def predicted_gain(result):

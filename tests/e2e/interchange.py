@@ -152,6 +152,10 @@ def _(directory):
     firma("map", graph(directory), "--platform", PLATFORM, "--given", mapping).expect(0)
     check("Processors" in run([tool("gmtst"), source, target, path_in(directory, "best.map")]).expect(0).out,
           "Scotch's gmtst refuses the mapping")
+    levels = path_in(directory, "levels")
+    firma("map", graph(directory), "--platform", "2/1x2x2:40us,1GB/s:2us,5GB/s:1us,10GB/s", "-q", "-o", levels).expect(0)
+    check(contents_of(levels + ".tgt").startswith("tleaf\n3 2 "), contents_of(levels + ".tgt"))
+    run([tool("scotch_gmap"), source, levels + ".tgt", mapping, "-"]).expect(0)
 
 
 @test("pictures show steps, the overlap of a pair, and large graphs as a matrix; names are cut")

@@ -5,7 +5,6 @@
 #include "placement/exchange/exchange.h"
 #include "placement/exchange/words.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- mappings: the number of tasks; for each, its number and that of its processor ---- */
@@ -71,37 +70,21 @@ const char *exchange_mapping_text(const uint32_t *processors, uint32_t n_tasks, 
 
 /* ---- targets ---- */
 
-/* The ratio of message times between and within nodes, as a whole number. */
-static uint32_t distance_between(const Platform *platform)
-{
-    enum { TYPICAL_BYTES = 8192, FARTHEST = 1000 };
-    uint32_t second = platform_first(platform, 1);
-    if (second < 2 || platform->n_nodes < 2)
-        return 1;
-    double between_s = platform_message_s(platform, 0, second, TYPICAL_BYTES);
-    double inside_s = platform_message_s(platform, 0, 1, TYPICAL_BYTES);
-    return (uint32_t)fmin(FARTHEST, fmax(1, round(between_s / fmax(1e-12, inside_s))));
-}
-
-/* A tree of nodes and cores. If some nodes have fewer cores, the target is the part of the tree that
- * exists. */
+/* If some branches are smaller, the target is the part of the tree that exists. */
 const char *exchange_target_text(const Platform *platform, Arena *arena)
 {
-    uint32_t cores = 1;
+    const PlatformTree tree = platform_tree(platform, platform->n_processors, arena);
     Text text = {0};
-    for (uint32_t node = 0; node < platform->n_nodes; node++) {
-        uint32_t own = platform_first(platform, node + 1) - platform_first(platform, node);
-        cores = own > cores ? own : cores;
-    }
-    if (platform->n_processors < platform->n_nodes * cores) {
+    if (platform->n_processors < tree.n_leaves) {
         text_add(&text, "sub\n%u", platform->n_processors);
-        for (uint32_t i = 0; i < platform->n_processors; i++) {
-            uint32_t node = platform->processors[i].node_index;
-            text_add(&text, " %u", node * cores + i - platform_first(platform, node));
-        }
+        for (uint32_t i = 0; i < platform->n_processors; i++)
+            text_add(&text, " %u", tree.leaves[i]);
         text_add(&text, "\n");
     }
-    text_add(&text, "tleaf\n2 %u %u %u 1\n", platform->n_nodes, distance_between(platform), cores);
+    text_add(&text, "tleaf\n%u", tree.n);
+    for (uint32_t i = 0; i < tree.n; i++)
+        text_add(&text, " %u %u", tree.sizes[i], tree.distances[i]);
+    text_add(&text, "\n");
     return text_take(&text, arena);
 }
 

@@ -98,6 +98,18 @@ uint32_t platform_unit_end(const Platform *platform, uint32_t first, uint32_t le
 /* Index of a node's first processor. That of n_nodes is n_processors. */
 uint32_t platform_first(const Platform *platform, uint32_t node);
 
+/* Processors as a tree with branches of equal size. */
+typedef struct PlatformTree {
+    uint32_t n; /* levels, the outermost first; those on which each unit has one part are left out */
+    uint32_t *sizes;
+    uint32_t *distances; /* the time of a message between units of the level, over that of the fastest level */
+    uint32_t *leaves;    /* of each processor; without gaps if all branches of the platform have this size */
+    uint32_t n_leaves;
+} PlatformTree;
+
+/* The tree of the first n processors, in their order. */
+PlatformTree platform_tree(const Platform *platform, uint32_t n, Arena *arena);
+
 /* A path on which each message takes latency + n · s_per_byte. */
 const MachinePath *platform_make_path(double latency_s, double s_per_byte, Arena *arena);
 

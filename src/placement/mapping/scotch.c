@@ -62,69 +62,23 @@ static Source source_of(const MappingProblem *problem, const Neighbours *neighbo
     return source;
 }
 
-typedef struct Tree {
-    SCOTCH_Num n; /* levels, the outermost first */
-    SCOTCH_Num *sizes, *costs;
-    SCOTCH_Num *terminals; /* of the processors */
-} Tree;
-
-enum { TYPICAL_BYTES = 8192, FARTHEST = 1000 };
-
-/* Numbers each unit of a level within the unit above: numbers[i] is that of processor i's. Returns how
- * many numbers there are. */
-static SCOTCH_Num number_units(const Platform *platform, uint32_t level, uint32_t n, SCOTCH_Num *numbers)
-{
-    SCOTCH_Num most = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t outermost = i ? platform_level(platform, i - 1, i) : 0;
-        numbers[i] = outermost < level || !i ? 0 : numbers[i - 1] + (outermost == level);
-        most = numbers[i] > most ? numbers[i] : most;
-    }
-    return most + 1;
-}
-
-/* The time of a message between the first two processors that are apart at this level. 0: none are. */
-static double time_at(const Platform *platform, uint32_t level, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        if (platform_level(platform, i - 1, i) == level)
-            return platform_message_s(platform, i - 1, i, TYPICAL_BYTES);
-    return 0;
-}
-
-/* The first n processors as a tree with branches of equal size, as Scotch needs it. Distances are the
- * times of a message, in units of the least. */
-static Tree make_tree(const Platform *platform, uint32_t n, Arena *arena)
-{
-    Tree tree = {.sizes = arena_new_array(arena, SCOTCH_Num, platform->n_levels),
-                 .costs = arena_new_array(arena, SCOTCH_Num, platform->n_levels),
-                 .terminals = arena_new_array(arena, SCOTCH_Num, n)};
-    SCOTCH_Num *numbers = arena_new_array(arena, SCOTCH_Num, n);
-    double *times_s = arena_new_array(arena, double, platform->n_levels), least_s = HUGE_VAL;
-    for (uint32_t level = 0; level < platform->n_levels; level++) {
-        SCOTCH_Num size = number_units(platform, level, n, numbers);
-        if (size == 1 && level + 1 < platform->n_levels)
-            continue;
-        for (uint32_t i = 0; i < n; i++)
-            tree.terminals[i] = tree.terminals[i] * size + numbers[i];
-        times_s[tree.n] = time_at(platform, level, n);
-        if (times_s[tree.n] > 0)
-            least_s = fmin(least_s, times_s[tree.n]);
-        tree.sizes[tree.n++] = size;
-    }
-    for (SCOTCH_Num i = 0; i < tree.n; i++)
-        tree.costs[i] = (SCOTCH_Num)round(fmin(FARTHEST, fmax(1, times_s[i] / least_s)));
-    return tree;
-}
-
 /* The target are the platform's processors in order, at most as many as there are tasks. */
 static bool build_target(const MappingProblem *problem, SCOTCH_Arch *whole, SCOTCH_Arch *target, Arena *arena)
 {
     const Platform *platform = problem->platform;
     uint32_t n = problem->ttig->n_nodes < platform->n_processors ? problem->ttig->n_nodes : platform->n_processors;
-    const Tree tree = make_tree(platform, n, arena);
-    return SCOTCH_archTleaf(whole, tree.n, tree.sizes, tree.costs) == 0 &&
-           SCOTCH_archSub(target, whole, (SCOTCH_Num)n, tree.terminals) == 0;
+    const PlatformTree tree = platform_tree(platform, n, arena);
+    SCOTCH_Num *sizes = arena_new_array(arena, SCOTCH_Num, tree.n),
+               *distances = arena_new_array(arena, SCOTCH_Num, tree.n);
+    SCOTCH_Num *leaves = arena_new_array(arena, SCOTCH_Num, n);
+    for (uint32_t i = 0; i < tree.n; i++) {
+        sizes[i] = (SCOTCH_Num)tree.sizes[i];
+        distances[i] = (SCOTCH_Num)tree.distances[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        leaves[i] = (SCOTCH_Num)tree.leaves[i];
+    return SCOTCH_archTleaf(whole, (SCOTCH_Num)tree.n, sizes, distances) == 0 &&
+           SCOTCH_archSub(target, whole, (SCOTCH_Num)n, leaves) == 0;
 }
 
 static bool run_scotch(const MappingProblem *problem, const Source *source, SCOTCH_Num *parts, Arena *arena)

@@ -12,9 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Most steps to simulate, some seconds' worth; least and most evaluations. */
+/* Most steps to simulate, some seconds' worth; least and most evaluations. If loops can't be shortened, the least are a
+ * minute's worth. */
 #define STEPS_AT_MOST 40e6
 #define LEAST_EVALUATIONS 50.0
+#define STEPS_OF_LEAST 400e6
 #define MOST_EVALUATIONS 20000.0
 
 /* A search that finds nothing in FRUITLESS_ROUNDS rounds over all tasks has probably found a local
@@ -120,7 +122,8 @@ static double evaluations_of(const MappingProblem *problem)
 {
     double steps =
         problem->ttig->n_nodes + problem->platform->n_processors + simulation_brief_steps(problem->simulation);
-    double affordable = fmin(MOST_EVALUATIONS, fmax(LEAST_EVALUATIONS, STEPS_AT_MOST / steps));
+    double least = fmin(LEAST_EVALUATIONS, ceil(STEPS_OF_LEAST / steps));
+    double affordable = fmin(MOST_EVALUATIONS, fmax(least, STEPS_AT_MOST / steps));
     return problem->evaluations > 0 ? fmin(problem->evaluations, affordable) : affordable;
 }
 
