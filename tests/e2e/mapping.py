@@ -8,7 +8,7 @@ import shutil
 from harness import Skip, check, check_equal, firma, launch, main, run, simulated, test, trace
 
 SLOW_BETWEEN = "2x2:50us,100MB/s:1us,10GB/s"
-BASELINES = {"block", "round-robin", "list", "ttig"}
+BASELINES = {"block", "round-robin", "list", "ttig", "grow"}
 
 
 def save(directory, document, name="graph.ttig"):

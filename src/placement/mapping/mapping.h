@@ -94,7 +94,7 @@ bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t sl
                          MappingProblem **problem, Err *err);
 
 typedef struct Mapper {
-    const char *name;        /* "block", "round-robin", "scotch", "list", "ttig", "exhaustive" */
+    const char *name;        /* "block", "round-robin", "scotch", "list", "ttig", "grow", "exhaustive" */
     const char *description; /* for a table, half a line */
     bool (*map)(const MappingProblem *problem, uint32_t *processors, Err *err);
     bool (*is_applicable)(const MappingProblem *problem); /* NULL: always applicable */
