@@ -52,7 +52,7 @@ def renumbered(document, order):
             return step
         if "body" in step:
             return {**step, "body": [step_of(inner) for inner in step["body"]]}
-        return {key: order[value] if key != "bytes" else value for key, value in step.items()}
+        return {key: order[value] if key in ("send", "recv", "put", "get") else value for key, value in step.items()}
 
     tasks = [None] * len(order)
     for number, task in enumerate(document["tasks"]):
