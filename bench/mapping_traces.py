@@ -40,7 +40,7 @@ def graph_of(firma, program, n, directory):
     program.prepare(directory)
     run([firma, "trace", "-q", "--mpi", "openmpi", "-o", archive, "--", *MPIRUN, *YIELDING, "--bind-to", "none",
          "-n", str(n), *program.command], directory)
-    run([firma, "graph", "-q", archive, "--tfg", graph], directory)
+    run([firma, "graph", "-q", "--force", archive, "--tfg", graph], directory)
     with open(graph, encoding="utf-8") as file:
         return json.load(file)
 
