@@ -36,6 +36,10 @@ static const Variant variants[] = {{1, 1, 0, 0},
                                    {1, 1, PLATFORM_EAGER_BYTES, 3},
                                    {1, 1, PLATFORM_EAGER_BYTES, 4}};
 
+enum { N_VARIANTS = sizeof variants / sizeof *variants };
+/* If all variants have more steps, because loops can't be shortened, they aren't simulated. */
+#define VARIED_STEPS_AT_MOST 1e8
+
 static const MachinePath *vary_path(const MachinePath *path, const Variant *variant, Arena *arena)
 {
     MachinePath *varied = arena_copy_array(arena, path, 1, sizeof *path);
@@ -109,27 +113,38 @@ static void add_error(Mapping *mapping, double error)
     mapping->gain_high = fmin(1, mapping->gain_high + error);
 }
 
-void mapping_find_gains(const MappingProblem *problem, Mapping *mappings, uint32_t n)
+static void widen_by_variants(const MappingProblem *problem, Mapping *mappings, uint32_t n, const Mapping *usual)
 {
     Arena *arena = arena_new();
     double *as_it_is = arena_new_array(arena, double, n), *varied = arena_new_array(arena, double, n);
-    const Mapping *usual = mapping_find(mappings, n, MAPPING_DEFAULT);
     find_gains(problem->simulation, mappings, n, usual, as_it_is);
-    for (uint32_t i = 0; i < n; i++) {
-        double gain = usual->completion_s > 0 ? 1 - mappings[i].completion_s / usual->completion_s : 0;
-        mappings[i].gain = mappings[i].gain_low = mappings[i].gain_high = gain;
-    }
-    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) {
+    for (uint32_t k = 0; k < N_VARIANTS; k++) {
         simulation_move(problem->simulation, vary(problem->platform, &variants[k], arena), variants[k].eager_bytes);
         find_gains(problem->simulation, mappings, n, usual, varied);
         for (uint32_t i = 0; i < n; i++)
             widen(&mappings[i], varied[i] - as_it_is[i]);
     }
     simulation_move(problem->simulation, problem->platform, PLATFORM_EAGER_BYTES);
+    arena_free(arena);
+}
+
+bool mapping_gains_are_rough(const MappingProblem *problem, uint32_t n)
+{
+    return simulation_brief_steps(problem->simulation) * n * N_VARIANTS > VARIED_STEPS_AT_MOST;
+}
+
+void mapping_find_gains(const MappingProblem *problem, Mapping *mappings, uint32_t n)
+{
+    const Mapping *usual = mapping_find(mappings, n, MAPPING_DEFAULT);
+    for (uint32_t i = 0; i < n; i++) {
+        double gain = usual->completion_s > 0 ? 1 - mappings[i].completion_s / usual->completion_s : 0;
+        mappings[i].gain = mappings[i].gain_low = mappings[i].gain_high = gain;
+    }
+    if (!mapping_gains_are_rough(problem, n))
+        widen_by_variants(problem, mappings, n, usual);
     for (uint32_t i = 0; i < n; i++)
         if (&mappings[i] != usual)
             add_error(&mappings[i], MODEL_SHARE * fabs(mappings[i].gain) + problem->tasks->left_out_share);
-    arena_free(arena);
 }
 
 int mapping_sign(const Mapping *mapping)

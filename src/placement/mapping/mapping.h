@@ -118,6 +118,9 @@ const char *mapping_mapper_name(size_t index);
  * and what the graph leaves out. */
 void mapping_find_gains(const MappingProblem *problem, Mapping *mappings, uint32_t n);
 
+/* Whether the graph is too long to try what isn't known, so that intervals hold the model's error alone. */
+bool mapping_gains_are_rough(const MappingProblem *problem, uint32_t n);
+
 /* 1: the mapping is faster than the default; the gain matters, and its whole interval is above 0. -1: it
  * is slower. 0: no difference is expected. */
 int mapping_sign(const Mapping *mapping);

@@ -352,6 +352,10 @@ static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping
     cli_progress_end(cli);
     if (ok && left_out)
         tell_left_out(cli, problem, left_out);
+    if (ok && mapping_gains_are_rough(problem, *n))
+        cli_note(cli,
+                 "the graph's loops can't be shortened, and it is too long to try other costs of messages; the gains' "
+                 "intervals are estimates");
     return ok;
 }
 
