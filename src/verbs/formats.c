@@ -42,6 +42,7 @@
 #include "verbs/show/overview.h"
 #include "verbs/show/phase.h"
 #include "verbs/show/waits.h"
+#include "verbs/simulate/views.h"
 #include "verbs/study/limits.h"
 #include "verbs/trace/tracing.h"
 
@@ -83,6 +84,7 @@ static const Section sections[] = {
     {.name = "phases", .fields = &phases_fields},
     {.name = "predict", .fields = &prediction_fields},
     {.name = "predict-several", .fields = &several_fields},
+    {.name = "simulate", .fields = &simulate_fields},
     {.name = "study-limits", .fields = &study_limit_fields},
     {.name = "scale", .fields = &scaling_fields},
     {.name = "scale-trace", .fields = &balance_fields},

@@ -19,6 +19,7 @@ LINES = {
     "checkpoint": ["INPUT:app.firma", "--windows", "1"],
     "measure": ["INPUT:app.firma", "RUN"],
     "predict": ["INPUT:app.firma", "INPUT:app.times"],
+    "simulate": ["INPUT:app.trace", "--platform", "2x1:1us,1GB/s"],
     "show": ["INPUT:app.trace"],
     "diff": ["INPUT:app.trace", "INPUT:app.trace"],
     "check": ["INPUT:program"],

@@ -37,6 +37,8 @@ typedef struct Level {
 typedef struct Platform {
     const char *description; /* source of the costs: "openmpi shm within nodes, openmpi tcp
                                 between" */
+    const char *simgrid_file;   /* SimGrid's platform file from which it was read; NULL: none */
+    const char *reference;      /* of such a platform, the node as fast as the traced machine */
     uint32_t n_nodes, n_processors;
     const char *const *nodes;
     const Processor *processors; /* node by node */

@@ -150,6 +150,8 @@ bool platform_from_simgrid(const char *file, Arena *arena, Platform **platform, 
     vec_free(&reading.paths);
     if (!ok)
         return false;
+    reading.platform->simgrid_file = arena_strdup(arena, file);
+    reading.platform->reference = reading.platform->nodes[0];
     reading.platform->description = arena_printf(arena, "%s; the speed of %s counts as that of the traced machine",
                                                  file, reading.platform->nodes[0]);
     *platform = reading.platform;

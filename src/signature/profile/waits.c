@@ -30,6 +30,8 @@ typedef struct Waiting {
     uint32_t next_call;
 } Waiting;
 
+typedef VEC(const OccurrenceStart *) KnownStarts;
+
 typedef struct Finding {
     uint32_t n; /* processes */
     Waiting *processes;
@@ -40,6 +42,8 @@ typedef struct Finding {
     PhaseTime *outside;       /* [n] */
     Map cause_numbers;
     VEC(WaitCause) causes;
+    const KnownOccurrences *known; /* NULL: they are found while the trace is read */
+    KnownStarts *known_starts;     /* [n] */
 } Finding;
 
 static void add_time(PhaseTime *sum, const PhaseTime *time)
@@ -52,9 +56,41 @@ static void add_time(PhaseTime *sum, const PhaseTime *time)
 
 /* ---- events ---- */
 
+static void take_time(void *self, uint32_t process, const OccurrenceStart *start, const void *item);
+
 static int64_t clamp(int64_t value, int64_t most)
 {
     return value < 0 ? 0 : value > most ? most : value;
+}
+
+/* The last start at the place or before it; NULL: outside of all occurrences. */
+static const OccurrenceStart *known_start(const Finding *finding, uint32_t process, uint64_t place)
+{
+    const KnownStarts *starts = &finding->known_starts[process];
+    size_t at = 0;
+    vec_bisect(at, starts->count, starts->items[at]->send_event <= place);
+    bool is_outside = place == BEFORE_ALL || !at || place + 1 >= finding->known->n_events[process];
+    return is_outside ? NULL : starts->items[at - 1];
+}
+
+static PhaseTime weighted(const PhaseTime *time, double weight)
+{
+    PhaseTime scaled = {.compute_ns = (int64_t)((double)time->compute_ns * weight),
+                        .mpi_ns = (int64_t)((double)time->mpi_ns * weight)};
+    for (int i = 0; i < N_WAITS; i++)
+        scaled.waits_ns[i] = (int64_t)((double)time->waits_ns[i] * weight);
+    return scaled;
+}
+
+static void add_item(Finding *finding, uint32_t process, uint64_t place, const PhaseTime *time)
+{
+    if (!finding->known) {
+        by_occurrence_add(finding->sorter, process, place, time);
+        return;
+    }
+    const OccurrenceStart *start = known_start(finding, process, place);
+    const PhaseTime scaled = start ? weighted(time, finding->known->weights[start->occurrence]) : *time;
+    take_time(finding, process, start, &scaled);
 }
 
 static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind, int64_t time_ns)
@@ -73,7 +109,7 @@ static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_
     if (time_ns <= 0)
         return;
     time.waits_ns[kind] = time_ns;
-    by_occurrence_add(finding->sorter, process, place, &time);
+    add_item(finding, process, place, &time);
     add_cause(finding, process, cause, kind, time_ns);
 }
 
@@ -125,9 +161,9 @@ static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
     CallWait *call = find_call(process, event, &is_new);
     const PhaseTime before = {.compute_ns = event->compute_ns}, in = {.mpi_ns = event->leave_ns - event->enter_ns};
     if (event->compute_ns)
-        by_occurrence_add(finding->sorter, event->process, place_before(event), &before);
+        add_item(finding, event->process, place_before(event), &before);
     if (is_new)
-        by_occurrence_add(finding->sorter, event->process, place_of(event), &in);
+        add_item(finding, event->process, place_of(event), &in);
     if (comm_type_kind(event->type) == TYPE_SEND) {
         process->sends[0] = process->sends[1];
         process->sends[1] =
@@ -281,7 +317,8 @@ static int by_time(const void *left, const void *right)
 static void keep(Finding *finding, const Signature *signature, Arena *arena, Waits *waits)
 {
     PhaseTime *times = arena_new_array(arena, PhaseTime, (size_t)signature->n_phases * finding->n);
-    by_occurrence_finish(finding->sorter);
+    if (finding->sorter)
+        by_occurrence_finish(finding->sorter);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         memcpy(&times[(size_t)i * finding->n], find_row(finding, signature->phases[i].id), finding->n * sizeof *times);
     qsort(finding->causes.items, finding->causes.count, sizeof *finding->causes.items, by_time);
@@ -292,16 +329,68 @@ static void keep(Finding *finding, const Signature *signature, Arena *arena, Wai
                      .causes = vec_copy(&finding->causes, arena)};
 }
 
+static Finding start_finding(uint32_t n)
+{
+    return (Finding){.n = n,
+                     .processes = memory_zeroed(n, sizeof(Waiting)),
+                     .row = memory_zeroed(n, sizeof(LogicalEvent *)),
+                     .outside = memory_zeroed(n, sizeof(PhaseTime))};
+}
+
+static void free_finding(Finding *finding)
+{
+    if (finding->sorter)
+        by_occurrence_free(finding->sorter);
+    for (uint32_t i = 0; finding->known_starts && i < finding->n; i++)
+        vec_free(&finding->known_starts[i]);
+    free(finding->known_starts);
+    free(finding->processes);
+    free(finding->row);
+    free(finding->outside);
+    map_free(&finding->rows);
+    map_free(&finding->cause_numbers);
+    vec_free(&finding->times);
+    vec_free(&finding->causes);
+}
+
+typedef struct KnownSink {
+    TickSink sink;
+    Finding *finding;
+    uint64_t n_ticks;
+} KnownSink;
+
+static bool take_known_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalEvent *events, size_t count,
+                            Err *err)
+{
+    KnownSink *known = (KnownSink *)sink;
+    (void)kind;
+    return take_tick(known->finding, known->n_ticks++, lt, events, count, err);
+}
+
+bool waits_find_known(EventSource *source, const Signature *signature, const KnownOccurrences *known,
+                      const OrderOptions *options, Arena *arena, Waits *waits, Err *err)
+{
+    Finding finding = start_finding(source->trace->application.n_processes);
+    KnownSink sink = {{.wants_receives = true, .tick = take_known_tick}, &finding, 0};
+    OrderReport report;
+    finding.known = known;
+    finding.known_starts = memory_zeroed(finding.n, sizeof *finding.known_starts);
+    for (size_t i = 0; i < known->n_starts; i++)
+        *vec_push(&finding.known_starts[known->starts[i].process]) = &known->starts[i];
+    bool ok = order_trace("pas2p", source, &sink.sink, options, NULL, arena, &report, err);
+    if (ok)
+        keep(&finding, signature, arena, waits);
+    free_finding(&finding);
+    return ok;
+}
+
 bool waits_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                 const Progress *progress, Arena *arena, Waits *waits, Err *err)
 {
     if (strcmp(parameters->order, "pas2p") != 0)
         return err_set(err, ERR_USAGE, "--order %s: waits are found in order pas2p alone", parameters->order);
     uint32_t n = source->trace->application.n_processes;
-    Finding finding = {.n = n,
-                       .processes = memory_zeroed(n, sizeof(Waiting)),
-                       .row = memory_zeroed(n, sizeof(LogicalEvent *)),
-                       .outside = memory_zeroed(n, sizeof(PhaseTime))};
+    Finding finding = start_finding(n);
     finding.sorter = by_occurrence_new(n, sizeof(PhaseTime), take_time, &finding);
     const PhasesWatch watch = {.self = &finding, .tick = take_tick, .occurrences = take_occurrences};
     Signature *signature;
@@ -309,13 +398,6 @@ bool waits_find(EventSource *source, const PhaseParameters *parameters, const Or
     bool ok = phases_find_watched(source, parameters, options, NULL, &watch, progress, arena, &signature, &report, err);
     if (ok)
         keep(&finding, signature, arena, waits);
-    by_occurrence_free(finding.sorter);
-    free(finding.processes);
-    free(finding.row);
-    free(finding.outside);
-    map_free(&finding.rows);
-    map_free(&finding.cause_numbers);
-    vec_free(&finding.times);
-    vec_free(&finding.causes);
+    free_finding(&finding);
     return ok;
 }

@@ -36,6 +36,19 @@ typedef struct Waits {
     const WaitCause *causes; /* [n_causes] by time, longest first */
 } Waits;
 
+/* Occurrences that are known before the trace is read, each of which stands for some of the run. */
+typedef struct KnownOccurrences {
+    size_t n_starts;
+    const OccurrenceStart *starts; /* by occurrence, then process */
+    const double *weights;         /* [occurrences] */
+    const uint64_t *n_events;      /* [n_processes] send-like events; the last one ends the last occurrence */
+} KnownOccurrences;
+
+/* The same for these occurrences of the signature's phases; times are multiplied by their weights. Results in
+ * the arena. */
+bool waits_find_known(EventSource *source, const Signature *signature, const KnownOccurrences *known,
+                      const OrderOptions *options, Arena *arena, Waits *waits, Err *err);
+
 /* Reads the source once. The order must be "pas2p", because only there a receive tells its send. Errors
  * as of phases_find(). Results in the arena. */
 bool waits_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,

@@ -8,11 +8,11 @@
 #include "cli/shared_options.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
-#include "placement/mapping/topology.h"
 #include "report/plot.h"
 #include "verbs/graph/input.h"
 #include "verbs/map/foreign.h"
 #include "verbs/map/placement.h"
+#include "verbs/map/platform_options.h"
 #include "verbs/map/runs.h"
 #include "verbs/map/views.h"
 
@@ -22,43 +22,18 @@
 #include <unistd.h>
 
 static struct {
-    char *machine, *configuration, *nodes, *output, *svg, *data;
-    int cores, slots, seed, run, repeat;
+    char *output, *svg, *data;
+    int slots, seed, run, repeat;
 } options = {.seed = 1};
 
 enum { REPEATS = 7 }; /* of --run */
 
-static bool check_platform(const char *text, Arena *arena, Err *err)
-{
-    Platform *made;
-    return platform_word_names_file(text) || platform_from_text(text, arena, &made, err);
-}
-
-static bool check_speed(const char *text, Arena *arena, Err *err)
-{
-    (void)arena;
-    return platform_check_speed(text, err);
-}
-
-static CheckedText platform_text = {.check = check_platform};
-static CheckedWords speeds = {.check = check_speed};
 static CheckedText given = {.check = given_check};
 
 static Choice mapper = {.name_at = mapping_mapper_name};
 
 static const struct poptOption option_table[] = {
-    {"machine", 'm', OPTION_JSON, &options.machine, 0, "the machine model, which `firma comm` writes", "FILE"},
-    {"platform", 'p', OPTION_CHECKED, &platform_text, 0,
-     "a platform instead of a machine model: NODESxCORES, and what a message costs between and within "
-     "nodes, such as 4x8:2us,10GB/s:0.5us,20GB/s; with packages 4x2x4, with switches 2/4x8; or FILE.xml of "
-     "lstopo or SimGrid",
-     "TEXT"},
-    {"configuration", 'c', POPT_ARG_STRING, &options.configuration, 0,
-     "how messages are sent, such as `openmpi tcp`; by default by the faster MPI", "NAME"},
-    {"nodes", 0, POPT_ARG_STRING, &options.nodes, 0, "only these nodes, in this order", "LIST"},
-    {"cores", 0, OPTION_COUNT, &options.cores, 0, "processors of each node of the machine; by default all", "N"},
-    {"speed", '\0', OPTION_CHECKED_WORDS, &speeds, 0,
-     "the node computes this many times as fast as the traced machine; may be repeated", "NODE=FACTOR"},
+    SHARED_OPTIONS(platform_option_table),
     {"slots", 0, OPTION_COUNT, &options.slots, 0,
      "largest number of tasks on a processor; by default as many as are needed to place all", "N"},
     {"mapper", 0, OPTION_CHOICE, &mapper, 0, "only this mapper, besides the default", "NAME"},
@@ -90,15 +65,10 @@ static bool check_options(int n, Err *err)
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected a task graph") ||
                err_hint(err, "firma map app.ttig --machine machine.json");
-    if (options.machine && platform_text.given)
-        return err_set(err, ERR_USAGE, "expected either --machine or --platform") ||
-               err_hint(err, "firma comm measures a machine; --platform 4x8:2us,10GB/s:0.5us,20GB/s makes one up");
-    if (!options.machine && (options.configuration || options.cores))
-        return err_set(err, ERR_USAGE, "--configuration and --cores need --machine");
+    if (!platform_options_check(err))
+        return false;
     if (mapper.given && given.given)
         return err_set(err, ERR_USAGE, "expected either --mapper or --given");
-    if (options.cores > PROCESSORS_LIMIT)
-        return err_set(err, ERR_USAGE, "--cores: %d is more than %d", options.cores, PROCESSORS_LIMIT);
     return options.slots <= TASKS_LIMIT ||
            err_set(err, ERR_USAGE, "--slots: %d is more than %d", options.slots, TASKS_LIMIT);
 }
@@ -112,7 +82,7 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
         return err_set(err, ERR_USAGE, "--repeat goes with --run");
     if (options.repeat > MAP_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, MAP_RUNS_LIMIT);
-    if (options.run && platform_text.given)
+    if (options.run && platform_options_make_up())
         return err_set(err, ERR_USAGE, "--run: nothing can run on a made-up --platform") ||
                err_hint(err, "measure the machine with firma comm, or leave --platform out to map onto this machine");
     if (!options.run)
@@ -160,8 +130,7 @@ static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command
         outputs[n++] = (Output){.path = *paths};
     if (options.run)
         outputs[n++] = (Output){.path = log_path(command, cli->arena)};
-    const char *const inputs[] = {graph, options.machine ? options.machine : platform_text.given,
-                                  given_file(given.given)};
+    const char *const inputs[] = {graph, platform_options_file(), given_file(given.given)};
     return outputs_check(outputs, n, inputs, 3, cli->arena, err);
 }
 
@@ -170,41 +139,6 @@ static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_ta
     if (!command->n_ranks)
         cli_note(cli, "the command doesn't say how many ranks it starts; the mapping is for %u", n_tasks);
     return map_command_check_ranks(command, n_tasks, err);
-}
-
-static void find_cpus(const Cli *cli, Platform *platform)
-{
-    uint32_t n_cores;
-    if (topology_find_cpus(platform, cli->arena, &n_cores) == TOPOLOGY_FEWER)
-        cli_note(cli,
-                 "this machine has %u cores, and its model has more processors (probably hardware threads); launchers "
-                 "count cores, so add --cores %u",
-                 n_cores, n_cores);
-}
-
-static bool find_platform(Cli *cli, const Platform **found, Err *err)
-{
-    Platform *made;
-    MachineModel *machine;
-    if (platform_text.given) {
-        if (!platform_from_word(platform_text.given, cli->arena, &made, err))
-            return false;
-    } else if (!options.machine) {
-        if (!topology_local(options.run, cli->arena, &made, err))
-            return false;
-    } else {
-        if (!machine_load(options.machine, cli->arena, &machine, err))
-            return false;
-        if (!platform_from_machine(machine, options.nodes, options.configuration, (uint32_t)options.cores, NULL,
-                                   cli->arena, &made, err))
-            return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", options.machine);
-        find_cpus(cli, made);
-    }
-    if (!platform_set_speeds(made, (const char *const *)speeds.given, cli->arena, err) ||
-        (options.nodes && !options.machine && !platform_choose_nodes(made, options.nodes, cli->arena, &made, err)))
-        return false;
-    *found = made;
-    return true;
 }
 
 /* Without --slots, a given mapping may put any number of tasks on a processor. */
@@ -372,8 +306,8 @@ static void tell_extrapolated(const Cli *cli, const Simulation *simulation)
 static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, Err *err)
 {
     const Ttig *ttig;
-    const Platform *platform = NULL;
-    if (!find_platform(cli, &platform, err) || !graph_input_read(cli, graph, &ttig, NULL, err))
+    Platform *platform = NULL;
+    if (!platform_options_find(cli, options.run, &platform, err) || !graph_input_read(cli, graph, &ttig, NULL, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);

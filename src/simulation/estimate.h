@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From simulated occurrences to the time of the run. Private to the folder. */
+#pragma once
+
+#include "simulation/replayed.h"
+
+typedef struct Estimate {
+    double application_s;
+    double *process_s;      /* [n_processes] */
+    ProcessTime *durations; /* [n_phases × n_processes] in the signature's order */
+    double deviation;       /* relative standard deviation, from the choice of occurrences */
+} Estimate;
+
+/* Results in the arena. */
+Estimate estimate_of(const Replayed *replayed, const Sample *sample, const Signature *signature, Arena *arena);
+
+/* Only the application's time. */
+double estimate_time(const Replayed *replayed, const Sample *sample);

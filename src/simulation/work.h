@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is simulated: the events of each process in the chosen occurrences. Private to the folder. */
+#pragma once
+
+#include "simulation/cuts.h"
+#include "simulation/sample.h"
+
+typedef struct RankWork {
+    VEC(Event) events;         /* as of the trace, with completions; requests are numbers of their own */
+    VEC(uint32_t) occurrences; /* [events.count] index into the sample; before the first one: 0 */
+    uint64_t n_slots;          /* of requests; set by job_prepare() */
+    uint64_t last_send;        /* index of the last send-like event */
+    bool has_sends;
+} RankWork;
+
+typedef struct Work {
+    const Trace *trace;
+    uint32_t n_processes;
+    RankWork *ranks;
+    VEC(OccurrenceStart)
+    starts; /* by occurrence, then process; numbers of occurrences and events are those
+                                    of the sample */
+    uint64_t n_events;
+    bool has_unreceived; /* messages are sent that nobody receives; set by job_prepare() */
+    const char *misfit;  /* why what was left out doesn't leave a run that could happen; NULL: it does */
+} Work;
+
+/* Reads the events of the source, which delivers completions. ERR_INPUT: threads of a process communicate
+ * at the same time, or the trace can't be read. */
+bool work_read(EventSource *source, const Cuts *cuts, const Sample *sample, const Progress *progress, Work *work,
+               Err *err);
+void work_free(Work *work);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which occurrences firma simulate chooses, and whether what is left over is a run that can happen. */
+#include "../property/memory_trace.h"
+#include "simulation/job_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 40, BYTES = 8 };
+
+static void assert_weights(const Loop *loop, uint64_t iterations)
+{
+    Sample sample = {0};
+    double sum = 0;
+    sample_choose(loop, iterations, &sample);
+    for (size_t i = 0; i < sample.count; i++) {
+        sum += sample.items[i].weight;
+        assert_true(!i || sample.items[i].occurrence > sample.items[i - 1].occurrence);
+    }
+    assert_true(sum > (double)loop_length(loop) - 1e-9 && sum < (double)loop_length(loop) + 1e-9);
+    assert_int_equal(sample.items[0].occurrence, 0);
+    assert_int_equal(sample.items[sample.count - 1].occurrence, loop_length(loop) - 1);
+    assert_true(sample.items[0].weight == 1 && sample.items[sample.count - 1].weight == 1);
+    vec_free(&sample);
+}
+
+static void a_sample_stands_for_all_occurrences(void **state)
+{
+    const Loop inner[] = {{.count = 7, .phase = 1}, {.count = 100, .phase = 2}};
+    const Loop body[] = {{.count = 50, .body = inner, .n_body = 2}, {.count = 1, .phase = 3}};
+    const Loop loop = {.count = 30, .body = body, .n_body = 2};
+    (void)state;
+    for (uint64_t iterations = 3; iterations < 200; iterations *= 2)
+        assert_weights(&loop, iterations);
+}
+
+static void a_sample_of_everything_has_weights_of_one(void **state)
+{
+    const Loop loop = {.count = 30, .phase = 1};
+    Sample sample = {0};
+    (void)state;
+    sample_choose(&loop, 0, &sample);
+    assert_int_equal(sample.count, 30);
+    for (size_t i = 0; i < sample.count; i++)
+        assert_true(sample.items[i].occurrence == i && sample.items[i].weight == 1);
+    vec_free(&sample);
+}
+
+/* Each step sends to the other process, and receives what was posted in the step before. extra: a step that
+ * sends twice, so that it can't be left out. */
+static MemoryTrace *exchange(int extra)
+{
+    MemoryTrace *trace = memory_trace_new(2);
+    for (uint32_t process = 0; process < 2; process++) {
+        add_begin(trace, process);
+        add_post(trace, process, 0);
+        for (int step = 0; step < STEPS; step++) {
+            uint64_t request = (uint64_t)step + 1;
+            add_send(trace, process, 1 - process, 5, BYTES);
+            add_post(trace, process, request);
+            add_completion(trace, process, 1 - process, 5, BYTES, request - 1);
+            if (step == extra)
+                add_send(trace, process, 1 - process, 6, BYTES);
+            if (step == extra + 10)
+                add_recv(trace, process, 1 - process, 6, BYTES);
+        }
+        add_cancel(trace, process, STEPS);
+        add_end(trace, process);
+    }
+    return trace;
+}
+
+/* Each step is an occurrence. */
+static Cuts cuts_of(int extra)
+{
+    Cuts cuts = {.n_processes = 2, .n_occurrences = STEPS};
+    for (uint64_t step = 0; step <= STEPS; step++)
+        for (uint32_t process = 0; process < 2; process++)
+            *vec_push(&cuts.rows) = step + (extra >= 0 && step > (uint64_t)extra);
+    for (uint64_t step = 0; step < STEPS; step++)
+        *vec_push(&cuts.phases) = 1;
+    return cuts;
+}
+
+static uint32_t count_kind(const RankWork *rank, EventKind kind)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < rank->events.count; i++)
+        n += rank->events.items[i].kind == kind;
+    return n;
+}
+
+static void work_of(MemoryTrace *trace, int extra, const Sample *sample, Work *work)
+{
+    Cuts cuts = cuts_of(extra);
+    Err err = {0};
+    assert_true(work_read(memory_trace_source(trace), &cuts, sample, NULL, work, &err));
+    cuts_drop(&cuts);
+}
+
+static void receives_behind_a_gap_complete_what_was_posted_before_it(void **state)
+{
+    MemoryTrace *trace = exchange(-100);
+    Sampled kept[] = {{0, 1}, {17, 19}, {30, 19}, {STEPS - 1, 1}};
+    const Sample sample = {.items = kept, .count = 4};
+    Work work;
+    Err err = {0};
+    (void)state;
+    work_of(trace, -1, &sample, &work);
+    assert_null(work.misfit);
+    assert_true(job_prepare(&work, &err));
+    assert_false(work.has_unreceived);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(count_kind(&work.ranks[i], EVENT_SEND), 4);
+        assert_int_equal(count_kind(&work.ranks[i], EVENT_RECV), 4);
+        assert_int_equal(count_kind(&work.ranks[i], EVENT_RECV_POST), 4); /* the fifth is cancelled */
+        assert_true(work.ranks[i].n_slots <= 3);
+    }
+    assert_int_equal(work.starts.count, 8);
+    work_free(&work);
+    memory_trace_free(trace);
+}
+
+static void a_message_across_a_gap_is_noticed(void **state)
+{
+    MemoryTrace *trace = exchange(16);
+    Sampled kept[] = {{0, 1}, {16, 38}, {STEPS - 1, 1}};
+    const Sample sample = {.items = kept, .count = 3};
+    Work work;
+    Err err = {0};
+    (void)state;
+    work_of(trace, 16, &sample, &work);
+    assert_true(job_prepare(&work, &err));
+    assert_true(work.has_unreceived);
+    work_free(&work);
+    memory_trace_free(trace);
+}
+
+static void a_receive_without_a_send_is_refused(void **state)
+{
+    MemoryTrace *trace = memory_trace_new(2);
+    Sampled kept[] = {{0, 1}};
+    const Sample sample = {.items = kept, .count = 1};
+    Cuts cuts = {.n_processes = 2};
+    Work work;
+    Err err = {0};
+    (void)state;
+    add_recv(trace, 0, 1, 5, BYTES);
+    assert_true(work_read(memory_trace_source(trace), &cuts, &sample, NULL, &work, &err));
+    assert_false(job_prepare(&work, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    work_free(&work);
+    memory_trace_free(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_stands_for_all_occurrences),
+        cmocka_unit_test(a_sample_of_everything_has_weights_of_one),
+        cmocka_unit_test(receives_behind_a_gap_complete_what_was_posted_before_it),
+        cmocka_unit_test(a_message_across_a_gap_is_noticed),
+        cmocka_unit_test(a_receive_without_a_send_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
