@@ -153,6 +153,8 @@ bool json_get_task(const json_t *object, const char *key, const JsonPlace *place
     if (!json_is_integer(value))
         return json_refuse(place, key, err, "expected the number or the name of a task");
     json_int_t number = json_integer_value(value);
+    if (!n_tasks)
+        return json_refuse(place, key, err, "there are no tasks");
     if (number < 0 || number >= n_tasks)
         return json_refuse(place, key, err, "there is no task %" PRId64 ", only 0 to %u", (int64_t)number, n_tasks - 1);
     *task = (uint32_t)number;

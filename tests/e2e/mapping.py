@@ -87,7 +87,7 @@ def _(directory):
     prefix = os.path.join(directory, "best")
     text = firma("map", graph, "--platform", "2x2:5ms,1GB/s:1us,10GB/s", "-o", prefix).expect(0).out
     check("about the same" in text and " less\n" not in text, text)
-    check("no gain expected over block" in text and "though no gain is expected" in text, text)
+    check("no gain expected over block" in text and "block, for launchers:" in text, text)
 
 
 @test("a quiet run prints nothing, and writes its files")

@@ -20,6 +20,7 @@
 enum { SHARES_LIMIT = 1 << 22 };
 
 typedef struct Form {
+    Collective collective;
     const CollectiveAlgorithm *algorithm; /* NULL: left out */
     uint32_t comm, root;                  /* root: its place in the communicator, or NO_ROOT */
     bool is_nonblocking;
@@ -128,7 +129,8 @@ static bool keeps_shares(Collectives *collectives, uint32_t n_members)
 static Form form_new(Collectives *collectives, Collective collective, const CollectiveAlgorithm *algorithm,
                      uint32_t comm, uint32_t root, bool is_nonblocking)
 {
-    Form form = {.algorithm = algorithm, .comm = comm, .root = root, .is_nonblocking = is_nonblocking};
+    Form form = {
+        .collective = collective, .algorithm = algorithm, .comm = comm, .root = root, .is_nonblocking = is_nonblocking};
     uint32_t n_members = algorithm ? collectives->trace->comms[comm].n_members : 0;
     if (algorithm && collective_needs_shares(collective)) {
         if (!keeps_shares(collectives, n_members)) {
@@ -162,6 +164,13 @@ static uint32_t find_form(Collectives *collectives, uint32_t comm, uint32_t plac
     return (uint32_t)number;
 }
 
+/* In a rooted collective of two groups, the root's own group doesn't name the root. */
+static bool has_hidden_root(const Form *form, const Form *other)
+{
+    return form->collective == other->collective && form->is_nonblocking == other->is_nonblocking &&
+           !(form->algorithm && other->algorithm);
+}
+
 /* Compares the process's next call on the communicator with the other members' call of the same
  * number. */
 static void agree(Collectives *collectives, uint32_t comm, Membership *member, uint32_t form)
@@ -172,7 +181,11 @@ static void agree(Collectives *collectives, uint32_t comm, Membership *member, u
         *vec_push(&calls->forms) = form;
         collectives->forms.items[form].n_calls++;
     } else if (calls->forms.items[member->n_calls] != form) {
-        calls->is_disputed = true;
+        Form *first = &collectives->forms.items[calls->forms.items[member->n_calls]];
+        Form *own = &collectives->forms.items[form];
+        if (!has_hidden_root(first, own))
+            calls->is_disputed = true;
+        first->algorithm = own->algorithm = NULL;
     }
     member->n_calls++;
 }

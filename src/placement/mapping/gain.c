@@ -5,13 +5,14 @@
  * the difference that they make counts. docs/METHOD.md, section 14. */
 #include "placement/mapping/mapping.h"
 
+#include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <string.h>
 
 /* Factors of all messages' latencies and of their seconds per byte, the longest message that doesn't
- * wait for its receiver, and the numbers from which the processors' speeds come; 0: they are as the
- * platform says. */
+ * wait for its receiver, and the numbers from which the tasks' paces come; 0: their steps say how long
+ * they compute. */
 typedef struct Variant {
     double latency, s_per_byte, eager_bytes;
     unsigned seed;
@@ -19,11 +20,11 @@ typedef struct Variant {
 
 /* The cost of messages may be wrong by this factor. */
 #define COST_FACTOR 1.25
+/* Standard deviation of the paces: two runs differ by as much (signature/noise/drift.c). */
+#define PACE_DEVIATION 0.027
 /* The model itself may be wrong by this share of the gain. Nine of ten intervals hold then, on the programs
  * with which the model was made: bench/mapping_effect.py. */
 #define MODEL_SHARE (1.0 / 3)
-/* Speeds differ by up to this share: two equal runs do. */
-#define SPEED_SHARE MAPPING_LEAST_GAIN
 
 static const Variant variants[] = {{1, 1, 0, 0},
                                    {1, 1, HUGE_VAL, 0},
@@ -34,7 +35,9 @@ static const Variant variants[] = {{1, 1, 0, 0},
                                    {1, 1, PLATFORM_EAGER_BYTES, 1},
                                    {1, 1, PLATFORM_EAGER_BYTES, 2},
                                    {1, 1, PLATFORM_EAGER_BYTES, 3},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 4}};
+                                   {1, 1, PLATFORM_EAGER_BYTES, 4},
+                                   {1, 1, PLATFORM_EAGER_BYTES, 5},
+                                   {1, 1, PLATFORM_EAGER_BYTES, 6}};
 
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
 /* If all variants have more steps, because loops can't be shortened, they aren't simulated. */
@@ -65,24 +68,23 @@ static void vary_routes(Platform *platform, const Variant *variant, Arena *arena
     platform->link_rates = rates;
 }
 
-static void vary_speeds(Platform *platform, unsigned seed, Arena *arena)
+static const double *draw_paces(uint32_t n_tasks, unsigned seed, Arena *arena)
 {
-    Processor *processors = arena_copy_array(arena, platform->processors, platform->n_processors, sizeof *processors);
+    double *paces = arena_new_array(arena, double, n_tasks);
     gsl_rng *random = gsl_rng_alloc(gsl_rng_taus);
     gsl_rng_set(random, seed);
-    for (uint32_t i = 0; i < platform->n_processors; i++)
-        processors[i].speed *= 1 + SPEED_SHARE * (2 * gsl_rng_uniform(random) - 1);
+    for (uint32_t i = 0; i < n_tasks; i++)
+        paces[i] = exp(gsl_ran_gaussian(random, PACE_DEVIATION));
     gsl_rng_free(random);
-    platform->processors = processors;
+    return paces;
 }
 
-static const Platform *vary(const Platform *platform, const Variant *variant, Arena *arena)
+static World vary(const MappingProblem *problem, const Variant *variant, Arena *arena)
 {
-    Platform *varied = arena_copy_array(arena, platform, 1, sizeof *platform);
+    Platform *varied = arena_copy_array(arena, problem->platform, 1, sizeof *problem->platform);
     vary_routes(varied, variant, arena);
-    if (variant->seed)
-        vary_speeds(varied, variant->seed, arena);
-    return varied;
+    return (World){varied, variant->eager_bytes,
+                   variant->seed ? draw_paces(problem->tasks->n_tasks, variant->seed, arena) : NULL};
 }
 
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper)
@@ -107,10 +109,12 @@ static void widen(Mapping *mapping, double difference)
     mapping->gain_high = fmax(mapping->gain_high, mapping->gain + difference);
 }
 
+/* Above the gain, by the same factor of the time that remains, since no time is below 0. */
 static void add_error(Mapping *mapping, double error)
 {
+    double remaining = 1 - mapping->gain_high;
     mapping->gain_low -= error;
-    mapping->gain_high = fmin(1, mapping->gain_high + error);
+    mapping->gain_high = remaining > 0 ? 1 - remaining * remaining / (remaining + error) : 1;
 }
 
 static void widen_by_variants(const MappingProblem *problem, Mapping *mappings, uint32_t n, const Mapping *usual)
@@ -119,12 +123,13 @@ static void widen_by_variants(const MappingProblem *problem, Mapping *mappings, 
     double *as_it_is = arena_new_array(arena, double, n), *varied = arena_new_array(arena, double, n);
     find_gains(problem->simulation, mappings, n, usual, as_it_is);
     for (uint32_t k = 0; k < N_VARIANTS; k++) {
-        simulation_move(problem->simulation, vary(problem->platform, &variants[k], arena), variants[k].eager_bytes);
+        const World world = vary(problem, &variants[k], arena);
+        simulation_move(problem->simulation, &world);
         find_gains(problem->simulation, mappings, n, usual, varied);
         for (uint32_t i = 0; i < n; i++)
             widen(&mappings[i], varied[i] - as_it_is[i]);
     }
-    simulation_move(problem->simulation, problem->platform, PLATFORM_EAGER_BYTES);
+    simulation_move(problem->simulation, &(World){problem->platform, PLATFORM_EAGER_BYTES, NULL});
     arena_free(arena);
 }
 

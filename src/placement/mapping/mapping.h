@@ -56,9 +56,15 @@ Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Sch
  * predictions. */
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors);
 
-/* From now on, simulates on another platform of the same shape. Messages longer than eager_bytes wait
- * for their receivers. */
-void simulation_move(Simulation *simulation, const Platform *platform, double eager_bytes);
+/* In what tasks are simulated. */
+typedef struct World {
+    const Platform *platform;
+    double eager_bytes;  /* longer messages wait for their receivers */
+    const double *paces; /* [n_tasks] how many times as long each computes as its steps say; NULL: as long */
+} World;
+
+/* From now on, simulates in another world, with a platform of the same shape. */
+void simulation_move(Simulation *simulation, const World *world);
 
 /* Number of steps of all tasks, with loops run through. */
 double simulation_steps(const Simulation *simulation);

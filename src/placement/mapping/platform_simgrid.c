@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "base/vec.h"
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 enum { POLL_MS = 1000 };
@@ -35,6 +36,11 @@ static const MachinePath *path_of(Reading *reading, double latency_s, double s_p
     return *vec_push(&reading->paths) = platform_make_path(latency_s, s_per_byte, reading->arena);
 }
 
+static bool is_rate(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
 static bool read_hosts(Reading *reading, const json_t *hosts, Err *err)
 {
     Platform *platform = reading->platform;
@@ -52,6 +58,8 @@ static bool read_hosts(Reading *reading, const json_t *hosts, Err *err)
         json_unpack(json_array_get(hosts, i), "{s: s, s: i, s: F}", "name", &name, "cores", &cores[i], "speed",
                     &speeds[i]);
         nodes[i] = arena_strdup(arena, name);
+        if (!is_rate(speeds[i]))
+            return err_set(err, ERR_INPUT, "%s: the speed of host %s isn't above 0", reading->file, nodes[i]);
         n_processors += (uint64_t)cores[i];
     }
     if (n_processors > PROCESSORS_LIMIT)
@@ -72,36 +80,54 @@ static bool read_hosts(Reading *reading, const json_t *hosts, Err *err)
     return true;
 }
 
-static void read_links(Reading *reading, const json_t *links)
+static bool read_links(Reading *reading, const json_t *links, Err *err)
 {
     size_t n = json_array_size(links);
     double *rates = arena_new_array(reading->arena, double, n);
-    for (size_t i = 0; i < n; i++)
-        json_unpack(json_array_get(links, i), "{s: F}", "rate", &rates[i]);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = "";
+        json_unpack(json_array_get(links, i), "{s: s, s: F}", "name", &name, "rate", &rates[i]);
+        if (!is_rate(rates[i]))
+            return err_set(err, ERR_INPUT, "%s: the bandwidth of link %s isn't above 0", reading->file, name);
+    }
     reading->platform->n_links = (uint32_t)n;
     reading->platform->link_rates = rates;
+    return true;
 }
 
-static Route read_route(Reading *reading, const json_t *route)
+static bool read_route(Reading *reading, const json_t *route, uint32_t from, uint32_t to, Route *read, Err *err)
 {
     double latency_s = 0, rate = 0;
     json_t *numbers = NULL;
+    const char *const *nodes = reading->platform->nodes;
+    if (json_is_false(route))
+        return err_set(err, ERR_INPUT, "%s: there is no route from host %s to host %s", reading->file, nodes[from],
+                       nodes[to]);
     if (json_unpack((json_t *)route, "{s: F, s: F, s: o}", "latency", &latency_s, "rate", &rate, "links", &numbers) !=
-        0)
-        return (Route){.path = path_of(reading, 0, 0)}; /* a host with one core, to itself */
+        0) { /* a host with one core, to itself */
+        *read = (Route){.path = path_of(reading, 0, 0)};
+        return true;
+    }
+    if (!(latency_s >= 0 && isfinite(latency_s)))
+        return err_set(err, ERR_INPUT, "%s: the latency from host %s to host %s is below 0", reading->file, nodes[from],
+                       nodes[to]);
     uint32_t n = (uint32_t)json_array_size(numbers), *links = arena_new_array(reading->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         links[i] = (uint32_t)json_integer_value(json_array_get(numbers, i));
-    return (Route){path_of(reading, latency_s, rate > 0 ? 1 / rate : 0), n, links};
+    *read = (Route){path_of(reading, latency_s, rate > 0 ? 1 / rate : 0), n, links};
+    return true;
 }
 
-static void read_routes(Reading *reading, const json_t *routes)
+static bool read_routes(Reading *reading, const json_t *routes, Err *err)
 {
     const Platform *platform = reading->platform;
     uint32_t from = reading->n_read++, n = platform->n_nodes;
-    for (uint32_t to = 0; to < n && from < n; to++)
-        reading->routes[from == to ? platform_inside(platform, from, platform->node_level + 1) : from * n + to] =
-            read_route(reading, json_array_get(routes, to));
+    bool ok = true;
+    for (uint32_t to = 0; ok && to < n && from < n; to++) {
+        uint32_t at = from == to ? platform_inside(platform, from, platform->node_level + 1) : from * n + to;
+        ok = read_route(reading, json_array_get(routes, to), from, to, &reading->routes[at], err);
+    }
+    return ok;
 }
 
 static bool read_line(Reading *reading, const char *line, Err *err)
@@ -109,10 +135,10 @@ static bool read_line(Reading *reading, const char *line, Err *err)
     json_t *root = *line == '{' || *line == '[' ? json_loads(line, 0, NULL) : NULL;
     bool ok = true;
     if (json_is_object(root)) {
-        ok = read_hosts(reading, json_object_get(root, "hosts"), err);
-        read_links(reading, json_object_get(root, "links"));
+        ok = read_hosts(reading, json_object_get(root, "hosts"), err) &&
+             read_links(reading, json_object_get(root, "links"), err);
     } else if (json_is_array(root) && reading->cores) {
-        read_routes(reading, root);
+        ok = read_routes(reading, root, err);
     } else if (!reading->message) {
         reading->message = arena_strdup(reading->arena, line);
     }

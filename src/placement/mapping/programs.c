@@ -8,6 +8,7 @@
 
 typedef struct Maker {
     VEC(Operation) operations;
+    VEC(Operation) receives; /* receive_operations */
     VEC(Channel) channels;
     Map numbers;                   /* (from, to, accessor) -> channel */
     uint32_t task, n_loops, depth; /* depth: number of loops around the current steps */
@@ -21,7 +22,7 @@ static uint32_t channel_of(Maker *maker, uint32_t from, uint32_t to, uint32_t ac
     size_t number = map_number(&maker->numbers, key, maker->channels.count);
     if (number == maker->channels.count)
         *vec_push(&maker->channels) =
-            (Channel){.from = from, .to = to, .accessor = accessor, .is_posted = accessor != NO_ACCESSOR};
+            (Channel){.from = from, .to = to, .accessor = accessor, .has_posted = accessor != NO_ACCESSOR};
     return (uint32_t)number;
 }
 
@@ -56,7 +57,8 @@ static void add_message(Maker *maker, const Step *step)
         operation.target = channel_of(maker, task, peer, NO_ACCESSOR);
     } else if (step->kind == STEP_RECV) {
         operation.target = channel_of(maker, peer, task, NO_ACCESSOR);
-        maker->channels.items[operation.target].is_posted |= !step->blocks;
+        Channel *channel = &maker->channels.items[operation.target];
+        *(step->blocks ? &channel->has_blocking : &channel->has_posted) = true;
     } else {
         bool puts = step->kind == STEP_PUT;
         operation.kind = OPERATE_ACCESS;
@@ -89,6 +91,39 @@ static void add_steps(Maker *maker, const Step *steps, uint32_t n)
     }
 }
 
+/* Adds the operations that receive a channel's messages, from the receiver's program. */
+static void add_receives(Maker *maker, uint32_t channel, const Operation *program)
+{
+    VEC(uint32_t) loops = {0}; /* around the current operation */
+    for (const Operation *operation = program; operation->kind != OPERATE_END; operation++) {
+        uint32_t at = (uint32_t)maker->receives.count;
+        if (operation->kind == OPERATE_RECV && operation->target == channel) {
+            *vec_push(&maker->receives) = *operation;
+        } else if (operation->kind == OPERATE_LOOP) {
+            *vec_push(&loops) = at;
+            *vec_push(&maker->receives) = *operation;
+        } else if (operation->kind == OPERATE_AGAIN) {
+            uint32_t loop = loops.items[--loops.count];
+            if (loop + 1 == at)
+                maker->receives.count--; /* nothing is received there */
+            else
+                *vec_push(&maker->receives) = (Operation){.kind = OPERATE_AGAIN, .target = loop};
+        }
+    }
+    *vec_push(&maker->receives) = (Operation){.kind = OPERATE_END};
+    vec_free(&loops);
+}
+
+static void find_receives(Maker *maker, const uint32_t *starts)
+{
+    for (uint32_t i = 0; i < maker->channels.count; i++) {
+        Channel *channel = &maker->channels.items[i];
+        channel->receives = maker->receives.count;
+        if (channel->has_posted && channel->has_blocking)
+            add_receives(maker, i, &maker->operations.items[starts[channel->to]]);
+    }
+}
+
 Programs programs_make(const TaskGraph *graph, Arena *arena)
 {
     Maker maker = {.runs = 1, .work_s = arena_new_array(arena, double, graph->n_tasks)};
@@ -101,6 +136,7 @@ Programs programs_make(const TaskGraph *graph, Arena *arena)
         *vec_push(&maker.operations) = (Operation){.kind = OPERATE_END};
         first_loops[i + 1] = maker.n_loops;
     }
+    find_receives(&maker, starts);
     Programs programs = {
         .n_tasks = graph->n_tasks,
         .n_channels = (uint32_t)maker.channels.count,
@@ -110,9 +146,12 @@ Programs programs_make(const TaskGraph *graph, Arena *arena)
         .first_loops = first_loops,
         .work_s = maker.work_s,
         .operations = vec_copy(&maker.operations, arena),
+        .n_receive_operations = maker.receives.count,
+        .receive_operations = vec_copy(&maker.receives, arena),
         .channels = vec_copy(&maker.channels, arena),
     };
     vec_free(&maker.operations);
+    vec_free(&maker.receives);
     vec_free(&maker.channels);
     map_free(&maker.numbers);
     return programs;

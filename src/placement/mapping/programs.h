@@ -29,8 +29,11 @@ typedef struct Operation {
 typedef struct Channel {
     uint32_t from, to;
     uint32_t accessor; /* of one-sided messages: the task that puts or gets; NO_ACCESSOR: others */
-    bool is_posted;    /* some receives are nonblocking; they count as posted before the messages are sent */
-    double bytes;      /* of all messages */
+    /* Nonblocking receives count as posted before their messages are sent. */
+    bool has_posted, has_blocking; /* receives of this kind */
+    size_t receives;               /* if it has both: the first of the operations that receive its messages, in
+                                      receive_operations */
+    double bytes;                  /* of all messages */
 } Channel;
 
 #define NO_ACCESSOR UINT32_MAX
@@ -43,6 +46,9 @@ typedef struct Programs {
     const uint32_t *first_loops; /* [n_tasks + 1] the number of each task's first outermost loop */
     const double *work_s;        /* [n_tasks] each task's computation */
     const Operation *operations;
+    size_t n_receive_operations;
+    const Operation *receive_operations; /* of each channel with both kinds: the receiver's program without all
+                                            that doesn't receive from this channel */
     const Channel *channels;
 } Programs;
 

@@ -22,6 +22,7 @@ typedef struct Queue {
     bool holds_sender;              /* the sender waits until the latest message has left */
     double held_bytes;              /* size of the held message */
     uint64_t n_departed, n_awaited; /* messages that have left or are held; receives that have begun */
+    size_t receive_at;              /* the operation that receives the next message that departs, or one before it */
     double latency_s;               /* of this message, when it has crossed them */
     Ring waiting_bytes;             /* sizes of messages that were sent while it is crossing */
     double free_s;                  /* without links: when the next message can depart */
@@ -29,10 +30,11 @@ typedef struct Queue {
     double latest_s;                /* arrival of the latest message */
 } Queue;
 
-static inline void queue_clear(Queue *queue)
+static inline void queue_clear(Queue *queue, size_t receive_at)
 {
     const Ring waiting = queue->waiting_bytes, arrivals = queue->arrivals_s;
-    *queue = (Queue){.waiting_bytes = {waiting.items, 0, 0, waiting.capacity},
+    *queue = (Queue){.receive_at = receive_at,
+                     .waiting_bytes = {waiting.items, 0, 0, waiting.capacity},
                      .arrivals_s = {arrivals.items, 0, 0, arrivals.capacity}};
 }
 

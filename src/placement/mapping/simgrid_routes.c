@@ -12,6 +12,7 @@
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <simgrid/link.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static void print_elements(sg_host_t const *hosts, size_t n_hosts, sg_link_t con
         json_array_append_new(host_list, json_pack("{s: s, s: i, s: f}", "name", sg_host_get_name(hosts[i]), "cores",
                                                    sg_host_core_count(hosts[i]), "speed", sg_host_get_speed(hosts[i])));
     for (size_t i = 0; i < n_links; i++)
-        json_array_append_new(link_list, json_pack("{s: f}", "rate", sg_link_get_bandwidth(links[i])));
+        json_array_append_new(link_list, json_pack("{s: s, s: f}", "name", sg_link_get_name(links[i]), "rate",
+                                                   sg_link_get_bandwidth(links[i])));
     print_line(json_pack("{s: o, s: o}", "hosts", host_list, "links", link_list));
 }
 
@@ -53,6 +55,7 @@ static json_t *route_json(sg_host_t from, sg_host_t to, sg_link_t const *links, 
     if (from == to && sg_host_core_count(from) == 1)
         return json_null();
     sg_host_get_route(from, to, way);
+    bool is_missing = from != to && xbt_dynar_is_empty(way);
     for (unsigned i = 0; i < xbt_dynar_length(way); i++) {
         sg_link_t link = *(sg_link_t *)xbt_dynar_get_ptr(way, (int)i);
         const sg_link_t *found = bsearch(&link, links, n_links, sizeof link, by_address);
@@ -60,6 +63,10 @@ static json_t *route_json(sg_host_t from, sg_host_t to, sg_link_t const *links, 
             json_array_append_new(numbers, json_integer(found - links));
     }
     xbt_dynar_free(&way);
+    if (is_missing) {
+        json_decref(numbers);
+        return json_false();
+    }
     return json_pack("{s: f, s: f, s: o}", "latency", sg_host_get_route_latency(from, to), "rate",
                      sg_host_get_route_bandwidth(from, to), "links", numbers);
 }

@@ -43,6 +43,7 @@ typedef struct Run {
                                         queue; channel */
     Accesses *accesses;              /* [n_tasks] */
     uint64_t *remaining;             /* [n_operations] iterations that are left of a loop */
+    uint64_t *receives_remaining;    /* [n_receive_operations] the same */
     double *ends_s;                  /* [n_tasks] */
     double *loops_s;                 /* [number of outermost loops] how long each takes */
     Queue *queues;
@@ -54,8 +55,7 @@ typedef struct Run {
 } Run;
 
 struct Simulation {
-    const Platform *platform;
-    double eager_bytes; /* longer messages wait for their receivers */
+    World world;
     Arena *arena;
     Programs whole;
     Run run; /* of the whole graph, or the longer of two shortened ones */
@@ -162,16 +162,38 @@ static void cross(Course *course, uint32_t channel, double bytes)
 
 static bool is_long(const Course *course, uint32_t channel, double bytes)
 {
-    return course->run->routes[channel] && bytes > course->simulation->eager_bytes;
+    return course->run->routes[channel] && bytes > course->simulation->world.eager_bytes;
+}
+
+/* Whether the receive of the channel's next message is posted before. Called once for each message. */
+static bool takes_posted(Run *run, uint32_t channel)
+{
+    const Channel *found = &run->programs.channels[channel];
+    size_t *at = &run->queues[channel].receive_at;
+    if (!found->has_posted || !found->has_blocking)
+        return found->has_posted;
+    for (;; ++*at) {
+        const Operation *operation = &run->programs.receive_operations[*at];
+        if (operation->kind == OPERATE_END)
+            return false;
+        if (operation->kind == OPERATE_RECV) {
+            ++*at;
+            return !operation->blocks;
+        }
+        if (operation->kind == OPERATE_LOOP)
+            run->receives_remaining[*at] = operation->times;
+        else if (--run->receives_remaining[operation->target])
+            *at = operation->target;
+    }
 }
 
 /* The message leaves its processor. A long one first waits for its receiver. */
 static void depart(Course *course, uint32_t channel, double bytes)
 {
     Queue *queue = &course->run->queues[channel];
+    bool is_posted = takes_posted(course->run, channel);
     queue->n_departed++;
-    if (is_long(course, channel, bytes) && !course->run->programs.channels[channel].is_posted &&
-        queue->n_awaited < queue->n_departed) {
+    if (is_long(course, channel, bytes) && !is_posted && queue->n_awaited < queue->n_departed) {
         queue->is_held = true;
         queue->held_bytes = bytes;
         return;
@@ -271,8 +293,9 @@ static bool advance(Course *course, uint32_t task)
         run->at[task] = at + 1;
         switch (operation->kind) {
         case OPERATE_COMPUTE: {
-            double seconds =
-                operation->amount / course->simulation->platform->processors[course->processors[task]].speed;
+            const World *world = &course->simulation->world;
+            double seconds = operation->amount * (world->paces ? world->paces[task] : 1) /
+                             world->platform->processors[course->processors[task]].speed;
             note(course, task, ACTIVITY_COMPUTE, course->now_s + seconds);
             agenda_note(&run->agenda, course->now_s + seconds, task, true);
             return true;
@@ -366,11 +389,11 @@ static bool happen(Course *course)
 static void place_channels(Course *course)
 {
     Run *run = course->run;
-    const Platform *platform = course->simulation->platform;
+    const Platform *platform = course->simulation->world.platform;
     for (uint32_t i = 0; i < run->programs.n_channels; i++) {
         uint32_t from = course->processors[run->programs.channels[i].from];
         uint32_t to = course->processors[run->programs.channels[i].to];
-        queue_clear(&run->queues[i]);
+        queue_clear(&run->queues[i], run->programs.channels[i].receives);
         run->routes[i] = platform_route(platform, from, to);
     }
     network_place(run->network, run->routes);
@@ -381,7 +404,7 @@ static void start(Course *course)
     Run *run = course->run;
     place_channels(course);
     run->n_ended = run->agenda.count = 0;
-    for (uint32_t i = 0; i < course->simulation->platform->n_processors; i++)
+    for (uint32_t i = 0; i < course->simulation->world.platform->n_processors; i++)
         run->run_queues[i] = (RunQueue){NOBODY, NOBODY, NOBODY};
     for (uint32_t i = 0; i < run->programs.n_tasks; i++) {
         run->at[i] = run->programs.starts[i];
@@ -461,7 +484,7 @@ static double extrapolate(const Simulation *simulation)
 static Outcome complete(const Simulation *simulation, const Run *run, const uint32_t *processors, double completion_s)
 {
     Outcome outcome = {.completion_s = completion_s};
-    const Platform *platform = simulation->platform;
+    const Platform *platform = simulation->world.platform;
     const Programs *whole = &simulation->whole;
     for (uint32_t i = 0; i < whole->n_tasks; i++)
         outcome.busy_s += whole->work_s[i] / platform->processors[processors[i]].speed;
@@ -500,15 +523,14 @@ Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors)
     return complete(simulation, brief, processors, completion_of(brief));
 }
 
-void simulation_move(Simulation *simulation, const Platform *platform, double eager_bytes)
+void simulation_move(Simulation *simulation, const World *world)
 {
-    simulation->platform = platform;
-    simulation->eager_bytes = eager_bytes;
-    network_move(simulation->run.network, platform);
+    simulation->world = *world;
+    network_move(simulation->run.network, world->platform);
     if (simulation->factors)
-        network_move(simulation->shorter.network, platform);
+        network_move(simulation->shorter.network, world->platform);
     if (simulation->is_shortened)
-        network_move(simulation->brief.network, platform);
+        network_move(simulation->brief.network, world->platform);
 }
 
 double simulation_steps(const Simulation *simulation)
@@ -539,6 +561,7 @@ static Run run_new(const Programs *programs, const Platform *platform, Arena *ar
     run.ends_s = arena_new_array(arena, double, n);
     run.loops_s = arena_new_array(arena, double, programs->first_loops[n]);
     run.remaining = arena_new_array(arena, uint64_t, programs->n_operations);
+    run.receives_remaining = arena_new_array(arena, uint64_t, programs->n_receive_operations);
     run.queues = arena_new_array(arena, Queue, programs->n_channels);
     run.run_queues = arena_new_array(arena, RunQueue, platform->n_processors);
     run.routes = arena_new_array(arena, const Route *, programs->n_channels);
@@ -583,8 +606,8 @@ static bool make_excerpts(Simulation *made, const TaskGraph *graph, const Shorte
             made->whole.n_steps, steps, limit);
     const TaskGraph *longer = shortening_make(shortening, share, 2 * LEAST_ITERATIONS, made->arena);
     const TaskGraph *shorter = shortening_make(shortening, share / 2, LEAST_ITERATIONS, made->arena);
-    made->run = run_of(longer, made->platform, made->arena);
-    made->shorter = run_of(shorter, made->platform, made->arena);
+    made->run = run_of(longer, made->world.platform, made->arena);
+    made->shorter = run_of(shorter, made->world.platform, made->arena);
     made->factor = (1 - share) / (share / 2);
     made->factors =
         find_factors(graph, longer, shorter, made->factor, made->whole.first_loops[graph->n_tasks], made->arena);
@@ -596,8 +619,8 @@ static void make_brief(Simulation *made, const Shortening *shortening)
     double share = shortening_share(shortening, LEAST_ITERATIONS, BRIEF_STEPS);
     made->is_shortened = shortening_steps(shortening, share, LEAST_ITERATIONS) < made->run.programs.n_steps;
     if (made->is_shortened)
-        made->brief =
-            run_of(shortening_make(shortening, share, LEAST_ITERATIONS, made->arena), made->platform, made->arena);
+        made->brief = run_of(shortening_make(shortening, share, LEAST_ITERATIONS, made->arena), made->world.platform,
+                             made->arena);
 }
 
 /* Names the tasks that wait for each other, or a task that waits for a message that is never
@@ -634,8 +657,8 @@ bool simulation_new_within(const TaskGraph *graph, const Platform *platform, dou
 {
     Simulation *made = arena_new_array(arena, Simulation, 1);
     const Shortening *shortening = NULL;
-    made->platform = platform;
-    made->eager_bytes = PLATFORM_EAGER_BYTES;
+    made->world.platform = platform;
+    made->world.eager_bytes = PLATFORM_EAGER_BYTES;
     made->arena = arena;
     made->whole = programs_make(graph, arena);
     if (made->whole.n_steps > fmin(BRIEF_STEPS, limit))

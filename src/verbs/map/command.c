@@ -184,7 +184,10 @@ bool map_command_read(char *const *words, bool may_choose_hosts, Arena *arena, M
 
 bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err)
 {
-    return !command->n_ranks || command->n_ranks == n_tasks ||
+    if (!command->n_ranks)
+        return err_set(err, ERR_USAGE, "the command doesn't say how many ranks it starts") ||
+               err_hint(err, "the graph has %u tasks: -n %u", n_tasks, n_tasks);
+    return command->n_ranks == n_tasks ||
            err_set(err, ERR_USAGE, "the command starts %u ranks, and the graph has %u tasks", command->n_ranks,
                    n_tasks);
 }

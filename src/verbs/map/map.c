@@ -184,11 +184,14 @@ static bool map_one(Cli *cli, const MappingProblem *problem, const Mapping **map
     return true;
 }
 
-/* The mapping for launchers: the wanted one, else the best. */
+/* The mapping for launchers: the wanted one, else the best, if it is better. Runs compare the best in any case. */
 static const Mapping *choose_mapping(const Mapping *mappings, uint32_t n)
 {
     const char *wanted = given.given ? "given" : mapper.given;
-    return wanted ? mapping_find(mappings, n, wanted) : &mappings[0];
+    bool is_best = options.run || mapping_sign(&mappings[0]) > 0;
+    return wanted    ? mapping_find(mappings, n, wanted)
+           : is_best ? &mappings[0]
+                     : mapping_find(mappings, n, MAPPING_DEFAULT);
 }
 
 static bool write_files(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const MapCommand *command,
@@ -254,13 +257,13 @@ static void print_json(const Cli *cli, const MappingProblem *problem, const Mapp
 static void print_text(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
                        const LaunchFiles *files)
 {
-    const Mapping *chosen = choose_mapping(mappings, n);
+    const Mapping *chosen = choose_mapping(mappings, n), *usual = mapping_find(mappings, n, MAPPING_DEFAULT);
     if (cli->json || cli->quiet)
         return;
     cli_print(cli, "%s", mapping_text(problem, mappings, n, cli->color, cli->arena));
     if (files)
         cli_print(cli, "\n%s, for launchers%s:\n%s", chosen->mapper,
-                  mapping_sign(chosen) > 0 ? "" : ", although no gain is expected",
+                  mapping_sign(chosen) > 0 || chosen == usual ? "" : ", although no gain is expected",
                   launch_files_describe(files, cli->arena));
     fflush(stdout); /* the runs may fail or be killed */
 }
@@ -364,6 +367,9 @@ const Verb verb_map = {
         "messages); grow (keeps tasks with many messages together); search (a local search); and for a few tasks "
         "exhaustive. A gain below one percent counts as no "
         "gain, because two runs of the same program differ by that much.\n\n"
+        "Each gain has an interval: what comes out if messages cost a quarter more or less, if more or fewer of them "
+        "wait for their receivers, and if computations differ as between two runs; and by a third of the gain for "
+        "errors of the model. A mapping is recommended, and written with -o, only if the whole interval is above 0.\n\n"
         "The simulation contains computation, at the speed of its processor, and messages between tasks. Collectives "
         "become messages, as far as a trace tells how; what is left out is printed with the answer. Tasks on one "
         "processor take turns. All that a node sends to other nodes at the same time shares one link, and all that it "

@@ -3,6 +3,9 @@
  * happens where it completes. */
 #include "cost/source/mpi/run.h"
 
+/* Of all events of calls that don't wait for their messages. */
+enum { SOME_REQUEST = 0 };
+
 /* Where the arguments of a call stand; 0: the call has no such argument. */
 typedef struct MessageForm {
     const char *name;
@@ -201,6 +204,7 @@ static bool call_of_form(const MpiCall *call, const MessageForm *form)
         return true;
     if (!form->sends)
         argument_received(call, 0);
+    event.request = form->request ? SOME_REQUEST : NO_REQUEST;
     if (form->request)
         store_request(call, form->request,
                       (Handle){.kind = is_none && !form->is_persistent ? HANDLE_NULL : HANDLE_REQUEST,
@@ -221,6 +225,7 @@ static bool call_sendrecv(const MpiCall *call, const MessageArguments *send, con
     if (!message_event(call, send, true, &event, &is_none) ||
         !message_event(call, receive, false, &received, &gets_none))
         return true;
+    event.request = gets_none ? NO_REQUEST : SOME_REQUEST; /* it doesn't keep the receive waiting */
     if (!is_none)
         add_event(call->run, event);
     if (!gets_none)
