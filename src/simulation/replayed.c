@@ -5,6 +5,7 @@
 #include "base/libraries.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "simulation/simulation.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -114,18 +115,31 @@ static bool finish(const Work *work, const JobFile *file, const char *message, i
                    message[0] ? message : "it doesn't say why", process_status_text(status, arena));
 }
 
+static bool find_engine(const char **program, Arena *arena, Err *err)
+{
+    *program = libraries_find_program("firma-simgrid-replay", "simulation", arena);
+    return *program || err_set(err, ERR_ENVIRONMENT, "firma was built without SimGrid, which simulates machines") ||
+           err_hint(err, "install SimGrid's headers (Debian: libsimgrid-dev) and build firma again");
+}
+
+bool simulation_check_engine(Err *err)
+{
+    const char *program;
+    Arena *arena = arena_new();
+    bool found = find_engine(&program, arena, err);
+    arena_free(arena);
+    return found;
+}
+
 bool replayed_run(const Work *work, const MachineFiles *files, const JobMachine *machine, const char *directory,
                   Replayed *replayed, Err *err)
 {
     Arena *arena = arena_new();
-    const char *program = libraries_find_program("firma-simgrid-replay", "simulation", arena);
-    const char *path = arena_printf(arena, "%s/job", directory), *message = NULL;
+    const char *path = arena_printf(arena, "%s/job", directory), *program, *message = NULL;
     int status = 0;
-    bool ok = program || err_set(err, ERR_ENVIRONMENT, "firma was built without SimGrid, which simulates machines") ||
-              err_hint(err, "install SimGrid's headers (Debian: libsimgrid-dev) and build firma again");
-    ok = ok && job_write(work, machine, path, err) &&
-         (message = run_program(command_words(program, path, files, arena), &status, arena, err)) &&
-         job_map(path, &replayed->file, err);
+    bool ok = find_engine(&program, arena, err) && job_write(work, machine, path, err) &&
+              (message = run_program(command_words(program, path, files, arena), &status, arena, err)) &&
+              job_map(path, &replayed->file, err);
     if (ok && !finish(work, &replayed->file, message, status, arena, err)) {
         job_unmap(&replayed->file);
         ok = false;

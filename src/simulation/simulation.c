@@ -222,11 +222,11 @@ static double compute_share(const Simulated *simulated)
 }
 
 /* The choice of occurrences, and how much runs of a program differ in their computation. */
-static void find_interval(const Estimate *estimate, Simulated *simulated)
+static void find_interval(const Estimate *estimate, const Signature *traced, Simulated *simulated)
 {
     double share = simulated->compute_share;
     Deviation chosen = deviation_of(estimate->deviation * estimate->deviation),
-              runs = deviation_scaled(drift_of_machine(simulated->signature), share * share);
+              runs = deviation_scaled(drift_of_machine(traced), share * share);
     double width = deviation_half_width(deviation_sum(chosen, runs));
     simulated->low_s = simulated->application_s * exp(-width);
     simulated->high_s = simulated->application_s * exp(width);
@@ -284,7 +284,7 @@ static bool predict(Simulation *simulation, Simulated *simulated, Err *err)
     simulated->has_unreceived = simulation->work.has_unreceived;
     simulated->cost_error = simulation->files.cost_error;
     look_at_routes(simulation->request, simulation->work.n_processes, simulated);
-    find_interval(&estimate, simulated);
+    find_interval(&estimate, simulation->request->runs ? simulation->request->runs : simulation->signature, simulated);
     return true;
 }
 

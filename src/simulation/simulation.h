@@ -21,10 +21,10 @@ typedef struct SimulationRequest {
     const Platform *platform;
     const uint32_t *processors; /* [n_processes] */
     const PhaseTimes *times;    /* computation is scaled by these, phase by phase; NULL: it isn't */
+    const Signature *runs;      /* of the same trace, with further runs of the traced machine; NULL: there are none */
     double compute_speed;       /* how many times as fast as the traced machine all processors compute */
     const char *collectives;    /* whose algorithms: a name of simulation_collectives_at() */
     bool whole;                 /* simulate all occurrences */
-    bool finds_sensitivity;
 } SimulationRequest;
 
 /* "smpi", "openmpi"; NULL behind the last. */
@@ -74,6 +74,9 @@ typedef struct Simulated {
 
 /* A simulation that can be repeated with other factors. */
 typedef struct Simulation Simulation;
+
+/* ERR_ENVIRONMENT: firma was built without SimGrid. */
+bool simulation_check_engine(Err *err);
 
 /* Finds the phases, chooses occurrences, and simulates them on the platform. ERR_INPUT: the trace can't be
  * simulated, or the program doesn't end on this machine. Results in the arena. */

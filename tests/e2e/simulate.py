@@ -102,6 +102,25 @@ def slow_host(directory):
     check_near(computed(shared, 0), 2 * computed(even, 0), 0.6, "computation on a shared processor")
 
 
+@test("study --platform predicts as simulate does from its trace, measures nothing, and keeps the trace if that fails")
+def study(directory):
+    if not os.path.exists(ENGINE):
+        raise Skip("firma was built without SimGrid")
+    behind = ("--repeat", "1", "--force", "--", *launch("openmpi", 4, "stencil", 64, 200))
+    archive = os.path.join(directory, "s", "app.trace")
+    failed = firma("study", "-o", "s", "-p", "2x1:50us,125MB/s", *behind, cwd=directory).expect(3)
+    check("the platform 2 processors" in failed.err and "firma simulate takes the trace" in failed.err, failed.err)
+    simulate(archive, FLAT, "--no-sensitivity")
+    document = firma("study", "-o", "s", "-p", FLAT, "--json", *behind, cwd=directory).expect(0).json()
+    again = simulate(archive, FLAT)
+    check_equal(document["simulation"], {key: again[key] for key in document["simulation"]}, "the simulation")
+    check_equal(set(again) - set(document["simulation"]), {"firma", "verb"}, "fields that the study lacks")
+    check_equal(document["files"], ["s/app.firma", "s/app.trace", "s/app.trace.log"], "files")
+    for words in (("--verify", "-p", FLAT), ("--estimator", "process", "-p", FLAT), ("--whole",), ("--nodes", "a")):
+        result = firma("study", "-o", "s", *words, *behind, cwd=directory).expect(2)
+        check(words[0] in result.err, f"{words[0]} isn't named\n{result}")
+
+
 @test("what can't be simulated is an error that names the cause")
 def errors(directory):
     archive = real_trace(directory, 4, "stencil", 64, 200)

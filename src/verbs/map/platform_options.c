@@ -62,6 +62,17 @@ bool platform_options_are_absent(void)
     return !platform_text.given && !options.machine;
 }
 
+const char *platform_options_given(void)
+{
+    return options.machine         ? "--machine"
+           : platform_text.given   ? "--platform"
+           : options.configuration ? "--configuration"
+           : options.nodes         ? "--nodes"
+           : options.cores         ? "--cores"
+           : speeds.given          ? "--speed"
+                                   : NULL;
+}
+
 bool platform_options_give_speeds(void)
 {
     return speeds.given;

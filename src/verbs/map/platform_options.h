@@ -16,6 +16,9 @@ bool platform_options_make_up(void);
 /* Neither --machine nor --platform is given. */
 bool platform_options_are_absent(void);
 
+/* The first of these options that is given; NULL: none. */
+const char *platform_options_given(void);
+
 /* --speed is given for some node. */
 bool platform_options_give_speeds(void);
 

@@ -41,31 +41,38 @@ static uint32_t count_processors(void)
     return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *summary, Arena *arena)
+/* Limits of predictions by a short part of the run. */
+static void find_measuring_limits(StudyLimits *limits, const Signature *signature, double application_s, Arena *arena)
 {
-    StudyLimits limits = {0};
-    uint32_t n_processors = count_processors();
     double repeated = repeated_share(signature);
-    if (summary->n_processes == 1)
-        add(&limits, "one_process",
-            "One process has no partner to exchange messages with: only its computation is predicted.");
     if (signature_events_per_s(signature) < FEW_EVENTS_PER_S)
-        add(&limits, "few_events",
+        add(limits, "few_events",
             arena_printf(arena,
                          "The program communicates %.2g times a second; its run can be divided only there, so a short "
                          "part of it says little.",
                          signature_events_per_s(signature)));
-    if (summary->application_s < SHORT_RUN_S)
-        add(&limits, "short_run",
+    if (application_s < SHORT_RUN_S)
+        add(limits, "short_run",
             arena_printf(arena, "The run took %s: running it again costs less than predicting it.",
-                         format_seconds(arena, summary->application_s)));
+                         format_seconds(arena, application_s)));
     if (repeated == 0)
-        add(&limits, "no_repeats", "No phase repeats: predicting the run means running nearly all of it.");
+        add(limits, "no_repeats", "No phase repeats: predicting the run means running nearly all of it.");
     else if (repeated < LITTLE_REPEATED)
-        add(&limits, "no_repeats",
+        add(limits, "no_repeats",
             arena_printf(arena,
                          "Phases that repeat hold %s of the run's time: predicting it means running nearly all of it.",
                          format_percent(arena, repeated)));
+}
+
+StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *summary, bool measures, Arena *arena)
+{
+    StudyLimits limits = {0};
+    uint32_t n_processors = count_processors();
+    if (summary->n_processes == 1)
+        add(&limits, "one_process",
+            "One process has no partner to exchange messages with: only its computation is predicted.");
+    if (measures)
+        find_measuring_limits(&limits, signature, summary->application_s, arena);
     limits.are_tables_empty = limits.n > 0;
     if (summary->n_here > n_processors)
         add(&limits, "shared_processors",

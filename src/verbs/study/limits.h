@@ -22,7 +22,8 @@ typedef struct StudyLimits {
 
 extern const FieldList study_limit_fields;
 
-StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *summary, Arena *arena);
+/* measures: the prediction is measured here, by a part of the run; not simulated. */
+StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *summary, bool measures, Arena *arena);
 
 /* The sentences, a line each. */
 const char *study_limits_text(const StudyLimits *limits, Arena *arena);

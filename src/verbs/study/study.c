@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma study: trace, phases, measure and predict with one command; with --verify also a full run,
- * to compare. */
+ * to compare. For another machine, which --platform or --machine describes: trace, phases, simulate. */
 #include "base/files.h"
 #include "base/interrupts.h"
 #include "base/json.h"
@@ -21,6 +21,7 @@
 #include "trace/ownership.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
+#include "verbs/simulate/simulating.h"
 #include "verbs/study/limits.h"
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
@@ -37,7 +38,7 @@ static struct {
     int verify, repeats, overhead;
 } options;
 
-static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
+static Choice estimator = {.name_at = prediction_estimator_name};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
@@ -49,6 +50,7 @@ static const struct poptOption option_table[] = {
      "N"},
     {"overhead", '\0', POPT_ARG_NONE, &options.overhead, 0,
      "run the program in full once without the recorder, too, and say what recording adds to its time", NULL},
+    SHARED_OPTIONS(simulating_option_table),
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process or slowest, as in `firma predict --help`; by default process", "NAME"},
@@ -78,6 +80,7 @@ typedef struct Study {
     const char *repeats[RUNS_LIMIT]; /* archives of the further runs */
     uint32_t n_repeats;
     Signature *signature;
+    Platform *platform; /* that is simulated; NULL: this machine is measured */
     PhaseTimes *times;
     StudyLimits limits;
     double actual_s; /* 0: not verified */
@@ -246,7 +249,7 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
         !analysis_run(study->cli, tracing->archive, &parameters, &order, &study->signature, &report, err) ||
         !read_repeats(study, err) || !signature_save(study->signature, study->signature_path, err))
         return false;
-    study->limits = study_find_limits(study->signature, &tracing->summary, study->cli->arena);
+    study->limits = study_find_limits(study->signature, &tracing->summary, !study->platform, study->cli->arena);
     if (study->cli->json || study->cli->quiet)
         return true;
     cli_print(study->cli, "%s", study_limits_text(&study->limits, study->cli->arena));
@@ -276,38 +279,102 @@ static bool measure(Study *study, Err *err)
     return true;
 }
 
-static bool conclude(const Study *study, Err *err)
+/* ---- conclusions ---- */
+
+static void print_document(const Study *study, json_t *document)
+{
+    json_object_set_new(document, "study", json_from_text(study->directory));
+    json_object_set_new(document, "limits",
+                        fields_to_json_array(&study_limit_fields, study->limits.items, study->limits.n, 0));
+    json_object_set_new(document, "files", output_directory_json(study->directory));
+    if (study->untraced_s > 0)
+        json_object_set_new(document, "overhead",
+                            json_pack("{s:f, s:f, s:f}", "traced_s", study->traced_s, "untraced_s", study->untraced_s,
+                                      "percent", 100 * overhead(study)));
+    cli_print_json(study->cli, document);
+}
+
+static void print_text(const Study *study, const char *prediction, const char *files)
+{
+    if (study->cli->quiet)
+        return;
+    cli_print(study->cli, "%s", prediction);
+    if (study->untraced_s > 0)
+        cli_print(study->cli,
+                  "  overhead             recording adds %+.1f %%: %s with it, %s in one run without it, launch "
+                  "included; as exact as two runs are alike\n",
+                  100 * overhead(study), format_seconds(study->cli->arena, study->traced_s),
+                  format_seconds(study->cli->arena, study->untraced_s));
+    cli_print(study->cli, "\n%s and the program's output are in %s\n", files,
+              text_as_line(study->directory, study->cli->arena));
+}
+
+static bool predict_here(const Study *study, Err *err)
 {
     Prediction prediction;
-    if (!predict_run_time(study->signature, study->times, estimator.given, study->cli->arena, &prediction, err))
+    announce(study, "prediction");
+    const char *chosen = estimator.given ? estimator.given : prediction_estimator_name(0);
+    if (!predict_run_time(study->signature, study->times, chosen, study->cli->arena, &prediction, err))
         return false;
-    if (study->cli->json) {
-        json_t *document = prediction_json(&prediction, study->actual_s);
-        json_object_set_new(document, "study", json_from_text(study->directory));
-        json_object_set_new(document, "limits",
-                            fields_to_json_array(&study_limit_fields, study->limits.items, study->limits.n, 0));
-        json_object_set_new(document, "files", output_directory_json(study->directory));
-        if (study->untraced_s > 0)
-            json_object_set_new(document, "overhead",
-                                json_pack("{s:f, s:f, s:f}", "traced_s", study->traced_s, "untraced_s",
-                                          study->untraced_s, "percent", 100 * overhead(study)));
-        cli_print_json(study->cli, document);
-    } else if (!study->cli->quiet) {
-        cli_print(
-            study->cli, "%s",
+    if (study->cli->json)
+        print_document(study, prediction_json(&prediction, study->actual_s));
+    else
+        print_text(
+            study,
             study->limits.are_tables_empty
                 ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
-                : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena));
-        if (study->untraced_s > 0)
-            cli_print(study->cli,
-                      "  overhead             recording adds %+.1f %%: %s with it, %s in one run without it, launch "
-                      "included; as exact as two runs are alike\n",
-                      100 * overhead(study), format_seconds(study->cli->arena, study->traced_s),
-                      format_seconds(study->cli->arena, study->untraced_s));
-        cli_print(study->cli, "\nTrace, signature, times and the program's output are in %s\n",
-                  text_as_line(study->directory, study->cli->arena));
-    }
+                : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
+            "Trace, signature, times");
     return true;
+}
+
+/* Measures and predicts on this machine. */
+static bool conclude_here(Study *study, Err *err)
+{
+    announce(study, "executing the signature");
+    if (!measure(study, err))
+        return false;
+    if (options.verify) {
+        Tracing tracing;
+        announce(study, "running in full, to compare");
+        if (!trace_run(study, "verify.trace", study->signature->application_s, &tracing, err))
+            return false;
+        study->actual_s = tracing.summary.application_s - tracing.summary.recording_s;
+    }
+    return predict_here(study, err);
+}
+
+/* Simulates the machine that the options name. */
+static bool conclude_there(const Study *study, const char *trace, Err *err)
+{
+    Sweep sweep = {0};
+    SimulateView view;
+    const Simulating simulating = {
+        .trace = trace, .platform = study->platform, .runs = study->signature, .sweep = &sweep};
+    announce(study, "simulating the other machine");
+    if (!simulating_run(study->cli, &simulating, &view, err)) {
+        cli_note(study->cli, "firma simulate takes the trace, %s, without running the program again", trace);
+        return false;
+    }
+    if (study->cli->json)
+        print_document(study, json_pack("{s:o}", "simulation", simulate_json(&view, study->cli->arena)));
+    else
+        print_text(study, simulate_text(&view, study->cli->arena), "Trace, signature");
+    return true;
+}
+
+/* ---- the verb ---- */
+
+/* Options of the machine there, without one, or options of a measurement here, with one. */
+static bool check_machine(Err *err)
+{
+    const char *of_measuring = options.verify ? "--verify" : estimator.given ? "--estimator" : plan_options_given();
+    if (!simulating_options_given())
+        return true;
+    if (of_measuring)
+        return err_set(err, ERR_USAGE, "%s is about a measurement here, but another machine is simulated",
+                       of_measuring);
+    return simulating_options_check(err);
 }
 
 static bool check_usage(const Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -318,13 +385,14 @@ static bool check_usage(const Cli *cli, int n, const char *const *words, char *c
         return err_set(err, ERR_USAGE, "expected the command that starts the program behind --");
     if (options.repeats > RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeats, RUNS_LIMIT);
-    return launch_check_launcher(command, cli->arena, err);
+    return check_machine(err) && launch_check_launcher(command, cli->arena, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     Study study = {.cli = cli, .command = command, .flavour = mpi_option(), .plan_options = plan_options()};
-    if (!check_usage(cli, n, words, command, err) || !arguments_salt(cli->arena, &study.salt, err))
+    if (!check_usage(cli, n, words, command, err) || !arguments_salt(cli->arena, &study.salt, err) ||
+        (simulating_options_given() && !simulating_find_platform(cli, &study.platform, err)))
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
@@ -342,32 +410,25 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!traced || !check_events(&study, &tracing.summary, err) || (options.overhead && !run_untraced(&study, err)) ||
         !trace_again(&study, tracing.summary.application_s, err) || !make_signature(&study, &tracing, err))
         return false;
-    announce(&study, "executing the signature");
-    if (!measure(&study, err))
-        return false;
-    if (options.verify) {
-        announce(&study, "running in full, to compare");
-        if (!trace_run(&study, "verify.trace", study.signature->application_s, &tracing, err))
-            return false;
-        study.actual_s = tracing.summary.application_s - tracing.summary.recording_s;
-    }
-    announce(&study, "prediction");
-    return conclude(&study, err);
+    return study.platform ? conclude_there(&study, in_study(&study, "app.trace"), err) : conclude_here(&study, err);
 }
 
 const Verb verb_study = {
     .name = "study",
     .question = QUESTION_TIME,
-    .summary = "predict a run time in one go: trace, phases, measure, predict",
-    .synopsis = "[-o DIR] [--verify] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
+    .summary = "predict a run time in one go, here or on another machine",
+    .synopsis = "[-o DIR] [--verify | --platform TEXT | --machine FILE] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
         "Does the whole method on one machine with one command: runs the program in full under the recorder, twice if "
         "that takes less than half a minute, finds its phases, measures them again in a short part of the run, and "
         "predicts the run time from them. With --verify, runs the program in full once more, and compares the "
         "prediction with this run.\n\n"
+        "With --platform or --machine, predicts the run on that machine instead, where nothing has to run: simulates "
+        "the traced run there, as `firma simulate` does, and says what the time depends on.\n\n"
         "The directory DIR then contains app.trace (an OTF2 archive), app.firma (the signature, for `firma measure` "
-        "on other machines), times.json (the phase times), and logs of the program's output.",
+        "on other machines), times.json (the phase times, if measured), and logs of the program's output.",
     .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
+                "firma study --platform 4x1:50us,1GB/s -- mpirun -n 4 ./app # on four nodes that aren't here\n"
                 "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
                 "firma study --repeat 5 -- mpirun -n 4 ./app                # a narrower interval\n"
                 "firma study --overhead -- mpirun -n 4 ./app                # what does recording cost?\n"

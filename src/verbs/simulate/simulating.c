@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See simulating.h. */
+#include "verbs/simulate/simulating.h"
+
+#include "cli/analysis.h"
+#include "cli/option_values.h"
+#include "cli/shared_options.h"
+#include "report/format.h"
+#include "trace/archive.h"
+#include "verbs/map/foreign.h"
+#include "verbs/map/platform_options.h"
+
+static struct {
+    double compute_speed;
+    int whole, no_sensitivity;
+} options = {.compute_speed = 1};
+
+static CheckedText given = {.check = given_check};
+static Choice collectives = {.name_at = simulation_collectives_at};
+
+const struct poptOption simulating_option_table[] = {
+    SHARED_OPTIONS(platform_option_table),
+    {"given", '\0', OPTION_CHECKED, &given, 0,
+     "rate this mapping: each process's processor, counted from 0 over all nodes, such as 0,0,1,1 or 0:7; or a file "
+     "*.map, which `firma map -o` writes; by default process i runs on processor i",
+     "LIST"},
+    {"compute-speed", '\0', POPT_ARG_DOUBLE, &options.compute_speed, 0,
+     "all processors compute this many times as fast as the traced machine's", "FACTOR"},
+    {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
+     "collectives of a trace: by the algorithms of this MPI; by default SMPI's", "NAME"},
+    {"whole", '\0', POPT_ARG_NONE, &options.whole, 0, "simulate the whole run, not a sample of each loop", NULL},
+    {"no-sensitivity", '\0', POPT_ARG_NONE, &options.no_sensitivity, 0,
+     "predict the time alone, not what it depends on", NULL},
+    POPT_TABLEEND};
+
+const char *simulating_options_given(void)
+{
+    const char *of_machine = platform_options_given();
+    return of_machine                   ? of_machine
+           : given.given                ? "--given"
+           : options.compute_speed != 1 ? "--compute-speed"
+           : collectives.given          ? "--collectives"
+           : options.whole              ? "--whole"
+           : options.no_sensitivity     ? "--no-sensitivity"
+                                        : NULL;
+}
+
+bool simulating_options_check(Err *err)
+{
+    const char *option = simulating_options_given();
+    if (platform_options_are_absent())
+        return err_set(err, ERR_USAGE, option ? "%s needs --platform or --machine" : "expected --platform or --machine",
+                       option) ||
+               err_hint(err, "--platform 4x8:2us,10GB/s:0.5us,20GB/s makes a machine up; firma comm measures one");
+    if (!(options.compute_speed > 0 && options.compute_speed <= 1e6))
+        return err_set(err, ERR_USAGE, "--compute-speed: %g isn't a factor above 0", options.compute_speed);
+    return platform_options_check(err);
+}
+
+void simulating_options_files(const char *files[SIMULATING_FILES])
+{
+    files[0] = platform_options_file();
+    files[1] = given_file(given.given);
+}
+
+/* ---- input ---- */
+
+/* The trace, which is read several times. */
+typedef struct Traces {
+    const char *path;
+    Archive *archive;
+} Traces;
+
+static bool reopen(void *self, EventSource **completions, Err *err)
+{
+    Traces *traces = self;
+    archive_close(traces->archive);
+    traces->archive = NULL;
+    if (!archive_open(traces->path, &traces->archive, err))
+        return false;
+    archive_tell_completions(traces->archive);
+    *completions = archive_source(traces->archive);
+    return true;
+}
+
+static bool check_speeds(const Platform *platform, Err *err)
+{
+    return !platform->simgrid_file || !platform_options_give_speeds() ||
+           err_set(err, ERR_USAGE, "--speed: a platform of SimGrid says how fast its hosts are");
+}
+
+bool simulating_find_platform(Cli *cli, Platform **platform, Err *err)
+{
+    return simulation_check_engine(err) && platform_options_find(cli, false, platform, err) &&
+           check_speeds(*platform, err);
+}
+
+static bool find_processors(Cli *cli, const Platform *platform, uint32_t n, const uint32_t **processors, Err *err)
+{
+    uint32_t *found = arena_new_array(cli->arena, uint32_t, n);
+    const Ttig tasks = {.n_nodes = n};
+    const MappingProblem problem = {.ttig = &tasks, .platform = platform};
+    *processors = found;
+    if (given.given)
+        return given_parse(given.given, &problem, found, err);
+    for (uint32_t i = 0; i < n; i++)
+        found[i] = i;
+    return n <= platform->n_processors ||
+           err_set(err, ERR_INPUT, "the trace has %u processes, and the platform %u processors", n,
+                   platform->n_processors) ||
+           err_hint(err, "--given lets processes share processors: --given 0,0,1,1");
+}
+
+static bool load_times(Cli *cli, const char *path, uint32_t n, const PhaseTimes **times, Err *err)
+{
+    PhaseTimes *loaded;
+    if (!path)
+        return true;
+    if (!times_load(path, cli->arena, &loaded, err))
+        return false;
+    *times = loaded;
+    return loaded->application.n_processes == n || err_set(err, ERR_INPUT, "%s: of %u processes, and the trace has %u",
+                                                           path, loaded->application.n_processes, n);
+}
+
+/* ---- the simulation ---- */
+
+static const char *computation_text(const Simulating *simulating, double speed, Arena *arena)
+{
+    const char *text = speed == 1 ? "as in the trace" : arena_printf(arena, "%g times as fast as in the trace", speed);
+    if (simulating->times)
+        return arena_printf(arena, "scaled by %s, phase by phase%s%s", simulating->times, speed == 1 ? "" : ", then ",
+                            speed == 1 ? "" : text);
+    return text;
+}
+
+static void note_approximations(const Cli *cli, const Simulated *simulated)
+{
+    if (simulated->why_whole)
+        cli_note(cli, "everything is simulated, because after leaving out iterations %s", simulated->why_whole);
+    if (simulated->has_unreceived)
+        cli_note(cli, "the trace holds messages that nobody receives");
+    if (simulated->cost_error > 0.01)
+        cli_note(
+            cli,
+            "SimGrid has one shape of message costs for all links; the costs of some differ from the machine model's "
+            "by up to %s",
+            format_percent(cli->arena, simulated->cost_error));
+}
+
+static bool simulate_trace(Cli *cli, const SimulationRequest *request, Sweep *sweep, Simulated *simulated, Err *err)
+{
+    Simulation *simulation = NULL;
+    bool ok = simulation_run(request, &cli->progress, cli->arena, &simulation, simulated, err);
+    if (ok && !options.no_sensitivity) {
+        ok = simulation_find_sensitivity(simulation, simulated->application_s, &cli->progress, &simulated->sensitivity,
+                                         err);
+        simulated->has_sensitivity = true;
+        if (ok)
+            simulation_widen_interval(simulated);
+    }
+    ok = ok && sweep_run(simulation, &cli->progress, sweep, err);
+    cli_progress_end(cli);
+    simulation_free(simulation);
+    return ok;
+}
+
+bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, Err *err)
+{
+    Reading reading;
+    Traces traces = {.path = simulating->trace};
+    Simulated *simulated = arena_new_array(cli->arena, Simulated, 1);
+    SimulationRequest request = {.reopen = reopen,
+                                 .self = &traces,
+                                 .platform = simulating->platform,
+                                 .runs = simulating->runs,
+                                 .compute_speed = options.compute_speed,
+                                 .collectives = collectives.given ? collectives.given : "smpi",
+                                 .whole = options.whole};
+    if (!analysis_options_read(&request.parameters, &request.order, cli->arena, err) ||
+        !reading_open(cli, simulating->trace, &request.order, &reading, err))
+        return false;
+    uint32_t n = reading.source->trace->application.n_processes;
+    request.source = reading.source;
+    bool ok = find_processors(cli, simulating->platform, n, &request.processors, err) &&
+              load_times(cli, simulating->times, n, &request.times, err) &&
+              simulate_trace(cli, &request, simulating->sweep, simulated, err);
+    archive_close(traces.archive);
+    reading_close(cli, &reading);
+    if (!ok)
+        return false;
+    note_approximations(cli, simulated);
+    *view = (SimulateView){.simulated = simulated,
+                           .platform = simulating->platform,
+                           .sweep = simulating->sweep,
+                           .computation = computation_text(simulating, request.compute_speed, cli->arena),
+                           .color = cli->color};
+    return true;
+}
