@@ -144,6 +144,7 @@ void mapping_find_gains(const MappingProblem *problem, Mapping *mappings, uint32
     for (uint32_t i = 0; i < n; i++) {
         double gain = usual->completion_s > 0 ? 1 - mappings[i].completion_s / usual->completion_s : 0;
         mappings[i].gain = mappings[i].gain_low = mappings[i].gain_high = gain;
+        mappings[i].simgrid_s = NAN;
     }
     if (!mapping_gains_are_rough(problem, n))
         widen_by_variants(problem, mappings, n, usual);

@@ -26,6 +26,7 @@ typedef struct Mapping {
     Outcome outcome;
     double gain; /* share of the default's time that it saves; below 0: it takes longer */
     double gain_low, gain_high;
+    double simgrid_s; /* what SimGrid makes of the traced run on this mapping; NaN: it wasn't asked */
 } Mapping;
 
 /* A task graph, prepared for many simulations. */

@@ -9,7 +9,7 @@
 #include "verbs/graph/source.h"
 #include <string.h>
 
-static bool is_trace(const char *path)
+bool graph_is_trace(const char *path)
 {
     return files_is_directory(path) || files_has_suffix(path, ".otf2");
 }
@@ -81,7 +81,7 @@ bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, GraphFindin
                err_hint(err, "make its graph first: firma graph %s -n N -o FILE", path);
     if (graph_is_source(path))
         return graph_read_source(cli, path, way, ttig, findings, err);
-    if (is_trace(path))
+    if (graph_is_trace(path))
         return read_trace(cli, path, way, ttig, err);
     if (collectives.given)
         return err_set(err, ERR_USAGE, "--collectives is for traces and sources, and %s is neither", path) ||

@@ -14,6 +14,9 @@ typedef struct GraphFindings {
     const AnalysisFinding *items;
 } GraphFindings;
 
+/* Whether the name is that of a trace: a directory or an anchor file. */
+bool graph_is_trace(const char *path);
+
 /* A directory and an anchor file are traces, and NAME.c is a source. The names of other tools'
  * files end in .csv, .mtx or .grf (placement/exchange). Anything else (a pipe, too) is a document that
  * names its format. Notes which checks weren't complete, and what a file doesn't say. findings: NULL if the verb

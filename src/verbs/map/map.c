@@ -15,6 +15,7 @@
 #include "verbs/map/platform_options.h"
 #include "verbs/map/runs.h"
 #include "verbs/map/views.h"
+#include "verbs/simulate/simulating.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,6 +307,23 @@ static void tell_extrapolated(const Cli *cli, const Simulation *simulation)
                  simulation_steps(simulation), steps);
 }
 
+/* Lets SimGrid judge what is recommended, if the graph comes from a trace. */
+static void ask_simgrid(Cli *cli, const char *trace, const MappingProblem *problem, const Mapping *mappings, uint32_t n)
+{
+    Mapping *best = (Mapping *)&mappings[0], *usual = (Mapping *)mapping_find(mappings, n, MAPPING_DEFAULT);
+    double best_s, usual_s;
+    Err err = {0};
+    if (!graph_is_trace(trace) || mapping_sign(best) <= 0)
+        return;
+    if (simulating_time(cli, trace, problem->platform, best->processors, &best_s, &err) &&
+        simulating_time(cli, trace, problem->platform, usual->processors, &usual_s, &err)) {
+        best->simgrid_s = best_s;
+        usual->simgrid_s = usual_s;
+    } else if (err.kind == ERR_INPUT) {
+        cli_note(cli, "SimGrid doesn't judge the mapping: %s", err.message);
+    }
+}
+
 static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, Err *err)
 {
     const Ttig *ttig;
@@ -334,6 +352,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         return false;
     if (!problem->ttig->tasks)
         cli_note(cli, "the graph holds no steps of tasks; firma makes steps from computation, volume and parallelism");
+    ask_simgrid(cli, words[0], problem, mappings, n_mappings);
     runs.usual = mapping_find(mappings, n_mappings, MAPPING_DEFAULT);
     runs.mapped = choose_mapping(mappings, n_mappings);
     bool for_launchers = options.output || options.run;

@@ -10,6 +10,11 @@
 
 enum { NODES_SHOWN = 16, TASKS_SHOWN = 12, PAIRS_SHOWN = 3, NAME_ROOM = 40 };
 
+static const char *change(double gain, Arena *arena)
+{
+    return arena_printf(arena, "%s %s", format_percent(arena, fabs(gain)), gain > 0 ? "less" : "more");
+}
+
 static const char *against(const Mapping *mapping, const Mapping *usual, Arena *arena)
 {
     if (mapping == usual)
@@ -17,8 +22,7 @@ static const char *against(const Mapping *mapping, const Mapping *usual, Arena *
     double gain = mapping->gain;
     if (fabs(gain) < MAPPING_LEAST_GAIN)
         return "about the same";
-    return gain > 0 ? arena_printf(arena, "%s less", format_percent(arena, gain))
-                    : arena_printf(arena, "%s more", format_percent(arena, -gain));
+    return change(gain, arena);
 }
 
 /* How much less or more than the default it takes: "2 to 3 % more", "1 % more to 3 % less". */
@@ -116,6 +120,9 @@ static void add_reasons(const MappingProblem *problem, const Mapping *best, cons
 {
     text_add(text, "\n%s is expected to take %s less than %s (%s)\n", best->mapper, format_percent(arena, best->gain),
              usual->mapper, range_of(best, arena));
+    if (!isnan(best->simgrid_s))
+        text_add(text, "  SimGrid simulates %s instead of %s: %s\n", format_seconds(arena, best->simgrid_s),
+                 format_seconds(arena, usual->simgrid_s), change(1 - best->simgrid_s / usual->simgrid_s, arena));
     if (best->outcome.remote_bytes != usual->outcome.remote_bytes)
         text_add(text, "  %s go between nodes instead of %s\n", format_bytes(arena, best->outcome.remote_bytes),
                  format_bytes(arena, usual->outcome.remote_bytes));

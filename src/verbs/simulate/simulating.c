@@ -9,6 +9,7 @@
 #include "trace/archive.h"
 #include "verbs/map/foreign.h"
 #include "verbs/map/platform_options.h"
+#include <string.h>
 
 static struct {
     double compute_speed;
@@ -196,4 +197,33 @@ bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, 
                            .computation = computation_text(simulating, request.compute_speed, cli->arena),
                            .color = cli->color};
     return true;
+}
+
+bool simulating_time(Cli *cli, const char *trace, const Platform *platform, const uint32_t *processors,
+                     double *application_s, Err *err)
+{
+    Reading reading;
+    Traces traces = {.path = trace};
+    Simulation *simulation = NULL;
+    Simulated simulated;
+    SimulationRequest request = {.reopen = reopen,
+                                 .self = &traces,
+                                 .platform = platform,
+                                 .processors = processors,
+                                 .compute_speed = 1,
+                                 .collectives = "smpi"};
+    if (!simulation_check_engine(err) || !analysis_options_read(&request.parameters, &request.order, cli->arena, err) ||
+        !reading_open(cli, trace, &request.order, &reading, err))
+        return false;
+    request.source = reading.source;
+    if (strncmp(reading.source->trace->application.mpi_library, "Open MPI", strlen("Open MPI")) == 0)
+        request.collectives = "openmpi";
+    bool ok = simulation_run(&request, &cli->progress, cli->arena, &simulation, &simulated, err);
+    cli_progress_end(cli);
+    simulation_free(simulation);
+    archive_close(traces.archive);
+    reading_close(cli, &reading);
+    if (ok)
+        *application_s = simulated.application_s;
+    return ok;
 }

@@ -32,3 +32,7 @@ typedef struct Simulating {
 
 /* Simulates, and notes what is approximate. The result is in the arena. */
 bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, Err *err);
+
+/* Only the time of the trace, with each process on a processor, whatever the options are. */
+bool simulating_time(Cli *cli, const char *trace, const Platform *platform, const uint32_t *processors,
+                     double *application_s, Err *err);
