@@ -74,7 +74,7 @@ StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *
     if (measures)
         find_measuring_limits(&limits, signature, summary->application_s, arena);
     limits.are_tables_empty = limits.n > 0;
-    if (summary->n_here > n_processors)
+    if (measures && summary->n_here > n_processors) /* a simulation takes CPU times */
         add(&limits, "shared_processors",
             arena_printf(arena,
                          "%u processes shared %u processor%s: the prediction holds only if they share processors in "
