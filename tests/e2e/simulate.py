@@ -126,7 +126,7 @@ def errors(directory):
     archive = real_trace(directory, 4, "stencil", 64, 200)
     for words, said in ((("--platform", "2x1:50us,125MB/s"), "4 processes, and the platform 2 processors"),
                         (("--platform", hosts_platform(directory, "cut.xml", {"a": 1, "b": 1, "c": 1, "d": 1}, [("a", "b")])),
-                         "SimGrid")):
+                         "no route from host a to host c")):
         result = firma("simulate", archive, *words).expect(3)
         check(said in result.err, f"`{said}` isn't said\n{result}")
     with open(os.path.join(directory, "other.xml"), "w", encoding="utf-8") as file:
