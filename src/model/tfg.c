@@ -333,6 +333,10 @@ const FieldList tfg_counts_fields = FIELDS(
           "share of all processes' time in the trace that they spent in collectives and one-sided operations "
           "that are left out; by default 0",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = 1),
+    FIELD(TaskGraph, guessed_share,
+          "the same, in collectives whose parts for each pair the trace doesn't tell (alltoallv, alltoallw and "
+          "neighbourhood collectives of these kinds), so that the messages are guessed; by default 0",
+          .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE, .limit = 1),
     FIELD_AS(TaskGraph, n_unmatched, "unmatched",
              "number of the trace's receives that have no send and are left out; by default 0",
              .flags = FIELD_OPTIONAL));

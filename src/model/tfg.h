@@ -57,6 +57,8 @@ typedef struct TaskGraph {
     /* one-sided operations that the trace doesn't complete */
     uint64_t n_one_sided_left_out;
     double left_out_share; /* share of all processes' time in the calls that are left out */
+    double guessed_share;  /* the same, in collectives such as alltoallv: the trace has each process's sums, so its
+                              parts count as equal */
     uint64_t n_unmatched;  /* receives without a send in the trace, which are left out */
     bool is_folded;        /* a view in which a message step stands for all messages of its loops */
 } TaskGraph;

@@ -216,6 +216,8 @@ static void what_differs_between_members_is_what_each_gave_and_got(void **state)
                                  .request = NO_REQUEST});
     const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
     assert_int_equal(graph->n_collective_messages, 2);
+    assert_true(graph->guessed_share > 0 && graph->guessed_share <= 1);
+    assert_true(graph->left_out_share == 0);
     assert_int_equal(graph->tasks[0].n_steps, 1);
     assert_int_equal(graph->tasks[0].steps[0].peer, 1);
     assert_true(fabs(graph->tasks[0].steps[0].bytes - 100) < 1e-9);

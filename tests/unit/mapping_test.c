@@ -646,6 +646,11 @@ static void a_gain_has_an_interval(void **state)
     mapping_find_gains(problem, mappings, 2);
     assert_near(mappings[0].gain_low, 1 - 1 / (1 + 8 / 1.25) - 8.0 / 27 - 0.9, 1e-9);
     assert_int_equal(mapping_sign(&mappings[0]), 0);
+    double low = mappings[0].gain_low;
+    graph.guessed_share = graph.left_out_share;
+    graph.left_out_share = 0;
+    mapping_find_gains(problem, mappings, 2);
+    assert_near(mappings[0].gain_low, low, 1e-12);
     assert_near(simulate(problem->simulation, mappings[1].processors).completion_s, 9, 1e-12);
     arena_free(arena);
 }

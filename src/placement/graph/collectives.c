@@ -479,13 +479,23 @@ void collectives_expand(const Collectives *collectives, uint32_t process, Task *
     task->steps = steps_take(&list, arena, &task->n_steps);
 }
 
-void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s)
+/* Whether the trace has only the sums of a member's parts, which may differ from pair to pair. */
+static bool is_guessed(Collective collective)
+{
+    return collective == COLLECTIVE_ALLTOALLV || collective == COLLECTIVE_ALLTOALLW ||
+           collective == COLLECTIVE_NEIGHBOR_ALLGATHERV || collective == COLLECTIVE_NEIGHBOR_ALLTOALLV ||
+           collective == COLLECTIVE_NEIGHBOR_ALLTOALLW;
+}
+
+void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s, double *guessed_s)
 {
     graph->n_collectives = graph->n_collectives_left_out = 0;
+    *guessed_s = 0;
     for (size_t i = 0; i < collectives->forms.count; i++) {
         const Form *form = &collectives->forms.items[i];
         if (form->algorithm) {
             graph->n_collectives += form->n_calls;
+            *guessed_s += is_guessed(form->collective) ? form->seconds : 0;
         } else {
             graph->n_collectives_left_out += form->n_calls;
             *left_out_s += form->seconds;

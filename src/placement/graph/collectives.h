@@ -36,9 +36,9 @@ void collectives_leave_out_all(Collectives *collectives);
 void collectives_expand(const Collectives *collectives, uint32_t process, Task *task, TrafficTable *traffic,
                         TaskGraph *graph, Arena *arena);
 
-/* Fills in the graph's counts of calls, and adds the time of those that are left out, over all
- * processes. */
-void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s);
+/* Fills in the graph's counts of calls, adds the time of those that are left out, and fills in that of
+ * those whose parts aren't known, over all processes. */
+void collectives_count(const Collectives *collectives, TaskGraph *graph, double *left_out_s, double *guessed_s);
 
 /* Whether some expanded collectives are nonblocking, so that tasks may wait in a circle. */
 bool collectives_may_lock(const Collectives *collectives);

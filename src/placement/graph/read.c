@@ -226,13 +226,19 @@ static void leave_out_unmatched(TrafficTable *table, TaskGraph *graph, Task *tas
     }
 }
 
+static double share_of_time(const GraphReading *reading, double seconds)
+{
+    double share = reading->seconds > 0 ? seconds / reading->seconds : 0;
+    return share < 1 ? share : 1;
+}
+
 /* The tasks as they were read, with collectives replaced by messages. */
 static TaskGraph *expand(const GraphReading *reading, const Task *read)
 {
     TaskGraph *graph = arena_new_array(reading->arena, TaskGraph, 1);
     Task *tasks = arena_new_array(reading->arena, Task, reading->graph->n_tasks);
     TrafficTable traffic = {0};
-    double left_out_s;
+    double left_out_s, guessed_s;
     epochs_count(reading->epochs, &reading->graph->n_one_sided_left_out, &left_out_s);
     *graph = *reading->graph;
     graph->tasks = tasks;
@@ -243,9 +249,9 @@ static TaskGraph *expand(const GraphReading *reading, const Task *read)
     }
     leave_out_unmatched(&traffic, graph, tasks, reading->arena);
     traffic_free(&traffic);
-    collectives_count(reading->collectives, graph, &left_out_s);
-    double share = reading->seconds > 0 ? left_out_s / reading->seconds : 0;
-    graph->left_out_share = share < 1 ? share : 1;
+    collectives_count(reading->collectives, graph, &left_out_s, &guessed_s);
+    graph->left_out_share = share_of_time(reading, left_out_s);
+    graph->guessed_share = share_of_time(reading, guessed_s);
     return graph;
 }
 

@@ -150,7 +150,8 @@ void mapping_find_gains(const MappingProblem *problem, Mapping *mappings, uint32
         widen_by_variants(problem, mappings, n, usual);
     for (uint32_t i = 0; i < n; i++)
         if (&mappings[i] != usual)
-            add_error(&mappings[i], MODEL_SHARE * fabs(mappings[i].gain) + problem->tasks->left_out_share);
+            add_error(&mappings[i], MODEL_SHARE * fabs(mappings[i].gain) + problem->tasks->left_out_share +
+                                        problem->tasks->guessed_share);
 }
 
 int mapping_sign(const Mapping *mapping)

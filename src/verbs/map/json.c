@@ -67,7 +67,8 @@ static const FieldList default_fields = FIELDS(Mapping, FIELD_AS(Mapping, mapper
 static const FieldList left_out_fields =
     FIELDS(TaskGraph, FIELD_AS(TaskGraph, n_collectives_left_out, "collectives_left_out", LEFT_OUT),
            FIELD_AS(TaskGraph, n_one_sided_left_out, "one_sided_left_out", LEFT_OUT),
-           FIELD(TaskGraph, left_out_share, LEFT_OUT));
+           FIELD(TaskGraph, left_out_share, LEFT_OUT),
+           FIELD(TaskGraph, guessed_share, "as in the TFG; absent if it holds no steps"));
 
 static const FieldList steps_fields = FIELDS(Ttig, FIELD_INLINE_POINTED(Ttig, tasks, left_out_fields));
 

@@ -159,6 +159,16 @@ static void add_left_out(const TaskGraph *tasks, Text *text, Arena *arena)
     text_add(text, ", %s of the processes' time in the trace\n", format_percent(arena, tasks->left_out_share));
 }
 
+static void add_guessed(const TaskGraph *tasks, Text *text, Arena *arena)
+{
+    if (tasks && tasks->guessed_share > 0)
+        text_add(
+            text,
+            "\nguessed: who sends how much to whom in collectives such as alltoallv, %s of the processes' time in the "
+            "trace\n",
+            format_percent(arena, tasks->guessed_share));
+}
+
 const char *mapping_text(const MappingProblem *problem, const Mapping *mappings, uint32_t n, bool color, Arena *arena)
 {
     Text text = {0};
@@ -174,5 +184,6 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
     else
         add_no_gain(best, usual, &text, arena);
     add_left_out(problem->tasks, &text, arena);
+    add_guessed(problem->tasks, &text, arena);
     return text_take(&text, arena);
 }
