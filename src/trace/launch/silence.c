@@ -16,13 +16,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A process that is killed while its file is made leaves it empty. */
+static bool is_empty(int directory, const char *name)
+{
+    struct stat found;
+    return fstatat(directory, name, &found, 0) == 0 && S_ISREG(found.st_mode) && !found.st_size;
+}
+
 /* A recording that can't be read counts as one with records: its reader then says the reason. */
 static bool may_hold_records(const char *recording)
 {
     DIR *directory = opendir(recording);
     bool found = !directory && errno != ENOENT;
     for (struct dirent *entry; directory && !found && (entry = readdir(directory));)
-        found = files_has_suffix(entry->d_name, ".process");
+        found = files_has_suffix(entry->d_name, ".process") && !is_empty(dirfd(directory), entry->d_name);
     if (directory)
         closedir(directory);
     return found;
