@@ -70,14 +70,6 @@ static bool run_all(const MappingProblem *problem, bool briefly, const Progress 
     return true;
 }
 
-static const Mapping *find(const Mapping *mappings, uint32_t n, const char *name)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(mappings[i].mapper, name) == 0)
-            return &mappings[i];
-    return NULL;
-}
-
 /* The best mapping, except that of `exhaustive`, after which nothing is left to search. */
 static const Mapping *best_of(const Mapping *mappings, uint32_t n)
 {
@@ -91,7 +83,7 @@ static const Mapping *best_of(const Mapping *mappings, uint32_t n)
 static void search(const MappingProblem *problem, bool starts_twice, const Progress *progress, Arena *arena,
                    Mapping *mappings, uint32_t *n)
 {
-    const Mapping *best = best_of(mappings, *n), *ttig = find(mappings, *n, "ttig");
+    const Mapping *best = best_of(mappings, *n), *ttig = mapping_find(mappings, *n, "ttig");
     assert(best); /* block is always applicable */
     Mapping found = improve(problem, best, progress, arena);
     if (ttig && ttig != best && starts_twice) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much a mapping gains, and how sure that is (mapping.h). Nobody knows exactly what messages and
  * computations will cost, and when MPI makes a sender wait. So the gain is found again in variants of
- * the platform: in each, one of these differs. Variants are simulated with shortened loops, so only
+ * the world: in each, one of these differs. Variants are simulated with shortened loops, so only
  * the difference that they make counts. docs/METHOD.md, section 14. */
 #include "placement/mapping/mapping.h"
 
@@ -9,14 +9,6 @@
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <string.h>
-
-/* Factors of all messages' latencies and of their seconds per byte, the longest message that doesn't
- * wait for its receiver, and the numbers from which the tasks' paces come; 0: their steps say how long
- * they compute. */
-typedef struct Variant {
-    double latency, s_per_byte, eager_bytes;
-    unsigned seed;
-} Variant;
 
 /* The cost of messages may be wrong by this factor. */
 #define COST_FACTOR 1.25
@@ -26,47 +18,17 @@ typedef struct Variant {
  * with which the model was made: bench/mapping_effect.py. */
 #define MODEL_SHARE (1.0 / 3)
 
-static const Variant variants[] = {{1, 1, 0, 0},
-                                   {1, 1, HUGE_VAL, 0},
-                                   {COST_FACTOR, 1, PLATFORM_EAGER_BYTES, 0},
-                                   {1 / COST_FACTOR, 1, PLATFORM_EAGER_BYTES, 0},
-                                   {1, COST_FACTOR, PLATFORM_EAGER_BYTES, 0},
-                                   {1, 1 / COST_FACTOR, PLATFORM_EAGER_BYTES, 0},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 1},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 2},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 3},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 4},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 5},
-                                   {1, 1, PLATFORM_EAGER_BYTES, 6}};
+static const World worlds[] = {{1, 1, 0, NULL},
+                               {1, 1, HUGE_VAL, NULL},
+                               {COST_FACTOR, 1, PLATFORM_EAGER_BYTES, NULL},
+                               {1 / COST_FACTOR, 1, PLATFORM_EAGER_BYTES, NULL},
+                               {1, COST_FACTOR, PLATFORM_EAGER_BYTES, NULL},
+                               {1, 1 / COST_FACTOR, PLATFORM_EAGER_BYTES, NULL}};
 
-enum { N_VARIANTS = sizeof variants / sizeof *variants };
+/* In further variants, the tasks' paces are drawn at random. */
+enum { N_WORLDS = sizeof worlds / sizeof *worlds, N_DRAWS = 6, N_VARIANTS = N_WORLDS + N_DRAWS };
 /* If all variants have more steps, because loops can't be shortened, they aren't simulated. */
 #define VARIED_STEPS_AT_MOST 1e8
-
-static const MachinePath *vary_path(const MachinePath *path, const Variant *variant, Arena *arena)
-{
-    MachinePath *varied = arena_copy_array(arena, path, 1, sizeof *path);
-    CostSegment *segments = arena_copy_array(arena, path->segments, path->n_segments, sizeof *segments);
-    for (uint32_t i = 0; i < path->n_segments; i++) {
-        segments[i].latency_s.value *= variant->latency;
-        segments[i].s_per_byte.value *= variant->s_per_byte;
-    }
-    varied->segments = segments;
-    return varied;
-}
-
-static void vary_routes(Platform *platform, const Variant *variant, Arena *arena)
-{
-    Route *routes = arena_copy_array(arena, platform->routes, platform->n_routes, sizeof *routes);
-    double *rates = arena_copy_array(arena, platform->link_rates, platform->n_links, sizeof *rates);
-    for (uint32_t i = 0; i < platform->n_routes; i++)
-        if (routes[i].path)
-            routes[i].path = vary_path(routes[i].path, variant, arena);
-    for (uint32_t i = 0; i < platform->n_links; i++)
-        rates[i] /= variant->s_per_byte;
-    platform->routes = routes;
-    platform->link_rates = rates;
-}
 
 static const double *draw_paces(uint32_t n_tasks, unsigned seed, Arena *arena)
 {
@@ -79,12 +41,13 @@ static const double *draw_paces(uint32_t n_tasks, unsigned seed, Arena *arena)
     return paces;
 }
 
-static World vary(const MappingProblem *problem, const Variant *variant, Arena *arena)
+static World variant(const MappingProblem *problem, uint32_t number, Arena *arena)
 {
-    Platform *varied = arena_copy_array(arena, problem->platform, 1, sizeof *problem->platform);
-    vary_routes(varied, variant, arena);
-    return (World){varied, variant->eager_bytes,
-                   variant->seed ? draw_paces(problem->tasks->n_tasks, variant->seed, arena) : NULL};
+    if (number < N_WORLDS)
+        return worlds[number];
+    World world = WORLD_AS_IT_IS;
+    world.paces = draw_paces(problem->tasks->n_tasks, number - N_WORLDS + 1, arena);
+    return world;
 }
 
 const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *mapper)
@@ -95,7 +58,7 @@ const Mapping *mapping_find(const Mapping *mappings, uint32_t n, const char *map
     return NULL;
 }
 
-/* Fills in gains[n] with shortened loops, on the platform that the simulation is on. */
+/* Fills in gains[n] with shortened loops, in the world that the simulation is in. */
 static void find_gains(Simulation *simulation, const Mapping *mappings, uint32_t n, const Mapping *usual, double *gains)
 {
     double usual_s = simulate_briefly(simulation, usual->processors).completion_s;
@@ -123,13 +86,13 @@ static void widen_by_variants(const MappingProblem *problem, Mapping *mappings, 
     double *as_it_is = arena_new_array(arena, double, n), *varied = arena_new_array(arena, double, n);
     find_gains(problem->simulation, mappings, n, usual, as_it_is);
     for (uint32_t k = 0; k < N_VARIANTS; k++) {
-        const World world = vary(problem, &variants[k], arena);
+        const World world = variant(problem, k, arena);
         simulation_move(problem->simulation, &world);
         find_gains(problem->simulation, mappings, n, usual, varied);
         for (uint32_t i = 0; i < n; i++)
             widen(&mappings[i], varied[i] - as_it_is[i]);
     }
-    simulation_move(problem->simulation, &(World){problem->platform, PLATFORM_EAGER_BYTES, NULL});
+    simulation_move(problem->simulation, &WORLD_AS_IT_IS);
     arena_free(arena);
 }
 

@@ -57,14 +57,16 @@ Outcome simulate_watched(Simulation *simulation, const uint32_t *processors, Sch
  * predictions. */
 Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors);
 
-/* In what tasks are simulated. */
+/* How what is simulated differs from what the platform and the steps say. */
 typedef struct World {
-    const Platform *platform;
-    double eager_bytes;  /* longer messages wait for their receivers */
-    const double *paces; /* [n_tasks] how many times as long each computes as its steps say; NULL: as long */
+    double latency, s_per_byte; /* factors of all messages' latencies, and of their seconds per byte */
+    double eager_bytes;         /* longer messages wait for their receivers */
+    const double *paces;        /* [n_tasks] how many times as long each computes; NULL: as long as its steps say */
 } World;
 
-/* From now on, simulates in another world, with a platform of the same shape. */
+#define WORLD_AS_IT_IS ((World){1, 1, PLATFORM_EAGER_BYTES, NULL})
+
+/* From now on, simulates in another world. */
 void simulation_move(Simulation *simulation, const World *world);
 
 /* Number of steps of all tasks, with loops run through. */

@@ -96,15 +96,8 @@ Network *network_new(const Platform *platform, uint32_t n_channels, Arena *arena
                          .met = numbers_new(n_channels, arena),
                          .met_links = numbers_new(platform->n_links, arena),
                          .arena = arena};
-    network_move(network, platform);
-    return network;
-}
-
-void network_move(Network *network, const Platform *platform)
-{
-    network->platform = platform;
-    network->n_trunks = 0;
     memset(network->trunk_of_route, 0xff, sizeof(uint32_t) * platform->n_routes);
+    return network;
 }
 
 /* Gives each link room for all trunks that may cross it. */

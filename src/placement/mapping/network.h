@@ -11,9 +11,6 @@ typedef struct Network Network;
 /* For n_channels channels, each with at most one message on its way. */
 Network *network_new(const Platform *platform, uint32_t n_channels, Arena *arena);
 
-/* From the next mapping on, on another platform of the same shape. */
-void network_move(Network *network, const Platform *platform);
-
 /* Empties the network, and prepares it for a mapping. routes[n_channels]: the way of each channel's
  * messages, or NULL. Messages without links don't come here. */
 void network_place(Network *network, const Route *const *routes);

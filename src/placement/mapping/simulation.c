@@ -55,6 +55,7 @@ typedef struct Run {
 } Run;
 
 struct Simulation {
+    const Platform *platform;
     World world;
     Arena *arena;
     Programs whole;
@@ -84,10 +85,15 @@ static void note(const Course *course, uint32_t task, Activity activity, double 
     course->schedule->since_s[task] = to_s;
 }
 
-/* An empty message takes this long. */
-static double latency_s(const Route *route)
+static double latency_s(const Course *course, const CostSegment *cost)
 {
-    return route ? machine_path_segment(route->path, 0)->latency_s.value : 0;
+    return cost->latency_s.value * course->simulation->world.latency;
+}
+
+/* An empty message takes this long. */
+static double empty_s(const Course *course, const Route *route)
+{
+    return route ? latency_s(course, machine_path_segment(route->path, 0)) : 0;
 }
 
 /* A put or a get is complete when its message has arrived, and an empty message has gone the other
@@ -97,7 +103,7 @@ static void end_access(Course *course, uint32_t channel, double arrival_s)
     Run *run = course->run;
     uint32_t task = run->programs.channels[channel].accessor;
     Accesses *accesses = &run->accesses[task];
-    accesses->until_s = fmax(accesses->until_s, arrival_s + latency_s(run->routes[channel]));
+    accesses->until_s = fmax(accesses->until_s, arrival_s + empty_s(course, run->routes[channel]));
     if (--accesses->n_open || !accesses->are_awaited)
         return;
     accesses->are_awaited = false;
@@ -148,16 +154,16 @@ static void cross(Course *course, uint32_t channel, double bytes)
         return;
     }
     const CostSegment *cost = machine_path_segment(route->path, bytes);
-    double transfer_s = bytes * cost->s_per_byte.value;
+    double transfer_s = bytes * cost->s_per_byte.value * course->simulation->world.s_per_byte;
     if (route->n_links && transfer_s > 0) {
         queue->is_crossing = true;
-        queue->latency_s = cost->latency_s.value;
+        queue->latency_s = latency_s(course, cost);
         network_enter(course->run->network, channel, transfer_s, course->now_s);
         return;
     }
     queue->free_s = fmax(queue->free_s, course->now_s) + transfer_s;
     release_sender(course, channel, queue->free_s);
-    arrive(course, channel, queue->free_s + cost->latency_s.value);
+    arrive(course, channel, queue->free_s + latency_s(course, cost));
 }
 
 static bool is_long(const Course *course, uint32_t channel, double bytes)
@@ -295,7 +301,7 @@ static bool advance(Course *course, uint32_t task)
         case OPERATE_COMPUTE: {
             const World *world = &course->simulation->world;
             double seconds = operation->amount * (world->paces ? world->paces[task] : 1) /
-                             world->platform->processors[course->processors[task]].speed;
+                             course->simulation->platform->processors[course->processors[task]].speed;
             note(course, task, ACTIVITY_COMPUTE, course->now_s + seconds);
             agenda_note(&run->agenda, course->now_s + seconds, task, true);
             return true;
@@ -389,7 +395,7 @@ static bool happen(Course *course)
 static void place_channels(Course *course)
 {
     Run *run = course->run;
-    const Platform *platform = course->simulation->world.platform;
+    const Platform *platform = course->simulation->platform;
     for (uint32_t i = 0; i < run->programs.n_channels; i++) {
         uint32_t from = course->processors[run->programs.channels[i].from];
         uint32_t to = course->processors[run->programs.channels[i].to];
@@ -404,7 +410,7 @@ static void start(Course *course)
     Run *run = course->run;
     place_channels(course);
     run->n_ended = run->agenda.count = 0;
-    for (uint32_t i = 0; i < course->simulation->world.platform->n_processors; i++)
+    for (uint32_t i = 0; i < course->simulation->platform->n_processors; i++)
         run->run_queues[i] = (RunQueue){NOBODY, NOBODY, NOBODY};
     for (uint32_t i = 0; i < run->programs.n_tasks; i++) {
         run->at[i] = run->programs.starts[i];
@@ -484,7 +490,7 @@ static double extrapolate(const Simulation *simulation)
 static Outcome complete(const Simulation *simulation, const Run *run, const uint32_t *processors, double completion_s)
 {
     Outcome outcome = {.completion_s = completion_s};
-    const Platform *platform = simulation->world.platform;
+    const Platform *platform = simulation->platform;
     const Programs *whole = &simulation->whole;
     for (uint32_t i = 0; i < whole->n_tasks; i++)
         outcome.busy_s += whole->work_s[i] / platform->processors[processors[i]].speed;
@@ -526,11 +532,6 @@ Outcome simulate_briefly(Simulation *simulation, const uint32_t *processors)
 void simulation_move(Simulation *simulation, const World *world)
 {
     simulation->world = *world;
-    network_move(simulation->run.network, world->platform);
-    if (simulation->factors)
-        network_move(simulation->shorter.network, world->platform);
-    if (simulation->is_shortened)
-        network_move(simulation->brief.network, world->platform);
 }
 
 double simulation_steps(const Simulation *simulation)
@@ -606,8 +607,8 @@ static bool make_excerpts(Simulation *made, const TaskGraph *graph, const Shorte
             made->whole.n_steps, steps, limit);
     const TaskGraph *longer = shortening_make(shortening, share, 2 * LEAST_ITERATIONS, made->arena);
     const TaskGraph *shorter = shortening_make(shortening, share / 2, LEAST_ITERATIONS, made->arena);
-    made->run = run_of(longer, made->world.platform, made->arena);
-    made->shorter = run_of(shorter, made->world.platform, made->arena);
+    made->run = run_of(longer, made->platform, made->arena);
+    made->shorter = run_of(shorter, made->platform, made->arena);
     made->factor = (1 - share) / (share / 2);
     made->factors =
         find_factors(graph, longer, shorter, made->factor, made->whole.first_loops[graph->n_tasks], made->arena);
@@ -619,8 +620,8 @@ static void make_brief(Simulation *made, const Shortening *shortening)
     double share = shortening_share(shortening, LEAST_ITERATIONS, BRIEF_STEPS);
     made->is_shortened = shortening_steps(shortening, share, LEAST_ITERATIONS) < made->run.programs.n_steps;
     if (made->is_shortened)
-        made->brief = run_of(shortening_make(shortening, share, LEAST_ITERATIONS, made->arena), made->world.platform,
-                             made->arena);
+        made->brief =
+            run_of(shortening_make(shortening, share, LEAST_ITERATIONS, made->arena), made->platform, made->arena);
 }
 
 /* Names the tasks that wait for each other, or a task that waits for a message that is never
@@ -657,8 +658,8 @@ bool simulation_new_within(const TaskGraph *graph, const Platform *platform, dou
 {
     Simulation *made = arena_new_array(arena, Simulation, 1);
     const Shortening *shortening = NULL;
-    made->world.platform = platform;
-    made->world.eager_bytes = PLATFORM_EAGER_BYTES;
+    made->platform = platform;
+    made->world = WORLD_AS_IT_IS;
     made->arena = arena;
     made->whole = programs_make(graph, arena);
     if (made->whole.n_steps > fmin(BRIEF_STEPS, limit))
