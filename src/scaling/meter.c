@@ -29,11 +29,6 @@ static void note_call(MeteredProcess *process, const Event *event)
     process->has_call = true;
 }
 
-static bool is_handed_on(const Event *event)
-{
-    return event_is_send_like(event) || event->kind == EVENT_RECV;
-}
-
 static void measure(MeteredProcess *process, Event *event)
 {
     int64_t compute_ns = computation_ns(process, event);
@@ -42,7 +37,7 @@ static void measure(MeteredProcess *process, Event *event)
     process->compute_ns += compute_ns;
     process->before_ns += compute_ns;
     event->compute_ns = 0;
-    if (is_handed_on(event)) {
+    if (event_is_in_order(event)) {
         event->compute_ns = process->before_ns;
         process->before_ns = 0;
     }

@@ -202,14 +202,6 @@ static bool read_process(EventSource *source, Reader *reader, Err *err)
     return ok;
 }
 
-static int by_occurrence(const void *left, const void *right)
-{
-    const OccurrenceStart *a = left, *b = right;
-    if (a->occurrence != b->occurrence)
-        return a->occurrence < b->occurrence ? -1 : 1;
-    return a->process < b->process ? -1 : a->process > b->process;
-}
-
 bool work_read(EventSource *source, const Cuts *cuts, const Sample *sample, const Progress *progress, Work *work,
                Err *err)
 {
@@ -229,7 +221,7 @@ bool work_read(EventSource *source, const Cuts *cuts, const Sample *sample, cons
         vec_free(&reader.orphans);
     }
     if (work->starts.count)
-        qsort(work->starts.items, work->starts.count, sizeof *work->starts.items, by_occurrence);
+        qsort(work->starts.items, work->starts.count, sizeof *work->starts.items, occurrence_start_compare);
     return ok;
 }
 

@@ -33,14 +33,6 @@ static bool collect(void *self, const OccurrenceStart *starts, size_t n, Err *er
     return true;
 }
 
-static int by_occurrence(const void *left, const void *right)
-{
-    const OccurrenceStart *a = left, *b = right;
-    if (a->occurrence != b->occurrence)
-        return a->occurrence < b->occurrence ? -1 : 1;
-    return a->process < b->process ? -1 : a->process > b->process;
-}
-
 /* Puts each process's last start before `from` in front of the others. */
 static void add_latest(Collector *collector, uint32_t n_processes)
 {
@@ -50,7 +42,7 @@ static void add_latest(Collector *collector, uint32_t n_processes)
             collector->latest[n++] = collector->latest[p];
     if (!n)
         return;
-    qsort(collector->latest, n, sizeof *collector->latest, by_occurrence);
+    qsort(collector->latest, n, sizeof *collector->latest, occurrence_start_compare);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = signature_find_phase(collector->signature, collector->latest[i].phase);
         if (at < collector->signature->n_phases &&

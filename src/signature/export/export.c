@@ -140,7 +140,7 @@ static bool write_call(Walk *walk, Err *err)
         if (!place_reader_next(&walk->places, &events[i], place, err) ||
             (event_is_send_like(&events[i]) && !begin_regions(walk, &events[i], err)))
             return false;
-        walk->summary->n_events += event_is_send_like(&events[i]) || events[i].kind == EVENT_RECV;
+        walk->summary->n_events += event_is_in_order(&events[i]);
         walk->summary->n_unplaced += !place->is_placed && events[i].kind == EVENT_RECV;
     }
     annotated_call(walk->archive, events, walk->call_places.items, n);

@@ -76,6 +76,14 @@ static void note_incomplete(const Trace *trace, const OrderReport *report, Signa
     signature->incomplete = sentences;
 }
 
+int occurrence_start_compare(const void *left, const void *right)
+{
+    const OccurrenceStart *a = left, *b = right;
+    if (a->occurrence != b->occurrence)
+        return a->occurrence < b->occurrence ? -1 : 1;
+    return a->process < b->process ? -1 : a->process > b->process;
+}
+
 bool phases_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
                  const Progress *progress, Arena *arena, Signature **signature, OrderReport *report, Err *err)
 {

@@ -33,6 +33,9 @@ typedef struct OccurrenceStart {
     int64_t path_ns;     /* LogicalEvent.path_ns of that event; 0: not known */
 } OccurrenceStart;
 
+/* For qsort(): by occurrence, then by process. */
+int occurrence_start_compare(const void *left, const void *right);
+
 /* The whole stage: from a trace to its signature. options: of the order, or NULL. ERR_USAGE: no
  * such order or similarity. ERR_INPUT, ERR_ENVIRONMENT: as of order_trace(), or phases that are too
  * many to be stored. Results in the arena. */

@@ -308,9 +308,11 @@ static void tell_extrapolated(const Cli *cli, const Simulation *simulation)
 }
 
 /* Lets SimGrid judge what is recommended, if the graph comes from a trace. */
-static void ask_simgrid(Cli *cli, const char *trace, const MappingProblem *problem, const Mapping *mappings, uint32_t n)
+static void ask_simgrid(Cli *cli, const char *trace, const MappingProblem *problem, const Mapping **mappings,
+                        uint32_t n)
 {
-    Mapping *best = (Mapping *)&mappings[0], *usual = (Mapping *)mapping_find(mappings, n, MAPPING_DEFAULT);
+    Mapping *judged = arena_copy_array(cli->arena, *mappings, n, sizeof *judged), *best = &judged[0],
+            *usual = &judged[mapping_find(*mappings, n, MAPPING_DEFAULT) - *mappings];
     double best_s, usual_s;
     Err err = {0};
     if (!graph_is_trace(trace) || mapping_sign(best) <= 0)
@@ -319,6 +321,7 @@ static void ask_simgrid(Cli *cli, const char *trace, const MappingProblem *probl
         simulating_time(cli, trace, problem->platform, usual->processors, &usual_s, &err)) {
         best->simgrid_s = best_s;
         usual->simgrid_s = usual_s;
+        *mappings = judged;
     } else if (err.kind == ERR_INPUT) {
         cli_note(cli, "SimGrid doesn't judge the mapping: %s", err.message);
     }
@@ -352,7 +355,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         return false;
     if (!problem->ttig->tasks)
         cli_note(cli, "the graph holds no steps of tasks; firma makes steps from computation, volume and parallelism");
-    ask_simgrid(cli, words[0], problem, mappings, n_mappings);
+    if (cli->json || !cli->quiet)
+        ask_simgrid(cli, words[0], problem, &mappings, n_mappings);
     runs.usual = mapping_find(mappings, n_mappings, MAPPING_DEFAULT);
     runs.mapped = choose_mapping(mappings, n_mappings);
     bool for_launchers = options.output || options.run;

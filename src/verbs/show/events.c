@@ -10,11 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool has_type(const Event *event)
-{
-    return event_is_in_order(event);
-}
-
 static const char *type_text(const Event *event, const Trace *trace, char text[64])
 {
     switch ((EventKind)event->kind) {
@@ -37,8 +32,8 @@ static bool is_message(const Event *event)
 
 static const char *comm_text(const Event *event, const Trace *trace, Arena *arena)
 {
-    const char *name = has_type(event) ? trace->comms[event->comm].name : "";
-    return has_type(event) && !(name && *name) ? arena_printf(arena, "%u", event->comm) : name;
+    const char *name = event_is_in_order(event) ? trace->comms[event->comm].name : "";
+    return event_is_in_order(event) && !(name && *name) ? arena_printf(arena, "%u", event->comm) : name;
 }
 
 static const char *place_text(uint64_t number, Arena *arena)
@@ -72,9 +67,9 @@ const char *events_text(const ProcessEvents *events, const EventPlace *places, c
                     is_first ? format_seconds(arena, (double)one->mpi_ns / 1e9) : "", place_text(places[i].lt, arena),
                     place_text(places[i].tick, arena), is_first ? call_kind_name(one->kind) : "\"",
                     type_text(event, trace, type), place_text(places[i].partner, arena),
-                    has_type(event) ? format_count(arena, event_volume_bytes(event)) : "",
+                    event_is_in_order(event) ? format_count(arena, event_volume_bytes(event)) : "",
                     is_message(event) ? arena_printf(arena, "%u", event->tag) : "", comm_text(event, trace, arena));
-        table_row_style(table, has_type(event) ? TABLE_PLAIN : TABLE_DIM);
+        table_row_style(table, event_is_in_order(event) ? TABLE_PLAIN : TABLE_DIM);
     }
     uint64_t end = events->from + events->count;
     const char *more = events->more ? arena_printf(arena, "more follows: --events %" PRIu64 ":%" PRIu64 "\n", end,
@@ -151,7 +146,7 @@ static EventRow event_row(const ProcessEvent *one, const EventPlace *place, cons
                     .bytes_received = event->kind == EVENT_COLLECTIVE ? event->bytes_received : UINT64_MAX,
                     .comm_number = UINT32_MAX,
                     .tag = is_message(event) ? event->tag : UINT32_MAX};
-    if (has_type(event)) {
+    if (event_is_in_order(event)) {
         row.comm = &trace->comms[event->comm];
         row.comm_number = event->comm;
         row.bytes = event->bytes;

@@ -84,6 +84,24 @@ static bool reopen(void *self, EventSource **completions, Err *err)
     return true;
 }
 
+/* Opens the trace for a request. */
+static bool open_trace(Cli *cli, Traces *traces, SimulationRequest *request, Reading *reading, Err *err)
+{
+    request->reopen = reopen;
+    request->self = traces;
+    if (!analysis_options_read(&request->parameters, &request->order, cli->arena, err) ||
+        !reading_open(cli, traces->path, &request->order, reading, err))
+        return false;
+    request->source = reading->source;
+    return true;
+}
+
+static void close_trace(Cli *cli, Traces *traces, Reading *reading)
+{
+    archive_close(traces->archive);
+    reading_close(cli, reading);
+}
+
 static bool check_speeds(const Platform *platform, Err *err)
 {
     return !platform->simgrid_file || !platform_options_give_speeds() ||
@@ -171,23 +189,18 @@ bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, 
     Reading reading;
     Traces traces = {.path = simulating->trace};
     Simulated *simulated = arena_new_array(cli->arena, Simulated, 1);
-    SimulationRequest request = {.reopen = reopen,
-                                 .self = &traces,
-                                 .platform = simulating->platform,
+    SimulationRequest request = {.platform = simulating->platform,
                                  .runs = simulating->runs,
                                  .compute_speed = options.compute_speed,
                                  .collectives = collectives.given ? collectives.given : "smpi",
                                  .whole = options.whole};
-    if (!analysis_options_read(&request.parameters, &request.order, cli->arena, err) ||
-        !reading_open(cli, simulating->trace, &request.order, &reading, err))
+    if (!open_trace(cli, &traces, &request, &reading, err))
         return false;
     uint32_t n = reading.source->trace->application.n_processes;
-    request.source = reading.source;
     bool ok = find_processors(cli, simulating->platform, n, &request.processors, err) &&
               load_times(cli, simulating->times, n, &request.times, err) &&
               simulate_trace(cli, &request, simulating->sweep, simulated, err);
-    archive_close(traces.archive);
-    reading_close(cli, &reading);
+    close_trace(cli, &traces, &reading);
     if (!ok)
         return false;
     note_approximations(cli, simulated);
@@ -206,23 +219,16 @@ bool simulating_time(Cli *cli, const char *trace, const Platform *platform, cons
     Traces traces = {.path = trace};
     Simulation *simulation = NULL;
     Simulated simulated;
-    SimulationRequest request = {.reopen = reopen,
-                                 .self = &traces,
-                                 .platform = platform,
-                                 .processors = processors,
-                                 .compute_speed = 1,
-                                 .collectives = "smpi"};
-    if (!simulation_check_engine(err) || !analysis_options_read(&request.parameters, &request.order, cli->arena, err) ||
-        !reading_open(cli, trace, &request.order, &reading, err))
+    SimulationRequest request = {
+        .platform = platform, .processors = processors, .compute_speed = 1, .collectives = "smpi"};
+    if (!simulation_check_engine(err) || !open_trace(cli, &traces, &request, &reading, err))
         return false;
-    request.source = reading.source;
     if (strncmp(reading.source->trace->application.mpi_library, "Open MPI", strlen("Open MPI")) == 0)
         request.collectives = "openmpi";
     bool ok = simulation_run(&request, &cli->progress, cli->arena, &simulation, &simulated, err);
     cli_progress_end(cli);
     simulation_free(simulation);
-    archive_close(traces.archive);
-    reading_close(cli, &reading);
+    close_trace(cli, &traces, &reading);
     if (ok)
         *application_s = simulated.application_s;
     return ok;
