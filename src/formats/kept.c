@@ -51,16 +51,6 @@ struct KeptTrace {
     uint64_t n_open_posts, n_foreign;
 };
 
-static uint32_t place_in(const Comm *comm, uint32_t process)
-{
-    if (process < comm->n_members && comm->members[process] == process)
-        return process;
-    uint32_t place = 0;
-    while (place < comm->n_members && comm->members[place] != process)
-        place++;
-    return place;
-}
-
 /* NULL: the process isn't a member. */
 static Membership *membership_in(KeptTrace *kept, uint32_t process, uint32_t comm)
 {
@@ -68,7 +58,7 @@ static Membership *membership_in(KeptTrace *kept, uint32_t process, uint32_t com
         return NULL;
     const size_t number = map_number(&kept->member_of, (MapKey){0, comm}, kept->members.count);
     if (number == kept->members.count)
-        *vec_push(&kept->members) = (Membership){.place = place_in(&kept->trace->comms[comm], process)};
+        *vec_push(&kept->members) = (Membership){.place = comm_place(&kept->trace->comms[comm], process)};
     Membership *member = &kept->members.items[number];
     return member->place < kept->trace->comms[comm].n_members ? member : NULL;
 }

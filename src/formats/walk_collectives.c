@@ -31,14 +31,6 @@ static void put_cut_message(MessageSink *sink, StepKind kind, uint32_t place, do
                              peer, cut->tag, bytes, handle);
 }
 
-static uint32_t place_of_root(const Comm *comm, uint32_t root)
-{
-    uint32_t place = 0;
-    while (place < comm->n_members && comm->members[place] != root)
-        place++;
-    return place;
-}
-
 static double received_by_all(const KeptCall *call, uint32_t n)
 {
     double received = 0;
@@ -76,7 +68,7 @@ static bool cut_up(TraceWalk *walk, const KeptEvent *event, const KeptCall *call
                            .neighbours = comm->neighbours ? &comm->neighbours[event->place] : NULL};
     const CollectiveAlgorithm *algorithm = collective_algorithm_in(part.library, collective, comm, part.own);
     if (collective_has_root(collective))
-        part.root = place_of_root(comm, call->root);
+        part.root = comm_place(comm, call->root);
     if (!algorithm || part.root == comm->n_members)
         return false;
     put_messages(walk, call, &part, algorithm);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The names of collectives and of windows' synchronisations. */
+/* The names of collectives and of windows' synchronisations; members of communicators. */
 #include "model/event.h"
 
 #include <assert.h>
@@ -56,4 +56,15 @@ const char *window_sync_name(WindowSync sync)
         [WINDOW_SYNC_COMPLETE] = "completed", [WINDOW_SYNC_NOTIFY] = "notify", [WINDOW_SYNC_AWAIT] = "await"};
     assert(sync < WINDOW_SYNC_COUNT);
     return sync_names[sync];
+}
+
+/* Mostly, communicators have all processes, in their order. */
+uint32_t comm_place(const Comm *comm, uint32_t process)
+{
+    if (process < comm->n_members && comm->members[process] == process)
+        return process;
+    uint32_t place = 0;
+    while (place < comm->n_members && comm->members[place] != process)
+        place++;
+    return place;
 }

@@ -177,6 +177,9 @@ typedef struct Comm {
     const CommNeighbours *neighbours; /* [n_members]; NULL: it has no topology, or none that is known */
 } Comm;
 
+/* The process's place among the members. n_members: it isn't one of them. */
+uint32_t comm_place(const Comm *comm, uint32_t process);
+
 /* The program that a trace comes from. Texts are "" where the archive doesn't give them. */
 typedef struct Application {
     const char *executable;  /* path */

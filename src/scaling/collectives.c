@@ -16,12 +16,7 @@ typedef enum WaitsFor { WAITS_FOR_NONE, WAITS_FOR_ROOT, WAITS_FOR_ALL } WaitsFor
 
 static bool is_member(const Comm *comm, uint32_t process)
 {
-    if (process < comm->n_members && comm->members[process] == process)
-        return true;
-    for (uint32_t i = 0; i < comm->n_members; i++)
-        if (comm->members[i] == process)
-            return true;
-    return false;
+    return comm_place(comm, process) < comm->n_members;
 }
 
 static uint64_t *next_instance(Replay *replay, uint32_t process, uint32_t comm)

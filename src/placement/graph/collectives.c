@@ -96,13 +96,10 @@ void collectives_free(Collectives *collectives)
 
 static uint32_t place_in(const Trace *trace, uint32_t comm, uint32_t process)
 {
-    const Comm *members = comm < trace->n_comms ? &trace->comms[comm] : NULL;
-    if (members && process < members->n_members && members->members[process] == process)
-        return process;
-    for (uint32_t i = 0; members && i < members->n_members; i++)
-        if (members->members[i] == process)
-            return i;
-    return NO_PLACE;
+    if (comm >= trace->n_comms)
+        return NO_PLACE;
+    uint32_t place = comm_place(&trace->comms[comm], process);
+    return place < trace->comms[comm].n_members ? place : NO_PLACE;
 }
 
 static Membership *membership_in(Collectives *collectives, uint32_t comm, uint32_t process)

@@ -109,10 +109,8 @@ void add_event(Run *run, Event event)
 uint32_t own_place(const Run *run, uint32_t comm)
 {
     const Comm *members = &run->world->comms.items[comm];
-    for (uint32_t i = 0; i < members->n_members; i++)
-        if (members->members[i] == run->rank)
-            return i;
-    return 0;
+    uint32_t place = comm_place(members, run->rank);
+    return place < members->n_members ? place : 0;
 }
 
 static void begin(Run *run)
