@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A thin front over Meson: installs missing Debian packages (asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
-#   make check      runs all tests (those of checkpoints if `make criu` succeeds), and those without MPI and Java once more under
-#                   AddressSanitizer and UBSan; ends with the failures, the skipped tests with their reasons, and a line
-#                   N passed, N failed, N skipped
+#   make check      runs all tests (those of checkpoints if `make criu` succeeds, those of a cluster if `make cluster`
+#                   does), and those without MPI and Java once more under AddressSanitizer and UBSan; ends with the
+#                   failures, the skipped tests with their reasons, and a line N passed, N failed, N skipped
 #   make soak       runs tools/soak.sh: 10^7 inputs of fuzzers, then all tests several times, with the combinations that
 #                   `make check` leaves out
 #   make demo       predicts a real program and one of ours, runs them in full, compares; results in demo/
 #   make criu       gets CRIU, which saves and restores jobs for firma, into build/criu; doesn't change the system
 #   make dmtcp      builds DMTCP, which does the same without root, in build/dmtcp; takes some minutes
+#   make cluster    gets Slurm and an ssh server, for the tests on a cluster, into build/cluster; doesn't change the system
 #   make docs/accuracy.svg   draws the README's picture again, from docs/accuracy.csv
 #   make install    installs to the prefix that Meson was configured with (SETUP='--prefix=$HOME/.local')
 #   make clean      removes the build folders
@@ -17,7 +18,7 @@ BUILD = build
 SANITIZED = build-sanitized
 SETUP =
 
-.PHONY: all check soak criu dmtcp demo install clean needs-build needs-check needs-demo
+.PHONY: all check soak criu dmtcp cluster demo install clean needs-build needs-check needs-demo
 
 all: needs-build
 	$(call configure,$(BUILD))
@@ -26,7 +27,7 @@ all: needs-build
 check: needs-check
 	$(call configure,$(BUILD))
 	$(call configure,$(SANITIZED),--buildtype=debug -Dc_args=-g1 -Db_sanitize=address$(comma)undefined -Db_lundef=false)
-	timeout 120 tools/criu.sh $(BUILD)/criu & \
+	timeout 120 tools/criu.sh $(BUILD)/criu & timeout 120 tools/cluster.sh $(BUILD)/cluster & \
 	    ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD)); status=$$?; wait; exit $$status
 	python3 tools/check.py $(BUILD) $(SANITIZED):unit,-jvm
 
@@ -42,6 +43,9 @@ criu:
 
 dmtcp:
 	tools/dmtcp.sh $(BUILD)/dmtcp
+
+cluster:
+	tools/cluster.sh $(BUILD)/cluster
 
 docs/accuracy.svg: docs/accuracy.csv docs/accuracy.gp
 	gnuplot docs/accuracy.gp > $@.part && mv $@.part $@

@@ -67,12 +67,16 @@ class Runs:
         shared = [os.path.join(APPS_DIRECTORY, "app.h"), *glob.glob(os.path.join(HERE, "mapping_kernel.*"))]
         for source in sources:
             text = digest_of_files([source, *shared])
+            is_fortran = source.endswith(".f90")
             kernel = [os.path.join(HERE, "mapping_kernel.c")] if os.path.dirname(source) == HERE else []
             words = ["smpicc", "-O2", "-DAPP_SIMULATED", "-I", APPS_DIRECTORY, source, *kernel]
             folder = os.path.join(self.cache, "programs", digest(text, self.recorder_digest, self.simgrid))
             if not os.path.exists(folder):
                 say(f"building {os.path.basename(source)}")
                 with new_entry(folder) as made:
+                    if is_fortran:
+                        run(["smpicc", "-O2", "-c", os.path.join(HERE, "smpi_fortran.c")], made)
+                        words = ["smpif90", "-O2", source, "smpi_fortran.o"]
                     run([*words, "-lm", "-o", "plain"], made)
                     run([*words, "-Wl,--whole-archive", self.recorder, "-Wl,--no-whole-archive", "-lm", "-o", "recorded"], made)
             self.programs[source] = text, folder

@@ -69,9 +69,13 @@ KERNELS = {
     "fresh": (("mapping_fresh", "lu", 16, 50_000), ("mapping_fresh", "pencils", 64, 1000),
               ("mapping_fresh", "vcycle", 16, 50_000), ("mapping_fresh", "bitonic", 32, 500_000),
               ("mapping_fresh", "cannon", 16, 500_000), ("mapping_fresh", "systolic", 8, 50_000),
-              ("mapping_fresh", "hotspot", 32, 1000), ("mapping_fresh", "puts", 16, 50_000))}
-APPS = {"known": (("stencil", 16, (64, 400)), ("multigrid", 8, (6, 30))), "fresh": (("cg", 16, (512, 25, 8)),
-                                                                                     ("particles", 8, (200, 40)))}
+              ("mapping_fresh", "hotspot", 32, 1000), ("mapping_fresh", "puts", 16, 50_000)),
+    "aside": (("mapping_fresh", "uneven", 16, 50_000), ("mapping_fresh", "servers", 20, 50_000),
+              ("mapping_known", "dag", 16, 50_000), ("mapping_known", "redblack", 32, 50_000),
+              ("mapping_known", "mesh", 16, 500_000), ("mapping_known", "queue", 16, 50_000))}
+APPS = {"known": (("stencil.c", 16, (64, 400)), ("multigrid.c", 8, (6, 30)), ("heat.f90", 8, (200, 1000))),
+        "fresh": (("cg.c", 16, (512, 25, 8)), ("particles.c", 8, (200, 40))),
+        "aside": (("sweep.f90", 16, (64, 40, 20)), ("masterworker.c", 8, (300, 20000)), ("migration.c", 16, (60, 100000)))}
 
 
 def machine(name, ranks):
@@ -82,8 +86,8 @@ def cases_of(name, only):
     for program, kernel, ranks, size in KERNELS[name]:
         yield Case(name, kernel, os.path.join(HERE, program + ".c"),
                    (kernel, ROUNDS, OPERATIONS, size, NATURAL, JITTER), ranks, machine("traced", ranks))
-    for program, ranks, arguments in APPS[name]:
-        yield Case(name, program, os.path.join(APPS_DIRECTORY, program + ".c"), arguments, ranks, machine("traced", ranks))
+    for source, ranks, arguments in APPS[name]:
+        yield Case(name, source.split(".")[0], os.path.join(APPS_DIRECTORY, source), arguments, ranks, machine("traced", ranks))
 
 
 def predict(runs, trace, target, directory, *words):

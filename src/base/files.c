@@ -2,6 +2,7 @@
 /* See files.h. All functions are thin layers over POSIX. */
 #include "base/files.h"
 
+#include "base/leftovers.h"
 #include "base/owner.h"
 
 #include <dirent.h>
@@ -348,6 +349,7 @@ static FILE *open_new_beside(Saving *saving, const FileText *file, const struct 
             *failure = ENAMETOOLONG;
             break;
         }
+        leftovers_note(saving->temporary);
         stream = open_beside(saving->temporary, file, former, failure);
     }
     arena_free(scratch);

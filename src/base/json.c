@@ -71,6 +71,8 @@ bool json_check_format(const json_t *root, const char *path, const char *format,
         return err_set(err, ERR_INPUT, "%s: holds a `%s` document; expected `%s`", path, found, format);
     if (!json_get_uint(root, "version", &place, INT32_MAX, &found_version, err))
         return false;
+    if (!found_version)
+        return err_set(err, ERR_INPUT, "%s: version: 0, but versions count from 1", path);
     return found_version <= (uint64_t)version ||
            err_set(err, ERR_INPUT, "%s: version %lu of the %s format; this firma reads up to %d", path,
                    (unsigned long)found_version, format, version) ||

@@ -3,6 +3,7 @@
 #include "base/owner.h"
 
 #include "base/files.h"
+#include "base/leftovers.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -224,5 +225,14 @@ char *owner_make_temporary(const char *folder, const char *prefix, void (*end)(c
         folder = temporary && *temporary ? temporary : "/tmp";
     for_leftovers(folder, arena_printf(arena, "%s-", prefix), "", end_temporary, &ending);
     char *name = arena_printf(arena, "%s/%s-%s-XXXXXX", folder, prefix, owner_name(arena));
-    return mkdtemp(name) ? name : NULL;
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before); /* an interrupt comes before or after both */
+    bool made = mkdtemp(name) != NULL;
+    if (made && !end)
+        leftovers_note(name);
+    int problem = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = problem;
+    return made ? name : NULL;
 }

@@ -2,8 +2,16 @@
 /* See analysis.h. */
 #include "cli/analysis.h"
 
+#include "base/files.h"
 #include "signature/phases/phases.h"
 #include "trace/host_load.h"
+#include <sys/stat.h>
+
+bool analysis_is_signature(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && !files_has_suffix(path, ".otf2");
+}
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
@@ -61,18 +69,6 @@ void analysis_note_load(const Cli *cli, const PhaseTimes *times)
         cli_note(cli, "%s", hot);
 }
 
-/* Phases that the user chose must be there. */
-static bool check_chosen(const Signature *signature, const char *trace, Err *err)
-{
-    for (uint32_t i = 0; i < signature->parameters.n_only; i++) {
-        uint32_t id = (uint32_t)signature->parameters.only[i];
-        if (signature_find_phase(signature, id) == signature->n_phases)
-            return err_set(err, ERR_INPUT, "%s: has no phase %u, which --only names", trace, id) ||
-                   err_hint(err, "its phases are 1 to %u; `firma phases --all` shows them", signature->n_phases);
-    }
-    return true;
-}
-
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err)
 {
@@ -82,7 +78,10 @@ bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters
     bool found =
         phases_find(reading.source, parameters, options, &reading.progress, cli->arena, signature, report, err);
     reading_close(cli, &reading);
-    found = found && check_chosen(*signature, trace, err);
+    char resolved[PATH_MAX];
+    if (found && files_resolve(trace, resolved))
+        (*signature)->trace = arena_strdup(cli->arena, resolved);
+    found = found && signature_check_chosen(*signature, trace, err);
     if (found)
         analysis_note_signature(cli, trace, *signature);
     return found;

@@ -9,6 +9,7 @@
 #include "signature/order/order.h"
 #include "trace/team/team.h"
 
+/* The signature names the trace. */
 bool analysis_run(Cli *cli, const char *trace, const PhaseParameters *parameters, const OrderOptions *options,
                   Signature **signature, OrderReport *report, Err *err);
 
@@ -20,6 +21,10 @@ bool analysis_load_signature(Cli *cli, const char *path, Signature **signature, 
 
 /* Warns if other programs kept the host busy when the times were measured. */
 void analysis_note_load(const Cli *cli, const PhaseTimes *times);
+
+/* True if the path names a signature: a trace is a directory or an anchor file (.otf2), and any other file should be a
+ * signature. */
+bool analysis_is_signature(const char *path);
 
 /* An open trace. Stages report numbers of events to `progress`. The bar shows the archive's records
  * instead, because their total is known. */

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SHORT_NAMES = 24 };
 
@@ -190,6 +191,21 @@ static bool check_syntax(const struct poptOption *option, const char *value, Err
     return fine;
 }
 
+/* A file that is named like another kind of picture would hold an SVG in disguise. */
+static bool check_picture(const char *typed, int length, const char *value, Err *err)
+{
+    static const char *const others[] = {".pdf", ".png", ".eps", ".ps",   ".jpg",  ".jpeg",
+                                         ".gif", ".tif", ".emf", ".tiff", ".webp", ".html"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        size_t suffix = strlen(others[i]), n = strlen(value);
+        if (n > suffix && strcasecmp(value + n - suffix, others[i]) == 0)
+            return err_set(err, ERR_USAGE, "%.*s: %s: firma draws SVG, which this file's name doesn't say", length,
+                           typed, value) ||
+                   err_hint(err, "name it %.*s.svg; rsvg-convert makes PDF and PNG of it", (int)(n - suffix), value);
+    }
+    return true;
+}
+
 bool option_check_value(const struct poptOption *option, const char *typed, int length, const char *value, Err *err)
 {
     unsigned kind = kind_of(option), type = option->argInfo & POPT_ARG_MASK;
@@ -200,6 +216,8 @@ bool option_check_value(const struct poptOption *option, const char *typed, int 
         return check_name(option, typed, length, value, err);
     if (kind == OPTION_CHOICES)
         return check_names(option, typed, length, value, err);
+    if (kind == OPTION_SVG)
+        return check_picture(typed, length, value, err);
     if (kind == OPTION_DURATION)
         return check_duration(typed, length, value, err);
     if (kind == OPTION_NUMBERS || kind == OPTION_CHECKED || kind == OPTION_CHECKED_WORDS)

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/leftovers.h"
 #include "base/owner.h"
 #include "trace/ownership.h"
 
@@ -234,6 +235,7 @@ static bool begin_beside(OutputDirectory *directory, bool is_private, Arena *are
     if (!files_resolve(directory->path, resolved))
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", directory->path, strerror(errno));
     directory->filled = arena_printf(arena, "%s.%s" OWNER_PART, resolved, owner_name(arena));
+    leftovers_note(directory->filled);
     return make_directory(directory->filled, is_private, err);
 }
 

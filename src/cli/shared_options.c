@@ -127,6 +127,11 @@ const char *analysis_options_of_phases(void)
                               : first_given(0, N_SHARES);
 }
 
+const char *analysis_options_of_method(void)
+{
+    return order.given ? "--order" : analysis_options_of_phases();
+}
+
 bool analysis_options_name_method(void)
 {
     return order.given || similarity.given;

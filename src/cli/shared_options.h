@@ -23,6 +23,9 @@ bool analysis_options_read(PhaseParameters *parameters, OrderOptions *order, Are
 const char *analysis_options_of_order(void);
 const char *analysis_options_of_phases(void);
 
+/* The first given option that says how phases are found. NULL: none is given. */
+const char *analysis_options_of_method(void);
+
 /* True if --order or --similarity is given. */
 bool analysis_options_name_method(void);
 

@@ -186,6 +186,20 @@ bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, con
     return ok;
 }
 
+bool size_option_parse(const NumberList *list, Arena *arena, uint64_t *size_bytes, Err *err)
+{
+    uint32_t n;
+    const uint64_t *sizes;
+    if (!list->given)
+        return true;
+    if (!numbers_option_parse(list, arena, &n, &sizes, err))
+        return false;
+    if (n != 1)
+        return err_set(err, ERR_USAGE, "%s: `%s` isn't a number of bytes", list->option, list->given);
+    *size_bytes = sizes[0];
+    return true;
+}
+
 bool range_option_parse(const char *option, const char *text, Range *range, Err *err)
 {
     Reader reader = {.option = option,

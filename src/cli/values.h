@@ -26,6 +26,9 @@ typedef struct NumberList {
 /* The result is ascending and without duplicates, unless the list keeps its order. */
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);
 
+/* An option that takes a single number of bytes. Leaves *size_bytes as it is if none is given. */
+bool size_option_parse(const NumberList *list, Arena *arena, uint64_t *size_bytes, Err *err);
+
 /* Durations, of a week at most: "60", "60s", "5m", "1h". */
 bool seconds_option_parse(const char *option, const char *text, double *seconds, Err *err);
 

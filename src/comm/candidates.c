@@ -44,10 +44,12 @@ const Candidate candidates[] = {
     {"broadcast", "scatter and allgather", "(log₂ p + p - 1) α + 2 ((p-1)/p) n/β", logarithm_and_others,
      twice_others_share},
     {"broadcast", "one physical broadcast", "α + n/β", once, once},
+    {"broadcast", "serial bandwidth", "α + (p-1) n/β", once, others},
 
     {"multicast", "p-1 sends", "(p-1) (α + n/β)", others, others},
     {"multicast", "binomial tree", "⌈log₂ p⌉ (α + n/β)", rounds, rounds},
     {"multicast", "one physical broadcast", "α + n/β", once, once},
+    {"multicast", "serial bandwidth", "α + (p-1) n/β", once, others},
 
     {"gather", "p-1 receives", "(p-1) (α + (n/p)/β)", others, others_share},
     {"gather", "binomial tree", "⌈log₂ p⌉ α + (n/p) (p-1)/β", rounds, others_share},
@@ -84,7 +86,7 @@ typedef struct Points {
     size_t n;
 } Points;
 
-static Points read_points(const CommSeries *const *series, uint32_t n_series, Arena *arena)
+static Points read_points(const CommSeries *const *series, uint32_t n_series, CommStatistic statistic, Arena *arena)
 {
     size_t most = 0;
     for (uint32_t i = 0; i < n_series; i++)
@@ -97,11 +99,12 @@ static Points read_points(const CommSeries *const *series, uint32_t n_series, Ar
     for (uint32_t i = 0; i < n_series; i++)
         for (uint32_t k = 0; k < series[i]->n_points; k++) {
             const CommPoint *point = &series[i]->points[k];
-            if (!(point->median_s > 0) || series[i]->n_ranks < 2)
+            double time_s = comm_point_s(point, statistic);
+            if (!(time_s > 0) || series[i]->n_ranks < 2)
                 continue;
             points.n_ranks[points.n] = series[i]->n_ranks;
             points.bytes[points.n] = (double)point->bytes;
-            points.time_s[points.n++] = point->median_s;
+            points.time_s[points.n++] = time_s;
         }
     return points;
 }
@@ -169,13 +172,14 @@ static bool is_better(const CandidateFit *a, const CandidateFit *b)
     return round(a->mean_error / resolution) < round(b->mean_error / resolution);
 }
 
-const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, Arena *arena, uint32_t *n_fits)
+const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, CommStatistic statistic,
+                                   Arena *arena, uint32_t *n_fits)
 {
     *n_fits = 0;
     if (n_series == 0)
         return NULL;
     Arena *scratch = arena_new();
-    Points points = read_points(series, n_series, scratch);
+    Points points = read_points(series, n_series, statistic, scratch);
     CandidateFit *fits = arena_new_array(arena, CandidateFit, n_candidates);
     for (unsigned i = 0; i < n_candidates; i++) {
         if (strcmp(candidates[i].operation, series[0]->operation) != 0 ||

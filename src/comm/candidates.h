@@ -26,14 +26,15 @@ typedef struct CandidateFit {
     double mean_error; /* mean over all points of |ln(fit / measured)|; orders the fits */
 } CandidateFit;
 
-/* Fits all candidates of the series' operation to all points of the series, best first. The series
+/* Fits all candidates of the series' operation to a statistic of all points of the series, best first. The series
  * share a configuration and an operation, and differ in the number of processes. Each candidate has
  * two parameters, so none has an advantage.
  *
  * Candidates tie, with equal errors and in table order, if one is a multiple of the other. If the
  * series have one number of processes only, all candidates of the same shape tie. Returns no fit if
  * fewer than two points are above 0 s (for a barrier, if none is). */
-const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, Arena *arena, uint32_t *n_fits);
+const CandidateFit *candidates_fit(const CommSeries *const *series, uint32_t n_series, CommStatistic statistic,
+                                   Arena *arena, uint32_t *n_fits);
 
 /* Chooses among the fits that tie with the first one (n_fits >= 1, in the order of candidates_fit):
  * the fit whose α and β are nearest to the path's costs of messages. Returns the first fit if the

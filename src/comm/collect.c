@@ -9,6 +9,7 @@
 #include "comm/statistics.h"
 #include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,14 @@ struct Collection {
     const PlannedLaunch *launch;
     uint32_t n_launches;
     bool has_answered, is_done, has_failed, has_samples;
+    double measured_s;                                    /* as the worker said when it was done */
+    json_int_t n_unvisited;                               /* sizes for which it had no time */
     char first_words[WORDS_KEPT], last_words[WORDS_KEPT]; /* lines of launchers and libraries */
     uint32_t n_problems;                                  /* problems of this launch */
     PathEvidence evidence;
-    uint32_t n_broken; /* launches that ended early although their library had answered */
+    const char *parts;           /* of the library, as rank 0 found them loaded */
+    char connection[WORDS_KEPT]; /* what UCX says about a connection with another process */
+    uint32_t n_broken;           /* launches that ended early although their library had answered */
 };
 
 Collection *collection_new(const CommRequest *request, const CommPlan *plan, Arena *arena)
@@ -64,6 +69,7 @@ Collection *collection_new(const CommRequest *request, const CommPlan *plan, Are
         collection->hosts[i] = (CommHost){.name = request->hosts.items[i].name,
                                           .system = "",
                                           .processor = "",
+                                          .load = NAN,
                                           .n_levels = request->hosts.items[i].n_levels,
                                           .levels = request->hosts.items[i].levels};
     return collection;
@@ -103,15 +109,18 @@ void collection_begin(Collection *collection, const PlannedLaunch *launch)
     collection->first_words[0] = collection->last_words[0] = '\0';
     collection->n_problems = 0;
     collection->evidence = (PathEvidence){0};
+    collection->parts = "";
+    collection->connection[0] = '\0';
 }
 
 /* ---- records ---- */
 
 static uint32_t host_of_rank(const Collection *collection, json_int_t rank)
 {
-    return collection->launch->place == PLACE_SPREAD && rank >= 0 && rank < collection->request->hosts.n
-               ? (uint32_t)rank
-               : 0;
+    /* The other end of an echo is the kernel of a host, not a rank. */
+    const PlannedLaunch *launch = collection->launch;
+    json_int_t n = launch->hosts ? launch->n_ranks : collection->request->hosts.n;
+    return rank >= 0 && rank < n ? plan_host(launch, (uint32_t)rank) : 0;
 }
 
 static json_int_t integer(const json_t *record, const char *key)
@@ -136,10 +145,23 @@ static const char *kept_text(const Collection *collection, const char *text)
     return copy;
 }
 
+/* The load of others: the average of the last minute may hold the ranks of launches before. */
+static void note_load(const Collection *collection, CommHost *host, const json_t *load)
+{
+    double own = collection->n_launches == 1                ? 0
+                 : collection->launch->place == PLACE_LOCAL ? collection->launch->n_ranks
+                                                            : 1;
+    if (json_is_number(load))
+        host->load = fmax(0, fmax(json_number_value(load) - own, isfinite(host->load) ? host->load : 0));
+}
+
 static void take_hello(Collection *collection, const json_t *record)
 {
     CommHost *host = &collection->hosts[host_of_rank(collection, integer(record, "rank"))];
     const char **library = &collection->libraries[collection->launch->configuration];
+    if (integer(record, "rank") == 0)
+        collection->parts = kept_text(collection, text_of(collection, record, "parts"));
+    note_load(collection, host, json_object_get(record, "load"));
     if (!**library)
         *library = kept_text(collection, text_of(collection, record, "library"));
     if (!*host->system) {
@@ -173,6 +195,7 @@ static GrowingSeries *series_of(Collection *collection, const json_t *record)
                                    .to_host = to,
                                    .level = level,
                                    .path = "",
+                                   .parts = "",
                                    .operation = arena_strdup(collection->arena, operation),
                                    .method = arena_strdup(collection->arena, text_of(collection, record, "method"))},
                         .launch = collection->n_launches};
@@ -263,7 +286,12 @@ static void add_launch_problem(Collection *collection, const char *message)
     const PlannedLaunch *launch = collection->launch;
     if (collection->n_problems++ >= LAUNCH_PROBLEMS_LIMIT)
         return;
-    const char *what = launch->n_ranks == 1 || strcmp(launch->operations[0], "pingpong") == 0
+    const Host *hosts = collection->request->hosts.items;
+    const char *what = launch->hosts && launch->place == PLACE_LOCAL
+                           ? arena_printf(collection->arena, "on %s", hosts[launch->hosts[0]].name)
+                       : launch->hosts ? arena_printf(collection->arena, "between %s and %s",
+                                                      hosts[launch->hosts[0]].name, hosts[launch->hosts[1]].name)
+                       : launch->n_ranks == 1 || strcmp(launch->operations[0], "pingpong") == 0
                            ? launch->place == PLACE_SPREAD ? "between hosts" : "on one host"
                            : arena_printf(collection->arena, "collectives of %u processes", launch->n_ranks);
     collection_add_problem(collection, launch->configuration,
@@ -290,6 +318,8 @@ static void take_record(Collection *collection, const json_t *record)
         add_launch_problem(collection, text_of(collection, record, "message"));
     } else if (strcmp(kind, "done") == 0) {
         collection->is_done = true;
+        collection->measured_s = fmax(0, json_number_value(json_object_get(record, "seconds")));
+        collection->n_unvisited = integer(record, "unvisited");
     }
 }
 
@@ -299,6 +329,10 @@ LineKind collection_take(Collection *collection, const char *line)
     const bool is_record = strncmp(line, COMM_RECORD_START, strlen(COMM_RECORD_START)) == 0;
     json_t *record = is_record ? json_loads(line, 0, NULL) : NULL;
     if (!record) {
+        if (strstr(line, "ep_cfg[") && strstr(line, "tag(") && !strstr(line, "tag(self"))
+            snprintf(collection->connection, WORDS_KEPT, "%s", line);
+        if (strstr(line, "UCX  INFO") || strstr(line, "UCX  DIAG"))
+            return LINE_OTHER;
         if (!is_record && strspn(line, " \t-*=") < strlen(line)) {
             if (!collection->first_words[0])
                 snprintf(collection->first_words, WORDS_KEPT, "%s", line);
@@ -311,12 +345,19 @@ LineKind collection_take(Collection *collection, const char *line)
     return collection->is_done ? LINE_DONE : LINE_RECORD;
 }
 
-static void note_path(Collection *collection)
+static void note_path(Collection *collection, bool is_doubtful)
 {
     const char *name = path_name(&collection->evidence, collection->arena);
-    for (size_t i = 0; *name && i < collection->series.count; i++)
-        if (collection->series.items[i].launch == collection->n_launches)
-            collection->series.items[i].series.path = name;
+    for (size_t i = 0; i < collection->series.count; i++) {
+        CommSeries *series = &collection->series.items[i].series;
+        if (collection->series.items[i].launch != collection->n_launches)
+            continue;
+        if (*name)
+            series->path = name;
+        series->parts = path_parts(collection->parts, name, collection->connection, collection->arena);
+        series->elsewhere = fmax(series->elsewhere, collection->evidence.elsewhere);
+        series->is_doubtful |= is_doubtful;
+    }
 }
 
 static const char *early_end(const Collection *collection, int status)
@@ -333,8 +374,8 @@ bool collection_end(Collection *collection, int status, const char *stopped)
     const char *doubt =
         path_doubt(&collection->evidence, collection->plan->ways[collection->launch->configuration]->medium,
                    collection->launch->place == PLACE_SPREAD, arena);
-    note_path(collection);
-    if (doubt)
+    note_path(collection, doubt != NULL);
+    if (doubt && collection->has_samples)
         add_launch_problem(collection, doubt);
     if (stopped)
         add_launch_problem(collection, stopped);
@@ -345,6 +386,11 @@ bool collection_end(Collection *collection, int status, const char *stopped)
         add_launch_problem(collection, early_end(collection, status));
     }
     return collection->is_done || collection->has_samples;
+}
+
+double collection_measured_s(const Collection *collection)
+{
+    return collection->is_done ? collection->measured_s : -1;
 }
 
 /* ---- the result ---- */
@@ -361,6 +407,23 @@ static CommPoint point_of(const SizeSamples *sizes, double target, bool keep_sam
         point.launches = vec_copy(&sizes->launches, arena);
     }
     return point;
+}
+
+bool collection_is_precise(const Collection *collection, uint32_t least_launches)
+{
+    if (!collection->is_done || collection->n_unvisited || !collection->has_samples)
+        return false;
+    for (size_t i = 0; i < collection->series.count; i++) {
+        const GrowingSeries *series = &collection->series.items[i];
+        for (size_t k = 0; series->launch == collection->n_launches && k < series->sizes.count; k++) {
+            if (!series->sizes.items[k].samples_s.count)
+                continue;
+            CommPoint point = point_of(&series->sizes.items[k], collection->request->target, false, NULL);
+            if (!point.reached || point.n_launches < least_launches)
+                return false;
+        }
+    }
+    return true;
 }
 
 static int compare_series(const void *left, const void *right)
@@ -417,6 +480,18 @@ static bool is_measured(const CommSeries *all, uint32_t n, const PlannedLaunch *
     return false;
 }
 
+static void note_busy(Collection *collection, const CommHost *host)
+{
+    if (comm_host_is_busy(host))
+        collection_add_problem(
+            collection, UINT32_MAX,
+            arena_printf(
+                collection->arena,
+                "%s was busy: a load of %.2g besides firma's on %u processors, so medians may be far too long; "
+                "measure again when it is idle, or trust the shortest times alone",
+                host->name, host->load, host->n_cpus));
+}
+
 /* Reports planned collectives without samples, if the library has answered. */
 static void note_unmeasured(Collection *collection, const PlannedLaunch *launch, const CommSeries *all, uint32_t n)
 {
@@ -459,6 +534,8 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
         note_missing(collection, &all[i]);
     for (uint32_t i = 0; i < plan->n_launches; i++)
         note_unmeasured(collection, &plan->launches[i], all, n);
+    for (uint32_t i = 0; i < collection->request->hosts.n; i++)
+        note_busy(collection, &collection->hosts[i]);
     measurement->n_hosts = collection->request->hosts.n;
     measurement->hosts = collection->hosts;
     measurement->n_configurations = plan->n_configurations;

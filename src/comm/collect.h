@@ -27,6 +27,12 @@ LineKind collection_take(Collection *collection, const char *line);
  * measured nothing, and wouldn't when repeated either. */
 bool collection_end(Collection *collection, int status, const char *stopped);
 
+/* The seconds that the launch, which collection_end() ended, says it measured; -1 if it didn't end in order. */
+double collection_measured_s(const Collection *collection);
+/* Whether that launch left nothing out, and the times of all its series are as precise as the request asks. They must
+ * come from `least_launches` launches, or more. */
+bool collection_is_precise(const Collection *collection, uint32_t least_launches);
+
 void collection_add_problem(Collection *collection, uint32_t configuration, const char *message);
 
 /* Computes the series and their statistics, in the plan's order. The points hold their samples if

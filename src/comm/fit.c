@@ -13,6 +13,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 /* No line is exact: the cost of a message rises in steps of packets and pages. */
 static const double LEAST_NOISE = 0.02, MOST_NOISE = 0.3;
@@ -35,13 +36,15 @@ typedef struct Sizes {
     double *weights; /* room for line_fit */
 } Sizes;
 
-/* Uses the nearer end of the median's interval. The farther end shows how long other programs kept
- * the machine busy, which may be a thousand times the median. */
-static double interval_noise(const CommPoint *point)
+/* Of a median, uses the nearer end of the interval. The farther end shows how long other programs kept
+ * the machine busy, which may be a thousand times the median. A minimum can only be too long. */
+static double interval_noise(const CommPoint *point, CommStatistic statistic)
 {
     const double half_width_over_deviation = 1.959964;
-    double below = point->median_s - point->low_s, above = point->high_s - point->median_s;
-    return fmin(fmax(0, fmin(below, above)) / half_width_over_deviation / point->median_s, MOST_NOISE);
+    double time_s = comm_point_s(point, statistic), low_s, high_s;
+    comm_point_interval(point, statistic, &low_s, &high_s);
+    double half_s = statistic == COMM_MINIMUM ? (high_s - low_s) / 2 : fmin(time_s - low_s, high_s - time_s);
+    return fmin(fmax(0, half_s) / half_width_over_deviation / time_s, MOST_NOISE);
 }
 
 /* The distance of a size from the line between its neighbours, in standard deviations. */
@@ -72,18 +75,18 @@ static void enlarge_noise(Sizes *sizes, Arena *arena)
 }
 
 /* Leaves out times of 0, which are below the clock's resolution: they have no relative error. */
-static Sizes read_sizes(const CommSeries *series, Arena *arena)
+static Sizes read_sizes(const CommSeries *series, CommStatistic statistic, Arena *arena)
 {
     uint32_t n = series->n_points;
     Sizes sizes = {arena_new_array(arena, double, n), arena_new_array(arena, double, n),
                    arena_new_array(arena, double, n), 0, arena_new_array(arena, double, n)};
     for (uint32_t i = 0; i < n; i++) {
         const CommPoint *point = &series->points[i];
-        if (!(point->median_s > 0))
+        if (!(comm_point_s(point, statistic) > 0))
             continue;
         sizes.bytes[sizes.n] = (double)point->bytes;
-        sizes.time_s[sizes.n] = point->median_s;
-        sizes.noise[sizes.n++] = hypot(LEAST_NOISE, interval_noise(point));
+        sizes.time_s[sizes.n] = comm_point_s(point, statistic);
+        sizes.noise[sizes.n++] = hypot(LEAST_NOISE, interval_noise(point, statistic));
     }
     enlarge_noise(&sizes, arena);
     return sizes;
@@ -139,72 +142,135 @@ static uint64_t beginning(const Sizes *sizes, const Segment *segment)
     return (uint64_t)ceil(isfinite(meet) && meet > least && meet < most ? meet : most);
 }
 
-static double relative_error(const Sizes *sizes, const Line *line, size_t i)
+/* A size is far off if its relative error is larger. */
+static double error_limit(const Sizes *sizes, size_t i)
 {
-    return (line->alpha + line->slope * sizes->bytes[i]) / sizes->time_s[i] - 1;
+    return fmin(fmax(FAR_OFF, 3 * sizes->noise[i]), FURTHEST_OFF);
 }
 
-static double typical_error(const Sizes *sizes, const Segment *segment)
+/* Moves the beginning of a segment to where the line before meets it, unless that is outside both, or a size would be
+ * far off. */
+static bool meet(const Sizes *sizes, const CostSegment *before, CostSegment *segment, double segment_end)
 {
-    double *errors = sizes->weights;
-    for (size_t i = segment->from; i < segment->to; i++)
-        errors[i - segment->from] = fabs(relative_error(sizes, &segment->line, i));
-    return gsl_stats_median(errors, 1, segment->to - segment->from);
-}
-
-/* A segment isn't a line in three cases. Its latency was held at 0, this makes the fit clearly
- * worse, and a size is far off. Or SEGMENT_LEAST sizes in a row (at the end, two) are far off on
- * the same side; single outliers don't count. Or the typical error is large. */
-static bool is_line(const Sizes *sizes, const Segment *segment, double typical)
-{
-    const Line *line = &segment->line;
-    bool held = line->free_alpha < 0 && line->cost - line->free_cost > PENALTY;
-    size_t above = 0, below = 0;
-    for (size_t i = segment->from; i < segment->to; i++) {
-        double error = relative_error(sizes, line, i), limit = fmin(fmax(FAR_OFF, 3 * sizes->noise[i]), FURTHEST_OFF);
-        above = error > limit ? above + 1 : 0;
-        below = error < -limit ? below + 1 : 0;
-        size_t several = i + 1 == sizes->n ? 2 : SEGMENT_LEAST;
-        if ((held && above + below > 0) || above >= several || below >= several)
+    double slopes = segment->s_per_byte.value - before->s_per_byte.value, border = (double)segment->from_bytes;
+    double bytes = ceil((before->latency_s.value - segment->latency_s.value) / slopes);
+    if (!isfinite(bytes) || bytes <= (double)before->from_bytes || bytes >= segment_end)
+        return false;
+    const CostSegment *line = bytes < border ? segment : before;
+    for (size_t i = 0; i < sizes->n; i++) {
+        double size = sizes->bytes[i], time_s = line->latency_s.value + line->s_per_byte.value * size;
+        bool is_moved = size >= fmin(bytes, border) && size < fmax(bytes, border);
+        if (is_moved && fabs(time_s / sizes->time_s[i] - 1) > error_limit(sizes, i))
             return false;
     }
-    return typical <= FAR_OFF;
+    segment->from_bytes = (uint64_t)bytes;
+    return true;
 }
 
-static void describe(const Sizes *sizes, const Segment *segments, size_t n_segments, CostSegment *costs,
-                     MachinePath *path)
+/* Makes the costs rise with size. If a segment would end above the beginning of the next one, the border moves to where
+ * the two lines meet. If they don't meet near there, the segment ends in a piece of that constant time. `rising` has
+ * room for twice as many segments; returns their number. */
+static uint32_t make_rise(const Sizes *sizes, const CostSegment *costs, size_t n, CostSegment *rising)
+{
+    size_t at = 2 * n;
+    for (size_t i = n; i-- > 0;) {
+        CostSegment cost = costs[i], *next = &rising[at];
+        double latency_s = cost.latency_s.value, slope = cost.s_per_byte.value, from = (double)cost.from_bytes;
+        double end_s = 0, most_s = INFINITY; /* at the end, and at the beginning of the next one */
+        if (at < 2 * n) {
+            end_s = latency_s + slope * ((double)next->from_bytes - 1);
+            most_s = next->latency_s.value + next->s_per_byte.value * (double)next->from_bytes;
+        }
+        double next_end = at + 1 < 2 * n ? (double)next[1].from_bytes : sizes->bytes[sizes->n - 1];
+        if (end_s > most_s && !meet(sizes, &cost, next, next_end)) {
+            double border = slope > 0 ? fmax(from, ceil((most_s - latency_s) / slope)) : from;
+            rising[--at] = (CostSegment){(uint64_t)border,
+                                         {most_s, fmin(most_s, cost.latency_s.low), fmax(most_s, cost.latency_s.high)},
+                                         {0, 0, 0},
+                                         cost.error};
+            if (border <= from)
+                continue;
+        }
+        rising[--at] = cost;
+    }
+    memmove(rising, rising + at, (2 * n - at) * sizeof *rising);
+    return (uint32_t)(2 * n - at);
+}
+
+static double relative_error(const Sizes *sizes, const MachinePath *path, size_t i)
+{
+    return machine_message_s(path, sizes->bytes[i]) / sizes->time_s[i] - 1;
+}
+
+/* The median of the errors of the sizes in a segment; keeps what is there if no size lies in it. */
+static void judge_segment(const Sizes *sizes, const MachinePath *path, CostSegment *segment)
+{
+    double *errors = sizes->weights;
+    size_t n = 0;
+    for (size_t i = 0; i < sizes->n; i++)
+        if (machine_path_segment(path, sizes->bytes[i]) == segment)
+            errors[n++] = fabs(relative_error(sizes, path, i));
+    if (n)
+        segment->error = gsl_stats_median(errors, 1, n);
+}
+
+/* A path isn't linear in four cases. A segment's latency was held at 0, this makes the fit clearly
+ * worse, and a size is far off. Or SEGMENT_LEAST sizes in a row (at the end, two) are far off on
+ * the same side; single outliers don't count. Or the typical error of a segment is large. Or even a single size takes
+ * twice or half of what the lines say. */
+static bool is_linear(const Sizes *sizes, const Segment *segments, size_t n_segments, const MachinePath *path)
+{
+    double *errors = sizes->weights;
+    for (size_t k = 0; k < n_segments; k++) {
+        const Segment *segment = &segments[k];
+        bool held = segment->line.free_alpha < 0 && segment->line.cost - segment->line.free_cost > PENALTY;
+        size_t above = 0, below = 0;
+        for (size_t i = segment->from; i < segment->to; i++) {
+            double error = relative_error(sizes, path, i), limit = error_limit(sizes, i);
+            above = error > limit ? above + 1 : 0;
+            below = error < -limit ? below + 1 : 0;
+            size_t several = i + 1 == sizes->n ? 2 : SEGMENT_LEAST;
+            if ((held && above + below > 0) || above >= several || below >= several)
+                return false;
+            errors[i - segment->from] = fabs(error);
+        }
+        if (gsl_stats_median(errors, 1, segment->to - segment->from) > FAR_OFF)
+            return false;
+    }
+    return path->largest_error < 1;
+}
+
+static void describe(const Sizes *sizes, const Segment *segments, size_t n_segments, Arena *arena, MachinePath *path)
 {
     double squares = 0, steepness = 0;
+    CostSegment *costs = arena_new_array(arena, CostSegment, n_segments),
+                *rising = arena_new_array(arena, CostSegment, 2 * n_segments);
     for (size_t i = 0; i < n_segments; i++) {
         squares += segments[i].line.squares;
         steepness += segments[i].line.steepness;
     }
     double width =
         line_noise_factor(squares, steepness, sizes->n, 2 * n_segments) * line_quantile(sizes->n, 2 * n_segments);
-    path->linear = true;
     for (size_t i = 0; i < n_segments; i++) {
         const Line *line = &segments[i].line;
-        double error = typical_error(sizes, &segments[i]);
-        costs[i] =
-            (CostSegment){beginning(sizes, &segments[i]),
-                          line_estimate(line->alpha, line->free_alpha, width * sqrt(line->alpha_variance)),
-                          line_estimate(line->slope, line->free_slope, width * sqrt(line->slope_variance)), error};
-        path->linear = path->linear && is_line(sizes, &segments[i], error);
+        costs[i] = (CostSegment){beginning(sizes, &segments[i]),
+                                 line_estimate(line->alpha, line->free_alpha, width * sqrt(line->alpha_variance)),
+                                 line_estimate(line->slope, line->free_slope, width * sqrt(line->slope_variance)), 0};
     }
-    path->segments = costs;
-    path->n_segments = (uint32_t)n_segments;
+    path->n_segments = make_rise(sizes, costs, n_segments, rising);
+    path->segments = rising;
+    for (uint32_t i = 0; i < path->n_segments; i++)
+        judge_segment(sizes, path, &rising[i]);
     for (size_t i = 0; i < sizes->n; i++)
-        path->largest_error =
-            fmax(path->largest_error, fabs(machine_message_s(path, sizes->bytes[i]) / sizes->time_s[i] - 1));
+        path->largest_error = fmax(path->largest_error, fabs(relative_error(sizes, path, i)));
     path->largest_bytes = (uint64_t)sizes->bytes[sizes->n - 1];
-    /* Even an outlier must not take twice or half of what the lines say. */
-    path->linear = path->linear && path->largest_error < 1;
+    path->linear = is_linear(sizes, segments, n_segments, path);
 }
 
-void fit_path(const CommSeries *series, Arena *arena, MachinePath *path)
+void fit_path(const CommSeries *series, CommStatistic statistic, Arena *arena, MachinePath *path)
 {
     Arena *scratch = arena_new();
-    Sizes sizes = read_sizes(series, scratch);
+    Sizes sizes = read_sizes(series, statistic, scratch);
     path->segments = NULL;
     path->n_segments = 0;
     path->linear = false;
@@ -213,7 +279,7 @@ void fit_path(const CommSeries *series, Arena *arena, MachinePath *path)
     if (sizes.n >= 2) {
         Segment *segments = arena_new_array(scratch, Segment, sizes.n);
         size_t n_segments = cut(&sizes, segments, scratch);
-        describe(&sizes, segments, n_segments, arena_new_array(arena, CostSegment, n_segments), path);
+        describe(&sizes, segments, n_segments, arena, path);
     }
     arena_free(scratch);
 }

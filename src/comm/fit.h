@@ -7,9 +7,10 @@
 #include "model/comm.h"
 #include "model/machine.h"
 
-/* Fits a series of ping-pongs, and sets the path's segments, `linear` and errors. A series of fewer
+/* Fits a statistic of a series of ping-pongs, and sets the path's segments, `linear` and errors. A series of fewer
  * than two sizes gives no segments. The borders of segments (eager to rendezvous, fragments) are
  * found, not given: as few segments as describe the measurement within its noise. Weights are 1/t².
  * Latencies and costs per byte are never negative; if a good fit would need that, `linear` is
- * false. */
-void fit_path(const CommSeries *series, Arena *arena, MachinePath *path);
+ * false. Times never fall with size: what disturbs a measurement makes messages slower, so a smaller message counts
+ * with at most the time of a larger one. */
+void fit_path(const CommSeries *series, CommStatistic statistic, Arena *arena, MachinePath *path);

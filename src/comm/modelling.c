@@ -26,7 +26,7 @@ static void add_path(const CommMeasurement *measurement, const CommSeries *serie
                         .from_host = series->from_host,
                         .to_host = series->to_host,
                         .level = series->level};
-    fit_path(series, arena, &path);
+    fit_path(series, machine->statistic, arena, &path);
     if (path.n_segments)
         paths[machine->n_paths++] = path;
 }
@@ -40,13 +40,16 @@ static const MachinePath *nearest_path(const MachineModel *machine, const CommCo
 }
 
 /* If there is a single point, the interval of α is that of the point. */
-static CandidateFit with_own_interval(const CandidateFit *chosen, uint32_t n_series, const CommSeries *series)
+static CandidateFit with_own_interval(const CandidateFit *chosen, uint32_t n_series, const CommSeries *series,
+                                      CommStatistic statistic)
 {
     CandidateFit fit = *chosen;
     double factor = fit.candidate->latency_factor(series->n_ranks);
     if (n_series == 1 && series->n_points == 1) {
-        fit.latency_s.low = fmin(fit.latency_s.value, series->points[0].low_s / factor);
-        fit.latency_s.high = fmax(fit.latency_s.value, series->points[0].high_s / factor);
+        double low_s, high_s;
+        comm_point_interval(&series->points[0], statistic, &low_s, &high_s);
+        fit.latency_s.low = fmin(fit.latency_s.value, low_s / factor);
+        fit.latency_s.high = fmax(fit.latency_s.value, high_s / factor);
     }
     return fit;
 }
@@ -65,13 +68,13 @@ static void add_collective(const CommMeasurement *measurement, uint32_t first, A
         least = one->n_ranks < least ? one->n_ranks : least;
         most = one->n_ranks > most ? one->n_ranks : most;
     }
-    const CandidateFit *fits = candidates_fit(same, n, arena, &n_fits);
+    const CandidateFit *fits = candidates_fit(same, n, machine->statistic, arena, &n_fits);
     if (!n_fits)
         return;
     one = &measurement->series[first];
     const CommConfiguration *configuration = &measurement->configurations[one->configuration];
     const CandidateFit *chosen = candidates_choose(fits, n_fits, nearest_path(machine, configuration, one));
-    const CandidateFit known = with_own_interval(chosen, n, one), *fit = &known;
+    const CandidateFit known = with_own_interval(chosen, n, one, machine->statistic), *fit = &known;
     collectives[machine->n_collectives++] = (MachineCollective){.configuration = *configuration,
                                                                 .operation = one->operation,
                                                                 .model = fit->candidate->name,
@@ -90,11 +93,12 @@ static bool is_first_of_its_kind(const CommMeasurement *measurement, uint32_t at
     return true;
 }
 
-MachineModel *modelling_make(const CommMeasurement *measurement, Arena *arena)
+MachineModel *modelling_make(const CommMeasurement *measurement, CommStatistic statistic, Arena *arena)
 {
     MachineModel *machine = arena_new_array(arena, MachineModel, 1);
     MachinePath *paths = arena_new_array(arena, MachinePath, measurement->n_series);
     MachineCollective *collectives = arena_new_array(arena, MachineCollective, measurement->n_series);
+    machine->statistic = statistic;
     machine->date = measurement->date;
     machine->command = measurement->command;
     machine->hosts = measurement->hosts;

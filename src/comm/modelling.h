@@ -7,4 +7,4 @@
 #include "model/comm.h"
 #include "model/machine.h"
 
-MachineModel *modelling_make(const CommMeasurement *measurement, Arena *arena);
+MachineModel *modelling_make(const CommMeasurement *measurement, CommStatistic statistic, Arena *arena);

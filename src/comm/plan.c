@@ -27,8 +27,10 @@ static const CommWay known[] = {
     {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, NULL, false, 0},
     {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, NULL, false, 0},
     {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, NULL, true, ICMP_BYTES_MOST},
+    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0},
     {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0},
     {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0},
+    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0},
     {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0},
     {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0},
     {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0},
@@ -138,17 +140,31 @@ static bool check_names(const CommRequest *request, Err *err)
 
 typedef VEC(PlannedLaunch) LaunchList;
 
-static void add_pingpong(const CommRequest *request, const CommWay *way, uint32_t configuration, LaunchList *list)
+static void add_pingpong(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
+                         LaunchList *list)
 {
     const Host *root = &request->hosts.items[0];
     uint32_t n_pairs = way->is_alone || !root->n_pairs ? 1 : root->n_pairs;
     for (uint32_t i = 0; way->stays_local && i < n_pairs; i++)
-        *vec_push(list) = (PlannedLaunch){configuration,  PLACE_LOCAL,  way->is_alone ? 1 : 2,
-                                          point_to_point, POINT_WEIGHT, n_pairs > 1 ? &root->pairs[i] : NULL};
+        *vec_push(list) = (PlannedLaunch){configuration,
+                                          PLACE_LOCAL,
+                                          way->is_alone ? 1 : 2,
+                                          point_to_point,
+                                          POINT_WEIGHT,
+                                          NULL,
+                                          n_pairs > 1 ? &root->pairs[i] : NULL};
+    /* With all pairs, also within each other host. PVM's first task runs on the root. */
+    const bool is_everywhere = request->all_pairs && way->stays_local && !way->is_alone &&
+                               !comm_configuration_is_of(&way->names, MIDDLEWARE_PVM);
+    for (uint32_t i = 1; is_everywhere && i < request->hosts.n; i++) {
+        uint32_t *hosts = arena_new_array(arena, uint32_t, 2);
+        hosts[0] = hosts[1] = i;
+        *vec_push(list) = (PlannedLaunch){configuration, PLACE_LOCAL, 2, point_to_point, POINT_WEIGHT, hosts, NULL};
+    }
     if (request->hosts.n > 1 && way->crosses_hosts) {
         double pairs = request->all_pairs ? request->hosts.n * (request->hosts.n - 1) / 2.0 : request->hosts.n - 1;
-        *vec_push(list) =
-            (PlannedLaunch){configuration, PLACE_SPREAD, request->hosts.n, point_to_point, POINT_WEIGHT * pairs, NULL};
+        *vec_push(list) = (PlannedLaunch){
+            configuration, PLACE_SPREAD, request->hosts.n, point_to_point, POINT_WEIGHT * pairs, NULL, NULL};
     }
 }
 
@@ -166,7 +182,36 @@ static void add_collectives(const CommRequest *request, const CommWay *way, uint
     for (uint32_t i = 0; i < request->n_ranks; i++)
         if (!spread || request->ranks[i] <= request->hosts.n)
             *vec_push(list) = (PlannedLaunch){configuration, spread ? PLACE_SPREAD : PLACE_LOCAL, request->ranks[i],
-                                              wanted,        COLLECTIVE_WEIGHT * (double)n,       NULL};
+                                              wanted,        COLLECTIVE_WEIGHT * (double)n,       NULL,
+                                              NULL};
+}
+
+uint32_t plan_host(const PlannedLaunch *launch, uint32_t rank)
+{
+    return launch->hosts ? launch->hosts[rank] : launch->place == PLACE_SPREAD ? rank : 0;
+}
+
+bool plan_is_splittable(const PlannedLaunch *launch)
+{
+    return launch->place == PLACE_SPREAD && launch->n_ranks > 2 && launch->operations == point_to_point;
+}
+
+uint32_t plan_split(const CommRequest *request, const PlannedLaunch *launch, PlannedLaunch *launches, Arena *arena)
+{
+    uint32_t n = 0;
+    for (uint32_t from = 0; from < (request->all_pairs ? launch->n_ranks : 1); from++)
+        for (uint32_t to = from + 1; to < launch->n_ranks; to++, n++) {
+            if (!launches)
+                continue;
+            uint32_t *hosts = arena_new_array(arena, uint32_t, 2);
+            hosts[0] = plan_host(launch, from);
+            hosts[1] = plan_host(launch, to);
+            launches[n] = *launch;
+            launches[n].n_ranks = 2;
+            launches[n].hosts = hosts;
+            launches[n].weight = POINT_WEIGHT;
+        }
+    return n;
 }
 
 bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *err)
@@ -182,7 +227,7 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
         if (!is_selected(request, &known[i].names))
             continue;
         if (is_wanted(request, "pingpong"))
-            add_pingpong(request, &known[i], n, &list);
+            add_pingpong(request, &known[i], n, arena, &list);
         add_collectives(request, &known[i], n, arena, &list);
         if (list.count > before) {
             ways[n] = &known[i];

@@ -54,6 +54,7 @@ typedef struct PlannedLaunch {
     uint32_t n_ranks;
     const char *const *operations; /* NULL-terminated */
     double weight;                 /* of its share of the time */
+    const uint32_t *hosts;         /* [n_ranks] of each rank; NULL: as `place` says */
     const HostPair *pair;          /* ping-pong on one host: where; NULL: on the host's first processors */
 } PlannedLaunch;
 
@@ -63,6 +64,16 @@ typedef struct CommPlan {
     const CommWay *const *ways; /* one for each configuration */
     const PlannedLaunch *launches;
 } CommPlan;
+
+/* The index of the host on which a rank of a launch runs. */
+uint32_t plan_host(const PlannedLaunch *launch, uint32_t rank);
+
+/* Whether a launch measures messages between more than two hosts at once. */
+bool plan_is_splittable(const PlannedLaunch *launch);
+
+/* Sets launches[0], launches[1] … to one launch for each pair of hosts of such a launch, and returns their number. With
+ * `launches` NULL, only counts them. */
+uint32_t plan_split(const CommRequest *request, const PlannedLaunch *launch, PlannedLaunch *launches, Arena *arena);
 
 /* What `only` of a CommRequest may hold: "os", "os:unix", … "pvm:direct:raw". NULL after the last. */
 const char *plan_selection_name(size_t index);

@@ -28,16 +28,19 @@
  *   rotate_bytes int      0: the same buffer each time; else buffers move through this many bytes,
  *                         so that they aren't in a cache
  *   touch        bool     write buffers before measuring
+ *   addresses    [string] of all hosts between which messages go, as numbers; absent within a host. With
+ *   bind         bool     a worker of MPI binds its library to the interface that has one of them
  *   peers        [object] the ranks from 1 on.
  *                         sockets: {"host", "address", "start": [words]}; rank 0 executes them,
  *                         followed by its own path and by the request with "connect" added.
- *                         icmp: addresses alone. PVM: {"host"} on which to spawn the rank
+ *                         icmp: addresses alone. PVM: {"host"} on which to spawn the rank ("": this host)
  *   connect      object   sockets, ranks from 1 on, added by rank 0: {"rank", "address", "port",
  *                         "key"}
  *
  * Records ("record" is always the first member):
- *   hello        rank, host, cpus [int] (where the rank may run), library (version text),
- *                clock_resolution_s; of its host: system, processor (model), n_cpus
+ *   hello        parts (of the library, which may carry messages: "ob1 tcp vader"), rank, host, cpus [int] (where the rank may run), library (version text),
+ *                clock_resolution_s; of its host: system, processor (model), n_cpus, load (average of a
+ *                minute; absent: not known)
  *   clock        rank, offset_s (to rank 0's clock), error_s (half a round trip), drift; printed
  *                before and after measuring
  *   samples      operation, bytes, ranks (pingpong: 2), from, to (pingpong; else 0 and ranks-1),
@@ -50,11 +53,12 @@
  *                job's death. The reader joins their lists, and adds up `late`; all have the same
  *                batch
  *   interfaces   rank, host, counters {name: [received_bytes, sent_bytes]} (their growth),
- *                payload_bytes (sent and received by this rank)
+ *                payload_bytes (sent and received by this rank), interface (that of the addresses; absent: none)
  *   unsupported  operation, message: the transport doesn't have this operation; with `bytes`:
  *                doesn't have messages of this size
  *   error        message, hint (optional): what went wrong; the last record
- *   done         seconds, complete (bool): all sizes reached their target
+ *   done         seconds, complete (bool): all sizes reached their target, unvisited (int): number of
+ *                sizes without a sample for lack of time
  *
  * Sizes: n counts
  *   pingpong, broadcast, multicast  the message

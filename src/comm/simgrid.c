@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "comm/line.h"
+#include "model/rendezvous.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 static const double HEADER_BYTES = 16;
 /* Instead of 0, by which factors can't scale. */
 static const double LEAST_S_PER_BYTE = 1e-15, LEAST_LATENCY_S = 1e-12;
-enum { DEFAULT_EAGER_BYTES = 65536, GRID_LIMIT = 256 };
+enum { GRID_LIMIT = 256 };
 
 typedef struct Link {
     const MachinePath *path;
@@ -72,13 +73,10 @@ static bool add_link(Platform *platform, const MachinePath *path, Err *err)
                        path->configuration.middleware, path->configuration.transport) ||
                err_hint(err, "name one of them: `%s`, `%s`", platform->configuration->packing,
                         path->configuration.packing);
-    if (!path->linear || !path->n_segments)
-        return err_set(err, ERR_INPUT,
-                       "the costs of messages between %s aren't linear: the model's lines are up to %.0f %% off",
-                       path_name(platform->machine, path, platform->arena), 100 * path->largest_error) ||
-               err_hint(
-                   err,
-                   "SimGrid's links have only a latency and a bandwidth; measure more sizes, or export another transport");
+    if (!path->n_segments)
+        return err_set(err, ERR_INPUT, "the machine model has no costs of messages between %s",
+                       path_name(platform->machine, path, platform->arena)) ||
+               err_hint(err, "measure more sizes, or export another transport");
     if (path->level && find_link(platform, path->from_host, path->to_host))
         return true; /* SimGrid's hosts have no levels: their first path counts, that of neighbours */
     if (find_link(platform, path->from_host, path->to_host))
@@ -200,25 +198,6 @@ static void scale_link(const Platform *platform, Link *link)
     }
 }
 
-/* The first border with a step up in cost and latency: from there on, messages wait for their
- * receiver. */
-static uint64_t eager_bytes(const MachinePath *shape, bool *was_found)
-{
-    static const double clearly_more = 1.5;
-    *was_found = false;
-    for (uint32_t i = 1; i < shape->n_segments; i++) {
-        const CostSegment *before = &shape->segments[i - 1], *segment = &shape->segments[i];
-        double bytes = (double)segment->from_bytes;
-        double step_s = segment->latency_s.value - before->latency_s.value +
-                        bytes * (segment->s_per_byte.value - before->s_per_byte.value);
-        if (segment->latency_s.value > clearly_more * before->latency_s.value && step_s > 0) {
-            *was_found = true;
-            return segment->from_bytes;
-        }
-    }
-    return DEFAULT_EAGER_BYTES;
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static const char *xml(const char *text, Arena *arena)
@@ -269,8 +248,11 @@ static const char *platform_text(const Platform *platform)
                  machine->hosts[i].n_cpus ? machine->hosts[i].n_cpus : 1);
     for (uint32_t i = 0; i < platform->n_links; i++) {
         const Link *link = &platform->links[i];
-        text_add(&text, "    <!-- %s: within %.2g %% of the machine model -->\n",
+        text_add(&text, "    <!-- %s: within %.2g %% of the machine model",
                  comment(path_name(machine, link->path, arena), arena), 100 * link->error);
+        if (!link->path->linear)
+            text_add(&text, ", whose pieces are up to %.2g %% off what was measured", 100 * link->path->largest_error);
+        text_add(&text, " -->\n");
         text_add(&text, "    <link id=\"link%u\" bandwidth=\"%.12gBps\" latency=\"%.12gs\" sharing_policy=\"%s\"/>\n",
                  i, link->bytes_per_s, link->latency_s, is_local(link->path) ? "FATPIPE" : "SPLITDUPLEX");
     }
@@ -427,12 +409,18 @@ bool simgrid_export(const MachineModel *machine, const char *middleware, const c
     SimgridSummary made = {.n_links = platform.n_links, .n_factors = platform.shape->n_segments};
     made.exact = path_name(machine, platform.shape, arena);
     made.largest = made.exact;
-    made.eager_bytes = eager_bytes(platform.shape, &made.eager_was_found);
+    made.eager_bytes = RENDEZVOUS_DEFAULT_BYTES;
+    made.eager_was_found = rendezvous_find(platform.shape, &made.eager_bytes);
     for (uint32_t i = 0; i < platform.n_links; i++) {
         scale_link(&platform, &platform.links[i]);
         if (platform.links[i].error > made.largest_error) {
             made.largest_error = platform.links[i].error;
             made.largest = path_name(machine, platform.links[i].path, arena);
+        }
+        const MachinePath *path = platform.links[i].path;
+        if (!path->linear && path->largest_error >= made.measured_error) {
+            made.measured_error = path->largest_error;
+            made.not_linear = path_name(machine, path, arena);
         }
     }
     if (!save(&platform, directory, &made, err))

@@ -15,15 +15,19 @@ typedef struct SimgridSummary {
     const char *exact; /* "a – b": the path that gives the shape */
     /* Relative, over all links and all sizes from 0 to the largest measured one. */
     double largest_error;
-    const char *largest;  /* the link with the largest error */
-    uint64_t eager_bytes; /* smaller messages are sent without waiting for the receiver */
-    bool eager_was_found; /* true: the shape shows it; false: SMPI's default */
+    const char *largest; /* the link with the largest error */
+    const char
+        *not_linear; /* the link whose model is furthest off the measurement, of those that aren't linear; or NULL */
+    double measured_error; /* relative, of that model at any measured size */
+    uint64_t eager_bytes;  /* smaller messages are sent without waiting for the receiver */
+    bool eager_was_found;  /* true: the shape shows it; false: SMPI's default */
 } SimgridSummary;
 
 /* Writes the platform of one configuration: platform.xml, hostfile and smpi.cfg in `directory`,
  * which exists. smpi.cfg has one option `--cfg=…` a line; a comment at its head says how to use the
  * files. `packing` may be NULL if the model has one packing only. Uses paths within a host (two
- * processes) and paths between hosts. ERR_INPUT: the model has no path of that configuration, a
- * path that isn't linear, or two hosts with the same name. */
+ * processes) and paths between hosts. Paths that aren't linear are exported piece by
+ * piece, as the model has them. ERR_INPUT: the model has no path of that configuration, a
+ * path without costs, or two hosts with the same name. */
 bool simgrid_export(const MachineModel *machine, const char *middleware, const char *transport, const char *packing,
                     const char *directory, Arena *arena, SimgridSummary *summary, Err *err);

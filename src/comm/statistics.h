@@ -5,8 +5,9 @@
 #include "base/arena.h"
 #include "model/comm.h"
 
-/* Sets count, minimum, median, mean, percentiles, the median's interval, and whether this interval
- * is within ±target. n >= 1. The interval comes from order statistics, and is widened to contain
- * each launch's own median: a launch has one draw of addresses and processors, so its samples alone
- * would give too narrow an interval. */
+/* Sets counts, minimum, median, mean, percentiles, intervals, and whether the median's interval
+ * is within ±target. n >= 1. The samples of a launch are consecutive. The interval is the wider one of two. One comes from
+ * the order statistics of all samples. The other comes from the k launches' own medians, as Student's t for k - 1
+ * degrees of freedom: a launch has one draw of addresses and processors, so samples of a single launch alone give too
+ * narrow an interval. */
 void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t n, double target, CommPoint *point);

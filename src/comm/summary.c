@@ -3,6 +3,7 @@
 #include "comm/summary.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 double summary_bandwidth(const CommPoint *point)
@@ -67,11 +68,12 @@ const CommSummary *summary_make(const CommMeasurement *measurement, Arena *arena
         if (!is_summed_up(series->operation))
             continue;
         uint32_t at = 0;
-        while (at < *n && (strcmp(summaries[at].middleware, group) != 0 ||
+        while (at < *n && (summaries[at].n_ranks != series->n_ranks || strcmp(summaries[at].middleware, group) != 0 ||
                            strcmp(summaries[at].operation, series->operation) != 0))
             at++;
         if (at == *n)
-            summaries[(*n)++] = (CommSummary){.middleware = group, .operation = series->operation};
+            summaries[(*n)++] =
+                (CommSummary){.middleware = group, .operation = series->operation, .n_ranks = series->n_ranks};
         add_series(summary_is_local(series) ? summaries[at].local : summaries[at].remote, series);
     }
     return summaries;
@@ -81,7 +83,7 @@ const CommSummary *summary_make(const CommMeasurement *measurement, Arena *arena
 static const CommSeries *baseline_of(const CommMeasurement *measurement, const CommSeries *series)
 {
     const char *transport = measurement->configurations[series->configuration].transport;
-    bool by_tcp = strcmp(transport, "tcp") == 0 || !summary_is_local(series);
+    bool by_tcp = strcmp(transport, "tcp") == 0 || strcmp(series->path, "lo") == 0 || !summary_is_local(series);
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *other = &measurement->series[i];
         const CommConfiguration *names = &measurement->configurations[other->configuration];
@@ -91,6 +93,17 @@ static const CommSeries *baseline_of(const CommMeasurement *measurement, const C
             return other;
     }
     return NULL;
+}
+
+static double icmp_startup_s(const CommMeasurement *measurement, const CommSeries *series)
+{
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *other = &measurement->series[i];
+        if (strcmp(group_of(&measurement->configurations[other->configuration]), "icmp") == 0 && other->n_points &&
+            other->from_host == series->from_host && other->to_host == series->to_host)
+            return other->points[0].median_s;
+    }
+    return NAN;
 }
 
 /* Compares the bandwidths at the largest size of both series. False if they share no size. */
@@ -120,6 +133,7 @@ const CommOverhead *summary_overheads(const CommMeasurement *measurement, Arena 
         CommOverhead overhead = {.series = series, .baseline = baseline_of(measurement, series)};
         if (!overhead.baseline || !find_largest(&overhead))
             continue;
+        overhead.icmp_startup_s = icmp_startup_s(measurement, series);
         overhead.startup_s = series->points[0].median_s;
         overhead.baseline_startup_s = overhead.baseline->points[0].median_s;
         overhead.bandwidth = summary_bandwidth(summary_fastest(series));

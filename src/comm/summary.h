@@ -25,6 +25,7 @@ typedef enum ExtremeKind {
  * its own. */
 typedef struct CommSummary {
     const char *middleware, *operation;
+    uint32_t n_ranks; /* of a collective, whose numbers of processes are summarised apart; 2: messages */
     Extreme local[N_EXTREMES], remote[N_EXTREMES]; /* within a host, and between hosts */
 } CommSummary;
 
@@ -34,6 +35,7 @@ const CommSummary *summary_make(const CommMeasurement *measurement, Arena *arena
  * Unix sockets if the bytes stay in memory. */
 typedef struct CommOverhead {
     const CommSeries *series, *baseline;
+    double icmp_startup_s; /* of an ICMP echo on the same way; NAN: not measured */
     double startup_s, baseline_startup_s;
     double bandwidth, baseline_bandwidth;   /* B/s, the highest over all sizes */
     double at_largest, baseline_at_largest; /* B/s, of the largest size that both have */

@@ -4,6 +4,7 @@
 
 #include "base/libraries.h"
 #include "base/text.h"
+#include "comm/network.h"
 #include "comm/protocol.h"
 #include "comm/word.h"
 #include "trace/launch/pvm_machine.h"
@@ -24,7 +25,8 @@ struct Workers {
     Arena *arena;
     MpiLauncher launchers[MPI_FLAVOUR_MPICH + 1]; /* .key is NULL before the first search */
     PvmMachine *pvm;
-    Err pvm_error; /* why PVM could not be started; firma doesn't try again */
+    const char **numbers; /* of hosts: their addresses as numbers; NULL: not known */
+    Err pvm_error;        /* why PVM could not be started; firma doesn't try again */
 };
 
 Workers *workers_new(const CommRequest *request, Arena *arena)
@@ -32,6 +34,9 @@ Workers *workers_new(const CommRequest *request, Arena *arena)
     Workers *workers = arena_alloc(arena, sizeof *workers);
     workers->request = request;
     workers->arena = arena;
+    workers->numbers = arena_new_array(arena, const char *, request->hosts.n);
+    for (uint32_t i = 0; request->hosts.agent && i < request->hosts.n; i++)
+        workers->numbers[i] = network_number(request->hosts.items[i].address, arena);
     return workers;
 }
 
@@ -86,7 +91,7 @@ static json_t *sizes_of(const CommRequest *request, const CommWay *way, const Pl
 
 static const Host *host_of(const CommRequest *request, const PlannedLaunch *launch, uint32_t rank)
 {
-    return &request->hosts.items[launch->place == PLACE_SPREAD ? rank : 0];
+    return &request->hosts.items[plan_host(launch, rank)];
 }
 
 /* A CPU for each rank; COMM_CPU_ANY for all ranks of a host with fewer CPUs than processes. */
@@ -131,15 +136,26 @@ static json_t *peers_of(const CommRequest *request, const PlannedLaunch *launch)
         json_t *words = is_elsewhere && request->hosts.agent ? strings(request->hosts.agent) : json_array();
         if (json_array_size(words))
             json_array_append_new(words, json_string(host->name));
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "host", host->name, "address",
-                                              is_alone || is_elsewhere ? host->address : "127.0.0.1", "start", words));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "host", is_alone || is_elsewhere ? host->name : "",
+                                              "address", is_alone || is_elsewhere ? host->address : "127.0.0.1",
+                                              "start", words));
     }
     return list;
 }
 
-static const char *request_text(const CommRequest *request, const CommWay *way, const PlannedLaunch *launch,
-                                double seconds, bool is_mpi, Arena *arena)
+static json_t *addresses_of(const Workers *workers)
 {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < workers->request->hosts.n; i++)
+        if (workers->numbers[i])
+            json_array_append_new(list, json_string(workers->numbers[i]));
+    return list;
+}
+
+static const char *request_text(const Workers *workers, const CommWay *way, const PlannedLaunch *launch, double seconds,
+                                bool is_mpi)
+{
+    const CommRequest *request = workers->request;
     json_t *root = json_pack(
         "{s:s, s:s, s:o, s:o, s:s, s:f, s:f, s:i, s:i, s:i, s:o, s:s, s:I, s:b, s:o}", "transport",
         is_mpi ? "mpi" : way->names.transport, "packing", way->names.packing, "operations", strings(launch->operations),
@@ -147,7 +163,10 @@ static const char *request_text(const CommRequest *request, const CommWay *way, 
         "target", request->target, "least", LEAST_SAMPLES, "most", MOST_SAMPLES, "warmup", WARMUP, "cpus",
         cpus_of(request, launch), "method", request->method, "rotate_bytes", (json_int_t)request->rotate_bytes, "touch",
         !request->untouched, "peers", peers_of(request, launch));
-    const char *packed = word_pack(root, arena);
+    if (launch->place == PLACE_SPREAD)
+        json_object_set_new(root, "addresses", addresses_of(workers));
+    json_object_set_new(root, "bind", json_boolean(strcmp(way->names.transport, COMM_DEFAULT) != 0));
+    const char *packed = word_pack(root, workers->arena);
     json_decref(root);
     return packed;
 }
@@ -192,11 +211,17 @@ static const char *host_list(const Building *building, bool with_slots)
     bool spread = launch->place == PLACE_SPREAD;
     Text text = {0};
     for (uint32_t i = 0; i < (spread ? launch->n_ranks : 1); i++) {
-        text_add(&text, "%s%s", i ? "," : "", request->hosts.items[i].name);
+        text_add(&text, "%s%s", i ? "," : "", host_of(request, launch, i)->name);
         if (with_slots)
             text_add(&text, ":%u", spread ? 1 : launch->n_ranks);
     }
     return text_take(&text, building->workers->arena);
+}
+
+/* What the library chooses by itself isn't changed in any way. */
+static bool is_default(const CommWay *way)
+{
+    return strcmp(way->names.transport, COMM_DEFAULT) == 0;
 }
 
 static void add_openmpi(Building *building)
@@ -209,10 +234,18 @@ static void add_openmpi(Building *building)
     ADD(words, "--bind-to", "none");
     /* Kill processes at once when the launcher is told to end; the default waits a second. */
     ADD(words, "--mca", "odls_base_sigkill_timeout", "0");
-    ADD(words, "--mca", "pml", "ob1");
-    ADD(words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
+    ADD(words, "-x", "UCX_LOG_LEVEL=info"); /* UCX then says which of its transports it chooses */
+    if (!is_default(building->way)) {
+        ADD(words, "--mca", "pml", "ob1");
+        ADD(words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
+    }
     if (request->hosts.agent) {
         ADD(words, "--host", host_list(building, true));
+        Network network;
+        const char *const *numbers = building->workers->numbers;
+        if (!is_default(building->way) && network_find(numbers, 1, &network) &&
+            network_holds(&network, numbers, request->hosts.n))
+            ADD(words, "--mca", "oob_tcp_if_include", arena_strdup(building->workers->arena, network.subnet));
         ADD(words, "--mca", "plm_rsh_agent",
             arena_join(building->workers->arena, request->hosts.agent, count_words(request->hosts.agent)));
     }
@@ -230,9 +263,11 @@ static void add_mpich(Building *building)
     Words *words = &building->words;
     const CommRequest *request = building->workers->request;
     bool is_shared = building->way->medium == MEDIUM_MEMORY;
+    ADD(words, "-genv", "UCX_LOG_LEVEL", "info"); /* UCX then says which of its transports it chooses */
     /* The network layer is UCX or libfabric, depending on how MPICH was built. */
-    ADD(words, "-genv", "UCX_TLS", is_shared ? "posix,self" : "tcp,self");
-    if (!is_shared) {
+    if (!is_default(building->way))
+        ADD(words, "-genv", "UCX_TLS", is_shared ? "posix,self" : "tcp,self");
+    if (!is_shared && !is_default(building->way)) {
         ADD(words, "-genv", "FI_PROVIDER", "tcp");
         ADD(words, "-genv", "MPIR_CVAR_NOLOCAL", "1");
     }
@@ -268,17 +303,31 @@ static bool begin_os(Building *building, Err *err)
 {
     if (!find_worker(building, err))
         return false;
-    add_agent(&building->words, building->workers->request, &building->workers->request->hosts.items[0]);
+    add_agent(&building->words, building->workers->request, host_of(building->workers->request, building->launch, 0));
     return true;
 }
 
-static PvmMachinePlan pvm_plan(const CommRequest *request, Arena *arena)
+/* A host's address for PVM, which knows IPv4 alone; NULL if the host has no other address than that of its name. */
+static const char *pvm_address(const Workers *workers, uint32_t host)
 {
+    const Host *named = &workers->request->hosts.items[host];
+    const char *number = workers->numbers[host];
+    return number && !strchr(number, ':') && strcmp(named->name, named->address) != 0 ? number : NULL;
+}
+
+static PvmMachinePlan pvm_plan(const Workers *workers, Arena *arena)
+{
+    const CommRequest *request = workers->request;
     const Hosts *hosts = &request->hosts;
-    const char **names = arena_new_array(arena, const char *, hosts->n);
-    for (uint32_t i = 1; i < hosts->n; i++)
+    const char **names = arena_new_array(arena, const char *, hosts->n),
+               **addresses = arena_new_array(arena, const char *, hosts->n);
+    for (uint32_t i = 1; i < hosts->n; i++) {
         names[i - 1] = hosts->items[i].name;
+        addresses[i - 1] = pvm_address(workers, i);
+    }
     return (PvmMachinePlan){.hosts = names,
+                            .addresses = addresses,
+                            .own_address = hosts->n > 1 ? pvm_address(workers, 0) : NULL,
                             .n_hosts = hosts->n - 1,
                             .agent = hosts->agent ? arena_join(arena, hosts->agent, count_words(hosts->agent)) : NULL};
 }
@@ -288,14 +337,13 @@ static bool begin_pvm(Building *building, Err *err)
     Workers *workers = building->workers;
     if (!find_worker(building, err))
         return false;
-    const Host *root = &workers->request->hosts.items[0];
+    const Host *root = host_of(workers->request, building->launch, 0);
     if (workers->request->hosts.agent && !is_here(root)) {
-        err_set(err, ERR_ENVIRONMENT, "PVM's daemon must start on the first host, %s, and firma runs on another host",
-                root->name);
+        err_set(err, ERR_ENVIRONMENT, "PVM's first task must start on %s, and firma runs on another host", root->name);
         return err_hint(err, "start firma on %s", root->name);
     }
     if (!workers->pvm && !workers->pvm_error.kind) {
-        const PvmMachinePlan plan = pvm_plan(workers->request, workers->arena);
+        const PvmMachinePlan plan = pvm_plan(workers, workers->arena);
         pvm_machine_start(&plan, workers->arena, &workers->pvm, &workers->pvm_error);
     }
     if (!workers->pvm) {
@@ -328,7 +376,7 @@ bool workers_command(Workers *workers, const CommPlan *plan, const PlannedLaunch
     if (ok) {
         bool is_mpi = comm_middlewares[middleware].is_mpi;
         add(&building.words, building.worker);
-        add(&building.words, request_text(workers->request, way, launch, seconds, is_mpi, workers->arena));
+        add(&building.words, request_text(workers, way, launch, seconds, is_mpi));
         add(&building.words, NULL);
         *command = vec_copy(&building.words, workers->arena);
     }

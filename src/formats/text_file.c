@@ -3,6 +3,7 @@
 #include "formats/text_file.h"
 
 #include "base/files.h"
+#include "base/leftovers.h"
 #include "base/owner.h"
 #include <errno.h>
 #include <string.h>
@@ -31,6 +32,8 @@ bool text_file_open(TextFile *text, const char *path, const char *name, Arena *a
         text->target = arena_strdup(arena, target);
         text->part = arena_printf(arena, "%s.%s" OWNER_PART, target, owner_name(arena));
     }
+    if (text->part)
+        leftovers_note(text->part);
     text->file = fopen(text->part ? text->part : path, "w");
     if (!text->file)
         return fail(name, errno, err);

@@ -4,6 +4,7 @@
 #include "model/comm.h"
 
 #include "base/fields.h"
+#include <math.h>
 #include <string.h>
 
 const MiddlewareKind comm_middlewares[MIDDLEWARES] = {[MIDDLEWARE_OS] = {"os", false},
@@ -22,6 +23,25 @@ bool comm_configuration_is_same(const CommConfiguration *one, const CommConfigur
            strcmp(one->packing, other->packing) == 0;
 }
 
+const char *const comm_statistic_names[] = {"median", "min", NULL};
+
+double comm_point_s(const CommPoint *point, CommStatistic statistic)
+{
+    return statistic == COMM_MINIMUM ? point->minimum_s : point->median_s;
+}
+
+void comm_point_interval(const CommPoint *point, CommStatistic statistic, double *low_s, double *high_s)
+{
+    *low_s = statistic == COMM_MINIMUM ? point->minimum_s : point->low_s;
+    *high_s = statistic == COMM_MINIMUM ? fmax(point->minimum_s, point->minimum_high_s) : point->high_s;
+}
+
+bool comm_host_is_busy(const CommHost *host)
+{
+    static const double measuring = 2, little = 0.5; /* processes */
+    return host->n_cpus && host->load > fmax(little, host->n_cpus - measuring + little);
+}
+
 bool comm_level_is_same(const char *one, const char *other)
 {
     return one && other ? strcmp(one, other) == 0 : !one && !other;
@@ -35,7 +55,8 @@ const char *comm_configuration_name(const CommConfiguration *configuration, Aren
 
 const FieldList comm_names_fields =
     FIELDS(CommConfiguration, FIELD(CommConfiguration, middleware, "`os`, `openmpi`, `mpich`, `pvm`"),
-           FIELD(CommConfiguration, transport, "`shm`, `tcp`; `unix`, `icmp`; `direct`, `daemon`"),
+           FIELD(CommConfiguration, transport,
+                 "`shm`, `tcp`, or what an MPI chooses by itself, `default`; `unix`, `icmp`; `direct`, `daemon`"),
            FIELD(CommConfiguration, packing, "for PVM `xdr`, `raw` or `inplace`; otherwise empty"));
 
 const FieldList comm_configuration_fields =
@@ -78,6 +99,10 @@ const FieldList comm_host_fields = FIELDS_CHECKED(
     FIELD(CommHost, system, "kernel and machine; empty: not known"),
     FIELD(CommHost, processor, "the model's name; empty: not known"),
     FIELD_AS(CommHost, n_cpus, "cpus", "processors of the host"),
+    FIELD(CommHost, load,
+          "the most processes besides firma's own that wanted to run while it measured, on an average of a minute; "
+          "absent: not known",
+          .flags = FIELD_ABSENT),
     FIELD_LIST(CommHost, levels, n_levels, "levels",
                "what tells the host's cores apart, the outermost level first; absent: nothing, or it isn't known",
                .flags = FIELD_ABSENT, .of = &level_fields));
@@ -88,12 +113,19 @@ static const FieldList point_fields = FIELDS(
           "size of the message. For a collective, the whole vector: what the root scatters or gathers, "
           "what each process has after an allgather, what each process sends in an alltoall"),
     FIELD_AS(CommPoint, n_samples, "samples", "number of samples; one is half a round trip, or a whole collective"),
-    FIELD(CommPoint, minimum_s, "the shortest sample"), FIELD(CommPoint, median_s, "median of the samples"),
-    FIELD(CommPoint, mean_s, "mean of the samples"),
-    FIELD(CommPoint, low_s, "lower end of the median's 95 % interval; with less than six samples the minimum"),
-    FIELD(CommPoint, high_s, "upper end of that interval; with less than six samples the maximum"),
-    FIELD(CommPoint, p5_s, "5 % of the samples are shorter"), FIELD(CommPoint, p95_s, "5 % are longer"),
-    FIELD(CommPoint, p99_s, "1 % are longer"),
+    FIELD_AS(CommPoint, n_launches, "starts", "number of launches in which they were taken", .flags = FIELD_OPTIONAL),
+    FIELD(CommPoint, minimum_s, "the shortest sample"),
+    FIELD(CommPoint, minimum_high_s, "the largest of the launches' own shortest samples", .flags = FIELD_OPTIONAL),
+    FIELD(CommPoint, median_s, "median of the samples"), FIELD(CommPoint, mean_s, "mean of the samples"),
+    FIELD(CommPoint, low_s,
+          "lower end of the median's 95 % interval, which holds the differences between launches; with less than six "
+          "samples the minimum, at most"),
+    FIELD(CommPoint, high_s, "upper end of that interval; with less than six samples the maximum, at least"),
+    FIELD(CommPoint, p5_s, "5 % of the samples are shorter"),
+    FIELD(CommPoint, p90_s, "the 90th percentile: 10 % are longer", .flags = FIELD_OPTIONAL),
+    FIELD(CommPoint, p90_low_s, "lower end of its 95 % interval", .flags = FIELD_OPTIONAL),
+    FIELD(CommPoint, p90_high_s, "upper end of that interval", .flags = FIELD_OPTIONAL),
+    FIELD(CommPoint, p95_s, "5 % are longer"), FIELD(CommPoint, p99_s, "1 % are longer"),
     FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
@@ -125,6 +157,15 @@ static const FieldList series_fields = FIELDS_CHECKED(
           "absent: all are alike, or it isn't known",
           .flags = FIELD_ABSENT),
     FIELD(CommSeries, path, "the way of the bytes: `memory`, `lo`, `eth0` …; empty: not known"),
+    FIELD(
+        CommSeries, parts,
+        "the parts of the library through which the messages went, such as `ob1 vader` or `ch4:ucx tcp/eth0`; empty: not known",
+        .flags = FIELD_OPTIONAL),
+    FIELD(CommSeries, elsewhere,
+          "between hosts: the share of the bytes that went by other interfaces than that of the hosts' addresses",
+          .flags = FIELD_OPTIONAL),
+    FIELD_AS(CommSeries, is_doubtful, "doubtful",
+             "true: the bytes didn't go where they should have gone; a problem says why", .flags = FIELD_OPTIONAL),
     FIELD_AS(CommSeries, n_ranks, "ranks", "processes that take part"),
     FIELD(CommSeries, from_host, "index of the first process's host, or of the root's"),
     FIELD(CommSeries, to_host, "index of the second process's host, or of the last rank's"),

@@ -19,6 +19,9 @@ typedef enum Middleware {
     MIDDLEWARES
 } Middleware;
 
+/* The transport that an MPI chooses by itself. */
+#define COMM_DEFAULT "default"
+
 typedef struct MiddlewareKind {
     const char *name; /* the name in files and on the command line, such as "openmpi" */
     bool is_mpi;
@@ -28,7 +31,7 @@ extern const MiddlewareKind comm_middlewares[MIDDLEWARES];
 /* A way to communicate: middleware × transport × packing. */
 typedef struct CommConfiguration {
     const char *middleware; /* a name of comm_middlewares, or another one */
-    const char *transport;  /* "shm", "tcp"; "unix", "icmp"; "direct", "daemon" */
+    const char *transport;  /* "shm", "tcp", COMM_DEFAULT; "unix", "icmp"; "direct", "daemon" */
     const char *packing;    /* of PVM: "xdr", "raw", "inplace"; else "" */
     const char *library;    /* the library's version text; "" if the library never answered */
 } CommConfiguration;
@@ -47,22 +50,37 @@ typedef struct CommHost {
     uint32_t n_cpus;
     uint32_t n_levels; /* the outermost first; 0: none, or not known */
     const HostLevel *levels;
+    /* The most processes besides firma's own that wanted to run while it measured, on an average of a minute. NAN: not
+     * known. */
+    double load;
 } CommHost;
 
 /* One message size. Each time is of one operation: half a round trip, or a whole collective. */
 typedef struct CommPoint {
     uint64_t bytes;
     uint64_t n_samples;
+    uint32_t n_launches; /* in which they were taken */
     double minimum_s, median_s, mean_s;
-    double low_s, high_s; /* 95 % interval of the median */
-    double p5_s, p95_s, p99_s;
-    bool reached;             /* the interval is as narrow as the user asked for */
-    double skew_s;            /* collectives: median of (latest start - earliest start); 0 elsewhere */
-    uint64_t late;            /* collectives: repetitions that were dropped, because a process started late */
-    uint32_t batch;           /* the most operations over which one sample is a mean */
-    const double *samples_s;  /* [n_samples], or NULL if the samples weren't kept */
-    const uint32_t *launches; /* [n_samples]: the launch in which each sample was taken; may be NULL */
+    double minimum_high_s; /* the largest of the launches' own minima */
+    double low_s, high_s;  /* 95 % interval of the median */
+    double p5_s, p90_s, p95_s, p99_s;
+    double p90_low_s, p90_high_s; /* 95 % interval of the 90th percentile */
+    bool reached;                 /* the interval is as narrow as the user asked for */
+    double skew_s;                /* collectives: median of (latest start - earliest start); 0 elsewhere */
+    uint64_t late;                /* collectives: repetitions that were dropped, because a process started late */
+    uint32_t batch;               /* the most operations over which one sample is a mean */
+    const double *samples_s;      /* [n_samples], or NULL if the samples weren't kept */
+    const uint32_t *launches;     /* [n_samples]: the launch in which each sample was taken; may be NULL */
 } CommPoint;
+
+/* What of the samples of a size becomes the model. */
+typedef enum CommStatistic { COMM_MEDIAN, COMM_MINIMUM } CommStatistic;
+extern const char *const comm_statistic_names[]; /* ends with NULL */
+
+double comm_point_s(const CommPoint *point, CommStatistic statistic);
+
+/* The 95 % interval of that time; of the minimum, what the launches found. */
+void comm_point_interval(const CommPoint *point, CommStatistic statistic, double *low_s, double *high_s);
 
 typedef struct CommSeries {
     uint32_t configuration;
@@ -77,6 +95,9 @@ typedef struct CommSeries {
     /* The way of the bytes, by the counters of network interfaces: "memory", "lo", "eth0"; "" if
      * not known. */
     const char *path;
+    const char *parts; /* of the library, through which the messages went: "ob1 vader"; "" if not known */
+    double elsewhere;  /* share of the bytes that went by other interfaces than that of the hosts' addresses */
+    bool is_doubtful;  /* the bytes didn't go where they should have; a problem says why */
     uint32_t n_points;
     const CommPoint *points; /* ascending in bytes */
 } CommSeries;
@@ -92,7 +113,10 @@ typedef struct CommMeasurement {
     const char *command; /* the command line */
     double elapsed_s;
     uint32_t n_hosts, n_configurations, n_series, n_problems;
-    uint32_t n_broken;     /* launches whose processes ended while they measured; not in the document */
+    /* These three aren't in the document. */
+    const char *missing;   /* which hosts or pairs of hosts have no results, and why; NULL: all have some */
+    uint32_t n_broken;     /* launches whose processes ended while they measured */
+    bool is_time_up;       /* more time would have given more precise results */
     const CommHost *hosts; /* the root's host comes first */
     const CommConfiguration *configurations;
     const CommSeries *series;
@@ -102,6 +126,10 @@ typedef struct CommMeasurement {
 #define COMM_VERSION 1
 
 DOCUMENT(comm, CommMeasurement);
+
+/* Whether two measuring processes lack a processor of their own, because of others' load. */
+bool comm_host_is_busy(const CommHost *host);
+
 extern const FieldList comm_host_fields, comm_configuration_fields;
 extern const FieldList comm_names_fields; /* those of the configuration without its library */
 

@@ -240,6 +240,11 @@ static const FieldList machine_fields = FIELDS_CHECKED(
     FIELD_LIST(MachineModel, paths, n_paths, "paths", "costs of messages from host to host", .of = &path_fields),
     FIELD_LIST(MachineModel, collectives, n_collectives, "collectives", "costs of collectives",
                .of = &collective_fields),
+    FIELD(
+        MachineModel, statistic,
+        "the times that paths and collectives describe: the `median` of the samples of each size, or their `min`imum; "
+        "absent: the median",
+        .choices = comm_statistic_names, .flags = FIELD_OPTIONAL),
     PROCESSORS_FIELD, NOISE_FIELD);
 
 /* People write models of computing alone; noise may be alone, too. A file has all members about

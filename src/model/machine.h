@@ -67,6 +67,7 @@ typedef struct MachineNoise {
 
 typedef struct MachineModel {
     const char *date, *command; /* of the measurement on which the model is based */
+    CommStatistic statistic;    /* the times that paths and collectives describe */
     uint32_t n_hosts, n_paths, n_collectives;
     const CommHost *hosts;
     const MachinePath *paths;

@@ -157,12 +157,14 @@ static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigne
                        LOOP_DEPTH_LIMIT);
     if (!json_get_uint(object, "times", place, COUNT_LIMIT, &loop->count, err))
         return false;
+    if (json_object_get(object, "phase") && json_object_get(object, "body"))
+        return json_refuse(place, "", err, "expected either `phase` or `body`");
     if (json_object_get(object, "phase")) {
         uint64_t phase;
         if (!json_get_uint(object, "phase", place, PHASE_LIMIT, &phase, err))
             return false;
         loop->phase = (uint32_t)phase;
-        return phase > 0 || err_set(err, ERR_INPUT, "%s: sequence: phase ids must be at least 1", place->file);
+        return phase > 0 || json_refuse(place, "phase", err, "must be at least 1");
     }
     json_t *body;
     if (!json_get_array(object, "body", place, SIZE_MAX, &body, err))
@@ -170,9 +172,11 @@ static bool loop_from_json(const json_t *object, const JsonPlace *place, unsigne
     loop->n_body = (uint32_t)json_array_size(body);
     Loop *parts = arena_new_array(arena, Loop, loop->n_body);
     loop->body = parts;
-    for (uint32_t i = 0; i < loop->n_body; i++)
-        if (!loop_from_json(json_array_get(body, i), place, depth + 1, arena, &parts[i], err))
+    for (uint32_t i = 0; i < loop->n_body; i++) {
+        const JsonPlace at = json_place_at(place, "body", i);
+        if (!loop_from_json(json_array_get(body, i), &at, depth + 1, arena, &parts[i], err))
             return false;
+    }
     return true;
 }
 
@@ -348,6 +352,8 @@ static const FieldList signature_fields = FIELDS_CHECKED(
     FIELD_AS(Signature, parameters.order, "order", "`pas2p` or `lamport`"),
     FIELD_AS(Signature, parameters.similarity, "similarity", "`phase` or `block`"),
     FIELD(Signature, parameters, "how the trace was analysed", .of = &parameters_fields),
+    FIELD(Signature, trace, "absolute path of the trace that the signature was made from; absent: not known",
+          .flags = FIELD_ABSENT),
     FIELD(Signature, host, "of rank 0 in the traced run", .flags = FIELD_OPTIONAL),
     FIELD_LIST(Signature, places, n_places, "places", "per process, where it ran when it was traced; absent: not known",
                .flags = FIELD_OPTIONAL, .of = &process_place_fields, .limit = PROCESS_LIMIT),
@@ -405,3 +411,14 @@ const Document signature_document = {"firma signature",
                                      .is_private = true,
                                      .n_each_offset = offsetof(Signature, application.n_processes),
                                      .oldest_version = SIGNATURE_VERSION};
+
+bool signature_check_chosen(const Signature *signature, const char *trace, Err *err)
+{
+    for (uint32_t i = 0; i < signature->parameters.n_only; i++) {
+        uint32_t id = (uint32_t)signature->parameters.only[i];
+        if (signature_find_phase(signature, id) == signature->n_phases)
+            return err_set(err, ERR_INPUT, "%s: has no phase %u, which --only names", trace, id) ||
+                   err_hint(err, "its phases are 1 to %u; `firma phases --all` shows them", signature->n_phases);
+    }
+    return true;
+}

@@ -115,6 +115,7 @@ typedef struct RepeatedRun {
 typedef struct Signature {
     Application application;
     PhaseParameters parameters;
+    const char *trace;          /* absolute path of the trace that it was made from; "" or NULL: not known */
     const char *host;           /* of rank 0 in the traced run; "": not known */
     uint32_t n_places;          /* number of processes, or 0: not known */
     const ProcessPlace *places; /* [n_places] where each process ran */
@@ -202,6 +203,9 @@ double signature_events_per_s(const Signature *signature);
 
 /* The index of the phase with this id in `phases`, or n_phases. */
 uint32_t signature_find_phase(const Signature *signature, uint64_t id);
+
+/* Phases that the user chose must be there. ERR_INPUT names the file `trace`. */
+bool signature_check_chosen(const Signature *signature, const char *trace, Err *err);
 
 /* The number of occurrences in a loop of the sequence. */
 uint64_t loop_length(const Loop *loop);

@@ -40,6 +40,10 @@ bool strata_check(const Stratum *strata, uint32_t n_strata, uint64_t weight, con
         return json_refuse(place, "strata", err, "expected none, or 2 to %d", STRATA_LIMIT);
     for (uint32_t i = 0; i < n_strata; i++) {
         const JsonPlace at = json_place_at(place, "strata", i);
+        /* files hold 12 digits */
+        if (strata[i].path_s > strata[i].total_s * (1 + 1e-9) + 1e-9)
+            return json_refuse(&at, "path_s", err, "%g, but it is a part of `total_s`, which is %g", strata[i].path_s,
+                               strata[i].total_s);
         if (!check_ranges(&strata[i], weight, &at, err))
             return false;
         n_ranges += strata[i].n_ranges;

@@ -4,6 +4,7 @@
 
 #include "model/application.h"
 #include <math.h>
+#include <string.h>
 
 /* Fields of a MeasuredPhase and of a MeasuredStratum. */
 #define PROCESS_FIELDS(Struct)                                                                                         \
@@ -64,6 +65,8 @@ static bool check_times(const FieldContext *context, const JsonPlace *place, voi
 {
     const PhaseTimes *times = record;
     (void)context;
+    if (strcmp(times->mode, "prefix") != 0 && strcmp(times->mode, "checkpoint") != 0)
+        return json_refuse(place, "mode", err, "expected `prefix` or `checkpoint`, found `%s`", times->mode);
     if (!(times->agreement >= 0 && times->agreement <= 1))
         return json_refuse(place, "agreement", err, "expected a share from 0 to 1");
     if (!(times->event_agreement >= 0 && times->event_agreement <= 1))

@@ -2,7 +2,11 @@
 /* See estimate.h. A simulated occurrence lasts, in a process, from its first event to that of the next
  * simulated one. It stands for as many occurrences as its weight says:
  *
- *     time of a process = startup + Σ weight · duration + shutdown */
+ *     time of a process = startup + Σ weight · duration + shutdown
+ *
+ * By how much a process is ahead of others changes from occurrence to occurrence, but doesn't grow if they wait for
+ * each other. So the mean process's time is taken, and what each process is ahead or behind in the simulation is
+ * added as it is. */
 #include "simulation/estimate.h"
 
 #include <math.h>
@@ -39,34 +43,100 @@ static int64_t end_of(const Event *events, uint64_t n)
     return n ? (events[n - 1].kind == EVENT_END ? events[n - 1].enter_ns : events[n - 1].leave_ns) : 0;
 }
 
-/* The process's starts are in their order. Returns the time of the process. */
-static double visit_process(const Replayed *replayed, const Sample *sample, uint32_t process,
-                            const OccurrenceStart *const *starts, size_t n_starts, const Visit *visit)
+/* Of a process. */
+typedef struct Times {
+    double weighted_s, simulated_s; /* with the weights, and without them */
+    double half_s[2];               /* of the drawn occurrences */
+} Times;
+
+static size_t count_drawn(const OccurrenceStart *const *starts, size_t n, const Sample *sample)
+{
+    size_t n_drawn = 0;
+    for (size_t i = 0; i < n; i++)
+        n_drawn += sampled_is_drawn(&sample->items[starts[i]->occurrence]);
+    return n_drawn;
+}
+
+/* The process's starts are in their order. */
+static Times visit_process(const Replayed *replayed, const Sample *sample, uint32_t process,
+                           const OccurrenceStart *const *starts, size_t n_starts, const Visit *visit)
 {
     const RankWork *rank = &replayed->work->ranks[process];
     const Event *events = replayed_events(replayed, process);
     Walk walk = {.events = events, .n_events = rank->events.count};
     int64_t end_ns = end_of(events, rank->events.count);
     if (!n_starts)
-        return seconds(end_ns);
+        return (Times){.weighted_s = seconds(end_ns), .simulated_s = seconds(end_ns)};
     int64_t from_ns = walk_to_send(&walk, starts[0]->send_event), last_ns = events[rank->last_send].enter_ns;
-    double sum_s = seconds(from_ns) + seconds(end_ns - last_ns);
+    double outside_s = seconds(from_ns) + seconds(end_ns - last_ns);
+    Times times = {.weighted_s = outside_s, .simulated_s = outside_s};
+    size_t n_drawn = count_drawn(starts, n_starts, sample), n_seen = 0;
     for (size_t i = 0; i < n_starts; i++) {
         int64_t to_ns = i + 1 < n_starts ? walk_to_send(&walk, starts[i + 1]->send_event) : last_ns;
-        sum_s += seconds(to_ns - from_ns) * sample->items[starts[i]->occurrence].weight;
-        visit->take(visit->self, process, starts[i], seconds(to_ns - from_ns));
+        const Sampled *sampled = &sample->items[starts[i]->occurrence];
+        double duration_s = seconds(to_ns - from_ns);
+        times.weighted_s += duration_s * sampled->weight;
+        times.simulated_s += duration_s;
+        if (sampled_is_drawn(sampled))
+            times.half_s[2 * n_seen++ >= n_drawn] += duration_s;
+        visit->take(visit->self, process, starts[i], duration_s);
         from_ns = to_ns;
     }
-    return sum_s;
+    return times;
+}
+
+static Times mean_of(const Times *times, uint32_t n)
+{
+    Times mean = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        mean.weighted_s += times[i].weighted_s / n;
+        mean.simulated_s += times[i].simulated_s / n;
+        for (int half = 0; half < 2; half++)
+            mean.half_s[half] += times[i].half_s[half] / n;
+    }
+    return mean;
+}
+
+/* 1: processes get out of step in the later half of the sample just as in the first one, because none of them waits
+ * for the others. 0: they don't go on getting out of step. */
+static double independence(const Times *times, const Times *mean, uint32_t n)
+{
+    double products = 0, squares[2] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        double excess_s[2];
+        for (int half = 0; half < 2; half++) {
+            excess_s[half] = times[i].half_s[half] - mean->half_s[half];
+            squares[half] += excess_s[half] * excess_s[half];
+        }
+        products += excess_s[0] * excess_s[1];
+    }
+    double most = fmax(squares[0], squares[1]);
+    return most > 0 ? fmax(0, products / most) : 0;
+}
+
+/* Returns the time of the slowest process. process_s may be NULL. */
+static double slowest_of(const Times *times, uint32_t n, double *process_s)
+{
+    const Times mean = mean_of(times, n);
+    const double share = independence(times, &mean, n);
+    double slowest_s = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        double time_s = mean.weighted_s + share * (times[i].weighted_s - mean.weighted_s) +
+                        (1 - share) * (times[i].simulated_s - mean.simulated_s);
+        slowest_s = fmax(slowest_s, time_s);
+        if (process_s)
+            process_s[i] = time_s;
+    }
+    return slowest_s;
 }
 
 /* Returns the time of the slowest process. process_s may be NULL. */
 static double visit_all(const Replayed *replayed, const Sample *sample, const Visit *visit, double *process_s)
 {
     const Work *work = replayed->work;
-    double slowest_s = 0;
     VEC(const OccurrenceStart *) starts = {0};
     VEC(size_t) firsts = {0};
+    VEC(Times) times = {0};
     for (uint32_t i = 0; i <= work->n_processes; i++)
         *vec_push(&firsts) = 0;
     for (size_t i = 0; i < work->starts.count; i++)
@@ -76,14 +146,12 @@ static double visit_all(const Replayed *replayed, const Sample *sample, const Vi
     vec_reserve(&starts, work->starts.count + 1);
     for (size_t i = 0; i < work->starts.count; i++)
         starts.items[firsts.items[work->starts.items[i].process]++] = &work->starts.items[i];
-    for (uint32_t i = 0, first = 0; i < work->n_processes; first = (uint32_t)firsts.items[i++]) {
-        double time_s = visit_process(replayed, sample, i, starts.items + first, firsts.items[i] - first, visit);
-        slowest_s = fmax(slowest_s, time_s);
-        if (process_s)
-            process_s[i] = time_s;
-    }
+    for (uint32_t i = 0, first = 0; i < work->n_processes; first = (uint32_t)firsts.items[i++])
+        *vec_push(&times) = visit_process(replayed, sample, i, starts.items + first, firsts.items[i] - first, visit);
+    double slowest_s = slowest_of(times.items, work->n_processes, process_s);
     vec_free(&starts);
     vec_free(&firsts);
+    vec_free(&times);
     return slowest_s;
 }
 
@@ -100,11 +168,6 @@ double estimate_time(const Replayed *replayed, const Sample *sample)
 
 /* ---- by phase ---- */
 
-/* Mean durations of a phase's occurrences that stand for others. */
-typedef struct Spread {
-    double n, weight, sum_s, squares;
-} Spread;
-
 typedef struct Sums {
     const Sample *sample;
     const Signature *signature;
@@ -120,36 +183,93 @@ static void add_duration(void *self, uint32_t process, const OccurrenceStart *st
     uint32_t phase = signature_find_phase(sums->signature, start->phase);
     ProcessTime *time = &sums->durations[(size_t)phase * sums->n_processes + process];
     double weight = sums->sample->items[start->occurrence].weight;
-    time->count += (uint64_t)(weight + 0.5);
+    time->count = sums->signature->phases[phase].processes[process].count;
     time->total_s += weight * duration_s;
     sums->occurrence_s[start->occurrence] += duration_s / sums->n_processes;
     sums->phases[start->occurrence] = phase;
 }
 
-/* Occurrences that stand for themselves alone are known. */
-static double variance(const Sums *sums, Arena *arena)
+/* How a phase's durations depend on the features of its drawn occurrences. */
+typedef struct Slopes {
+    double products[SAMPLE_FEATURES], squares[SAMPLE_FEATURES];
+} Slopes;
+
+static Slopes *find_slopes(const Sums *sums, Arena *arena)
 {
-    Spread *spreads = arena_new_array(arena, Spread, sums->signature->n_phases);
-    double sum = 0;
+    Slopes *slopes = arena_new_array(arena, Slopes, sums->signature->n_phases);
+    for (size_t i = 0; i < sums->sample->count; i++)
+        for (size_t k = 0; k < SAMPLE_FEATURES; k++) {
+            double feature = sums->sample->items[i].features[k];
+            slopes[sums->phases[i]].products[k] += feature * sums->occurrence_s[i];
+            slopes[sums->phases[i]].squares[k] += feature * feature;
+        }
+    return slopes;
+}
+
+/* What the trace doesn't explain. */
+static double unexplained(const Slopes *slopes, const Sampled *sampled, double duration_s)
+{
+    for (size_t k = 0; k < SAMPLE_FEATURES; k++)
+        if (slopes->squares[k] > 0)
+            duration_s -= slopes->products[k] / slopes->squares[k] * sampled->features[k];
+    return duration_s;
+}
+
+/* The drawn iterations of a loop: each one's time, and how many they stand for. */
+typedef struct Drawn {
+    VEC(double) times_s;
+    double weight;
+} Drawn;
+
+/* Adds what the loop adds to the variance of the run's time, and to its drift. */
+static void finish_loop(Drawn *drawn, double *variance, double *drift_s)
+{
+    const size_t n = drawn->times_s.count;
+    double sum_s = 0, squares = 0, later_s = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum_s += drawn->times_s.items[i];
+        later_s += i >= n / 2 ? drawn->times_s.items[i] : 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        squares += pow(drawn->times_s.items[i] - sum_s / (double)n, 2);
+    if (n > 1) {
+        *variance += drawn->weight * drawn->weight * squares / (double)(n - 1) / (double)n *
+                     fmax(0, 1 - (double)n / drawn->weight);
+        *drift_s += drawn->weight * (later_s / (double)(n - n / 2) - sum_s / (double)n);
+    }
+    drawn->times_s.count = 0;
+    drawn->weight = 0;
+}
+
+/* Occurrences that stand for themselves alone are known. */
+static void find_deviation(const Sums *sums, Estimate *estimate, Arena *arena)
+{
+    const Slopes *slopes = find_slopes(sums, arena);
+    const SampleUnit *before = NULL;
+    Drawn drawn = {0};
+    double variance = 0, drift_s = 0;
     for (size_t i = 0; i < sums->sample->count; i++) {
-        Spread *spread = &spreads[sums->phases[i]];
-        double duration_s = sums->occurrence_s[i], weight = sums->sample->items[i].weight;
-        if (weight <= 1)
+        const Sampled *sampled = &sums->sample->items[i];
+        const SampleUnit *unit = &sampled->unit;
+        if (!sampled_is_drawn(sampled))
             continue;
-        spread->n++;
-        spread->weight += weight;
-        spread->sum_s += duration_s;
-        spread->squares += duration_s * duration_s;
+        if (before && unit->loop != before->loop)
+            finish_loop(&drawn, &variance, &drift_s);
+        if (!drawn.times_s.count || unit->iteration != before->iteration) {
+            *vec_push(&drawn.times_s) = 0;
+            drawn.weight += unit->weight;
+        }
+        drawn.times_s.items[drawn.times_s.count - 1] +=
+            sampled->drawn_weight / unit->weight *
+            unexplained(&slopes[sums->phases[i]], sampled, sums->occurrence_s[i]);
+        before = unit;
     }
-    for (uint32_t i = 0; i < sums->signature->n_phases; i++) {
-        const Spread *spread = &spreads[i];
-        if (spread->n < 2)
-            continue;
-        double mean_s = spread->sum_s / spread->n,
-               one = fmax(0, (spread->squares - spread->n * mean_s * mean_s) / (spread->n - 1));
-        sum += spread->weight * spread->weight * one / spread->n * fmax(0, 1 - spread->n / spread->weight);
-    }
-    return sum;
+    finish_loop(&drawn, &variance, &drift_s);
+    vec_free(&drawn.times_s);
+    if (estimate->application_s <= 0)
+        return;
+    estimate->deviation = sqrt(variance) / estimate->application_s;
+    estimate->drift = drift_s / estimate->application_s;
 }
 
 Estimate estimate_of(const Replayed *replayed, const Sample *sample, const Signature *signature, Arena *arena)
@@ -165,6 +285,6 @@ Estimate estimate_of(const Replayed *replayed, const Sample *sample, const Signa
                  .phases = arena_new_array(arena, uint32_t, sample->count)};
     const Visit visit = {&sums, add_duration};
     estimate.application_s = visit_all(replayed, sample, &visit, estimate.process_s);
-    estimate.deviation = estimate.application_s > 0 ? sqrt(variance(&sums, arena)) / estimate.application_s : 0;
+    find_deviation(&sums, &estimate, arena);
     return estimate;
 }

@@ -9,6 +9,7 @@ typedef struct Estimate {
     double *process_s;      /* [n_processes] */
     ProcessTime *durations; /* [n_phases × n_processes] in the signature's order */
     double deviation;       /* relative standard deviation, from the choice of occurrences */
+    double drift;           /* by how much the time would differ if the later half of the sample stood for all */
 } Estimate;
 
 /* Results in the arena. */

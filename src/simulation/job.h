@@ -5,7 +5,7 @@
  *     JobHeader | JobProcess … | JobComm … | members … | Event …
  *
  * Events have their model's form (model/event.h), with these differences. `compute_ns` is on a host as
- * fast as the reference host. A posted receive has its message's peer, tag and bytes. `request` is a slot
+ * fast as the reference host. Bytes and tag of a communicator's creation: creations.h. A posted receive has its message's peer, tag and bytes. `request` is a slot
  * of its process, from 0, which is taken again after the request completed; or NO_REQUEST. Tags are
  * different in different communicators. Both programs run on one machine, so numbers have its byte order. */
 #pragma once
@@ -13,7 +13,11 @@
 #include "model/event.h"
 
 enum { JOB_HOST_BYTES = 256 };
+#define NO_COMM UINT32_MAX
 #define JOB_MAGIC UINT64_C(0x31626f6a616d7266)
+/* Simulated seconds after which a simulation ends without a result: 1e18 ns, and sums of a few such times, fit
+ * int64_t. */
+#define JOB_LONGEST_S 1e9
 
 typedef struct JobHeader {
     uint64_t magic;
@@ -21,7 +25,9 @@ typedef struct JobHeader {
     uint64_t n_members, n_events;
     double latency_factor, bandwidth_factor; /* by which all links of the platform are changed */
     double compute_factor;                   /* by which all computation is longer */
+    uint64_t library;                        /* a CollectiveLibrary: whose collectives are simulated */
     uint64_t is_finished;                    /* written when all processes are through */
+    uint64_t is_too_long;                    /* written when one would run for JOB_LONGEST_S or longer */
     char reference[JOB_HOST_BYTES];          /* the host by whose speed computation is told */
 } JobHeader;
 
@@ -47,6 +53,15 @@ typedef struct Job {
     uint32_t *members;
     Event *events;
 } Job;
+
+/* The process's place among the communicator's members; n_members: it isn't one of them. */
+static inline uint32_t job_member(const Job *job, const JobComm *comm, uint32_t process)
+{
+    uint32_t i = 0;
+    while (i < comm->n_members && job->members[comm->first_member + i] != process)
+        i++;
+    return i;
+}
 
 static inline size_t job_members_bytes(const JobHeader *header)
 {

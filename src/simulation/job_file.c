@@ -17,6 +17,9 @@ static void mark_used(const Work *work, JobComm *comms)
             const Event *event = &work->ranks[i].events.items[k];
             if (event->kind == EVENT_COLLECTIVE)
                 comms[event->comm].is_used = 1;
+            if (event->kind == EVENT_COLLECTIVE && event->collective == COLLECTIVE_CREATE_HANDLE &&
+                event->tag != NO_COMM)
+                comms[event->tag].is_used = 1;
             if (event->kind == EVENT_ONE_SIDED)
                 comms[event->comm].is_window = 1;
         }
@@ -30,7 +33,8 @@ static JobHeader header_of(const Work *work, const JobMachine *machine)
                         .n_events = work->n_events,
                         .latency_factor = machine->latency_factor,
                         .bandwidth_factor = machine->bandwidth_factor,
-                        .compute_factor = machine->compute_factor};
+                        .compute_factor = machine->compute_factor,
+                        .library = machine->library};
     for (uint32_t i = 0; i < work->trace->n_comms; i++)
         header.n_members += work->trace->comms[i].n_members;
     strncpy(header.reference, machine->reference, JOB_HOST_BYTES - 1);

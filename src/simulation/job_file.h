@@ -3,6 +3,7 @@
  * the folder. */
 #pragma once
 
+#include "placement/graph/rules.h"
 #include "simulation/job.h"
 #include "simulation/work.h"
 
@@ -11,6 +12,7 @@ typedef struct JobMachine {
     const char *const *hosts; /* [n_processes] */
     const char *reference;    /* the host by whose speed computation is told */
     double latency_factor, bandwidth_factor, compute_factor;
+    CollectiveLibrary library; /* whose collectives are simulated */
 } JobMachine;
 
 /* ERR_INPUT: receives without sends, messages of more than 2 GiB, or neighbourhood collectives. */

@@ -4,6 +4,7 @@
 #include "simulation/job_file.h"
 
 #include "base/map.h"
+#include "simulation/creations.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -158,7 +159,7 @@ static bool collect_sends(Work *work, Channels *channels, Err *err)
             Event *event = &work->ranks[i].events.items[k];
             if (!check_event(event, i, err))
                 return false;
-            if (event->kind == EVENT_SEND || is_receive(event))
+            if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_RECV_POST)
                 number_tag(channels, event);
             if (event->kind == EVENT_SEND)
                 *vec_push(&find_channel(channels, i, event->peer, event->tag)->sends) = event;
@@ -206,6 +207,7 @@ static void free_channels(Channels *channels)
 bool job_prepare(Work *work, Err *err)
 {
     Channels channels = {0};
+    creations_prepare(work);
     for (uint32_t i = 0; i < work->n_processes; i++)
         resolve_requests(&work->ranks[i]);
     bool ok = collect_sends(work, &channels, err) && match_receives(work, &channels, err);

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See machine_files.h. On the route of a message stand a link of its own for the costs of its path, which
- * messages don't share, and the links that they do share:
+/* See machine_files.h. On the route of a message stand a link with the costs of its path, where messages of the pair
+ * of processors follow each other, and the links that they share with others:
  *
  *     p0 ── path 0 (latency, rate) ── node 0 up (rate) ── node 1 down (rate) ── p4
  *
- * SimGrid has one list of factors by message size for all links. It is that of the path with most
- * segments; the other paths' lines are fitted to it at both ends (as in comm/simgrid.c). */
+ * A path's segments are factors of its link, which the engine takes from the link's properties. */
 #include "simulation/machine_files.h"
 
 #include "base/files.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "model/rendezvous.h"
+#include "simulation/link_costs.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 static const double FLOPS = 1e9, HEADER_BYTES = 16;
 /* SimGrid knows no links that take no time. */
 static const double LEAST_LATENCY_S = 1e-12, LEAST_S_PER_BYTE = 1e-15;
-enum { ROUTES_LIMIT = 1 << 22 };
+/* With more processors, pairs share the links of paths: one for each pair would be too many. */
+enum { ROUTES_LIMIT = 1 << 22, QUEUES_LIMIT = 256 };
 
 typedef struct Writing {
     const Platform *platform;
     VEC(uint32_t) used; /* processors, ascending */
     VEC(const MachinePath *) paths;
     Map path_numbers;
-    const MachinePath *shape; /* its segments give the factors */
+    uint64_t eager_bytes;
     Text text;
 } Writing;
 
@@ -46,9 +49,16 @@ static const CostSegment *last_segment(const MachinePath *path)
     return &path->segments[path->n_segments - 1];
 }
 
-static size_t path_number(Writing *writing, const MachinePath *path)
+/* Whether each pair of processors has a link of its own. */
+static bool has_queues(const Writing *writing)
 {
-    size_t number = map_number(&writing->path_numbers, (MapKey){(uintptr_t)path, 0}, writing->paths.count);
+    return writing->used.count <= QUEUES_LIMIT;
+}
+
+static size_t path_number(Writing *writing, const MachinePath *path, size_t from, size_t to)
+{
+    uint64_t pair = has_queues(writing) ? 1 + from * writing->used.count + to : 0;
+    size_t number = map_number(&writing->path_numbers, (MapKey){(uintptr_t)path, pair}, writing->paths.count);
     if (number == writing->paths.count)
         *vec_push(&writing->paths) = path;
     return number;
@@ -59,48 +69,24 @@ static const Route *route_between(const Writing *writing, size_t from, size_t to
     return platform_route(writing->platform, writing->used.items[from], writing->used.items[to]);
 }
 
-/* The path with most segments; of several, one between nodes. */
-static void choose_shape(Writing *writing)
-{
-    for (size_t i = 0; i < writing->used.count; i++)
-        for (size_t k = 0; k < writing->used.count; k++) {
-            const Route *route = i == k ? NULL : route_between(writing, i, k);
-            if (route && (!writing->shape || route->path->n_segments > writing->shape->n_segments ||
-                          (route->path->n_segments == writing->shape->n_segments && route->n_links)))
-                writing->shape = route->path;
-        }
-}
-
-static double scaled_message_s(const Writing *writing, const MachinePath *path, double bytes)
-{
-    const CostSegment *segment = machine_path_segment(writing->shape, bytes);
-    return latency_of(segment) / latency_of(&writing->shape->segments[0]) * latency_of(&path->segments[0]) +
-           (bytes + HEADER_BYTES) * s_per_byte_of(segment) / s_per_byte_of(last_segment(writing->shape)) *
-               s_per_byte_of(last_segment(path));
-}
-
-/* The largest relative error of the written costs, at each segment's ends. */
-static double cost_error(const Writing *writing)
-{
-    double largest = 0;
-    for (size_t i = 0; i < writing->paths.count; i++) {
-        const MachinePath *path = writing->paths.items[i];
-        for (uint32_t k = 0; k < path->n_segments; k++) {
-            double bytes = (double)path->segments[k].from_bytes, true_s = machine_message_s(path, bytes);
-            if (true_s > 0 && path != writing->shape)
-                largest = fmax(largest, fabs(scaled_message_s(writing, path, bytes) / true_s - 1));
-        }
-    }
-    return largest;
-}
-
 /* ---- the file ---- */
 
-static void add_link(Writing *writing, const char *kind, size_t number, double rate, double latency_s,
-                     const char *policy)
+static void add_path(Writing *writing, size_t number)
 {
-    text_add(&writing->text, "<link id=\"%s%zu\" bandwidth=\"%.12gBps\" latency=\"%.12gs\" sharing_policy=\"%s\"/>\n",
-             kind, number, rate, latency_s, policy);
+    const MachinePath *path = writing->paths.items[number];
+    double latency_s = latency_of(&path->segments[0]), s_per_byte = s_per_byte_of(last_segment(path));
+    text_add(&writing->text,
+             "<link id=\"path%zu\" bandwidth=\"%.12gBps\" latency=\"%.12gs\" sharing_policy=\"FATPIPE\">"
+             "<prop id=\"" COSTS_PROPERTY "\" value=\"",
+             number, 1 / s_per_byte, latency_s);
+    for (uint32_t i = 0; i < path->n_segments; i++) {
+        const CostSegment *segment = &path->segments[i];
+        double from_bytes = i ? (double)segment->from_bytes + HEADER_BYTES : 0;
+        text_add(&writing->text, "%.12g %.12g %.12g ", from_bytes, latency_of(segment) / latency_s,
+                 s_per_byte / s_per_byte_of(segment));
+    }
+    text_add(&writing->text, "\"/>%s</link>\n",
+             has_queues(writing) ? "<prop id=\"" QUEUE_PROPERTY "\" value=\"inf\"/>" : "");
 }
 
 static void add_route(Writing *writing, size_t from, size_t to)
@@ -109,7 +95,7 @@ static void add_route(Writing *writing, size_t from, size_t to)
     text_add(&writing->text, "<route src=\"p%u\" dst=\"p%u\" symmetrical=\"NO\">", writing->used.items[from],
              writing->used.items[to]);
     if (route)
-        text_add(&writing->text, "<link_ctn id=\"path%zu\"/>", path_number(writing, route->path));
+        text_add(&writing->text, "<link_ctn id=\"path%zu\"/>", path_number(writing, route->path, from, to));
     else
         text_add(&writing->text, "<link_ctn id=\"memory0\"/>");
     for (uint32_t i = 0; route && i < route->n_links; i++)
@@ -131,13 +117,17 @@ static void add_links(Writing *writing)
     for (size_t i = 0; i < writing->used.count; i++)
         for (size_t k = 0; k < writing->used.count; k++)
             if (i != k)
-                path_number(writing, route_between(writing, i, k)->path);
+                path_number(writing, route_between(writing, i, k)->path, i, k);
     for (size_t i = 0; i < writing->paths.count; i++)
-        add_link(writing, "path", i, 1 / s_per_byte_of(last_segment(writing->paths.items[i])),
-                 latency_of(&writing->paths.items[i]->segments[0]), "FATPIPE");
+        add_path(writing, i);
     for (uint32_t i = 0; i < writing->platform->n_links; i++)
-        add_link(writing, "link", i, fmin(1 / LEAST_S_PER_BYTE, writing->platform->link_rates[i]), 0, "SHARED");
-    add_link(writing, "memory", 0, 1 / LEAST_S_PER_BYTE, LEAST_LATENCY_S, "FATPIPE");
+        text_add(&writing->text,
+                 "<link id=\"link%u\" bandwidth=\"%.12gBps\" latency=\"0s\" sharing_policy=\"SHARED\">"
+                 "<prop id=\"" QUEUE_PROPERTY "\" value=\"%" PRIu64 "\"/></link>\n",
+                 i, fmin(1 / LEAST_S_PER_BYTE, writing->platform->link_rates[i]), writing->eager_bytes);
+    text_add(&writing->text,
+             "<link id=\"memory0\" bandwidth=\"%.12gBps\" latency=\"%.12gs\" sharing_policy=\"FATPIPE\"/>\n",
+             1 / LEAST_S_PER_BYTE, LEAST_LATENCY_S);
 }
 
 static const char *platform_text(Writing *writing, Arena *arena)
@@ -156,28 +146,25 @@ static const char *platform_text(Writing *writing, Arena *arena)
 
 /* ---- settings ---- */
 
-static const char *factors_of(const MachinePath *shape, bool of_latency, Arena *arena)
+/* The size that the user gives, or else that of the first path whose costs show it: between nodes, or within them. */
+static void choose_eager(const Writing *writing, uint64_t given_bytes, MachineFiles *files)
 {
-    Text text = {0};
-    for (uint32_t i = 0; shape && i < shape->n_segments; i++) {
-        const CostSegment *segment = &shape->segments[i];
-        uint64_t threshold = i ? segment->from_bytes + (uint64_t)HEADER_BYTES - 1 : 0;
-        double factor = of_latency ? latency_of(segment) / latency_of(&shape->segments[0])
-                                   : s_per_byte_of(last_segment(shape)) / s_per_byte_of(segment);
-        text_add(&text, "%s%llu:%.12g", i ? ";" : "", (unsigned long long)threshold, factor);
-    }
-    if (!shape)
-        text_add(&text, "0:1");
-    return text_take(&text, arena);
+    size_t n = writing ? writing->used.count : 0;
+    files->eager_bytes = given_bytes ? given_bytes : RENDEZVOUS_DEFAULT_BYTES;
+    files->eager_source = given_bytes ? EAGER_GIVEN : EAGER_DEFAULT;
+    for (int within = 0; within < 2; within++)
+        for (size_t i = 0; i < n * n && files->eager_source == EAGER_DEFAULT; i++) {
+            const Route *route = i / n == i % n ? NULL : route_between(writing, i / n, i % n);
+            if (route && (route->n_links == 0) == within && rendezvous_find(route->path, &files->eager_bytes))
+                files->eager_source = EAGER_MEASURED;
+        }
 }
 
-static const char *const *settings_of(const MachinePath *shape, const char *collectives, Arena *arena)
+static void choose_settings(MachineFiles *files, Arena *arena)
 {
-    const char *const words[] = {arena_printf(arena, "--cfg=smpi/lat-factor:%s", factors_of(shape, true, arena)),
-                                 arena_printf(arena, "--cfg=smpi/bw-factor:%s", factors_of(shape, false, arena)),
-                                 arena_printf(arena, "--cfg=smpi/async-small-thresh:%.0f", PLATFORM_EAGER_BYTES),
-                                 arena_printf(arena, "--cfg=smpi/send-is-detached-thresh:%.0f", PLATFORM_EAGER_BYTES),
-                                 arena_printf(arena, "--cfg=smpi/coll-selector:%s", collectives),
+    const char *const words[] = {arena_printf(arena, "--cfg=smpi/async-small-thresh:%" PRIu64, files->eager_bytes),
+                                 arena_printf(arena, "--cfg=smpi/send-is-detached-thresh:%" PRIu64, files->eager_bytes),
+                                 "--cfg=smpi/coll-selector:default",
                                  "--cfg=network/model:SMPI",
                                  "--cfg=network/TCP-gamma:0",
                                  "--cfg=network/crosstraffic:0",
@@ -192,7 +179,7 @@ static const char *const *settings_of(const MachinePath *shape, const char *coll
                                  "--log=root.fmt:%m%n",
                                  "--log=root.thres:error",
                                  NULL};
-    return arena_copy_array(arena, words, sizeof words / sizeof *words, sizeof *words);
+    files->settings = arena_copy_array(arena, words, sizeof words / sizeof *words, sizeof *words);
 }
 
 /* ---- both ---- */
@@ -218,39 +205,37 @@ static bool check_names(const MachineFiles *files, uint32_t n, Err *err)
     return true;
 }
 
-static bool use_file(const Platform *platform, const uint32_t *processors, uint32_t n, const char *collectives,
+static bool use_file(const Platform *platform, const uint32_t *processors, uint32_t n, uint64_t eager_bytes,
                      Arena *arena, MachineFiles *files, Err *err)
 {
     const char **hosts = arena_new_array(arena, const char *, n);
     for (uint32_t i = 0; i < n; i++)
         hosts[i] = platform->processors[processors[i]].node;
-    *files = (MachineFiles){.platform = platform->simgrid_file,
-                            .hosts = hosts,
-                            .reference = platform->reference,
-                            .settings = settings_of(NULL, collectives, arena)};
+    *files = (MachineFiles){.platform = platform->simgrid_file, .hosts = hosts, .reference = platform->reference};
+    choose_eager(NULL, eager_bytes, files);
+    choose_settings(files, arena);
     return check_names(files, n, err);
 }
 
 bool machine_files_write(const Platform *platform, const uint32_t *processors, uint32_t n_processes,
-                         const char *collectives, const char *directory, Arena *arena, MachineFiles *files, Err *err)
+                         uint64_t eager_bytes, const char *directory, Arena *arena, MachineFiles *files, Err *err)
 {
     if (platform->simgrid_file)
-        return use_file(platform, processors, n_processes, collectives, arena, files, err);
+        return use_file(platform, processors, n_processes, eager_bytes, arena, files, err);
     Writing writing = {.platform = platform};
     collect_used(&writing, processors, n_processes);
     const char **hosts = arena_new_array(arena, const char *, n_processes);
     for (uint32_t i = 0; i < n_processes; i++)
         hosts[i] = arena_printf(arena, "p%u", processors[i]);
-    choose_shape(&writing);
-    *files = (MachineFiles){.platform = arena_printf(arena, "%s/platform.xml", directory),
-                            .hosts = hosts,
-                            .reference = "traced",
-                            .settings = settings_of(writing.shape, collectives, arena)};
+    *files = (MachineFiles){
+        .platform = arena_printf(arena, "%s/platform.xml", directory), .hosts = hosts, .reference = "traced"};
+    choose_eager(&writing, eager_bytes, files);
+    writing.eager_bytes = files->eager_bytes;
+    choose_settings(files, arena);
     bool ok = writing.used.count * writing.used.count <= ROUTES_LIMIT ||
               err_set(err, ERR_INPUT, "processes run on %zu processors; the limit for simulating is 2048",
                       writing.used.count);
     ok = ok && files_save_text(files->platform, platform_text(&writing, arena), err);
-    files->cost_error = writing.shape ? cost_error(&writing) : 0;
     vec_free(&writing.used);
     vec_free(&writing.paths);
     map_free(&writing.path_numbers);

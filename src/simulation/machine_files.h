@@ -3,18 +3,19 @@
  * Private to the folder. */
 #pragma once
 
-#include "placement/mapping/platform.h"
+#include "simulation/simulation.h"
 
 typedef struct MachineFiles {
     const char *platform;        /* the path of SimGrid's platform file */
     const char *const *hosts;    /* [n_processes] */
     const char *reference;       /* a host as fast as the traced machine */
     const char *const *settings; /* "--cfg=…", NULL-terminated */
-    double cost_error;           /* the largest relative error of the platform's message costs; 0: exact */
+    uint64_t eager_bytes;        /* from this size on, messages wait for their receivers */
+    EagerSource eager_source;
 } MachineFiles;
 
 /* A platform that was read from a file of SimGrid is used as it is. Others are written to the directory:
- * the processors that processes run on, with a route between each two. collectives: whose algorithms, as
- * SMPI calls them. ERR_INPUT: the platform isn't of this form. Results in the arena. */
+ * the processors that processes run on, with a route between each two. eager_bytes: from this size on, messages
+ * wait for their receivers; 0: find out. ERR_INPUT: the platform isn't of this form. Results in the arena. */
 bool machine_files_write(const Platform *platform, const uint32_t *processors, uint32_t n_processes,
-                         const char *collectives, const char *directory, Arena *arena, MachineFiles *files, Err *err);
+                         uint64_t eager_bytes, const char *directory, Arena *arena, MachineFiles *files, Err *err);

@@ -108,6 +108,12 @@ static bool finish(const Work *work, const JobFile *file, const char *message, i
 {
     if (file->job.header->is_finished)
         return true;
+    if (file->job.header->is_too_long)
+        return err_set(err, ERR_INPUT,
+                       "on this machine the program runs for more than %g s, the longest time that "
+                       "firma simulates",
+                       JOB_LONGEST_S) ||
+               err_hint(err, "look for a latency, bandwidth or speed that is wrong in the machine's description");
     if (strstr(message, "eadlock"))
         return refuse_deadlock(&file->job, arena, err);
     (void)work;

@@ -3,6 +3,7 @@
  * that the program tolerates. */
 #include "simulation/simulation.h"
 
+#include "base/vec.h"
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_roots.h>
 #include <math.h>
@@ -25,22 +26,38 @@ static bool elasticity(Simulation *simulation, MachineFactors more, MachineFacto
 
 /* ---- tolerated latency ---- */
 
+/* Times of machines with longer latencies. */
+typedef struct Known {
+    double logarithm, time_s;
+} Known;
+
 typedef struct Search {
     Simulation *simulation;
+    VEC(Known) known;
     double application_s, tolerance;
     bool failed;
     Err *err;
 } Search;
 
+/* The search asks for some of them several times. */
+static double time_at(Search *search, double logarithm)
+{
+    double time_s = 0;
+    const MachineFactors factors = {exp(logarithm), 1, 1};
+    for (size_t i = 0; i < search->known.count; i++)
+        if (search->known.items[i].logarithm == logarithm)
+            return search->known.items[i].time_s;
+    if (!search->failed && !simulation_time(search->simulation, factors, &time_s, search->err))
+        search->failed = true;
+    *vec_push(&search->known) = (Known){logarithm, time_s};
+    return time_s;
+}
+
 /* Above 0: slower than tolerated. */
 static double excess(double logarithm, void *self)
 {
     Search *search = self;
-    double time_s = 0;
-    const MachineFactors factors = {exp(logarithm), 1, 1};
-    if (!search->failed && !simulation_time(search->simulation, factors, &time_s, search->err))
-        search->failed = true;
-    return time_s / search->application_s - 1 - search->tolerance;
+    return time_at(search, logarithm) / search->application_s - 1 - search->tolerance;
 }
 
 static bool find_root(Search *search, double low, double high, double *logarithm)
@@ -92,13 +109,15 @@ bool simulation_find_sensitivity(Simulation *simulation, double application_s, c
         !elasticity(simulation, (MachineFactors){1, 1, STEP}, (MachineFactors){1, 1, 1 / STEP}, &sensitivity->compute,
                     err))
         return false;
+    Search search = {.simulation = simulation, .application_s = application_s, .err = err};
     double from = 0;
-    for (int i = 0; i < TOLERANCES; i++) {
-        Search search = {simulation, application_s, simulation_tolerances[i], false, err};
+    for (int i = 0; i < TOLERANCES && !search.failed; i++) {
+        search.tolerance = simulation_tolerances[i];
         progress_report(progress, "changing the machine", (uint64_t)i + 1, TOLERANCES + 1);
         if (!find_tolerated(&search, from, &sensitivity->tolerated[i]))
-            return false;
+            break;
         from = isfinite(sensitivity->tolerated[i]) ? log(sensitivity->tolerated[i]) : log(TOLERATED_MOST);
     }
-    return true;
+    vec_free(&search.known);
+    return !search.failed;
 }

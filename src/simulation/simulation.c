@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See simulation.h. Simulates few iterations of each loop first, and then twice as many, until the
- * predicted time doesn't change any more. */
+/* See simulation.h. Simulates few iterations of each loop first, and then twice as many, until their durations are
+ * known well enough. */
 #include "simulation/simulation.h"
 
 #include "base/files.h"
 #include "base/owner.h"
 #include "signature/noise/drift.h"
+#include "simulation/calibrate.h"
 #include "simulation/estimate.h"
+#include "simulation/scheduling.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ITERATIONS = 8, MOST_ITERATIONS = 1 << 20 };
-/* The time is steady when twice as many iterations change it by no more than this. */
-static const double STEADY = 0.005;
-/* From this share of all occurrences on, the rest is simulated, too. */
-static const double NEARLY_ALL = 0.5;
+enum { FIRST_ITERATIONS = 40, MOST_ITERATIONS = 1 << 20 };
+/* They are known if the half width of the interval isn't larger than the first, and if the later half of the sample
+ * tells the same but for the second and for chance. */
+static const double KNOWN = 0.01, STEADY = 0.005, CHANCE_DEVIATIONS = 2;
+/* A sample that doesn't save at least so much is not worth its error: of the first, and of later ones. */
+static const double FIRST_LARGEST_SHARE = 0.2, LARGEST_SHARE = 0.5;
 
 struct Simulation {
     const SimulationRequest *request;
@@ -26,26 +29,9 @@ struct Simulation {
     Cuts cuts;
     Sample sample;
     Work work;
+    double difference; /* share of the run's time by which the sample differs from it in the trace */
     uint32_t n_simulations;
 };
-
-/* SMPI 3.32 ends with a crash if it is to choose as MPICH does. */
-static const struct {
-    const char *name, *smpi;
-} collectives[] = {{"smpi", "default"}, {"openmpi", "ompi"}, {NULL, NULL}};
-
-const char *simulation_collectives_at(size_t index)
-{
-    return collectives[index].name;
-}
-
-static const char *smpi_collectives(const char *name)
-{
-    size_t i = 0;
-    while (collectives[i].name && strcmp(collectives[i].name, name) != 0)
-        i++;
-    return collectives[i].smpi;
-}
 
 /* ---- computation ---- */
 
@@ -98,12 +84,14 @@ static void scale_computation(Simulation *simulation)
 static bool replay(Simulation *simulation, MachineFactors factors, Replayed *replayed, Err *err)
 {
     const JobMachine machine = {.hosts = simulation->files.hosts,
+                                .library = simulation->request->library,
                                 .reference = simulation->files.reference,
                                 .latency_factor = factors.latency,
                                 .bandwidth_factor = factors.bandwidth,
                                 .compute_factor = factors.compute};
     simulation->n_simulations++;
-    return replayed_run(&simulation->work, &simulation->files, &machine, simulation->directory, replayed, err);
+    return replayed_run(&simulation->work, &simulation->files, &machine, simulation->directory, replayed, err) ||
+           (err->kind == ERR_INPUT && err_prefix(err, "%s", simulation->request->trace_path));
 }
 
 bool simulation_time(Simulation *simulation, MachineFactors factors, double *application_s, Err *err)
@@ -130,51 +118,69 @@ static bool read_work(Simulation *simulation, uint64_t iterations, const Progres
     Err misfit = {0};
     if (!job_prepare(&simulation->work, iterations ? &misfit : err)) {
         if (!iterations)
-            return false;
+            return err_prefix(err, "%s", simulation->request->trace_path);
         simulation->work.misfit = "messages are received that no kept iteration sends";
     }
+    if (iterations)
+        simulation->difference = calibrate(&simulation->work, &simulation->cuts, &simulation->sample);
     scale_computation(simulation);
     return true;
 }
 
-static bool is_nearly_all(const Simulation *simulation)
+static bool is_large(const Simulation *simulation)
 {
-    return (double)simulation->sample.count >= NEARLY_ALL * (double)simulation->signature->n_occurrences;
+    double largest = simulation->n_simulations ? LARGEST_SHARE : FIRST_LARGEST_SHARE;
+    return (double)simulation->sample.count >= largest * (double)simulation->signature->n_occurrences;
 }
 
-/* Simulates with more and more iterations. *is_whole: all have to be simulated. */
-static bool sample_until_steady(Simulation *simulation, const Progress *progress, bool *is_whole,
-                                const char **why_whole, Err *err)
+static bool is_known(const Estimate *estimate)
 {
-    double before_s = 0, time_s = 0;
-    *is_whole = false;
-    for (uint64_t iterations = FIRST_ITERATIONS; iterations < MOST_ITERATIONS; iterations *= 2) {
-        if (!read_work(simulation, iterations, progress, err))
-            return false;
-        *is_whole = is_nearly_all(simulation) || simulation->work.misfit || simulation->work.has_unreceived;
-        if (simulation->work.misfit)
-            *why_whole = simulation->work.misfit;
-        else if (simulation->work.has_unreceived && !is_nearly_all(simulation))
-            *why_whole = "messages are sent that no kept iteration receives";
-        if (*is_whole)
-            return true;
-        progress_report(progress, "simulating", simulation->n_simulations, 0);
-        if (!simulation_time(simulation, MACHINE_UNCHANGED, &time_s, err))
-            return false;
-        if (fabs(time_s - before_s) <= STEADY * time_s)
-            return true;
-        before_s = time_s;
-    }
-    *is_whole = true;
+    double width = deviation_half_width(deviation_of(estimate->deviation * estimate->deviation));
+    return width <= KNOWN && fabs(estimate->drift) <= STEADY + CHANCE_DEVIATIONS * estimate->deviation;
+}
+
+/* The work, and what came of it on the machine. */
+static bool simulate_work(Simulation *simulation, const Progress *progress, Replayed *replayed, Estimate *estimate,
+                          Err *err)
+{
+    progress_report(progress, "simulating", simulation->n_simulations, 0);
+    if (!replay(simulation, MACHINE_UNCHANGED, replayed, err))
+        return false;
+    *estimate = estimate_of(replayed, &simulation->sample, simulation->signature, simulation->arena);
     return true;
 }
 
-static bool choose_work(Simulation *simulation, const Progress *progress, const char **why_whole, Err *err)
+static bool simulate_whole(Simulation *simulation, const Progress *progress, Replayed *replayed, Estimate *estimate,
+                           Err *err)
+{
+    return read_work(simulation, 0, progress, err) && simulate_work(simulation, progress, replayed, estimate, err);
+}
+
+/* Simulates more and more iterations. */
+static bool simulate_enough(Simulation *simulation, const Progress *progress, Replayed *replayed, Estimate *estimate,
+                            const char **why_whole, Err *err)
 {
     bool is_whole = simulation->request->whole || !simulation->signature->n_occurrences;
-    if (!is_whole && !sample_until_steady(simulation, progress, &is_whole, why_whole, err))
-        return false;
-    return !is_whole || read_work(simulation, 0, progress, err);
+    for (uint64_t iterations = FIRST_ITERATIONS; !is_whole; iterations *= 2) {
+        if (!read_work(simulation, iterations, progress, err))
+            return false;
+        is_whole = is_large(simulation) || simulation->work.misfit || simulation->work.has_unreceived ||
+                   iterations >= MOST_ITERATIONS;
+        if (simulation->work.misfit)
+            *why_whole = simulation->work.misfit;
+        else if (simulation->work.has_unreceived && !is_large(simulation))
+            *why_whole = "messages are sent that no kept iteration receives";
+        if (is_whole)
+            break;
+        if (simulation->difference > KNOWN)
+            continue;
+        if (!simulate_work(simulation, progress, replayed, estimate, err))
+            return false;
+        if (is_known(estimate))
+            return true;
+        replayed_free(replayed);
+    }
+    return simulate_whole(simulation, progress, replayed, estimate, err);
 }
 
 /* ---- the result ---- */
@@ -201,33 +207,62 @@ static bool find_waits(Simulation *simulation, Replayed *replayed, Simulated *si
     for (uint32_t i = 0; i < work->n_processes; i++)
         for (size_t k = 0; k < work->ranks[i].events.count; k++)
             n_events[i] += event_is_send_like(&work->ranks[i].events.items[k]);
-    const KnownOccurrences known = {work->starts.count, work->starts.items, weights, n_events};
+    KnownOccurrences known = {work->starts.count, work->starts.items, weights, n_events, NULL, NULL};
+    Scheduling scheduling;
+    if (simulation->request->wants_schedule) {
+        scheduling_begin(replayed, &simulation->sample, &simulation->cuts, &scheduling);
+        known.waited = scheduling_add_wait;
+        known.self = &scheduling;
+    }
     replayed_rewind(replayed);
-    return waits_find_known(&replayed->source, &simulated->target, &known, &simulation->request->order,
-                            simulation->arena, &simulated->waits, err);
+    bool ok = waits_find_known(&replayed->source, &simulated->target, &known, &simulation->request->order,
+                               simulation->arena, &simulated->waits, err);
+    if (simulation->request->wants_schedule)
+        simulated->schedule = scheduling_end(&scheduling, simulation->arena);
+    return ok;
 }
 
-/* Computation's share of the mean process's time. */
-static double compute_share(const Simulated *simulated)
+static double waited_s(const PhaseTime *time)
 {
+    double sum_s = 0;
+    for (int i = 0; i < N_WAITS; i++)
+        sum_s += 1e-9 * (double)time->waits_ns[i];
+    return sum_s;
+}
+
+/* The shares of computation and of waiting in the mean process's time. */
+static void find_shares(Simulated *simulated)
+{
+    const Waits *waits = &simulated->waits;
     uint32_t n = simulated->signature->application.n_processes;
-    double compute_s = 0, all_s = 0;
+    double compute_s = 0, waiting_s = 0, all_s = 0;
     for (uint32_t i = 0; i < n; i++) {
         all_s += simulated->process_s[i];
-        compute_s += 1e-9 * (double)simulated->waits.outside[i].compute_ns;
-        for (uint32_t k = 0; k < simulated->signature->n_phases; k++)
-            compute_s += 1e-9 * (double)simulated->waits.times[(size_t)k * n + i].compute_ns;
+        compute_s += 1e-9 * (double)waits->outside[i].compute_ns;
+        waiting_s += waited_s(&waits->outside[i]);
+        for (uint32_t k = 0; k < simulated->signature->n_phases; k++) {
+            compute_s += 1e-9 * (double)waits->times[(size_t)k * n + i].compute_ns;
+            waiting_s += waited_s(&waits->times[(size_t)k * n + i]);
+        }
     }
-    return all_s > 0 ? fmin(1, compute_s / all_s) : 0;
+    simulated->compute_share = all_s > 0 ? fmin(1, compute_s / all_s) : 0;
+    simulated->waiting_share = all_s > 0 ? fmin(1 - simulated->compute_share, waiting_s / all_s) : 0;
 }
 
-/* The choice of occurrences, and how much runs of a program differ in their computation. */
+/* By how much the time of messages on real networks differs from their simulated time: root mean square of the relative
+ * errors of bench/simulate_links.py. */
+static const double MESSAGES_DEVIATION = 0.08;
+
+/* The choice of occurrences, how much runs of a program differ in their computation, and what the simulation makes of
+ * messages. */
 static void find_interval(const Estimate *estimate, const Signature *traced, Simulated *simulated)
 {
     double share = simulated->compute_share;
     Deviation chosen = deviation_of(estimate->deviation * estimate->deviation),
-              runs = deviation_scaled(drift_of_machine(traced), share * share);
-    double width = deviation_half_width(deviation_sum(chosen, runs));
+              runs = deviation_scaled(drift_of_machine(traced), share * share),
+              messages =
+                  deviation_scaled(deviation_of(MESSAGES_DEVIATION * MESSAGES_DEVIATION), (1 - share) * (1 - share));
+    double width = deviation_half_width(deviation_sum(deviation_sum(chosen, runs), messages));
     simulated->low_s = simulated->application_s * exp(-width);
     simulated->high_s = simulated->application_s * exp(width);
 }
@@ -262,12 +297,12 @@ void simulation_widen_interval(Simulated *simulated)
     simulated->high_s = simulated->application_s * exp(width);
 }
 
-static bool predict(Simulation *simulation, Simulated *simulated, Err *err)
+static bool predict(Simulation *simulation, const Progress *progress, Simulated *simulated, Err *err)
 {
     Replayed replayed;
-    if (!replay(simulation, MACHINE_UNCHANGED, &replayed, err))
+    Estimate estimate;
+    if (!simulate_enough(simulation, progress, &replayed, &estimate, &simulated->why_whole, err))
         return false;
-    Estimate estimate = estimate_of(&replayed, &simulation->sample, simulation->signature, simulation->arena);
     simulated->signature = simulation->signature;
     simulated->target = target_signature(simulation->signature, &estimate, simulation->arena);
     simulated->process_s = estimate.process_s;
@@ -277,15 +312,29 @@ static bool predict(Simulation *simulation, Simulated *simulated, Err *err)
     if (!ok)
         return false;
     simulated->traced_s = simulation->signature->application_s;
-    simulated->compute_share = compute_share(simulated);
+    simulated->waits.is_simulated = true;
+    find_shares(simulated);
     simulated->n_sampled = simulation->sample.count;
     simulated->n_occurrences = simulation->signature->n_occurrences;
     simulated->n_events = simulation->work.n_events;
     simulated->has_unreceived = simulation->work.has_unreceived;
-    simulated->cost_error = simulation->files.cost_error;
+    simulated->eager_bytes = simulation->files.eager_bytes;
+    simulated->eager_source = simulation->files.eager_source;
     look_at_routes(simulation->request, simulation->work.n_processes, simulated);
     find_interval(&estimate, simulation->request->runs ? simulation->request->runs : simulation->signature, simulated);
     return true;
+}
+
+/* Another run of the program has another time. A file of a signature has 12 digits of it. */
+static bool check_runs(const Simulation *simulation, Err *err)
+{
+    const SimulationRequest *request = simulation->request;
+    const Signature *runs = request->runs, *found = simulation->signature;
+    return !runs ||
+           (runs->n_send_events == found->n_send_events &&
+            fabs(runs->application_s - found->application_s) <= 1e-11 * found->application_s) ||
+           err_set(err, ERR_INPUT, "%s: wasn't made from the trace %s, which holds another run of the program",
+                   request->runs_path, request->trace_path);
 }
 
 static bool prepare(Simulation *simulation, const Progress *progress, Err *err)
@@ -293,12 +342,13 @@ static bool prepare(Simulation *simulation, const Progress *progress, Err *err)
     const SimulationRequest *request = simulation->request;
     simulation->directory = owner_make_temporary(NULL, "firma-simulate", NULL, simulation->arena);
     if (!simulation->directory)
-        return err_set(err, ERR_ENVIRONMENT, "can't make a temporary directory: %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "can't make a temporary directory (TMPDIR): %s", strerror(errno));
     return machine_files_write(request->platform, request->processors, request->source->trace->application.n_processes,
-                               smpi_collectives(request->collectives), simulation->directory, simulation->arena,
-                               &simulation->files, err) &&
+                               request->eager_bytes, simulation->directory, simulation->arena, &simulation->files,
+                               err) &&
            cuts_find(request->source, &request->parameters, &request->order, progress, simulation->arena,
-                     &simulation->signature, &simulation->cuts, err);
+                     &simulation->signature, &simulation->cuts, err) &&
+           signature_check_chosen(simulation->signature, request->trace_path, err) && check_runs(simulation, err);
 }
 
 bool simulation_run(const SimulationRequest *request, const Progress *progress, Arena *arena, Simulation **simulation,
@@ -308,8 +358,7 @@ bool simulation_run(const SimulationRequest *request, const Progress *progress, 
     made->request = request;
     made->arena = arena;
     *simulated = (Simulated){0};
-    if (!prepare(made, progress, err) || !choose_work(made, progress, &simulated->why_whole, err) ||
-        !predict(made, simulated, err)) {
+    if (!prepare(made, progress, err) || !predict(made, progress, simulated, err)) {
         simulation_free(made);
         return false;
     }

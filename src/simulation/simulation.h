@@ -8,9 +8,11 @@
 #include "model/machine.h"
 #include "model/signature.h"
 #include "model/times.h"
+#include "placement/graph/rules.h"
 #include "placement/mapping/platform.h"
 #include "signature/order/order.h"
 #include "signature/profile/waits.h"
+#include "simulation/schedule.h"
 
 typedef struct SimulationRequest {
     EventSource *source;                                             /* for finding phases; read once */
@@ -22,13 +24,16 @@ typedef struct SimulationRequest {
     const uint32_t *processors; /* [n_processes] */
     const PhaseTimes *times;    /* computation is scaled by these, phase by phase; NULL: it isn't */
     const Signature *runs;      /* of the same trace, with further runs of the traced machine; NULL: there are none */
-    double compute_speed;       /* how many times as fast as the traced machine all processors compute */
-    const char *collectives;    /* whose algorithms: a name of simulation_collectives_at() */
-    bool whole;                 /* simulate all occurrences */
+    const char *trace_path, *runs_path; /* for messages; runs_path may be NULL */
+    double compute_speed;               /* how many times as fast as the traced machine all processors compute */
+    CollectiveLibrary library;          /* whose collectives */
+    uint64_t eager_bytes;               /* from this size on, messages wait for their receivers; 0: find out */
+    bool whole;                         /* simulate all occurrences */
+    bool wants_schedule;
 } SimulationRequest;
 
-/* "smpi", "openmpi"; NULL behind the last. */
-const char *simulation_collectives_at(size_t index);
+/* How it is known from which size on messages wait for their receivers. */
+typedef enum EagerSource { EAGER_DEFAULT, EAGER_GIVEN, EAGER_MEASURED } EagerSource;
 
 /* Factors of the machine: latency 2 means that each link's latency is twice as long; compute 2, that
  * computation takes twice as long. */
@@ -59,15 +64,18 @@ typedef struct Simulated {
     double application_s, low_s, high_s; /* 95 % interval */
     double traced_s;
     double compute_share;              /* of the mean process's time */
+    double waiting_share;              /* for other processes; the rest of the time transfers */
     uint64_t n_sampled, n_occurrences; /* simulated occurrences, of all */
     uint64_t n_events;                 /* simulated in one run */
     uint32_t n_simulations;
     const char *why_whole; /* why all was simulated though not asked for; NULL: it wasn't */
     bool has_unreceived;   /* messages are sent that nobody receives */
-    double cost_error;     /* the largest relative error of message costs between machine and SimGrid */
-    double latency_s;      /* the longest of a route between two processes' processors */
+    uint64_t eager_bytes;  /* from this size on, messages wait for their receivers */
+    EagerSource eager_source;
+    double latency_s; /* the longest of a route between two processes' processors */
     /* Half widths of the machine model's 95 % intervals, relative, of the least certain route */
     double latency_width, rate_width;
+    const Chart *schedule; /* NULL: the request doesn't want it */
     bool has_sensitivity;
     Sensitivity sensitivity;
 } Simulated;

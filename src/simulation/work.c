@@ -156,14 +156,38 @@ static void keep_event(Reader *reader, const Event *event)
     *vec_push(&rank->occurrences) = (uint32_t)reader->sampled;
 }
 
+/* Computation before a call belongs to the occurrence of the call before. */
+static void add_computation(Reader *reader, const Event *call, uint64_t occurrence, size_t sampled)
+{
+    reader->work->traced[occurrence].compute_ns += (double)call->compute_ns;
+    if (reader->is_kept)
+        reader->work->kept[sampled].compute_ns += (double)call->compute_ns;
+}
+
+static void add_communication(Reader *reader, const Event *call)
+{
+    double time_ns = (double)(call->leave_ns - call->enter_ns);
+    if (call->kind == EVENT_END)
+        return;
+    reader->work->traced[reader->occurrence].mpi_ns += time_ns;
+    if (reader->is_kept)
+        reader->work->kept[reader->sampled].mpi_ns += time_ns;
+}
+
 static void take_call(Reader *reader, Event *events, size_t count)
 {
-    uint64_t n_sends = 0;
+    uint64_t n_sends = 0, occurrence = reader->occurrence;
+    size_t sampled = reader->sampled;
+    bool was_begun = reader->is_begun;
     for (size_t i = 0; i < count; i++)
         n_sends += event_is_send_like(&events[i]);
     if (n_sends)
         enter_occurrence(reader);
     reader->is_kept = reader->is_kept || events[0].kind == EVENT_END;
+    if (was_begun)
+        add_computation(reader, &events[0], occurrence, sampled);
+    if (reader->is_begun)
+        add_communication(reader, &events[0]);
     for (size_t i = 0; i < count; i++)
         if (follow_request(reader, &events[i]) && reader->is_kept)
             keep_event(reader, &events[i]);
@@ -208,6 +232,8 @@ bool work_read(EventSource *source, const Cuts *cuts, const Sample *sample, cons
     uint32_t n = source->trace->application.n_processes;
     bool ok = true;
     *work = (Work){.trace = source->trace, .n_processes = n, .ranks = memory_zeroed(n, sizeof(RankWork))};
+    work->traced = cuts->n_occurrences ? memory_zeroed(cuts->n_occurrences, sizeof *work->traced) : NULL;
+    work->kept = sample->count ? memory_zeroed(sample->count, sizeof *work->kept) : NULL;
     for (uint32_t i = 0; i < n && ok; i++) {
         Reader reader = {
             .cuts = cuts, .sample = sample, .process = i, .rank = &work->ranks[i], .work = work, .is_kept = true};
@@ -232,6 +258,8 @@ void work_free(Work *work)
         vec_free(&work->ranks[i].occurrences);
     }
     free(work->ranks);
+    free(work->traced);
+    free(work->kept);
     vec_free(&work->starts);
     *work = (Work){0};
 }

@@ -13,13 +13,21 @@ typedef struct RankWork {
     bool has_sends;
 } RankWork;
 
+/* Of an occurrence, in the trace; sums over processes. */
+typedef struct TracedTime {
+    double compute_ns, mpi_ns;
+} TracedTime;
+
 typedef struct Work {
     const Trace *trace;
     uint32_t n_processes;
     RankWork *ranks;
     VEC(OccurrenceStart)
-    starts; /* by occurrence, then process; numbers of occurrences and events are those
+    starts;             /* by occurrence, then process; numbers of occurrences and events are those
                                     of the sample */
+    TracedTime *traced; /* [n_occurrences] of all occurrences; NULL: there are none */
+    /* [sample] of those kept. What was computed before an occurrence belongs to the one that was kept before it. */
+    TracedTime *kept;
     uint64_t n_events;
     bool has_unreceived; /* messages are sent that nobody receives; set by job_prepare() */
     const char *misfit;  /* why what was left out doesn't leave a run that could happen; NULL: it does */

@@ -36,6 +36,8 @@ typedef struct LaunchOptions {
     /* Processes see other process ids than their real ones (DMTCP). So firma learns of their death
      * only by the end of the launcher. */
     bool hidden_ids;
+    const char *local; /* absolute path of a directory that each node has for itself, for records until they are
+                          gathered; NULL: they go to the recording at once */
 } LaunchOptions;
 
 typedef struct Launch Launch;
@@ -187,6 +189,10 @@ void launch_stop(Launch *launch);
  * records are complete. (mpirun doesn't always wait for processes that it told to end.) Returns
  * false if some still run. */
 bool launch_settle(Launch *launch);
+
+/* After launch_settle(): gathers the records that killed processes of this node left in its local
+ * directory (LaunchOptions.local). */
+void launch_gather(const Launch *launch);
 
 /* Frees the launch, which must have ended or been adopted. NULL is fine. */
 void launch_free(Launch *launch);

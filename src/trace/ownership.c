@@ -6,6 +6,7 @@
 #include "base/marked.h"
 #include "base/owner.h"
 #include "trace/archive_names.h"
+#include "trace/gathering.h"
 #include "trace/segment.h"
 #include <errno.h>
 #include <limits.h>
@@ -94,7 +95,8 @@ static bool is_of_recording(const char *name)
 {
     return is_without_records(name) || owner_is_part_of(name, MEASURED_ARCHIVE) ||
            strcmp(name, MEASURED_ARCHIVE) == 0 || strcmp(name, NOTES_NAME) == 0 || files_has_suffix(name, ".process") ||
-           files_has_suffix(name, ".comms") || files_has_suffix(name, ".tasks") || files_has_suffix(name, ".segment");
+           files_has_suffix(name, ".comms") || files_has_suffix(name, ".tasks") || files_has_suffix(name, ".segment") ||
+           files_has_suffix(name, GATHERING_PART);
 }
 
 bool archive_is_part(const char *name)
@@ -202,6 +204,14 @@ double recording_slowdown(const char *path, Arena *arena)
     return read_control(path, arena, &control) == CONTROL_VALID && isfinite(control.slowdown)
                ? fmax(0, control.slowdown)
                : 0;
+}
+
+const char *recording_local(const char *path, Arena *arena)
+{
+    ControlFile control;
+    return read_control(path, arena, &control) == CONTROL_VALID && control.local[0]
+               ? arena_strndup(arena, control.local, strnlen(control.local, sizeof control.local))
+               : NULL;
 }
 
 bool recording_owner_is_unknown(const char *path, Arena *arena)

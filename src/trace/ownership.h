@@ -33,6 +33,9 @@ bool recording_is_at(const char *path, Arena *arena);
 /* By how much other programs may have slowed the recorded job down. 0: not known. */
 double recording_slowdown(const char *path, Arena *arena);
 
+/* The directory where each node keeps records until they are gathered (gathering.h). NULL: there is none. */
+const char *recording_local(const char *path, Arena *arena);
+
 /* True if the recording's owner may still run: on another host, or in another PID namespace. */
 bool recording_owner_is_unknown(const char *path, Arena *arena);
 

@@ -50,7 +50,7 @@
 #define STOPS_MAGIC "firmaSTP"
 #define STOPS_NAME "stops"
 #define NOTES_NAME "notes"
-#define SEGMENT_VERSION 15u
+#define SEGMENT_VERSION 16u
 #define SEGMENT_HEADER_BYTES 4096
 #define SEGMENT_HALF_BYTES (128 << 10)
 #define SEGMENT_STORED_OFFSET (SEGMENT_HEADER_BYTES + 2 * SEGMENT_HALF_BYTES)
@@ -346,7 +346,8 @@ typedef struct ControlFile {
     int32_t record_errno;   /* the reason why a process that returned from MPI_Init could not record; 0: none */
     uint64_t owner_start_ticks;   /* field 22 of the owner's /proc/PID/stat; 0: not known */
     uint64_t owner_pid_namespace; /* inode of the owner's PID namespace; 0: not known */
-    double slowdown; /* factor by which other programs may have slowed the job down; 0: not known. Set at its end */
+    double slowdown;  /* factor by which other programs may have slowed the job down; 0: not known. Set at its end */
+    char local[3072]; /* where each node keeps records until processes end (gathering.h); "": nowhere */
 } ControlFile;
 
 /* Stop s lies before the send-like event with number counts[s * n_processes + rank] of each

@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 from harness import (FIRMA, HANG_LIMIT_S, check, check_equal, descendants, firma, main, measure_in_time, processes, test,
                      wait_until)
 
-QUICK = ["--sizes", "1,1k,64k,256k", "--repeat", "1"]
+QUICK = ["--sizes", "1,1k,64k,256k", "--repeat", "1", "--target", "100"]
 
 
 def comm(*options, **more):
@@ -26,33 +26,47 @@ def name_of(measurement, series):
     return " ".join(filter(None, (one["middleware"], one["transport"], one["packing"])))
 
 
+def problems_of(measurement):
+    """Messages, without that of a host that other programs keep busy."""
+    return [problem["message"] for problem in measurement["problems"] if "was busy" not in problem["message"]]
+
+
 def check_point(point, where):
     check(0 < point["minimum_s"] <= point["median_s"] < 10, f"{where}: {point}")
     check(point["low_s"] <= point["median_s"] <= point["high_s"], f"{where}: interval {point}")
+    check(point["minimum_s"] <= point["minimum_high_s"] and point["p90_low_s"] <= point["p90_s"] <= point["p90_high_s"],
+          f"{where}: {point}")
     check(point["samples"] >= 1, f"{where}: samples {point}")
 
 
 @test("everything installed is measured: messages in every way, with models that are never negative, and the libraries' overhead")
 def everything():
     only = "os:tcp,os:unix,openmpi,mpich"
-    document = measure_in_time(lambda budget_s: comm("--only", only, "--operations", "pingpong", "--time", f"{budget_s}s",
-                                                     "--json"), 8).expect(0).json()
+    for budget_s in (8, 50, 300):
+        document = measure_in_time(lambda budget_s: comm("--only", only, "--operations", "pingpong", "--time",
+                                                         f"{budget_s}s", "--json"), budget_s).expect(0).json()
+        if not any("lack of time" in message for message in problems_of(document["measurement"])):
+            break
     measurement, machine = document["measurement"], document["machine"]
     names = sorted({name_of(measurement, series) for series in measurement["series"]})
-    check_equal(names, ["mpich shm", "mpich tcp", "openmpi shm", "openmpi tcp", "os tcp", "os unix"], "configurations")
+    check_equal(names, ["mpich default", "mpich shm", "mpich tcp", "openmpi default", "openmpi shm", "openmpi tcp", "os tcp",
+                         "os unix"], "configurations")
     for series in measurement["series"]:
         check_equal([point["bytes"] for point in series["points"]], [1, 1024, 65536, 262144], "sizes")
         for point in series["points"]:
             check_point(point, name_of(measurement, series))
+        if "default" in name_of(measurement, series):
+            check(series["parts"] and series["path"] in ("memory", "lo"), f"{name_of(measurement, series)}: {series}")
+            continue
         expected = "lo" if name_of(measurement, series).endswith("tcp") else "memory"
         check_equal(series["path"], expected, f"way of {name_of(measurement, series)}")
-    check_equal(len(machine["paths"]), 6, "paths of the model")
+    check_equal(len(machine["paths"]), 8, "paths of the model")
     for path in machine["paths"]:
         for segment in path["segments"]:
             check(segment["latency_s"]["value"] >= 0 and segment["s_per_byte"]["value"] >= 0, f"{path}")
     check_equal(sorted(one["configuration"] for one in document["overheads"]),
-                ["mpich shm", "mpich tcp", "openmpi shm", "openmpi tcp"], "overheads")
-    check_equal(measurement["problems"], [], "problems")
+                ["mpich default", "mpich shm", "mpich tcp", "openmpi default", "openmpi shm", "openmpi tcp"], "overheads")
+    check_equal(problems_of(measurement), [], "problems")
 
 
 @test("collectives are measured over numbers of processes, by either method, and matched with models")
@@ -104,19 +118,78 @@ def budget():
     check(1 < document["measurement"]["elapsed_s"] <= elapsed_s, "the time that it says it took")
 
 
-@test("an MPI that isn't there is a problem that is named, and the rest is measured")
-def absent(directory):
+@test("--statistic says which times become the model, and --all shows the times of all sizes")
+def statistics(directory):
+    for name, key in (("median", "median_s"), ("min", "minimum_s")):
+        where = os.path.join(directory, name)
+        result = measure_in_time(lambda budget_s, name=name, where=where: firma(
+            "comm", "--only", "os:unix", "--operations", "pingpong", "--sizes", "64,128,256", "--repeat", "1", "--target", "100",
+            "--statistic", name, "--time", f"{budget_s}s", "-o", where, "--force", "--all"), 2).expect(0)
+        with open(os.path.join(where, "comm.json"), encoding="utf-8") as file:
+            points = json.load(file)["series"][0]["points"]
+        with open(os.path.join(where, "machine.json"), encoding="utf-8") as file:
+            machine = json.load(file)
+        check_equal(machine["statistic"], name, "statistic in the model")
+        check("describe the shortest times" in result.out if name == "min" else True, result.out)
+        times = result.out.split("\ntimes")[1].split("\n\n")[0].splitlines()[1:]
+        check_equal(len(times), 3, "lines of sizes")
+        path = machine["paths"][0]
+        least_s, most_s = min(point[key] for point in points), max(point[key] for point in points)
+        first = path["segments"][0]
+        modelled_s = first["latency_s"]["value"] + 64 * first["s_per_byte"]["value"]
+        check(0.5 * least_s <= modelled_s <= 2 * most_s, f"{modelled_s} s of {points}")
+
+
+@test("rounds go on while times aren't precise, three at least; --repeat says how many instead")
+def rounds():
+    def starts(target, *more):
+        measurement = firma("comm", "--only", "os:unix,os:tcp", "--operations", "pingpong", "--sizes", "1", "--json",
+                            "--target", target, *more).expect(0).json()["measurement"]
+        return [point["starts"] for series in measurement["series"] for point in series["points"]]
+
+    for budget in ("4s", "20s", "100s"):
+        found = starts("0.000001", "--time", budget)
+        if len(found) == 2 and min(found) > 3:
+            break
+    check(len(found) == 2 and min(found) > 3, f"launches of each series: {found}")
+    check_equal(starts("100", "--time", "100s", "--repeat", "2"), [2, 2], "launches with --repeat 2")
+
+
+def without_launchers(directory):
+    """An environment whose PATH has no launcher of an MPI."""
     tools = os.path.join(directory, "bin")
     os.mkdir(tools)
     for name in ("sh", "env"):
         os.symlink(shutil.which(name), os.path.join(tools, name))
+    return {"PATH": tools}
+
+
+@test("what can't be started is said once, and its time goes to the rest")
+def absent_time(directory):
+    environment = without_launchers(directory)
+    for budget_s in (4, 20, 100):
+        measurement = firma("comm", "--only", "openmpi,mpich,os:unix", "--operations", "pingpong,barrier", "--sizes", "1",
+                            "--target", "0.000001", "--time", f"{budget_s}s", "--json",
+                            env=environment).expect(0).json()["measurement"]
+        starts = [point["starts"] for series in measurement["series"] for point in series["points"]]
+        if starts and starts[0] > 3:
+            break
+    check(starts and starts[0] > 3, f"launches: {starts}")
+    messages = problems_of(measurement)
+    check_equal(sorted(message.split(";")[0] for message in messages),
+                [f"{mpi}: its launcher isn't on PATH" for mpi in ("mpich", "openmpi")], "problems")
+
+
+@test("an MPI that isn't there is a problem that is named, and the rest is measured")
+def absent(directory):
+    environment = without_launchers(directory)
     document = measure_in_time(lambda budget_s: comm("--only", "openmpi:tcp,os:unix", "--operations", "pingpong", "--time",
-                                                     f"{budget_s}s", "--json", env={"PATH": tools}), 1).expect(0).json()
+                                                     f"{budget_s}s", "--json", env=environment), 1).expect(0).json()
     messages = [problem["message"] for problem in document["measurement"]["problems"]]
     check(any("its launcher isn't on PATH" in message for message in messages), f"{messages}")
     check_equal({name_of(document["measurement"], series) for series in document["measurement"]["series"]}, {"os unix"},
                 "what was measured")
-    nothing = comm("--only", "openmpi", "--time", "3s", env={"PATH": tools}).expect(4)
+    nothing = comm("--only", "openmpi", "--time", "3s", env=environment).expect(4)
     check("nothing could be measured" in nothing.err, nothing.err)
 
 
@@ -137,7 +210,7 @@ def wait_for_children(process, pattern):
 
 
 def start(*options):
-    return subprocess.Popen([FIRMA, "comm", *QUICK, "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    return subprocess.Popen([FIRMA, "comm", *QUICK, "--target", "0.000001", "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True)
 
 
@@ -190,7 +263,7 @@ def unreachable(directory):
     with open(hosts, "w", encoding="utf-8") as file:
         file.write(f"{os.uname().nodename} 127.0.0.1\nnowhere.invalid\n")
     document = comm("--hosts", hosts, "--agent", "false", "--only", "os:unix,os:tcp", "--operations", "pingpong", "--time", "8s",
-                    "--json").expect(0).json()
+                    "--json").expect(1).json()
     messages = [problem["message"] for problem in document["measurement"]["problems"]]
     check(any("nowhere.invalid" in message for message in messages), f"{messages}")
     check(document["measurement"]["series"], "nothing was measured")

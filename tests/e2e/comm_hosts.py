@@ -9,7 +9,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
-from harness import FIRMA, Skip, check, check_equal, main, measure_in_time, run, test  # noqa: E402
+from harness import FIRMA, Skip, check, check_equal, main, measure_in_time, run, test, wait_until  # noqa: E402
 from hosts import Hosts, why_not  # noqa: E402
 
 for _name in ("OMPI_MCA_pml", "OMPI_MCA_btl"):  # firma comm itself chooses the networks
@@ -30,7 +30,7 @@ def hosts(n=2, **options):
     with Hosts(n, DELAY_US, RATE_MBPS, environment=PVM_LOGIN, **options) as made:
         before = programs_on(made)
         yield made
-        check_equal(programs_on(made), before, "programs on the hosts")
+        wait_until(lambda: programs_on(made) == before, "the end of all programs on the hosts", 0.5)
 
 
 def programs_on(made):
@@ -46,7 +46,7 @@ def needs(program, package):
 def comm(made, *words, time_s=10, statuses=(0,), hosts_file=None, agent=None):
     """Runs firma comm on hosta, and returns its JSON document."""
     command = [FIRMA, "comm", "--json", "--hosts", hosts_file or made.hosts_file(), "--agent", agent or made.agent,
-               "--repeat", "1", *words]
+               "--repeat", "1", "--target", "100", *words]
     result = measure_in_time(lambda budget_s: run(made.on("hosta") + [*command, "--time", f"{budget_s}s"]), time_s)
     result.expect(*statuses)
     return result.json() if result.status == 0 else result
@@ -125,11 +125,43 @@ def pvm_between_hosts():
             check_pingpong(made, f"pvm:{routing}:raw")
 
 
+@test("of two networks, messages go by that of the file's addresses, in each library")
+def named_network():
+    with hosts(networks=2) as made:
+        for configuration, program in (("os:tcp", "true"), ("openmpi:tcp", "mpirun.openmpi"), ("mpich:tcp", "mpirun.mpich"),
+                                       ("pvm:direct:raw", "pvmd")):
+            for network in (0, 1) if configuration == "openmpi:tcp" else (1,):
+                if not shutil.which(program):
+                    continue
+                document = comm(made, "--operations", "pingpong", "--only", configuration, "--sizes", "65536,1048576",
+                                hosts_file=made.hosts_file(network))
+                [series] = [one for one in document["measurement"]["series"] if one["from_host"] != one["to_host"]]
+                check_equal((series["path"], series["doubtful"]), (f"eth{network}", False), configuration)
+                check(series["elsewhere"] < 0.1, f"{configuration}: {series['elsewhere']} went elsewhere")
+
+
+@test("what a library chooses by itself is measured too, with the way of its bytes; by another network, it is doubtful")
+def own_choice():
+    needs("mpirun.openmpi", "Open MPI")
+    with hosts(networks=2) as made:
+        document = comm(made, "--operations", "pingpong", "--only", "openmpi:default", "--sizes", "65536,1048576",
+                        hosts_file=made.hosts_file(1))
+        [series] = [one for one in document["measurement"]["series"] if one["from_host"] != one["to_host"]]
+        # Open MPI shares messages out among both networks.
+        check(series["doubtful"] and series["elsewhere"] > 0.1, f"{series}")
+        check("tcp" in series["parts"], f"parts {series['parts']}")
+        problems = [problem["message"] for problem in document["measurement"]["problems"]]
+        check(any("eth0, and not by eth1" in problem for problem in problems), f"problems {problems}")
+
+
 @test("with all pairs of three hosts, each two are measured")
 def all_pairs():
     with hosts(3) as made:
-        found = between_hosts(comm(made, "--operations", "pingpong", "--only", "os:tcp", "--sizes", "1", "--pairs",
-                                   "all"))
+        document = comm(made, "--operations", "pingpong", "--only", "os:tcp", "--sizes", "1", "--pairs", "all")
+        found = between_hosts(document)
+        within = [series["from_host"] for series in document["measurement"]["series"]
+                  if series["from_host"] == series["to_host"]]
+        check_equal(sorted(within), [0, 1, 2], "hosts within which messages were measured")
         check_equal(sorted(found), [("hosta", "hostb", 2), ("hosta", "hostc", 2), ("hostb", "hostc", 2)], "pairs")
         for points in found.values():
             check_over_the_link(points, [1])
@@ -158,17 +190,43 @@ def clocks_apart():
         check(points[0]["skew_s"] < 1, f"a skew of {points[0]['skew_s']} s")
 
 
-@test("a host that can't be reached is named, and the others' results stay")
-def unreachable_host():
-    with hosts() as made:
-        path = made.path("with-a-stranger")
-        with open(path, "w", encoding="ascii") as file:
-            file.write("# the second one isn't there\nhosta\nhostz 10.66.0.99\n")
-        document = comm(made, "--operations", "pingpong", "--only", "os:tcp", "--sizes", "1", hosts_file=path)
-        problems = [problem["message"] for problem in document["measurement"]["problems"]]
-        check(any("hostz" in problem for problem in problems), f"problems {problems}")
-        check_equal(between_hosts(document), {}, "series between hosts")
-        check_equal(len(document["measurement"]["series"]), 1, "series within a host")
+def incomplete(made, agent, words):
+    """Measures among three hosts, of which hostc fails. Returns the problems, the pairs with results, and what was said."""
+    result = measure_in_time(lambda budget_s: run(made.on("hosta") + [
+        FIRMA, "comm", "--json", "--hosts", made.hosts_file(), "--agent", agent, "--repeat", "1", "--target", "100", "--time",
+        f"{budget_s}s", "--operations", "pingpong", "--sizes", "1", *words]), 12).expect(1)
+    document = result.json()
+    problems = [problem["message"] for problem in document["measurement"]["problems"]]
+    return problems, sorted(between_hosts(document)), result.err
+
+
+def agent_that(made, name, does):
+    path = made.path(name)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f'#!/bin/sh\nif [ "$1" = hostc ]; then {does}; fi\nexec {made.agent} "$@"\n')
+    os.chmod(path, 0o755)
+    return path
+
+
+@test("a host that can't be reached, or doesn't answer, costs its own pairs alone; the exit status is 1")
+def dead_host():
+    with hosts(3) as made:
+        for name, does, said in (("refuses", "exit 255", "hostc can't be reached: the agent ended with status 255"),
+                                 ("hangs", "exec sleep 1000", "hostc doesn't answer within 3 s")):
+            problems, pairs, err = incomplete(made, agent_that(made, name, does), ["--only", "os:tcp"])
+            check(said in problems and said in err, f"problems {problems}, said {err}")
+            check_equal(pairs, [("hosta", "hostb", 2)], f"pairs: {name}")
+
+
+@test("a host that answers but can't measure costs its own pairs alone, of all pairs too")
+def failing_host():
+    with hosts(3) as made:
+        agent = agent_that(made, "fails", 'case "$*" in *" true") ;; *) exit 3 ;; esac')
+        for words in (["--only", "os:tcp"], ["--only", "os:tcp", "--pairs", "all"]):
+            problems, pairs, err = incomplete(made, agent, words)
+            check("os tcp between hosta and hostc failed" in err, err)
+            check(any(problem.startswith("between hosta and hostc: ") for problem in problems), f"problems {problems}")
+            check_equal(pairs, [("hosta", "hostb", 2)], "pairs")
 
 
 if __name__ == "__main__":

@@ -117,6 +117,15 @@ for _transport in ("direct", "daemon"):
                 measure(transport, packing, ranks)
 
 
+@test("each collective is measured also alone, whether or not it uses a group itself")
+def _():
+    need_pvm()
+    for operation in GROUP:
+        result = under_machine([WORKER, request(operations=[operation], sizes=[8])]).expect(0)
+        check_equal({sample["operation"] for sample in records(result.out, "samples") if sample["samples_s"]},
+                    {operation}, f"what was measured\n{result}")
+
+
 @test("operations that PVM lacks, or gets wrong, are unsupported")
 def _():
     need_pvm()

@@ -231,7 +231,7 @@ def interfaces():
 
 @test("a budget of 0.2 s gives a sample of each size, and the measurement is marked as incomplete")
 def budget():
-    result = measure_sockets("tcp", 2, seconds=0.2, target=0.0, most=100000000, sizes=[1, 1000, 100000])
+    result = measure_sockets("tcp", 2, seconds=0.2, least=100000000, most=100000000, sizes=[1, 1000, 100000])
     records, found = check_whole(result, 2)
     check(not records[-1]["complete"], "no interval has the width 0")
     check(len(found) == 3 and all(found.values()), f"each size has a sample: {found}")
@@ -293,7 +293,7 @@ def alone():
 
 @test("sockets: a killed rank gives an error, and the results so far are kept")
 def killed():
-    words = [worker("sockets"), request(peers=peers(2), seconds=50.0, target=0.0, most=100000000)]
+    words = [worker("sockets"), request(peers=peers(2), seconds=50.0, least=100000000, most=100000000)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     lines = []
     while len(lines) < 6:  # both hellos, and samples of a second
@@ -309,7 +309,7 @@ def killed():
 
 @test("sockets: the ranks end when rank 0 is killed")
 def root_killed():
-    words = [worker("sockets"), request(peers=peers(3), seconds=50.0, target=0.0, most=100000000)]
+    words = [worker("sockets"), request(peers=peers(3), seconds=50.0, least=100000000, most=100000000)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     process.stdout.readline()
     children = [child.pid for child in descendants(process.pid)]
@@ -322,7 +322,7 @@ def root_killed():
 def mpi_killed():
     for mpi in MPIS:
         words = ["timeout", str(HANG_LIMIT_S), *launcher(mpi, 2), worker(mpi),
-                 request(transport="mpi", seconds=50.0, target=0.0, most=100000000)]
+                 request(transport="mpi", seconds=50.0, least=100000000, most=100000000)]
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         records, workers = [], []
         for line in process.stdout:

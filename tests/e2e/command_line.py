@@ -372,6 +372,17 @@ def convert_others(directory):
     check_equal(sorted(os.listdir(directory)), ["empty", "notes"], "what is there afterwards")
 
 
+@test("a picture isn't named like another kind of picture")
+def pictures():
+    names = [name for name in ("graph", "simulate", "map", "show", "cost predict") if "--svg" in firma(
+        *name.split(), "--help").expect(0).out]
+    check_equal(len(names), 5, "verbs that draw")
+    for name in names:
+        for file in ("a.pdf", "b.PNG"):
+            result = firma(*name.split(), "x", "--svg", file).expect(2)
+            check(f"--svg: {file}: firma draws SVG" in result.err and f"name it {file[0]}.svg" in result.err, f"{result}")
+
+
 @test("an option without its value is an error that doesn't suggest the same option")
 def option_without_value():
     for words in (("show", "a.trace", "--ticks"), ("phases", "a.trace", "-o")):

@@ -95,10 +95,14 @@ class Failures:
         words = {"c": ("was killed by signal 11", "ended its process with status 7"),
                  "java": ("threw java.lang.IllegalStateException: no at Task.java:3", "ended its process with status 7")}
         for entry, why, timeout in (("crash", words[language][0], "10m"), ("leave", words[language][1], "10m"),
-                                    ("hang", "exceeded the timeout of 1 s", "1s")):
+                                    ("hang", "exceeded the timeout of 5 s", "5s")):
             flow = save_flow(directory, entry, language=language)
-            result = run(directory, flow, "--workers", 2, "--repeat", 1, "--mpi", mpi, "--timeout", timeout).expect(1)
-            for text in ("batch `b`, task 3 (worker 1, on ", why):
+            where = "batch `b`, task 3 (worker 1, on "
+            for _ in range(6):  # UCX sometimes ends the master of MPICH, too, when a worker is gone
+                result = run(directory, flow, "--workers", 2, "--repeat", 1, "--mpi", mpi, "--timeout", timeout).expect(1)
+                if mpi == "openmpi" or where in result.err:
+                    break
+            for text in (where, why):
                 check(text in result.err, f"`{text}` isn't said\n{result}")
 
     @staticmethod

@@ -8,8 +8,10 @@ import os
 import pathlib
 import re
 import shutil
+import signal
+import subprocess
 
-from harness import check, check_equal, firma, launch, main, run, simulated, test, trace, traced
+from harness import FIRMA, check, check_equal, firma, launch, main, run, simulated, test, trace, traced, wait_until
 
 RECORD = re.compile(r"^(ENTER|LEAVE) +(\d+) +(\d+) +Region: \"([^\"]*)\"")
 
@@ -28,10 +30,11 @@ def printed(archive, *options):
 
 
 def signature_text(directory, archive, name):
+    """A signature's file, without the path of its trace."""
     path = os.path.join(directory, name)
     firma("phases", archive, "-o", path).expect(0)
     with open(path, encoding="utf-8") as file:
-        return file.read()
+        return "".join(line for line in file if not line.startswith(' "trace": '))
 
 
 def add_same_phases(name, *arguments):
@@ -138,6 +141,21 @@ def nothing_left(directory):
 
 
 # ---- SMPI ----
+
+@test("an interrupt leaves no part of an export")
+def interrupt(directory):
+    _, archive = traced(directory, launch("openmpi", 4, "stencil", 64, 5000))
+    folder = os.path.join(directory, "out")
+    for form in ("goal", "ti", "otf2"):
+        os.mkdir(folder)
+        process = subprocess.Popen([FIRMA, "export", archive, "--to", form, "-o", os.path.join(folder, "a"), "-q"],
+                                   start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        wait_until(lambda: os.listdir(folder) or process.poll() is not None, "the export")
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        check([name for name in os.listdir(folder) if name != "a"] == [], f"{form}: {os.listdir(folder)} is left")
+        shutil.rmtree(folder)
+
 
 @test("a simulated run is traced with all its events, in simulated time")
 def traces_simulation(directory):

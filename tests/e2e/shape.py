@@ -28,7 +28,7 @@ MEASURED_WORDS = [(re.compile(pattern), replacement) for pattern, replacement in
     (r"; [^)(]* narrows? it", ""), (r"; the run's beginning is unlike [^)(]* more", ""),  # printed for wide intervals
     (r",? not lin(?:ear|es)\b", ""),  # printed for costs that no lines fit
     (r"(?:# (?:more )?to )?# (?:less|more)\b|about the same|the default", "<gain>"),
-    (r"\b(?:unix|tcp|shm|icmp|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
+    (r"\b(?:unix|tcp|shm|icmp|default|(?:direct|daemon) (?:xdr|raw|inplace))\b", "<way>"),
     (r"# of # inside", "<inside>"),
     (r"(?:measured|measured as it ran|the trace, scaled)$", "<from>"),
 )]

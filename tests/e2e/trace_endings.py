@@ -38,6 +38,32 @@ for mpi in MPIS:
     add_bad_ending(mpi, "segfault", "makes a segmentation fault")
 
 
+def add_local_ending(mpi, mode, what):
+    @test(f"with --local, a rank that {what} under {mpi} leaves its records in the archive, and none elsewhere")
+    def leaves_archive(directory):
+        own = os.path.join(directory, "own")
+        os.mkdir(own)
+        result, path = trace(directory, launch(mpi, 2, "odd", mode, STEPS, AT, WHO), "--local", own)
+        result.expect(1)
+        for rank in range(2):
+            sends = Archive(path).said(rank)["sends"]
+            check(AT - 1 <= sends <= AT + 1, f"{sends} sends of rank {rank}, expected about {AT}\n{result}")
+        check_equal(os.listdir(own), [], "files left")
+
+
+for mpi in MPIS:
+    add_local_ending(mpi, "kill", "is killed by kill -9")
+    add_local_ending(mpi, "abort", "calls MPI_Abort")
+    add_local_ending(mpi, "exit", "exits without MPI_Finalize")
+
+
+@test("--local takes an absolute path, and needs a program")
+def local_is_absolute(directory):
+    result, _ = trace(directory, ["mpirun", "./app"], "--local", "own")
+    check("`own`" in result.expect(2).err, result)
+    check("--local" in firma("trace", "--convert", "app.recording", "--local", "/tmp").expect(2).err, "no word of --local")
+
+
 def add_odd_but_fine(mpi, mode, what, *arguments):
     @test(f"a rank that {what} under {mpi} is traced to its end")
     def is_whole(directory):

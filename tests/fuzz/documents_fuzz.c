@@ -64,7 +64,7 @@ static bool use_measurement(const char *path, const char *other, Arena *arena, E
     CommMeasurement *measurement;
     if (!comm_load(path, arena, &measurement, err))
         return false;
-    modelling_make(measurement, arena);
+    modelling_make(measurement, COMM_MEDIAN, arena);
     return true;
 }
 

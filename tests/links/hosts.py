@@ -75,14 +75,16 @@ def why_not(link=None, shaper="link"):
 
 class Hosts:
     """`clocks` maps hosts to the seconds by which their monotonic clock is ahead. `environment` is the environment of a login
-    on any host, where $host is its name and $local a directory of its own. Raises RuntimeError if the hosts can't be made;
+    on any host, where $host is its name and $local a directory of its own. With two `networks`, all hosts also have a device
+    eth1, at 10.67.0.1 …; their names stand for the addresses of the first network. Raises RuntimeError if the hosts can't be made;
     the reason is on standard error."""
 
-    def __init__(self, n=2, delay_us=200, rate_mbps=100, clocks=None, environment=None, shaper="link", link=None):
+    def __init__(self, n=2, delay_us=200, rate_mbps=100, clocks=None, environment=None, shaper="link", link=None, networks=1):
         self.names = ["host" + string.ascii_lowercase[i] for i in range(n)]
         self.addresses = [f"10.66.0.{i + 1}" for i in range(n)]
         self.delay_us, self.rate_mbps, self.shaper = delay_us, rate_mbps, shaper
         self._link = link or os.environ.get("LINK", "")
+        self._networks = networks
         self._clocks, self._environment = clocks or {}, environment or {}
         self._directory = self._first = None
 
@@ -132,11 +134,16 @@ class Hosts:
         return ["nsenter", f"--pid={proc}/pid_for_children", f"--mount={proc}/mnt", f"--wdns={os.getcwd()}", "--",
                 self.enter, name]
 
-    def hosts_file(self):
-        """A file for `firma comm --hosts`. Each host has all processors, but begins with a different one."""
+    def address(self, name, network=0):
+        return f"10.{66 + network}.0.{self.names.index(name) + 1}"
+
+    def hosts_file(self, network=0):
+        """A file for `firma comm --hosts`, with the addresses of a network. Each host has all processors, but begins with
+        a different one."""
         cpus = sorted(os.sched_getaffinity(0))
         lines = []
-        for i, (name, address) in enumerate(zip(self.names, self.addresses)):
+        for i, name in enumerate(self.names):
+            address = self.address(name, network)
             own = [cpus[(i + k) % len(cpus)] for k in range(len(cpus))]
             lines.append(f"{name} {address} {','.join(map(str, own))}\n")
         self._write("firma-hosts", "".join(lines))
@@ -161,19 +168,19 @@ class Hosts:
         hosts = [f"{name}:{self._clocks[name]}" if name in self._clocks else name for name in self.names]
         self._first = subprocess.Popen(
             ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", script, self._directory,
-             self._link, self.shaper, str(self.delay_us), str(self.rate_mbps), *hosts],
+             self._link, self.shaper, str(self.delay_us), str(self.rate_mbps), str(self._networks), *hosts],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
         if self._first.stdout.readline() != "ready\n":
             raise RuntimeError(f"the hosts {', '.join(self.names)} could not be made")
 
 
-def exchange(hosts, rounds, root="hosta", peer="hostb"):
+def exchange(hosts, rounds, root="hosta", peer="hostb", network=0):
     """Returns {bytes: shortest half round trip} between two hosts by plain sockets. `rounds` is {bytes: number}."""
     sizes = [f"{size}:{n}" for size, n in rounds.items()]
     program = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "exchange.py")]
     with subprocess.Popen(hosts.on(peer) + program + ["echo", *sizes], stdout=subprocess.PIPE, text=True) as echo:
         port = echo.stdout.readline().strip()
-        timed = subprocess.run(hosts.on(root) + program + ["time", peer, port, *sizes], stdout=subprocess.PIPE,
+        timed = subprocess.run(hosts.on(root) + program + ["time", hosts.address(peer, network), port, *sizes], stdout=subprocess.PIPE,
                                text=True, check=True)
     return {int(size): time_s for size, time_s in json.loads(timed.stdout).items()}
 

@@ -3,8 +3,9 @@
 # The first process of the hosts that hosts.py makes. Everything on the hosts is its child, in its process namespace, and ends
 # with it. It ends when its standard input ends.
 #
-#   hosts.sh DIRECTORY LINK SHAPER DELAY_US RATE_MBPS NAME[:SECONDS] …
+#   hosts.sh DIRECTORY LINK SHAPER DELAY_US RATE_MBPS NETWORKS NAME[:SECONDS] …
 #
+# The hosts have a device in each network: eth0 in the first one, 10.66.0.0/24, eth1 in 10.67.0.0/24 ….
 # SECONDS set a host's monotonic clock ahead of the others'. SHAPER is "link" (the program of link.c) or "tbf" (two hosts on a
 # veth pair with the kernel's token bucket, as an example of a link that isn't linear). Prints "ready". Removes DIRECTORY at its
 # end.
@@ -32,8 +33,8 @@ if [ "$1" = host ]; then
     exec sleep infinity
 fi
 
-directory=$1 link=$2 shaper=$3 delay_us=$4 rate_mbps=$5
-shift 5
+directory=$1 link=$2 shaper=$3 delay_us=$4 rate_mbps=$5 networks=$6
+shift 6
 names=()
 trap 'rm -rf "$directory"' EXIT
 
@@ -61,8 +62,10 @@ in_network() { # INDEX WORDS…
 
 case $shaper in
 link)
-    exec {said}< <(exec "$link" "$delay_us" "$rate_mbps" "${namespaces[@]}" </dev/null)
-    read -r -u "$said" answer && [ "$answer" = ready ]
+    for ((network = 0; network < networks; network++)); do
+        exec {said}< <(exec "$link" "$delay_us" "$rate_mbps" "eth$network" "${namespaces[@]}" </dev/null)
+        read -r -u "$said" answer && [ "$answer" = ready ]
+    done
     ;;
 tbf)
     in_network 0 ip link add eth0 type veth peer name eth1
@@ -74,12 +77,15 @@ tbf)
     ;;
 esac
 
-for i in "${!names[@]}"; do
-    in_network "$i" ip address add "10.66.0.$((i + 1))/24" dev eth0
-    in_network "$i" ip link set eth0 txqueuelen 10000 up
-    for j in "${!names[@]}"; do
-        [ "$i" = "$j" ] || in_network "$i" ip neighbour add "10.66.0.$((j + 1))" dev eth0 nud permanent \
-            lladdr "$(printf 02:66:69:72:6d:%02x $((j + 1)))"
+for ((network = 0; network < networks; network++)); do
+    device=eth$network prefix=10.$((66 + network)).0
+    for i in "${!names[@]}"; do
+        in_network "$i" ip address add "$prefix.$((i + 1))/24" dev "$device"
+        in_network "$i" ip link set "$device" txqueuelen 10000 up
+        for j in "${!names[@]}"; do
+            [ "$i" = "$j" ] || in_network "$i" ip neighbour add "$prefix.$((j + 1))" dev "$device" nud permanent \
+                lladdr "$(printf 02:66:69:72:6d:%02x $((j + 1)))"
+        done
     done
 done
 

@@ -2,9 +2,9 @@
 /* A network between network namespaces, whose rate and delay are known exactly. Tests compare
  * measurements of communication with these values. hosts.py creates the namespaces.
  *
- *   link DELAY_US RATE_MBPS NAMESPACE NAMESPACE …
+ *   link DELAY_US RATE_MBPS DEVICE NAMESPACE NAMESPACE …
  *
- * In each namespace (a file such as /proc/PID/ns/net), link creates a TAP device `eth0` with the
+ * In each namespace (a file such as /proc/PID/ns/net), link creates a TAP device DEVICE (`eth0`) with the
  * hardware address 02:66:69:72:6d:INDEX, where INDEX counts from 1. Then it prints "ready", and
  * carries frames until its parent ends. The devices vanish with it. Each host is connected to a
  * switch by a cable of RATE, which passes on a frame while it comes in:
@@ -96,14 +96,15 @@ static void set_hardware_address(int device, int index)
         fail("setting the device's address");
 }
 
-static void open_port(Port *port, int index, const char *namespace)
+static void open_port(Port *port, int index, const char *name, const char *namespace)
 {
     int space = open(namespace, O_RDONLY | O_CLOEXEC);
     if (space < 0 || setns(space, CLONE_NEWNET) != 0)
         fail(namespace);
     close(space);
     port->device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI, .ifr_name = "eth0"};
+    struct ifreq request = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
     if (port->device < 0 || ioctl(port->device, TUNSETIFF, &request) != 0)
         fail("making a TAP device");
     set_hardware_address(port->device, index);
@@ -209,16 +210,16 @@ static void ask_for_punctuality(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 5 || argc > 3 + PORTS_MAX || !(atof(argv[1]) >= 0) || !(atof(argv[2]) > 0)) {
-        fprintf(stderr, "usage: link DELAY_US RATE_MBPS NAMESPACE NAMESPACE … (at most %d)\n", PORTS_MAX);
+    if (argc < 6 || argc > 4 + PORTS_MAX || !(atof(argv[1]) >= 0) || !(atof(argv[2]) > 0)) {
+        fprintf(stderr, "usage: link DELAY_US RATE_MBPS DEVICE NAMESPACE NAMESPACE … (at most %d)\n", PORTS_MAX);
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     delay_ns = (int64_t)(atof(argv[1]) * 1e3);
     ns_per_byte = 8e3 / atof(argv[2]);
-    n_ports = argc - 3;
+    n_ports = argc - 4;
     for (int i = 0; i < n_ports; i++)
-        open_port(&ports[i], i, argv[3 + i]);
+        open_port(&ports[i], i, argv[3], argv[4 + i]);
     ask_for_punctuality();
     printf("ready\n");
     fflush(stdout);

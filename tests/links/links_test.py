@@ -85,6 +85,18 @@ def three_hosts():
                 run(three.on(name) + ["ping", "-c", "1", "-W", "5", other]).expect(0)
 
 
+@test("hosts with two networks reach each other by either, and each has its own device")
+def two_networks():
+    with hosts(2, networks=2) as pair:
+        for network in (0, 1):
+            found = exchange(pair, {100000: 2}, network=network)
+            check(found[100000] >= 200e-6, f"{found} s")
+        counted = said(run(pair.on("hosta") + ["cat", "/proc/net/dev"]))
+        sent = {line.split(":")[0].strip(): int(line.split(":")[1].split()[8]) for line in counted.splitlines()[2:]}
+        for device in ("eth0", "eth1"):
+            check(200000 <= sent[device] < 400000, f"bytes that were sent: {sent}")
+
+
 def processes_under(pid):
     """Returns a process and its descendants."""
     found = [pid]
@@ -145,7 +157,7 @@ def what_is_no_link():
     link = os.environ.get("LINK", "")
     if not os.path.exists(link):
         raise Skip("the program `link` isn't built")
-    for arguments in (["200", "100", "/proc/self/ns/net"], ["-1", "100", "a", "b"], ["200", "0", "a", "b"]):
+    for arguments in (["200", "100", "eth0", "/proc/self/ns/net"], ["-1", "100", "eth0", "a", "b"], ["200", "0", "eth0", "a", "b"]):
         result = run([link, *arguments]).expect(2)
         check("usage" in result.err, f"no usage\n{result}")
 

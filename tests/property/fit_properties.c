@@ -82,7 +82,7 @@ static Score recover(const Truth *truth, Noise noise)
         CommSeries series = measure(truth, noise, random, points);
         Arena *arena = arena_new();
         MachinePath path;
-        fit_path(&series, arena, &path);
+        fit_path(&series, COMM_MEDIAN, arena, &path);
         score.n_not_linear += !path.linear;
         score.n_right += path.n_segments == truth->n_segments;
         score.n_more += path.n_segments > truth->n_segments;
@@ -145,7 +145,7 @@ static void switches_are_found_where_they_are(void **state)
     CommPoint points[SIZES_LIMIT];
     CommSeries series = measure(&three_lines, (Noise){0.001, 0, 1, true}, random, points);
     MachinePath path;
-    fit_path(&series, arena, &path);
+    fit_path(&series, COMM_MEDIAN, arena, &path);
     assert_int_equal(path.n_segments, 3);
     assert_int_equal(path.segments[0].from_bytes, 0);
     assert_int_equal(path.segments[1].from_bytes, 4096);
@@ -181,7 +181,7 @@ static void what_needs_a_negative_latency_is_flagged(void **state)
             CommPoint points[SIZES_LIMIT];
             CommSeries series = measure_bucket(deviation, per_doubling, random, points);
             MachinePath path;
-            fit_path(&series, arena, &path);
+            fit_path(&series, COMM_MEDIAN, arena, &path);
             assert_false(path.linear);
             for (unsigned i = 0; i < path.n_segments; i++) {
                 assert_true(path.segments[i].latency_s.low >= 0 && path.segments[i].s_per_byte.low >= 0);
@@ -200,7 +200,7 @@ static void one_size_is_no_line(void **state)
                                 {.bytes = 8, .median_s = 1e-6, .low_s = 1e-6, .high_s = 1e-6}};
     const CommSeries series = {.operation = "pingpong", .n_points = 2, .points = points};
     MachinePath path;
-    fit_path(&series, arena, &path);
+    fit_path(&series, COMM_MEDIAN, arena, &path);
     assert_int_equal(path.n_segments, 0);
     assert_false(path.linear);
     arena_free(arena);
@@ -214,11 +214,54 @@ static void two_sizes_are_a_line_through_both(void **state)
                                 {.bytes = 2000, .median_s = 3e-6, .low_s = 3e-6, .high_s = 3e-6}};
     const CommSeries series = {.operation = "pingpong", .n_points = 2, .points = points};
     MachinePath path;
-    fit_path(&series, arena, &path);
+    fit_path(&series, COMM_MEDIAN, arena, &path);
     assert_int_equal(path.n_segments, 1);
     assert_true(path.linear && path.largest_error < 1e-9);
     assert_true(fabs(path.segments[0].latency_s.value - 1e-6) < 1e-12);
     assert_true(fabs(machine_message_s(&path, 4000) - 5e-6) < 1e-12);
+    arena_free(arena);
+}
+
+static void times_never_fall_with_size_whatever_was_measured(void **state)
+{
+    (void)state;
+    enum { MOST_SIZES = 23 };
+    Arena *arena = arena_new();
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        CommPoint points[MOST_SIZES];
+        for (uint32_t i = 0; i < MOST_SIZES; i++) {
+            double time_s = 1e-6 * exp2(trial % 2 ? 14 * gsl_rng_uniform(random) : 10 - i / 2.0);
+            points[i] = (CommPoint){.bytes = 1ULL << i, .median_s = time_s, .low_s = time_s / 2, .high_s = 2 * time_s};
+        }
+        const CommSeries series = {.operation = "pingpong", .n_points = MOST_SIZES, .points = points};
+        MachinePath path;
+        fit_path(&series, COMM_MEDIAN, arena, &path);
+        assert_true(path.n_segments > 0 && path.segments[0].from_bytes == 0);
+        double before_s = 0;
+        for (double bytes = 0; bytes <= 1 << 22; bytes += bytes < 4096 ? 1 : 511) {
+            assert_true(machine_message_s(&path, bytes) >= before_s * (1 - 1e-12));
+            before_s = machine_message_s(&path, bytes);
+        }
+    }
+    gsl_rng_free(random);
+    arena_free(arena);
+}
+
+static void small_messages_that_were_disturbed_take_no_longer_than_larger_ones(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    CommPoint points[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        double time_s = i < 5 ? 20e-3 : 10e-6 + 1e-9 * (double)(1 << i);
+        points[i] = (CommPoint){.bytes = 1ULL << i, .median_s = time_s, .low_s = time_s, .high_s = time_s};
+    }
+    const CommSeries series = {.operation = "pingpong", .n_points = 16, .points = points};
+    MachinePath path;
+    fit_path(&series, COMM_MEDIAN, arena, &path);
+    assert_true(machine_message_s(&path, 1) < 11e-6);
+    assert_false(path.linear); /* since the sizes that were disturbed are far off */
     arena_free(arena);
 }
 
@@ -232,6 +275,8 @@ int main(void)
         cmocka_unit_test(what_needs_a_negative_latency_is_flagged),
         cmocka_unit_test(one_size_is_no_line),
         cmocka_unit_test(two_sizes_are_a_line_through_both),
+        cmocka_unit_test(times_never_fall_with_size_whatever_was_measured),
+        cmocka_unit_test(small_messages_that_were_disturbed_take_no_longer_than_larger_ones),
     };
     return cmocka_run_group_tests_name("fits", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * worker. */
 #include "comm/collect.h"
 #include "comm/hosts.h"
+#include "comm/network.h"
 #include "comm/path.h"
 #include "comm/plan.h"
 #include "comm/summary.h"
@@ -107,10 +108,10 @@ static void everything_is_planned_on_one_host(void **state)
     CommPlan plan;
     Err err = {0};
     assert_true(plan_make(&request, *state, &plan, &err));
-    assert_int_equal(plan.n_configurations, 13);
-    /* One ping-pong each, and two numbers of processes for each with collectives: four with MPI,
+    assert_int_equal(plan.n_configurations, 15);
+    /* One ping-pong each, and two numbers of processes for each with collectives: six with MPI,
      * six with PVM. */
-    assert_int_equal(plan.n_launches, 13 + 2 * 10);
+    assert_int_equal(plan.n_launches, 15 + 2 * 12);
 }
 
 static void what_stays_in_memory_is_not_measured_between_hosts(void **state)
@@ -123,11 +124,12 @@ static void what_stays_in_memory_is_not_measured_between_hosts(void **state)
     assert_true(plan_make(&request, *state, &plan, &err));
     for (uint32_t i = 0; i < plan.n_launches; i++) {
         const char *transport = plan.configurations[plan.launches[i].configuration].transport;
-        assert_true(plan.launches[i].place == PLACE_LOCAL || strcmp(transport, "tcp") == 0);
+        assert_true(plan.launches[i].place == PLACE_LOCAL || strcmp(transport, "tcp") == 0 ||
+                    strcmp(transport, COMM_DEFAULT) == 0);
     }
-    /* Three in a host, one between hosts, and collectives of two (not three) processes between
+    /* Four in a host, two between hosts, and their collectives of two (not three) processes between
      * hosts. */
-    assert_int_equal(plan.n_launches, 3 + 1 + 1);
+    assert_int_equal(plan.n_launches, 4 + 2 + 2);
 }
 
 static void configurations_are_selected_from_the_left(void **state)
@@ -243,9 +245,104 @@ static void launches_that_differ_widen_the_interval(void **state)
         collection_end(c.collection, 0, NULL);
     }
     CommMeasurement m = end(&c, *state);
-    assert_near(m.series[0].points[0].median_s, 1e-6, 1e-12);
-    assert_near(m.series[0].points[0].high_s, 3e-6, 1e-12);
-    assert_false(m.series[0].points[0].reached);
+    const CommPoint *point = &m.series[0].points[0];
+    assert_near(point->median_s, 1e-6, 1e-12);
+    /* The launches' medians, 1 and 3 µs, have a standard error of 1 µs; Student's t for one degree of freedom is 12.7. */
+    assert_near(point->high_s, 13.706e-6, 1e-9);
+    assert_near(point->low_s, point->minimum_s, 1e-12);
+    assert_int_equal(point->n_launches, 2);
+    assert_false(point->reached);
+}
+
+/* One launch of os:tcp with eight equal samples of each size. */
+static void launch_equal(Collecting *c, const char *done)
+{
+    collection_begin(c->collection, &c->plan.launches[0]);
+    collection_take(c->collection, SAMPLES("1", "1e-6,1e-6,1e-6,1e-6,1e-6,1e-6,1e-6,1e-6"));
+    collection_take(c->collection, SAMPLES("1024", "2e-6,2e-6,2e-6,2e-6,2e-6,2e-6,2e-6,2e-6"));
+    if (done)
+        collection_take(c->collection, done);
+    collection_end(c->collection, 0, NULL);
+}
+
+static void a_launch_is_precise_only_after_several_that_agree_and_left_nothing_out(void **state)
+{
+    static const char whole[] = "{\"record\":\"done\",\"seconds\":1.5,\"complete\":true,\"unvisited\":0}";
+    static const char parts[] = "{\"record\":\"done\",\"seconds\":1.5,\"complete\":false,\"unvisited\":1}";
+    Collecting c;
+    begin(&c, "os:tcp", *state);
+    launch_equal(&c, whole);
+    assert_false(collection_is_precise(c.collection, 3));
+    assert_near(collection_measured_s(c.collection), 1.5, 1e-12);
+    launch_equal(&c, whole);
+    assert_false(collection_is_precise(c.collection, 3));
+    launch_equal(&c, whole);
+    assert_true(collection_is_precise(c.collection, 3));
+    launch_equal(&c, parts);
+    assert_false(collection_is_precise(c.collection, 3));
+    launch_equal(&c, NULL);
+    assert_false(collection_is_precise(c.collection, 3));
+    assert_true(collection_measured_s(c.collection) < 0);
+    end(&c, *state);
+}
+
+static void minimum_and_90th_percentile_have_intervals_too(void **state)
+{
+    Collecting c;
+    begin(&c, "os:tcp", *state);
+    for (int launch = 0; launch < 2; launch++) {
+        collection_begin(c.collection, &c.plan.launches[0]);
+        for (int i = 1; i <= 100; i++) {
+            char line[256];
+            snprintf(line, sizeof line,
+                     "{\"record\":\"samples\",\"operation\":\"pingpong\",\"bytes\":1,\"ranks\":2,\"from\":0,"
+                     "\"to\":1,\"batch\":1,\"samples_s\":[%de-6]}",
+                     i + launch);
+            collection_take(c.collection, line);
+        }
+        collection_take(c.collection, "{\"record\":\"done\",\"seconds\":1,\"complete\":true}");
+        collection_end(c.collection, 0, NULL);
+    }
+    CommMeasurement m = end(&c, *state);
+    const CommPoint *point = &m.series[0].points[0];
+    assert_near(point->minimum_s, 1e-6, 1e-12);
+    assert_near(point->minimum_high_s, 2e-6, 1e-12);
+    assert_near(point->p90_s, 90.5e-6, 1e-6);
+    /* 200 · 0.9 ± 1.96 √(200 · 0.9 · 0.1) samples: from the 171st to the 189th; each time stands there twice. The launches
+     * differ by 1 µs, so their means have a standard error of 0.5 µs, and Student's t is 12.7. */
+    assert_near(point->p90_low_s, 84.2e-6, 0.5e-6);
+    assert_near(point->p90_high_s, 96.9e-6, 0.5e-6);
+}
+
+static const char *hello_under(double load, Arena *arena)
+{
+    return arena_printf(arena,
+                        "{\"record\":\"hello\",\"rank\":0,\"system\":\"Linux\",\"processor\":\"p\",\"n_cpus\":2,"
+                        "\"library\":\"l\",\"load\":%g}",
+                        load);
+}
+
+static void the_load_of_others_makes_a_host_busy(void **state)
+{
+    Collecting c;
+    begin(&c, "os:tcp", *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, hello_under(0.2, *state));
+    collection_end(c.collection, 0, NULL);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, hello_under(2, *state)); /* the two processes of the launch before */
+    collection_end(c.collection, 0, NULL);
+    assert_near(c.plan.n_launches, 1, 0);
+    CommMeasurement m = end(&c, *state);
+    assert_near(m.hosts[0].load, 0.2, 1e-9);
+    assert_false(comm_host_is_busy(&m.hosts[0]));
+    begin(&c, "os:tcp", *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, hello_under(20, *state));
+    collection_end(c.collection, 0, NULL);
+    m = end(&c, *state);
+    assert_true(comm_host_is_busy(&m.hosts[0]));
+    assert_non_null(strstr(m.problems[m.n_problems - 1].message, "a load of 20 besides firma's on 2 processors"));
 }
 
 static void what_was_measured_before_a_death_is_kept_and_the_death_named(void **state)
@@ -379,6 +476,53 @@ static void bytes_that_went_another_way_are_doubted(void **state)
     assert_string_equal(path_name(&none, *state), "memory");
 }
 
+static void bytes_on_another_network_than_the_named_one_are_doubted(void **state)
+{
+    PathEvidence found = {0};
+    static const char *const records[] = {
+        "{\"rank\":0,\"interface\":\"eth1\",\"payload_bytes\":10000000,\"counters\":{\"eth1\":[5300000,5300000]}}",
+        "{\"rank\":1,\"interface\":\"eth1\",\"payload_bytes\":10000000,\"counters\":{\"lo\":[9000000,9000000],"
+        "\"eth0\":[2400000,2400000],\"eth1\":[2500000,2500000]}}"};
+    for (int i = 0; i < 2; i++) {
+        json_t *record = json_loads(records[i], 0, NULL);
+        path_note(&found, record);
+        json_decref(record);
+        assert_int_equal(path_is_elsewhere(&found), i == 1);
+    }
+    assert_string_equal(path_name(&found, *state), "eth1");
+    assert_non_null(
+        strstr(path_doubt(&found, MEDIUM_NETWORK, true, *state), "48 % of the bytes went by eth0, and not by eth1"));
+}
+
+static void the_parts_that_carried_messages_are_named(void **state)
+{
+    Arena *arena = *state;
+    static const char ucx[] = "ucp_worker.c:1763 UCX  INFO    ep_cfg[1]: tag(sysv/memory cma/memory) rma(posix/memory)";
+    assert_string_equal(path_parts("ob1 sm tcp vader", "memory", "", arena), "ob1 vader");
+    assert_string_equal(path_parts("ob1 sm tcp vader", "eth0", "", arena), "ob1 tcp");
+    assert_string_equal(path_parts("ob1 sm tcp", "memory", "", arena), "ob1 sm");
+    assert_string_equal(path_parts("ch4:ucx", "memory", ucx, arena), "ch4:ucx sysv cma");
+    assert_string_equal(path_parts("ch4:ucx", "eth0", "ep_cfg[1]: tag(tcp/eth0 tcp/eth1)", arena),
+                        "ch4:ucx tcp/eth0 tcp/eth1");
+    assert_string_equal(path_parts("", "lo", "", arena), "");
+}
+
+static void networks_hold_the_addresses_of_their_subnet(void **state)
+{
+    (void)state;
+    static const char *const inside[] = {"10.67.0.1", "10.67.0.254"}, *const outside[] = {"10.67.0.1", "10.67.1.1"},
+                             *const unknown[] = {"10.67.0.1", NULL}, *const loopback[] = {"127.0.0.1", NULL};
+    const Network network = {"eth1", "10.67.0.0/24"}, six = {"eth1", "fd00:1::/64"};
+    static const char *const sixes[] = {"fd00:1::5", "fd00:1::ffff"};
+    Network found;
+    assert_true(network_holds(&network, inside, 2));
+    assert_false(network_holds(&network, outside, 2));
+    assert_false(network_holds(&network, unknown, 2));
+    assert_true(network_holds(&six, sixes, 2));
+    assert_false(network_holds(&six, inside, 2));
+    assert_false(network_find(loopback, 2, &found));
+}
+
 /* ---- summary ---- */
 
 static void a_library_is_held_against_the_system(void **state)
@@ -390,7 +534,13 @@ static void a_library_is_held_against_the_system(void **state)
                                    {{.bytes = 1, .median_s = 3e-6}, {.bytes = 1000, .median_s = 5e-6}}};
     CommSeries series[3];
     for (uint32_t i = 0; i < 3; i++)
-        series[i] = (CommSeries){i, "pingpong", "", 2, 0, 0, NULL, "", 2, points[i]};
+        series[i] = (CommSeries){.configuration = i,
+                                 .operation = "pingpong",
+                                 .method = "",
+                                 .n_ranks = 2,
+                                 .path = "",
+                                 .n_points = 2,
+                                 .points = points[i]};
     const CommMeasurement m = {
         .n_configurations = 3, .configurations = configurations, .n_series = 3, .series = series};
     uint32_t n;
@@ -421,6 +571,9 @@ int main(void)
         arena_test(a_request_survives_as_one_word),
         arena_test(samples_of_all_launches_make_one_point),
         arena_test(launches_that_differ_widen_the_interval),
+        arena_test(a_launch_is_precise_only_after_several_that_agree_and_left_nothing_out),
+        arena_test(minimum_and_90th_percentile_have_intervals_too),
+        arena_test(the_load_of_others_makes_a_host_busy),
         arena_test(what_was_measured_before_a_death_is_kept_and_the_death_named),
         arena_test(a_launch_without_any_record_is_not_tried_again),
         arena_test(broken_records_are_problems),
@@ -428,6 +581,9 @@ int main(void)
         arena_test(a_worker_that_complains_without_end_is_cut_short),
         arena_test(sizes_that_there_was_no_time_for_are_counted),
         arena_test(bytes_that_went_another_way_are_doubted),
+        arena_test(bytes_on_another_network_than_the_named_one_are_doubted),
+        arena_test(the_parts_that_carried_messages_are_named),
+        arena_test(networks_hold_the_addresses_of_their_subnet),
         arena_test(a_library_is_held_against_the_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,9 +4,11 @@
 
 #include "model/comm.h"
 #include "model/machine.h"
+#include <math.h>
 
-static const CommHost example_hosts[] = {{"anna", "Linux 6.1 x86_64", "made up \xc2\xb5", 2, 0, NULL},
-                                         {"otto", "", "", 4, 0, NULL}};
+static const CommHost example_hosts[] = {
+    {.name = "anna", .system = "Linux 6.1 x86_64", .processor = "made up \xc2\xb5", .n_cpus = 2, .load = 0.25},
+    {.name = "otto", .system = "", .processor = "", .n_cpus = 4, .load = NAN}};
 static const CommConfiguration example_configurations[] = {{"openmpi", "tcp", "", "Open MPI v4.1.4"},
                                                            {"pvm", "direct", "raw", ""}};
 static const double example_samples_s[] = {1.5e-6, 1.25e-6, 1.75e-6};
@@ -14,16 +16,66 @@ static const uint32_t example_launches[] = {0, 0, 1};
 
 static CommMeasurement example_measurement(void)
 {
-    static const CommPoint points[] = {
-        {1, 3, 1.25e-6, 1.5e-6, 1.5e-6, 1.25e-6, 1.75e-6, 1.25e-6, 1.75e-6, 1.75e-6, true, 0, 0, 16, example_samples_s,
-         example_launches},
-        {1000, 50, 2e-6, 2.5e-6, 2.625e-6, 2.375e-6, 2.75e-6, 2e-6, 4e-6, 5e-6, false, 0, 0, 1, NULL, NULL},
-    };
-    static const CommPoint barrier[] = {
-        {0, 20, 3e-6, 3.5e-6, 4e-6, 3.25e-6, 3.75e-6, 3e-6, 5e-6, 6e-6, true, 1e-7, 2, 1, NULL, NULL}};
-    static const CommSeries series[] = {{0, "pingpong", "", 2, 0, 1, NULL, "eth0", 2, points},
-                                        {1, "barrier", "window", 4, 0, 1, NULL, "", 1, barrier},
-                                        {1, "pingpong", "", 2, 0, 0, NULL, "", 0, NULL}};
+    static const CommPoint points[] = {{.bytes = 1,
+                                        .n_samples = 3,
+                                        .n_launches = 2,
+                                        .minimum_s = 1.25e-6,
+                                        .median_s = 1.5e-6,
+                                        .mean_s = 1.5e-6,
+                                        .low_s = 1.25e-6,
+                                        .high_s = 1.75e-6,
+                                        .p5_s = 1.25e-6,
+                                        .p95_s = 1.75e-6,
+                                        .p99_s = 1.75e-6,
+                                        .reached = true,
+                                        .batch = 16,
+                                        .samples_s = example_samples_s,
+                                        .launches = example_launches},
+                                       {.bytes = 1000,
+                                        .n_samples = 50,
+                                        .n_launches = 1,
+                                        .minimum_s = 2e-6,
+                                        .median_s = 2.5e-6,
+                                        .mean_s = 2.625e-6,
+                                        .low_s = 2.375e-6,
+                                        .high_s = 2.75e-6,
+                                        .p5_s = 2e-6,
+                                        .p95_s = 4e-6,
+                                        .p99_s = 5e-6,
+                                        .batch = 1}};
+    static const CommPoint barrier[] = {{.n_samples = 20,
+                                         .n_launches = 1,
+                                         .minimum_s = 3e-6,
+                                         .median_s = 3.5e-6,
+                                         .mean_s = 4e-6,
+                                         .low_s = 3.25e-6,
+                                         .high_s = 3.75e-6,
+                                         .p5_s = 3e-6,
+                                         .p95_s = 5e-6,
+                                         .p99_s = 6e-6,
+                                         .reached = true,
+                                         .skew_s = 1e-7,
+                                         .late = 2,
+                                         .batch = 1}};
+    static const CommSeries series[] = {
+        {.operation = "pingpong",
+         .method = "",
+         .n_ranks = 2,
+         .to_host = 1,
+         .path = "eth0",
+         .parts = "ob1 tcp",
+         .n_points = 2,
+         .points = points},
+        {.configuration = 1,
+         .operation = "barrier",
+         .method = "window",
+         .n_ranks = 4,
+         .to_host = 1,
+         .path = "",
+         .parts = "",
+         .n_points = 1,
+         .points = barrier},
+        {.configuration = 1, .operation = "pingpong", .method = "", .n_ranks = 2, .path = "", .parts = ""}};
     static const CommProblem problems[] = {{1, "the library doesn't answer"}, {UINT32_MAX, "no time was left"}};
     return (CommMeasurement){.date = "2026-01-02T03:04:05Z",
                              .command = "firma comm -o here",

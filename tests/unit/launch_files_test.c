@@ -94,8 +94,8 @@ static void a_block_of_mpich_begins_its_list_anew(void **state)
 
 static void slurm_overcommits_if_tasks_share_a_processor(void **state)
 {
-    assert_non_null(strstr(make((const uint32_t[]){3, 0, 0}, 3, known, *state).ways[LAUNCHER_SLURM].line,
-                           " --overcommit"));
+    assert_non_null(
+        strstr(make((const uint32_t[]){3, 0, 0}, 3, known, *state).ways[LAUNCHER_SLURM].line, " --overcommit"));
     assert_null(strstr(make((const uint32_t[]){3, 0, 1}, 3, known, *state).ways[LAUNCHER_SLURM].line, "--overcommit"));
 }
 

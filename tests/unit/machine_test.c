@@ -183,7 +183,7 @@ static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
     CommMeasurement *measurement;
     if (!comm_load(arena_printf(arena, "%s/pingpong-busy-host.json", directory), arena, &measurement, &err))
         fail_msg("%s", err.message);
-    const MachineModel *machine = modelling_make(measurement, arena);
+    const MachineModel *machine = modelling_make(measurement, COMM_MEDIAN, arena);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const MachinePath *path = machine_find_path(machine, &expected[i].configuration, 0, 0);
         assert_non_null(path);
@@ -249,7 +249,7 @@ static void each_candidate_is_recognised_from_what_it_costs(void **state)
         Made made;
         uint32_t n_fits;
         measure(&candidates[i], n_ranks, MOST_SERIES, &made);
-        const CandidateFit *fits = candidates_fit(made.pointers, MOST_SERIES, arena, &n_fits);
+        const CandidateFit *fits = candidates_fit(made.pointers, MOST_SERIES, COMM_MEDIAN, arena, &n_fits);
         assert_true(n_fits > 0);
         double ratio = multiple(&candidates[i], fits[0].candidate, n_ranks, MOST_SERIES);
         if (ratio == 0)
@@ -273,7 +273,7 @@ static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
     while (strcmp(candidates[first].operation, "allreduce") != 0)
         first++;
     measure(&candidates[first + 2], n_ranks, 1, &made);
-    const CandidateFit *fits = candidates_fit(made.pointers, 1, arena, &n_fits);
+    const CandidateFit *fits = candidates_fit(made.pointers, 1, COMM_MEDIAN, arena, &n_fits);
     assert_int_equal(n_fits, 4);
     for (uint32_t i = 0; i < n_fits; i++) {
         assert_ptr_equal(fits[i].candidate, &candidates[first + i]);
@@ -291,7 +291,7 @@ static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
         Made made;
         uint32_t n_fits;
         measure(&candidates[i], n_ranks, 1, &made);
-        const CandidateFit *fits = candidates_fit(made.pointers, 1, arena, &n_fits);
+        const CandidateFit *fits = candidates_fit(made.pointers, 1, COMM_MEDIAN, arena, &n_fits);
         assert_string_equal(candidates_choose(fits, n_fits, &path)->candidate->name, candidates[i].name);
         assert_ptr_equal(candidates_choose(fits, n_fits, NULL), &fits[0]);
     }
@@ -310,7 +310,7 @@ static void a_measurement_becomes_paths_and_collectives(void **state)
     (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement();
-    MachineModel *machine = modelling_make(&measurement, arena);
+    MachineModel *machine = modelling_make(&measurement, COMM_MEDIAN, arena);
     assert_int_equal(machine->n_hosts, 2);
     assert_int_equal(machine->n_paths, 1); /* the other series of ping-pongs is empty */
     assert_string_equal(machine->paths[0].configuration.middleware, "openmpi");
@@ -319,6 +319,30 @@ static void a_measurement_becomes_paths_and_collectives(void **state)
     assert_string_equal(machine->collectives[0].operation, "barrier");
     assert_int_equal(machine->collectives[0].most_ranks, 4);
     assert_true(machine_save(machine, in_folder("a"), &err));
+}
+
+static void a_model_of_the_shortest_times_leaves_disturbances_out(void **state)
+{
+    (void)state;
+    CommPoint points[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        double least_s = 1e-6 + 1e-9 * (double)(1 << i);
+        points[i] = (CommPoint){.bytes = 1ULL << i,
+                                .minimum_s = least_s,
+                                .minimum_high_s = 1.01 * least_s,
+                                .median_s = 20e-3,
+                                .low_s = 1e-3,
+                                .high_s = 40e-3};
+    }
+    const CommSeries series = {.operation = "pingpong", .method = "", .n_points = 8, .points = points};
+    CommMeasurement measurement = example_measurement();
+    measurement.n_series = 1;
+    measurement.series = &series;
+    MachineModel *machine = modelling_make(&measurement, COMM_MINIMUM, arena), *read;
+    Err err = {0};
+    assert_near(machine->paths[0].segments[0].latency_s.value, 1e-6, 1e-8);
+    assert_true(machine_save(machine, in_folder("a"), &err) && machine_load(in_folder("a"), arena, &read, &err));
+    assert_int_equal(read->statistic, COMM_MINIMUM);
 }
 
 int main(void)
@@ -338,6 +362,7 @@ int main(void)
         fixture_test(what_messages_cost_tells_candidates_apart_that_tie),
         cmocka_unit_test(factors_are_above_zero_wherever_there_are_processes),
         fixture_test(a_measurement_becomes_paths_and_collectives),
+        fixture_test(a_model_of_the_shortest_times_leaves_disturbances_out),
     };
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

@@ -397,6 +397,24 @@ static void what_is_no_platform_is_refused(void **state)
     }
 }
 
+static void an_unreadable_platform_is_told_from_one_that_ends_too_early(void **state)
+{
+    static const char *const texts[][2] = {{"4x1", "--platform 4x1: the text ends too early"},
+                                           {"4x1:2us", "--platform 4x1:2us: the text ends too early"},
+                                           {"4x2:2us,1GB/s", "--platform 4x2:2us,1GB/s: the text ends too early"},
+                                           {"4x1:2us,1Gb/s", "--platform 4x1:2us,1Gb/s: `1Gb/s` cannot be read"},
+                                           {"4:2us,1GB/s", "--platform 4:2us,1GB/s: `:2us,1GB/s` cannot be read"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Arena *arena = arena_new();
+        Platform *made;
+        Err err;
+        assert_false(platform_from_text(texts[i][0], arena, &made, &err));
+        assert_string_equal(err.message, texts[i][1]);
+        arena_free(arena);
+    }
+}
+
 static void costs_that_a_platform_does_not_need_are_ignored(void **state)
 {
     Arena *arena = arena_new();
@@ -413,7 +431,7 @@ static void a_measured_level_costs_what_was_measured_between_its_units(void **st
     Arena *arena = arena_new();
     const HostLevel package = {"package", 4, (const uint32_t[]){0, 0, 1, 1}};
     const CostSegment near = {0, {1, 1, 1}, {0, 0, 0}, 0}, far = {0, {3, 3, 3}, {0, 0, 0}, 0};
-    CommHost hosts[] = {{"a", "", "", 4, 1, &package}};
+    CommHost hosts[] = {{"a", "", "", 4, 1, &package, 0}};
     MachinePath paths[2] = {{.configuration = {"mpich", "shm", "", ""}, .level = "core", .n_segments = 1}};
     paths[1] = paths[0];
     paths[1].level = "package";
@@ -509,7 +527,7 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
 {
     Arena *arena = arena_new();
     CostSegment shm = cost(1e-6, 1e-10), tcp = cost(1e-4, 1e-8), slow = cost(1e-3, 1e-7);
-    CommHost hosts[] = {{"a", "", "", 2, 0, NULL}, {"b", "", "", 4, 0, NULL}, {"c", "", "", 1, 0, NULL}};
+    CommHost hosts[] = {{"a", "", "", 2, 0, NULL, 0}, {"b", "", "", 4, 0, NULL, 0}, {"c", "", "", 1, 0, NULL, 0}};
     MachinePath paths[] = {
         {.configuration = {"mpich", "tcp", "", ""}, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &slow},
         {.configuration = {"mpich", "tcp", "", ""}, .from_host = 0, .to_host = 1, .n_segments = 1, .segments = &slow},
@@ -542,8 +560,10 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
     Arena *arena = arena_new();
     CostSegment fast = cost(1e-6, 1e-10), slow = cost(1e-3, 1e-7);
     const CommConfiguration shm = {"openmpi", "shm", "", ""}, tcp = {"openmpi", "tcp", "", ""};
-    CommHost hosts[] = {
-        {"a", "", "", 2, 0, NULL}, {"b", "", "", 2, 0, NULL}, {"c", "", "", 2, 0, NULL}, {"d", "", "", 2, 0, NULL}};
+    CommHost hosts[] = {{"a", "", "", 2, 0, NULL, 0},
+                        {"b", "", "", 2, 0, NULL, 0},
+                        {"c", "", "", 2, 0, NULL, 0},
+                        {"d", "", "", 2, 0, NULL, 0}};
     MachinePath paths[] = {
         {.configuration = shm, .from_host = 0, .to_host = 0, .n_segments = 1, .segments = &fast},
         {.configuration = shm, .from_host = 2, .to_host = 2, .n_segments = 1, .segments = &slow},
@@ -570,7 +590,7 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
 static void hosts_of_the_same_name_are_refused(void **state)
 {
     Arena *arena = arena_new();
-    CommHost hosts[] = {{"a", "", "", 1, 0, NULL}, {"b", "", "", 1, 0, NULL}, {"a", "", "", 1, 0, NULL}};
+    CommHost hosts[] = {{"a", "", "", 1, 0, NULL, 0}, {"b", "", "", 1, 0, NULL, 0}, {"a", "", "", 1, 0, NULL, 0}};
     MachineModel machine = {.date = "", .command = "", .n_hosts = 3, .hosts = hosts};
     Platform *made;
     Err err;
@@ -737,6 +757,7 @@ int main(void)
         cmocka_unit_test(the_time_of_a_long_graph_is_extrapolated),
         cmocka_unit_test(too_many_steps_are_refused_by_number),
         cmocka_unit_test(what_is_no_platform_is_refused),
+        cmocka_unit_test(an_unreadable_platform_is_told_from_one_that_ends_too_early),
         cmocka_unit_test(costs_that_a_platform_does_not_need_are_ignored),
         cmocka_unit_test(a_measured_level_costs_what_was_measured_between_its_units),
         cmocka_unit_test(a_message_costs_what_the_outermost_level_says_at_which_its_ends_are_apart),

@@ -87,6 +87,9 @@ static void broken_signatures_are_refused_with_their_place(void **state)
         {"\"coverage\"", "\"covered\"", "coverage"},
         {"\"period\": 4", "\"period\": 0", "strata[2].ranges[0]"},
         {"\"count\": 4", "\"count\": 6", "strata[0].count"},
+        {"\"version\": 3", "\"version\": 0", "version: 0"},
+        {"\"path_s\": 0.3", "\"path_s\": 0.5", "phases[1].strata[0].path_s"},
+        {"\"phase\": 2", "\"phase\": 2, \"body\": []", "sequence.body[1]"},
         {"{", "{,", ":1:"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -123,6 +126,23 @@ static void impossible_numbers_of_processors_are_refused(void **state)
         assert_true(signature_save(&signature, in_folder("a"), &err));
         assert_false(signature_load(in_folder("a"), arena, &loaded, &err));
         assert_non_null(strstr(err.message, "ranks_per_processor"));
+    }
+}
+
+static void phase_times_of_no_known_mode_or_version_are_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {{"\"mode\": \"prefix\"", "\"mode\": \"foo\"", "mode: expected `prefix`"},
+                                           {"\"version\": 1", "\"version\": 0", "version: 0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Err err = {0};
+        PhaseTimes times = example_times(), *loaded;
+        assert_true(times_save(&times, in_folder("a"), &err));
+        edit(in_folder("a"), cases[i][0], cases[i][1]);
+        assert_false(times_load(in_folder("a"), arena, &loaded, &err));
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_non_null(strstr(err.message, in_folder("a")));
+        assert_non_null(strstr(err.message, cases[i][2]));
     }
 }
 
@@ -362,6 +382,7 @@ int main(void)
         fixture_test(times_survive_their_file),
         fixture_test(broken_signatures_are_refused_with_their_place),
         fixture_test(impossible_numbers_of_processors_are_refused),
+        fixture_test(phase_times_of_no_known_mode_or_version_are_refused),
         fixture_test(times_that_no_clock_tells_are_refused),
         fixture_test(absent_file_is_named),
         fixture_test(links_and_devices_stay_what_they_are),

@@ -127,6 +127,16 @@ static void a_slow_stretch_without_computation_is_no_stratum(void **state)
     assert_int_equal(find(c)->n_strata, 0);
 }
 
+/* As of a molecular dynamics program that calls the same functions more often in each twentieth step. */
+static void periods_that_shift_too_often_are_no_stratum(void **state)
+{
+    Case *c = *state;
+    make_steps(c, 4000);
+    for (uint64_t first = 0; first < 4000; first += 83)
+        slow_down(c, first, 20, 4, 25);
+    assert_int_equal(find(c)->n_strata, 0);
+}
+
 static void a_short_time_of_regular_interruptions_is_no_stratum(void **state)
 {
     Case *c = *state;
@@ -285,6 +295,7 @@ int main(void)
         WITH_CASE(every_twentieth_is_a_stratum),
         WITH_CASE(steps_that_become_dearer_for_good_are_a_stratum),
         WITH_CASE(a_slow_stretch_without_computation_is_no_stratum),
+        WITH_CASE(periods_that_shift_too_often_are_no_stratum),
         WITH_CASE(a_short_time_of_regular_interruptions_is_no_stratum),
         WITH_CASE(waiting_at_every_twentieth_is_a_stratum),
         WITH_CASE(a_fast_beginning_is_a_stratum_too),

@@ -529,14 +529,14 @@ class RecorderTest(unittest.TestCase):
 
 
 # src/trace/segment.h
-CONTROL, CONTROL_ADOPTIONS, CONTROL_SHIFT = '=8sIi256sIIqqiiQQd', 276, 288
+CONTROL, CONTROL_ADOPTIONS, CONTROL_SHIFT = '=8sIi256sIIqqiiQQd3072s', 276, 288
 STOPS, STOPS_RELEASED = '=8sIIII40s', 20
 
 
 def write_control(directory, pid, stop=1, start=0, namespace=0):
     """Writes a control file. By default, it tells processes to stop."""
     host = os.uname().nodename.encode()
-    (directory / 'control').write_bytes(struct.pack(CONTROL, b'firmaCTL', VERSION, pid, host, stop, 0, 0, 0, 0, 0, start, namespace, 0.0))
+    (directory / 'control').write_bytes(struct.pack(CONTROL, b'firmaCTL', VERSION, pid, host, stop, 0, 0, 0, 0, 0, start, namespace, 0.0, b''))
 
 
 def write_stops(directory, *counts):

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which occurrences firma simulate chooses, and whether what is left over is a run that can happen. */
 #include "../property/memory_trace.h"
+#include "simulation/calibrate.h"
+#include "simulation/creations.h"
 #include "simulation/job_file.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -103,7 +106,10 @@ static void work_of(MemoryTrace *trace, int extra, const Sample *sample, Work *w
 static void receives_behind_a_gap_complete_what_was_posted_before_it(void **state)
 {
     MemoryTrace *trace = exchange(-100);
-    Sampled kept[] = {{0, 1}, {17, 19}, {30, 19}, {STEPS - 1, 1}};
+    Sampled kept[] = {{.weight = 1},
+                      {.occurrence = 17, .weight = 19},
+                      {.occurrence = 30, .weight = 19},
+                      {.occurrence = STEPS - 1, .weight = 1}};
     const Sample sample = {.items = kept, .count = 4};
     Work work;
     Err err = {0};
@@ -126,7 +132,7 @@ static void receives_behind_a_gap_complete_what_was_posted_before_it(void **stat
 static void a_message_across_a_gap_is_noticed(void **state)
 {
     MemoryTrace *trace = exchange(16);
-    Sampled kept[] = {{0, 1}, {16, 38}, {STEPS - 1, 1}};
+    Sampled kept[] = {{.weight = 1}, {.occurrence = 16, .weight = 38}, {.occurrence = STEPS - 1, .weight = 1}};
     const Sample sample = {.items = kept, .count = 3};
     Work work;
     Err err = {0};
@@ -141,7 +147,7 @@ static void a_message_across_a_gap_is_noticed(void **state)
 static void a_receive_without_a_send_is_refused(void **state)
 {
     MemoryTrace *trace = memory_trace_new(2);
-    Sampled kept[] = {{0, 1}};
+    Sampled kept[] = {{.weight = 1}};
     const Sample sample = {.items = kept, .count = 1};
     Cuts cuts = {.n_processes = 2};
     Work work;
@@ -155,6 +161,77 @@ static void a_receive_without_a_send_is_refused(void **state)
     memory_trace_free(trace);
 }
 
+/* Every third step computes ten times as long. */
+static double step_compute_ns(uint64_t step)
+{
+    return step % 3 ? 100 : 1000;
+}
+
+static void weights_make_a_sample_compute_as_long_as_all_steps(void **state)
+{
+    TracedTime traced[STEPS] = {{0}}, kept[STEPS] = {{0}};
+    Sample sample = {0};
+    Cuts cuts = cuts_of(-1);
+    const Loop loop = {.count = STEPS, .phase = 1};
+    double all_ns = 0, found_ns = 0, n = 0;
+    (void)state;
+    sample_choose(&loop, 16, &sample);
+    for (uint64_t step = 0; step < STEPS; step++) {
+        traced[step] = (TracedTime){step_compute_ns(step), 50 + (double)step};
+        all_ns += traced[step].compute_ns;
+    }
+    for (size_t i = 0; i < sample.count; i++)
+        kept[i] = traced[sample.items[i].occurrence];
+    calibrate(&(Work){.traced = traced, .kept = kept}, &cuts, &sample);
+    for (size_t i = 0; i < sample.count; i++) {
+        assert_true(sample.items[i].weight > 0);
+        assert_true(sampled_is_drawn(&sample.items[i]) || sample.items[i].weight == 1);
+        found_ns += sample.items[i].weight * kept[i].compute_ns;
+        n += sample.items[i].weight;
+    }
+    assert_true(fabs(found_ns / all_ns - 1) < 1e-9);
+    assert_true(fabs(n / STEPS - 1) < 1e-9);
+    vec_free(&sample);
+    cuts_drop(&cuts);
+}
+
+static void add_creation(MemoryTrace *trace, uint32_t process, int64_t enter_ns, int64_t leave_ns)
+{
+    Event *event = memory_trace_add(
+        trace, process,
+        (Event){
+            .kind = EVENT_COLLECTIVE, .collective = COLLECTIVE_CREATE_HANDLE, .peer = NO_ROOT, .request = NO_REQUEST});
+    event->enter_ns = enter_ns;
+    event->leave_ns = leave_ns;
+}
+
+static void a_communicator_is_gathered_if_nobody_returned_before_the_last_began(void **state)
+{
+    MemoryTrace *trace = memory_trace_new(2);
+    Sampled kept[] = {{.weight = 1}};
+    const Sample sample = {.items = kept, .count = 1};
+    Cuts cuts = {.n_processes = 2};
+    Work work;
+    Err err = {0};
+    const uint32_t made = memory_trace_add_comm(trace, (const uint32_t[]){1, 0}, 2);
+    (void)state;
+    for (uint32_t process = 0; process < 2; process++) {
+        add_creation(trace, process, 10 * process, 30 + process);
+        add_creation(trace, process, 100 + 10 * process, 105 + 10 * process);
+        add_collective(trace, process, made, COLLECTIVE_BARRIER, 0);
+    }
+    assert_true(work_read(memory_trace_source(trace), &cuts, &sample, NULL, &work, &err));
+    creations_prepare(&work);
+    for (uint32_t process = 0; process < 2; process++) {
+        assert_int_equal(work.ranks[process].events.items[0].bytes, CREATION_BYTES);
+        assert_int_equal(work.ranks[process].events.items[0].tag, made);
+        assert_int_equal(work.ranks[process].events.items[1].bytes, 0);
+        assert_int_equal(work.ranks[process].events.items[1].tag, 0);
+    }
+    work_free(&work);
+    memory_trace_free(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +240,8 @@ int main(void)
         cmocka_unit_test(receives_behind_a_gap_complete_what_was_posted_before_it),
         cmocka_unit_test(a_message_across_a_gap_is_noticed),
         cmocka_unit_test(a_receive_without_a_send_is_refused),
+        cmocka_unit_test(weights_make_a_sample_compute_as_long_as_all_steps),
+        cmocka_unit_test(a_communicator_is_gathered_if_nobody_returned_before_the_last_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ typedef struct Worker {
     const Request *request;
     Arena *arena;
     Pool sending, receiving;
+    const char *interface;     /* that of the hosts' addresses; "" if there is none */
     uint64_t payload_bytes;    /* sent and received so far */
     const Collective *barrier; /* the transport's own; NULL: made of messages */
 } Worker;

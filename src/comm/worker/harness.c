@@ -14,6 +14,7 @@
 #include "comm/worker/records.h"
 #include "comm/worker/schedule.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -81,6 +82,10 @@ static json_t *make_hello(Worker *worker, const char *message)
         json_from_text(arena_printf(worker->arena, "%s %s %s", system.sysname, system.release, system.machine)),
         "processor", json_from_text(processor_model(worker->arena)), "n_cpus",
         (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "clock_resolution_s", clock_resolution_s());
+    json_object_set_new(hello, "parts", json_from_text(transport->parts ? transport->parts : ""));
+    double load;
+    if (getloadavg(&load, 1) == 1)
+        json_object_set_new(hello, "load", json_real(load));
     json_t *private = json_pack("{s:s, s:s, s:I, s:o}", "clock", clock_identity(worker->arena), "machine",
                                 clock_machine(worker->arena), "processors", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
                                 "message", json_from_text(message));
@@ -94,6 +99,8 @@ static json_t *make_interfaces(Worker *worker, const json_t *before)
     json_t *report = json_pack("{s:i, s:o, s:o, s:I}", "rank", worker->transport->rank, "host",
                                json_from_text(host_name(worker->arena)), "counters", interfaces_growth(before, after),
                                "payload_bytes", (json_int_t)worker->payload_bytes);
+    if (*worker->interface)
+        json_object_set_new(report, "interface", json_string(worker->interface));
     json_decref(after);
     return report;
 }
@@ -192,6 +199,14 @@ static bool has_collectives(const Items *items)
     return false;
 }
 
+static json_int_t count_unvisited(const Items *items)
+{
+    json_int_t n = 0;
+    for (size_t i = 0; i < items->count; i++)
+        n += items->items[i].samples.count == 0;
+    return n;
+}
+
 static bool measure(Worker *worker, const Ranks *ranks, Items *items, int64_t start_ns, bool *complete, Err *err)
 {
     const int n_ranks = worker->transport->n_ranks;
@@ -222,7 +237,8 @@ static bool lead(Worker *worker, Err *err)
     double elapsed_s = clock_seconds_since(start_ns);
     ok = ok && print_interfaces(worker, before, err);
     if (ok)
-        record_print("done", json_pack("{s:f, s:b}", "seconds", elapsed_s, "complete", complete));
+        record_print("done", json_pack("{s:f, s:b, s:I}", "seconds", elapsed_s, "complete", complete, "unvisited",
+                                       count_unvisited(&items)));
     items_free(&items);
     json_decref(before);
     return ok;
@@ -285,7 +301,10 @@ static bool run(const json_t *document, Arena *arena, const TransportKind *const
         report_failure(err, !is_peer);
         return false;
     }
-    Worker worker = {.transport = transport, .request = &request, .arena = arena};
+    Worker worker = {.transport = transport, .request = &request, .arena = arena, .interface = ""};
+    Network network;
+    if (interfaces_find(document, &network))
+        worker.interface = arena_strdup(arena, network.interface);
     ok = (transport->rank == 0 ? lead : follow)(&worker, err);
     if (!ok)
         report_failure(err, transport->rank == 0);

@@ -33,6 +33,17 @@ json_t *interfaces_read(void)
     return counters;
 }
 
+bool interfaces_find(const json_t *request, Network *network)
+{
+    const json_t *addresses = json_object_get(request, "addresses");
+    for (size_t i = 0; i < json_array_size(addresses); i++) {
+        const char *number = json_string_value(json_array_get(addresses, i));
+        if (network_find(&number, 1, network))
+            return true;
+    }
+    return false;
+}
+
 json_t *interfaces_growth(const json_t *before, const json_t *after)
 {
     json_t *growth = json_object(), *now;

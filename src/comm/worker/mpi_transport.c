@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma-comm-openmpi and firma-comm-mpich: MPI as a transport. The launcher starts one process for
  * each rank. */
+#include "base/text.h"
 #include "comm/worker/harness.h"
+#include "comm/worker/interfaces.h"
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define UNUSED __attribute__((unused))
 
+/* A rank that hangs ends by SIGALRM, also on a host where nobody stops it: MPICH 4.0 sometimes hangs in MPI_Finalize
+ * over UCX's TCP. */
+enum { STARTING_LIMIT_S = 60, ENDING_LIMIT_S = 5 };
 enum { TAG = 1, LOOKS_BEFORE_SLEEP = 20000, SLEEP_NS = 50 * 1000 };
 
 /* Turns a failed call into an error, if the library returns from it. */
@@ -43,15 +50,65 @@ static const char *library_version(Arena *arena)
     return short_version(text, arena);
 }
 
+/* Adds "vader" for a mapped file …/mca_btl_vader.so; each name once. */
+static void add_part(Text *parts, const char *line, const char *prefix)
+{
+    char name[32] = "";
+    const char *at = strstr(line, prefix);
+    if (!at || sscanf(at + strlen(prefix), "%31[a-z0-9]", name) != 1 || strcmp(name, "self") == 0)
+        return;
+    *vec_push(&parts->bytes) = '\0';
+    parts->bytes.count--;
+    if (!strstr(parts->bytes.items, name))
+        text_add(parts, "%s%s", parts->bytes.count ? " " : "", name);
+}
+
+/* Open MPI unloads the components that it doesn't choose, so the others may carry messages. MPICH names its device. */
+static const char *loaded_parts(Arena *arena)
+{
+    static const char *const prefixes[] = {"mca_pml_", "mca_mtl_", "mca_btl_"};
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", device[32], *line = NULL;
+    size_t capacity = 0;
+    int length;
+    MPI_Get_library_version(version, &length);
+    const char *named = strstr(version, "MPICH Device:");
+    if (named && sscanf(named, "MPICH Device: %31s", device) == 1)
+        return arena_strdup(arena, device);
+    Text parts = {0};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        FILE *maps = fopen("/proc/self/maps", "r");
+        while (maps && getline(&line, &capacity, maps) > 0)
+            add_part(&parts, line, prefixes[i]);
+        if (maps)
+            fclose(maps);
+    }
+    free(line);
+    return text_take(&parts, arena);
+}
+
 static const TransportKind mpi_transport;
 
-static bool mpi_open(UNUSED const json_t *request, Arena *arena, Transport **transport, Err *err)
+/* Libraries read these variables in MPI_Init. Each knows its own, and ignores the others. */
+static void bind_to_network(const json_t *request)
+{
+    static const char *const names[] = {"OMPI_MCA_btl_tcp_if_include", "UCX_NET_DEVICES", "FI_TCP_IFACE",
+                                        "FI_SOCKETS_IFACE"};
+    Network network;
+    if (!json_is_true(json_object_get(request, "bind")) || !interfaces_find(request, &network))
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        setenv(names[i], network.interface, 1);
+}
+
+static bool mpi_open(const json_t *request, Arena *arena, Transport **transport, Err *err)
 {
     Transport *opened = arena_new_array(arena, Transport, 1);
+    bind_to_network(request);
+    alarm(STARTING_LIMIT_S + (unsigned)json_number_value(json_object_get(request, "seconds")));
     if (!checked(MPI_Init(NULL, NULL), "MPI_Init", err))
         return false;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    *opened = (Transport){.kind = &mpi_transport, .library = library_version(arena)};
+    *opened = (Transport){.kind = &mpi_transport, .library = library_version(arena), .parts = loaded_parts(arena)};
     MPI_Comm_rank(MPI_COMM_WORLD, &opened->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &opened->n_ranks);
     if (opened->n_ranks < 2) {
@@ -97,6 +154,7 @@ static void mpi_progress(UNUSED Transport *transport)
 
 static void mpi_close(UNUSED Transport *transport)
 {
+    alarm(ENDING_LIMIT_S);
     MPI_Finalize();
 }
 

@@ -7,7 +7,8 @@
 /* For packing "xdr", and for other packings. */
 extern const Collective pvm_collectives_xdr[], pvm_collectives_other[];
 
-/* Whether one of the operations needs a group. */
+/* Whether one of the operations is a collective: the harness separates all of them by barriers, which need a
+ * group. */
 bool pvm_collectives_need_group(const json_t *operations);
 
 /* Pack into the send buffer, and unpack from the receive buffer. Negative: PVM's error code. */

@@ -34,6 +34,8 @@ static const char *failure_text(int status)
         return "no memory";
     case PvmSysErr:
         return "the daemon doesn't answer";
+    case PvmNullGroup:
+        return "the group has no name";
     case PvmNoGroup:
         return "no such group";
     case PvmNoData:

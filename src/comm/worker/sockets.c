@@ -100,7 +100,7 @@ static const char *host_of_rank(const Sockets *sockets, int rank)
 {
     const json_t *peer = json_array_get(json_object_get(sockets->request, "peers"), (size_t)rank - 1);
     const char *host = json_string_value(json_object_get(peer, "host"));
-    return host ? host : "this host";
+    return host && *host ? host : "this host";
 }
 
 static bool fail_missing(const Sockets *sockets, Err *err)

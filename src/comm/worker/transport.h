@@ -58,5 +58,6 @@ typedef struct TransportKind {
 struct Transport {
     const TransportKind *kind;
     int rank, n_ranks;
+    const char *parts;   /* of the library, which may carry messages; NULL: not known */
     const char *library; /* such as "Open MPI 4.1.4" or "Linux 6.1" */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages that collectives become: one function for each algorithm that MPI libraries use.
  * Which algorithm a library chooses is in rules.h. docs/METHOD.md, section 13. For this
- * folder and for formats/. */
+ * folder, formats/ and simulation/. */
 #pragma once
 
 #include "model/event.h"

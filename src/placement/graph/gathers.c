@@ -32,8 +32,11 @@ static void put_doubling_allgather(const CollectivePart *part, MessageSink *sink
         put_bruck_allgather(part, sink);
         return;
     }
-    for (uint32_t distance = 1; distance < part->n; distance *= 2)
-        put_exchange(sink, part->place ^ distance, shares_bytes(part, part->place & ~(distance - 1), distance));
+    for (uint32_t distance = 1; distance < part->n; distance *= 2) {
+        uint32_t with = part->place ^ distance;
+        put_send(sink, with, shares_bytes(part, part->place & ~(distance - 1), distance));
+        put_receive(sink, with, shares_bytes(part, with & ~(distance - 1), distance));
+    }
 }
 
 static void put_ring_allgather(const CollectivePart *part, MessageSink *sink)

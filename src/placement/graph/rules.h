@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which algorithm an MPI library uses for a collective, by the number of members and the size.
- * For this folder and for formats/. */
+ * For this folder, formats/ and simulation/. */
 #pragma once
 
 #include "placement/graph/algorithms.h"

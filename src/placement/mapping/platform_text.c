@@ -39,11 +39,19 @@ static bool read_quantity(const char **text, const Unit *units, double *value)
 /* Larger values are typing errors. */
 static const double MOST_LATENCY_S = 1e6, MOST_RATE = 1e18;
 
+static bool skip(const char **text, char expected)
+{
+    if (**text != expected)
+        return false;
+    ++*text;
+    return true;
+}
+
 /* Reads ":2us,10GB/s" as a path of one segment. */
 static bool read_path(const char **text, Arena *arena, const MachinePath **path)
 {
     double latency_s, rate_bytes_per_s;
-    if (*(*text)++ != ':' || !read_quantity(text, time_units, &latency_s) || *(*text)++ != ',' ||
+    if (!skip(text, ':') || !read_quantity(text, time_units, &latency_s) || !skip(text, ',') ||
         !read_quantity(text, rate_units, &rate_bytes_per_s) || latency_s > MOST_LATENCY_S || rate_bytes_per_s < 1 ||
         rate_bytes_per_s > MOST_RATE)
         return false;
@@ -208,12 +216,16 @@ bool platform_from_text(const char *text, Arena *arena, Platform **platform, Err
     const char *at = text;
     Shape shape = {0};
     if (!read_counts(&at, &shape) || !read_paths(&at, &shape, arena)) {
-        err_set(err, ERR_USAGE, "--platform %s: cannot be read from character %zu on", text, (size_t)(at - text) + 1);
+        if (*at)
+            err_set(err, ERR_USAGE, "--platform %s: `%s` cannot be read", text, at);
+        else
+            err_set(err, ERR_USAGE, "--platform %s: the text ends too early", text);
         return err_hint(
             err,
             "write NODESxCORES:LATENCY,RATE:LATENCY,RATE, such as 4x8:2us,10GB/s:0.5us,20GB/s: first between, "
             "then within nodes. Packages within nodes: 4x2x4; 2 switches of 4 nodes: 2/4x8. Each number has its "
-            "costs, or each but 1. At most %d nodes and %d cores",
+            "costs, or each but 1. Units are ns, us, ms, s; kB/s, MB/s, GB/s, TB/s, or kbit/s, Mbit/s, Gbit/s. At most "
+            "%d nodes and %d cores",
             NODES_LIMIT, PROCESSORS_LIMIT);
     }
     Platform *made = arena_new_array(arena, Platform, 1);

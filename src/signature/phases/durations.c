@@ -177,7 +177,8 @@ static void end_stay(Durations *durations, uint32_t process, int64_t stay_ns, Pa
     phase->total_ns += stay_ns;
     phase->path_ns += added.outside_ns;
     open->total_ns += stay_ns;
-    open->computed_ns += added.compute_ns;
+    /* Threads of a process may compute at the same time, longer in sum than the process stays. */
+    open->computed_ns += added.compute_ns < stay_ns ? added.compute_ns : stay_ns;
     if (open->slowest_ns < stay_ns)
         open->slowest_ns = stay_ns;
     if (--open->n_processes)

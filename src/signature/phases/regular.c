@@ -125,17 +125,17 @@ static size_t remove_range(uint32_t *members, size_t n, StratumRange range)
     return kept;
 }
 
-uint32_t regular_find(uint32_t *members, size_t n_members, size_t n_places, StratumRange *ranges, uint32_t limit)
+uint32_t regular_find(uint32_t *members, size_t *n_members, size_t n_places, StratumRange *ranges, uint32_t limit)
 {
     uint32_t *counts = memory_zeroed(n_places / 3 + 2, sizeof *counts), n = 0;
-    while (n < limit && n_members) {
-        Candidate best = best_range(members, n_members, n_places, counts);
-        if (is_chance(&best, n_members, n_places))
+    while (n < limit && *n_members) {
+        Candidate best = best_range(members, *n_members, n_places, counts);
+        if (is_chance(&best, *n_members, n_places))
             break;
         ranges[n++] = best.range;
-        size_t n_left = remove_range(members, n_members, best.range);
-        assert(n_left + best.hits == n_members);
-        n_members = n_left;
+        size_t n_left = remove_range(members, *n_members, best.range);
+        assert(n_left + best.hits == *n_members);
+        *n_members = n_left;
     }
     free(counts);
     assert(n <= limit);

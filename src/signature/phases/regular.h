@@ -6,7 +6,7 @@
 #include "model/strata.h"
 #include <stddef.h>
 
-/* members: [n_members] ascending places among 0 … n_places - 1. Finds at most `limit` ranges that
- * consist almost only of members. Removes the members that are in these ranges. Returns the number
- * of ranges. */
-uint32_t regular_find(uint32_t *members, size_t n_members, size_t n_places, StratumRange *ranges, uint32_t limit);
+/* members: [*n_members] ascending places among 0 … n_places - 1. Finds at most `limit` ranges that
+ * consist almost only of members. Removes the members that are in these ranges, also from the count.
+ * Returns the number of ranges. */
+uint32_t regular_find(uint32_t *members, size_t *n_members, size_t n_places, StratumRange *ranges, uint32_t limit);

@@ -184,16 +184,20 @@ static bool may_be_noise(const Search *search, const StratumRange *range)
     return (double)(range->count * range->period) < SPAN_SHARE * (double)search->n_levels;
 }
 
-/* Makes a stratum of the occurrences with levels in [from, to), if they are regular. */
+/* Makes a stratum of the occurrences with levels in [from, to), if they are regular. If all ranges hold less than half
+ * of them, the base would be as mixed as the phase, and its first occurrences wouldn't be like the others. */
 static void try_stratum(Search *search, unsigned from, unsigned to)
 {
-    size_t n = 0;
+    const uint32_t limit = STRATA_RANGES_LIMIT - search->n_ranges;
+    size_t n = 0, n_left;
     for (size_t i = 0; i < search->n_levels; i++)
         if (is_level_in(search, i, from, to))
             search->members[n++] = (uint32_t)i;
+    n_left = n;
     StratumRange *ranges = search->ranges + search->n_ranges;
-    uint32_t found = regular_find(search->members, n, search->n_levels, ranges, STRATA_RANGES_LIMIT - search->n_ranges),
-             kept = 0;
+    uint32_t found = regular_find(search->members, &n_left, search->n_levels, ranges, limit), kept = 0;
+    if (found == limit && 2 * n_left > n)
+        return;
     for (uint32_t i = 0; i < found; i++)
         if (!may_be_noise(search, &ranges[i]) || is_computed(search, &ranges[i], from, to))
             ranges[kept++] = ranges[i];

@@ -93,24 +93,35 @@ static void add_item(Finding *finding, uint32_t process, uint64_t place, const P
     take_time(finding, process, start, &scaled);
 }
 
-static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind, int64_t time_ns)
+/* The number of occurrences that the one at the place stands for. */
+static double weight_at(const Finding *finding, uint32_t process, uint64_t place)
+{
+    const OccurrenceStart *start = finding->known ? known_start(finding, process, place) : NULL;
+    return start ? finding->known->weights[start->occurrence] : 1;
+}
+
+static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind, double weight, int64_t time_ns)
 {
     size_t at =
         map_number(&finding->cause_numbers, (MapKey){(uint64_t)process << 32 | cause, kind}, finding->causes.count);
     if (at == finding->causes.count)
         *vec_push(&finding->causes) = (WaitCause){process, cause, kind, 0, 0};
-    finding->causes.items[at].count++;
-    finding->causes.items[at].time_ns += time_ns;
+    finding->causes.items[at].count += (uint64_t)(weight + 0.5);
+    finding->causes.items[at].time_ns += (int64_t)(weight * (double)time_ns);
 }
 
-static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_t cause, WaitKind kind, int64_t time_ns)
+static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_t cause, WaitKind kind, int64_t from_ns,
+                     int64_t to_ns)
 {
     PhaseTime time = {0};
+    int64_t time_ns = to_ns - from_ns;
     if (time_ns <= 0)
         return;
+    if (finding->known && finding->known->waited)
+        finding->known->waited(finding->known->self, process, from_ns, to_ns);
     time.waits_ns[kind] = time_ns;
     add_item(finding, process, place, &time);
-    add_cause(finding, process, cause, kind, time_ns);
+    add_cause(finding, process, cause, kind, weight_at(finding, process, place), time_ns);
 }
 
 /* The event's call, and whether this is the call's first event. */
@@ -147,11 +158,12 @@ static void take_receive(Finding *finding, uint64_t lt, const LogicalEvent *even
         return;
     int64_t waited = clamp(send->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns);
     if (waited > call->waited_ns) {
-        add_wait(finding, event->process, place_of(event), sender, WAIT_LATE_SENDER, waited - call->waited_ns);
+        add_wait(finding, event->process, place_of(event), sender, WAIT_LATE_SENDER, event->enter_ns + call->waited_ns,
+                 event->enter_ns + waited);
         call->waited_ns = waited;
     }
     if (send->leave_ns > event->enter_ns)
-        add_wait(finding, sender, send->place, event->process, WAIT_LATE_RECEIVER, event->enter_ns - send->enter_ns);
+        add_wait(finding, sender, send->place, event->process, WAIT_LATE_RECEIVER, send->enter_ns, event->enter_ns);
 }
 
 static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
@@ -213,8 +225,8 @@ static const LogicalEvent *later(const LogicalEvent *a, const LogicalEvent *b)
 static void wait_for(Finding *finding, const LogicalEvent *event, const LogicalEvent *late)
 {
     if (late)
-        add_wait(finding, event->process, place_of(event), late->process, WAIT_COLLECTIVE,
-                 clamp(late->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns));
+        add_wait(finding, event->process, place_of(event), late->process, WAIT_COLLECTIVE, event->enter_ns,
+                 late->enter_ns < event->leave_ns ? late->enter_ns : event->leave_ns);
 }
 
 /* One collective: its members by ascending process. */

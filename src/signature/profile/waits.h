@@ -30,6 +30,7 @@ typedef struct WaitCause {
 
 typedef struct Waits {
     const Signature *signature;
+    bool is_simulated;        /* then a process is in MPI whenever it doesn't compute */
     const PhaseTime *times;   /* [n_phases × n_processes] in the signature's order of phases */
     const PhaseTime *outside; /* [n_processes] before the first occurrence, and behind the last one */
     size_t n_causes;
@@ -42,6 +43,9 @@ typedef struct KnownOccurrences {
     const OccurrenceStart *starts; /* by occurrence, then process */
     const double *weights;         /* [occurrences] */
     const uint64_t *n_events;      /* [n_processes] send-like events; the last one ends the last occurrence */
+    void (*waited)(void *self, uint32_t process, int64_t from_ns,
+                   int64_t to_ns); /* gets each wait; NULL: nobody does */
+    void *self;
 } KnownOccurrences;
 
 /* The same for these occurrences of the signature's phases; times are multiplied by their weights. Results in

@@ -21,14 +21,6 @@ static void *zeroed(size_t n, size_t size)
     return memory;
 }
 
-static uint32_t member_of(const Job *job, const JobComm *comm, uint32_t process)
-{
-    uint32_t i = 0;
-    while (i < comm->n_members && job->members[comm->first_member + i] != process)
-        i++;
-    return i;
-}
-
 /* Calls `take` for each collective, process by process. */
 static void each_collective(const Job *job, struct Instances *instances,
                             void (*take)(struct Instances *, const Event *, uint32_t member))
@@ -37,7 +29,7 @@ static void each_collective(const Job *job, struct Instances *instances,
         const JobProcess *process = &job->processes[i];
         uint32_t *members = zeroed(job->header->n_comms, sizeof *members);
         for (uint32_t k = 0; k < job->header->n_comms; k++)
-            members[k] = job->comms[k].is_used ? member_of(job, &job->comms[k], i) : 0;
+            members[k] = job->comms[k].is_used ? job_member(job, &job->comms[k], i) : 0;
         for (uint64_t k = 0; k < process->n_events; k++) {
             const Event *event = &job->events[process->first_event + k];
             if (event->kind == EVENT_COLLECTIVE)
@@ -273,6 +265,50 @@ static void run_even(const Call *call)
     }
 }
 
+/* False: the messages of the library's algorithm aren't known. */
+static bool run_as_messages(const Replay *replay, const Call *call)
+{
+    const Collective collective = (Collective)call->own->collective;
+    CollectivePart part = {.n = (uint32_t)call->n,
+                           .place = (uint32_t)call->rank,
+                           .root = (uint32_t)call->root,
+                           .own = {(double)call->own->bytes, (double)call->own->bytes_received},
+                           .library = (CollectiveLibrary)replay->job.header->library};
+    MemberShare *shares = collective_needs_shares(collective) ? zeroed(part.n, sizeof *shares) : NULL;
+    for (int i = 0; shares && i < call->n; i++) {
+        shares[i] = (MemberShare){given_by(call, i), got_by(call, i)};
+        part.received += shares[i].received;
+    }
+    part.shares = shares;
+    bool ok = messages_run(replay, call->comm, collective, &part, call->number);
+    free(shares);
+    return ok;
+}
+
+/* As SMPI does. MPI_Comm_split alone gathers something, and sends the others their groups. All ways end with a
+ * broadcast of the new communicator's number to its members. */
+static void make_communicator(const Call *call, MPI_Comm made)
+{
+    enum { GROUP_BYTES = 8, NUMBER_BYTES = 4, ROOT = 0, TAG = 0 };
+    int gathered = largest(call, given_by);
+    if (gathered) {
+        MPI_Gather(call->out, gathered, MPI_BYTE, call->in, gathered, MPI_BYTE, ROOT, call->comm);
+        if (call->rank != ROOT && made != MPI_COMM_NULL)
+            MPI_Recv(call->in, GROUP_BYTES, MPI_BYTE, ROOT, TAG, call->comm, MPI_STATUS_IGNORE);
+        for (int i = 1; call->rank == ROOT && i < call->n; i++)
+            if (event_of(call, i)->tag != NO_COMM)
+                MPI_Send(call->out, GROUP_BYTES, MPI_BYTE, i, TAG, call->comm);
+    }
+    if (made != MPI_COMM_NULL)
+        MPI_Bcast(call->out, NUMBER_BYTES, MPI_BYTE, ROOT, made);
+}
+
+static void make_window(const Call *call)
+{
+    enum { ADDRESS_BYTES = 8 };
+    MPI_Allgather(call->out, ADDRESS_BYTES, MPI_BYTE, call->in, ADDRESS_BYTES, MPI_BYTE, call->comm);
+}
+
 static void run(const Call *call)
 {
     switch (call->own->collective) {
@@ -305,13 +341,18 @@ static void run(const Call *call)
     }
 }
 
+/* Fences a window, or frees it, which takes as long. */
+static bool is_fence(const Event *event)
+{
+    return event->collective == COLLECTIVE_BARRIER || event->collective == COLLECTIVE_DESTROY_HANDLE;
+}
+
 void collective_run(Rank *rank, const Event *event, MPI_Request *request)
 {
     const Replay *replay = rank->replay;
     const JobComm *comm = &replay->job.comms[event->comm];
-    uint32_t root = event->peer == NO_ROOT ? 0 : member_of(&replay->job, comm, event->peer);
-    if (comm->is_window)
-        one_sided_finish(rank);
+    MPI_Win window = rank->windows[event->comm];
+    uint32_t root = event->peer == NO_ROOT ? 0 : job_member(&replay->job, comm, event->peer);
     Call call = {.comm = rank->comms[event->comm],
                  .n = (int)comm->n_members,
                  .root = root < comm->n_members ? (int)root : 0,
@@ -322,9 +363,15 @@ void collective_run(Rank *rank, const Event *event, MPI_Request *request)
                  .out = replay->out,
                  .in = replay->in,
                  .request = request};
-    if (event->collective == COLLECTIVE_DESTROY_HANDLE && !comm->is_window)
-        return;
     assert(call.comm != MPI_COMM_NULL);
     MPI_Comm_rank(call.comm, &call.rank);
-    run(&call);
+    const bool is_smpi = replay->job.header->library == LIBRARY_SMPI || request;
+    if (event->collective == COLLECTIVE_CREATE_HANDLE && window != MPI_WIN_NULL)
+        make_window(&call);
+    else if (event->collective == COLLECTIVE_CREATE_HANDLE)
+        make_communicator(&call, event->tag == NO_COMM ? MPI_COMM_NULL : rank->comms[event->tag]);
+    else if (window != MPI_WIN_NULL && is_fence(event))
+        MPI_Win_fence(0, window);
+    else if (event->collective != COLLECTIVE_DESTROY_HANDLE && (is_smpi || !run_as_messages(replay, &call)))
+        run(&call);
 }

@@ -6,6 +6,7 @@
  * finds an error. */
 #include "simulation/engine/engine.h"
 
+#include "simulation/engine/costs.h"
 #include <fcntl.h>
 #include <simgrid/engine.h>
 #include <simgrid/link.h>
@@ -14,6 +15,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* All processes begin at this time, when the communicators have been made. */
@@ -23,6 +26,14 @@ enum { EVENTS_OF_CALL = 64 };
 static const size_t BUFFER_BYTES = (size_t)1 << 36;
 
 static Replay replay;
+
+/* SMPI asks for a process's CPU time before and after each call, although it doesn't need it here. The kernel's answer
+ * would take a tenth of the time of a simulation. */
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    *time = (struct timespec){0};
+    return clock == CLOCK_THREAD_CPUTIME_ID ? 0 : (int)syscall(SYS_clock_gettime, clock, time);
+}
 
 /* ---- one call ---- */
 
@@ -79,7 +90,7 @@ static void start_event(Rank *rank, const Event *event, Pending *pending)
         return;
     case EVENT_WINDOW_SYNC:
         if (event->collective != WINDOW_SYNC_AWAIT)
-            one_sided_finish(rank);
+            one_sided_complete(rank, event);
         return;
     case EVENT_BEGIN:
     case EVENT_END:
@@ -88,15 +99,30 @@ static void start_event(Rank *rank, const Event *event, Pending *pending)
     }
 }
 
+/* Ends the program if this time isn't below the longest one that is simulated. */
+static void check_time(double time_s)
+{
+    if (time_s < JOB_LONGEST_S)
+        return;
+    replay.job.header->is_too_long = 1;
+    _exit(0);
+}
+
+/* SimGrid waits for ever for a computation of infinite time, and drops one of more than about 1e28 s. */
 static void compute(int64_t ns)
 {
-    if (ns > 0)
-        sg_actor_execute(to_seconds(ns) * replay.reference_flops);
+    double flops = to_seconds(ns) * replay.reference_flops;
+    if (ns <= 0)
+        return;
+    check_time(flops / sg_host_get_speed(sg_host_self()));
+    sg_actor_execute(flops);
 }
 
 static int64_t now_ns(void)
 {
-    return (int64_t)(1e9 * (simgrid_get_clock() - BEGIN_S) + 0.5);
+    double time_s = simgrid_get_clock() - BEGIN_S;
+    check_time(time_s);
+    return (int64_t)(1e9 * time_s + 0.5);
 }
 
 /* The events [first, end) are of one call. */
@@ -132,19 +158,15 @@ static MPI_Comm make_comm(const JobComm *comm)
     return made;
 }
 
-static bool is_member(const JobComm *comm, uint32_t process)
-{
-    for (uint32_t i = 0; i < comm->n_members; i++)
-        if (replay.job.members[comm->first_member + i] == process)
-            return true;
-    return false;
-}
-
 static void make_comms(Rank *rank)
 {
     for (uint32_t i = 0; i < replay.job.header->n_comms; i++) {
         const JobComm *comm = &replay.job.comms[i];
-        rank->comms[i] = comm->is_used && is_member(comm, rank->number) ? make_comm(comm) : MPI_COMM_NULL;
+        bool is_member = job_member(&replay.job, comm, rank->number) < comm->n_members;
+        rank->comms[i] = (comm->is_used || comm->is_window) && is_member ? make_comm(comm) : MPI_COMM_NULL;
+        rank->windows[i] = MPI_WIN_NULL;
+        if (comm->is_window && is_member)
+            window_make(rank, i);
     }
 }
 
@@ -164,6 +186,7 @@ static void run_process(int argc, char **argv)
     rank.events = replay.job.events + process->first_event;
     rank.slots = zeroed(process->n_slots, sizeof *rank.slots);
     rank.comms = zeroed(replay.job.header->n_comms, sizeof *rank.comms);
+    rank.windows = zeroed(replay.job.header->n_comms, sizeof *rank.windows);
     rank.n_collectives = zeroed(replay.job.header->n_comms, sizeof *rank.n_collectives);
     MPI_Init(NULL, NULL);
     make_comms(&rank);
@@ -176,11 +199,25 @@ static void run_process(int argc, char **argv)
         run_call(&rank, first, end, &pending);
         process->n_done = end;
     }
-    one_sided_finish(&rank);
     MPI_Finalize();
 }
 
 /* ---- the machine ---- */
+
+/* No message of a collective is larger than what a member gives or gets. */
+static double largest_message(const Job *job)
+{
+    uint64_t largest = 0;
+    for (uint64_t i = 0; i < job->header->n_events; i++) {
+        const Event *event = &job->events[i];
+        uint64_t bytes = event->bytes;
+        if (event->kind == EVENT_COLLECTIVE && event->bytes_received > bytes)
+            bytes = event->bytes_received;
+        if (bytes > largest)
+            largest = bytes;
+    }
+    return (double)largest;
+}
 
 static void change_links(const JobHeader *header)
 {
@@ -258,10 +295,12 @@ int main(int argc, char **argv)
         perror(path);
         return 2;
     }
+    replay.buffer_bytes = BUFFER_BYTES;
     smpi_init_options(); /* so that SimGrid knows them when it reads the words */
     simgrid_init(&argc, argv);
     SMPI_init();
     simgrid_load_platform(platform);
+    costs_install(largest_message(&replay.job));
     const Job *job = &replay.job;
     sg_host_t reference = sg_host_by_name(job->header->reference);
     replay.reference_flops = sg_host_get_speed(reference) * job->header->compute_factor;

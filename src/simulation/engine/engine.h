@@ -2,6 +2,7 @@
 /* What the parts of firma-simgrid-replay share. */
 #pragma once
 
+#include "placement/graph/rules.h"
 #include "simulation/job.h"
 #include <simgrid/actor.h>
 #include <simgrid/host.h>
@@ -11,6 +12,7 @@ typedef struct Replay {
     Job job;
     double reference_flops; /* computed in a second by the reference host */
     char *out, *in;         /* as large as any message; never touched */
+    size_t buffer_bytes;
     struct Instances *instances;
 } Replay;
 
@@ -21,9 +23,8 @@ typedef struct Rank {
     Event *events;
     MPI_Request *slots;
     MPI_Comm *comms;         /* [n_comms] MPI_COMM_NULL: no collective of this process uses it */
+    MPI_Win *windows;        /* [n_comms] MPI_WIN_NULL: it isn't a window, or not of this process */
     uint64_t *n_collectives; /* [n_comms] so far */
-    sg_actor_t *puts;        /* that may still be on their way */
-    size_t n_puts, puts_capacity;
 } Rank;
 
 static inline double to_seconds(int64_t ns)
@@ -38,6 +39,13 @@ struct Instances *instances_collect(const Job *job);
  * nonblocking collective's request is put. */
 void collective_run(Rank *rank, const Event *event, MPI_Request *request);
 
-/* Starts a put, get or accumulate; waits for all that were started. */
-void one_sided_start(Rank *rank, const Event *event);
-void one_sided_finish(Rank *rank);
+/* Takes part in a blocking collective by the messages of a library's algorithm. `number`: of the collective, on its
+ * communicator. False: they aren't known. */
+bool messages_run(const Replay *replay, MPI_Comm comm, Collective collective, const CollectivePart *part,
+                  uint64_t number);
+
+/* Makes a window of the communicator with this number. */
+void window_make(Rank *rank, uint32_t comm);
+/* Starts a put, get or accumulate; waits for those to the event's peer. */
+void one_sided_start(const Rank *rank, const Event *event);
+void one_sided_complete(const Rank *rank, const Event *event);

@@ -1,48 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts, gets and accumulates: bytes that an actor of their own moves, until the window's next collective
- * waits for them. */
+/* Windows, puts, gets and accumulates are SMPI's own, so fences cost what they cost a program there. An
+ * accumulate moves its bytes like a put. */
 #include "simulation/engine/engine.h"
 
-#include <stdlib.h>
-
-static sg_host_t host_of(const Replay *replay, uint32_t process)
+static int place_of(const Rank *rank, const Event *event)
 {
-    return sg_host_by_name(replay->job.processes[process].host);
+    return (int)job_member(&rank->replay->job, &rank->replay->job.comms[event->comm], event->peer);
 }
 
-static void move(int argc, char **argv)
+/* The first fence allows accesses. */
+void window_make(Rank *rank, uint32_t comm)
 {
-    const Event *event = sg_actor_self_get_data();
-    sg_host_t here = sg_host_self(), there = sg_host_by_name(argv[argc - 1]);
-    if (event->bytes || !event->bytes_received)
-        sg_host_sendto(here, there, (double)event->bytes);
-    if (event->bytes_received) {
-        sg_host_sendto(here, there, 0);
-        sg_host_sendto(there, here, (double)event->bytes_received);
-    }
+    MPI_Win_create(rank->replay->in, (MPI_Aint)rank->replay->buffer_bytes, 1, MPI_INFO_NULL, rank->comms[comm],
+                   &rank->windows[comm]);
+    MPI_Win_fence(MPI_MODE_NOPRECEDE, rank->windows[comm]);
 }
 
-void one_sided_start(Rank *rank, const Event *event)
+void one_sided_start(const Rank *rank, const Event *event)
 {
-    const char *const words[] = {"put", rank->replay->job.processes[event->peer].host};
-    if (rank->n_puts == rank->puts_capacity) {
-        rank->puts_capacity = 2 * rank->puts_capacity + 16;
-        rank->puts = realloc(rank->puts, rank->puts_capacity * sizeof *rank->puts);
-        if (!rank->puts)
-            abort();
-    }
-    sg_actor_t actor = sg_actor_init("put", host_of(rank->replay, rank->number));
-    sg_actor_ref(actor);
-    sg_actor_set_data(actor, (void *)event);
-    sg_actor_start_(actor, move, 2, words);
-    rank->puts[rank->n_puts++] = actor;
+    int sent = (int)event->bytes, fetched = (int)event->bytes_received, peer = place_of(rank, event);
+    MPI_Win window = rank->windows[event->comm];
+    if (sent || !fetched)
+        MPI_Put(rank->replay->out, sent, MPI_BYTE, peer, 0, sent, MPI_BYTE, window);
+    if (fetched)
+        MPI_Get(rank->replay->in, fetched, MPI_BYTE, peer, 0, fetched, MPI_BYTE, window);
 }
 
-void one_sided_finish(Rank *rank)
+void one_sided_complete(const Rank *rank, const Event *event)
 {
-    for (size_t i = 0; i < rank->n_puts; i++) {
-        sg_actor_join(rank->puts[i], -1);
-        sg_actor_unref(rank->puts[i]);
-    }
-    rank->n_puts = 0;
+    MPI_Win window = rank->windows[event->comm];
+    if (window == MPI_WIN_NULL)
+        return;
+    if (event->peer == EVERY_PEER)
+        MPI_Win_flush_all(window);
+    else
+        MPI_Win_flush(place_of(rank, event), window);
 }

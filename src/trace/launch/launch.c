@@ -4,6 +4,8 @@
 #include "trace/launch.h"
 
 #include "base/files.h"
+#include "base/owner.h"
+#include "trace/gathering.h"
 #include "trace/launch/directory.h"
 #include "trace/launch/guard.h"
 #include "trace/launch/preload.h"
@@ -19,6 +21,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+enum { GATHERING_TRIES = 200, GATHERING_NAP_NS = 10000000 };
 
 bool launch_check_launcher(char *const argv[], Arena *arena, Err *err)
 {
@@ -119,6 +123,9 @@ static bool record_child(Launch *launch, const LaunchOptions *options, const cha
     bool had_output = options->output_path && files_exist(options->output_path);
     if (!launch_make_control(launch->recording, host, launch->arena, &launch->control, err))
         return false;
+    if (options->local)
+        snprintf(launch->control->local, sizeof launch->control->local, "%s/firma-records-%s", options->local,
+                 owner_name(launch->arena));
     if ((!options->stops || launch_make_stops(launch, options->stops, err)) &&
         start_child(launch, options, recorder, argv, err))
         return true;
@@ -166,6 +173,23 @@ bool launch_start(const LaunchOptions *options, char *const argv[], Arena *arena
 const uint64_t *launch_send_events(Launch *launch, uint32_t *count)
 {
     return watch_send_events(&launch->watch, count);
+}
+
+void launch_gather(const Launch *launch)
+{
+    char host[256] = "", directory[GATHERING_PATH_BYTES];
+    if (!launch->control->local[0])
+        return;
+    gethostname(host, sizeof host - 1);
+    gathering_directory(launch->control->local, directory);
+    /* A process that has just been killed exists until the kernel has freed its memory. What can't be
+     * moved is missing in the recording, and named there. */
+    for (int tries = 0; tries < GATHERING_TRIES; tries++) {
+        gathering_collect(directory, launch->recording, host, 0);
+        if (!files_exist(directory))
+            return;
+        nanosleep(&(struct timespec){0, GATHERING_NAP_NS}, NULL);
+    }
 }
 
 void launch_free(Launch *launch)

@@ -42,7 +42,8 @@ struct PvmMachine {
     Process *daemon; /* NULL: not started */
     const char *directory, *agent;
     const char *const *environment;
-    const char **hosts;
+    const char **hosts, **addresses; /* an address may be NULL */
+    const char *own_address;
     size_t n_hosts;
 };
 
@@ -113,12 +114,16 @@ static bool is_this_host(const char *name)
 static bool take_hosts(PvmMachine *machine, const PvmMachinePlan *plan, Err *err)
 {
     machine->hosts = arena_new_array(machine->arena, const char *, plan->n_hosts);
+    machine->addresses = arena_new_array(machine->arena, const char *, plan->n_hosts);
+    machine->own_address = plan->own_address;
     for (size_t i = 0; i < plan->n_hosts; i++) {
         const char *name = plan->hosts[i];
         if (name[0] == '-' || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")])
             return err_set(err, ERR_INPUT, "\"%s\" isn't a host name", name);
-        if (!is_this_host(name))
-            machine->hosts[machine->n_hosts++] = arena_strdup(machine->arena, name);
+        if (is_this_host(name))
+            continue;
+        machine->addresses[machine->n_hosts] = plan->addresses ? plan->addresses[i] : NULL;
+        machine->hosts[machine->n_hosts++] = arena_strdup(machine->arena, name);
     }
     return true;
 }
@@ -132,8 +137,11 @@ static bool save(const PvmMachine *machine, const char *name, Text *text, const 
 static bool write_agent(const PvmMachine *machine, const char **path, Err *err)
 {
     Text script = {0};
-    text_add(&script, "#!/bin/sh\nhost=$1\nshift\n%s \"$host\" mkdir -p -m 700 %s/$host || exit\n", machine->agent,
-             machine->directory);
+    text_add(&script, "#!/bin/sh\nhost=$1\nshift\ncase $host in\n");
+    for (size_t i = 0; i < machine->n_hosts; i++) /* PVM names a host by its address if it has one */
+        if (machine->addresses[i])
+            text_add(&script, "%s) host=%s ;;\n", machine->addresses[i], machine->hosts[i]);
+    text_add(&script, "esac\n%s \"$host\" mkdir -p -m 700 %s/$host || exit\n", machine->agent, machine->directory);
     text_add(&script, "exec %s \"$host\" env PVM_ALLOW_ROOT=1 PVM_PATH=/usr/bin PVM_TMP=%s/$host", machine->agent,
              machine->directory);
     text_add(&script, "%s%s \"$@\"\n", getenv("PVM_ROOT") ? " PVM_ROOT=" : "",
@@ -203,7 +211,8 @@ static bool start_daemon(PvmMachine *machine, Err *err)
     const char *host_file = NULL, *agent;
     const char *const *environment = machine->environment;
     for (size_t i = 0; i < machine->n_hosts; i++)
-        text_add(&lines, "%s\n", machine->hosts[i]);
+        text_add(&lines, "%s%s%s\n", machine->hosts[i], machine->addresses[i] ? " ip=" : "",
+                 machine->addresses[i] ? machine->addresses[i] : "");
     if (machine->n_hosts) {
         if (!save(machine, "hosts", &lines, &host_file, err) || !write_agent(machine, &agent, err))
             return false;
@@ -212,7 +221,10 @@ static bool start_daemon(PvmMachine *machine, Err *err)
         words[3] = arena_printf(machine->arena, "PVM_RSH=%s", agent);
         environment = words;
     }
-    const char *const daemon[] = {"pvmd", host_file, NULL};
+    const char *daemon[4] = {"pvmd"};
+    if (machine->own_address)
+        daemon[1] = arena_printf(machine->arena, "-n%s", machine->own_address);
+    daemon[machine->own_address ? 2 : 1] = host_file;
     const ProcessOptions how = {.words = daemon,
                                 .environment = environment,
                                 .output_file = in_directory(machine, "daemon"),

@@ -16,6 +16,10 @@ typedef struct PvmMachine PvmMachine;
 typedef struct PvmMachinePlan {
     const char *const *hosts; /* other hosts; a name of this host is ignored */
     size_t n_hosts;
+    /* Numbers of IPv4, by which the hosts and this one reach each other. NULL, also of a single host: the address that
+     * the name stands for. */
+    const char *const *addresses;
+    const char *own_address;
     /* A remote shell, called as "AGENT HOST WORD…". NULL: PVM_RSH, or else ssh. */
     const char *agent;
     const char *const *paths; /* directories where pvm_spawn looks for programs first; ends with NULL, or is NULL */

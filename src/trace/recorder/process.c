@@ -3,6 +3,7 @@
  * and they survive the process. */
 #include "trace/recorder/process.h"
 #include "trace/recorder/files.h"
+#include "trace/recorder/local.h"
 #include "trace/recorder/recorder.h"
 #ifdef RECORDER_SIMULATED
 #include "trace/recorder/simulated.h"
@@ -22,6 +23,7 @@
 
 static ProcessFile *process; /* NULL before process_open() */
 static char directory[PATH_MAX];
+static const char *records_directory = directory;
 static char host[256];
 
 const char *process_directory(void)
@@ -34,9 +36,19 @@ const char *process_host(void)
     return host;
 }
 
+void process_keep_records_in(const char *path)
+{
+    records_directory = path;
+}
+
+const char *process_records_directory(void)
+{
+    return records_directory;
+}
+
 void process_path(const char *suffix, char path[PATH_BYTES])
 {
-    if (snprintf(path, PATH_BYTES, "%s/%s-%d%s", directory, host, (int)process->pid, suffix) >= PATH_BYTES)
+    if (snprintf(path, PATH_BYTES, "%s/%s-%d%s", records_directory, host, (int)process->pid, suffix) >= PATH_BYTES)
         path[PATH_BYTES - 1] = '\0'; /* can't happen, because directory and host are limited */
 }
 
@@ -372,8 +384,10 @@ void process_stamp_init_leave(int64_t time_ns)
 /* Before recording, and in forked children, `process` is NULL and nothing is stored. */
 void process_stamp_abort(void)
 {
-    if (process && !recorder_is(RECORDER_PASSIVE))
-        process->abort_ns = recorder_now_ns();
+    if (!process || recorder_is(RECORDER_PASSIVE))
+        return;
+    process->abort_ns = recorder_now_ns();
+    local_end();
 }
 
 void process_stamp_finalize_enter(int64_t time_ns)

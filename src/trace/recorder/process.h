@@ -39,6 +39,12 @@ const StopsFile *process_map_stops(void);
 const char *process_directory(void);
 const char *process_host(void);
 
+/* From now on, process_path() names files in this directory. */
+void process_keep_records_in(const char *path);
+
+/* Where process_path() names files. */
+const char *process_records_directory(void);
+
 /* Sets `path` to DIRECTORY/HOST-PID and the suffix. */
 void process_path(const char *suffix, char path[PATH_BYTES]);
 

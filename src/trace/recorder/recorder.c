@@ -4,6 +4,7 @@
 
 #include "trace/recorder/aside.h"
 #include "trace/recorder/cost.h"
+#include "trace/recorder/local.h"
 #include "trace/recorder/lock.h"
 #include "trace/recorder/middleware.h"
 #include "trace/recorder/notice.h"
@@ -95,13 +96,28 @@ static void write_line(const char *line, size_t length)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void say_line(char *line, size_t size_bytes, int length)
+{
+    if (length > 0 && has_stderr())
+        write_line(line, (size_t)length < size_bytes ? (size_t)length : size_bytes - 1);
+}
+
 static void say(const char *what, const char *directory, const char *reason)
 {
     char line[8192];
-    const int length = snprintf(line, sizeof line, "firma: %s in %s: %s; the program goes on without being recorded\n",
-                                what, directory, reason);
-    if (length > 0 && has_stderr())
-        write_line(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+    /* A directory that each node has for itself is named with its node. */
+    const bool is_local = directory == process_records_directory() && directory != process_directory();
+    say_line(line, sizeof line,
+             snprintf(line, sizeof line, "firma: %s in %s%s%s: %s; the program goes on without being recorded\n", what,
+                      directory, is_local ? " on " : "", is_local ? process_host() : "", reason));
+}
+
+void recorder_say(const char *what, const char *directory, int error)
+{
+    char line[8192];
+    say_line(line, sizeof line,
+             snprintf(line, sizeof line, "firma: process %ld on %s %s %s: %s\n", (long)getpid(), process_host(), what,
+                      directory, strerror(error)));
 }
 
 int64_t recorder_now_ns(void)
@@ -149,6 +165,9 @@ void recorder_start(Thread *thread, uint16_t call, int64_t enter_ns)
     if (start.flavour != MPI_FLAVOUR_SMPI) /* in SMPI, all ranks would sleep together */
         stops_start((uint32_t)start.rank);
     state_set(RECORDER_ON);
+    error = local_begin(recorder_control);
+    if (error)
+        recorder_stop(RECORDING_FAILED, error);
     comms_start();
     if (start.flavour != MPI_FLAVOUR_SMPI) /* recording takes no simulated time */
         cost_measure();
@@ -161,6 +180,7 @@ void recorder_finish(int64_t leave_ns)
 {
     process_stamp_finalize_leave(leave_ns);
     state_set(RECORDER_PASSIVE);
+    local_end();
     library_forget();
 }
 
@@ -173,7 +193,7 @@ void recorder_stop(RecordingEnd end, int error)
         return;
     process_end_recording(end, error);
     const char *reason = recording_end_reason(end);
-    say("recording stopped", process_directory(), reason ? reason : strerror(error));
+    say("recording stopped", process_records_directory(), reason ? reason : strerror(error));
 }
 
 /* True if the process exists, and began at that time. (The kernel uses process ids again.) */

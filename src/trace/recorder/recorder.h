@@ -88,6 +88,9 @@ int64_t recorder_now_ns(void);
 /* MPI_Finalize returned. */
 void recorder_finish(int64_t leave_ns);
 
+/* Prints a line to stderr: this process of this host WHAT this DIRECTORY, and why. */
+void recorder_say(const char *what, const char *directory, int error);
+
 /* Ends recording for good. The first caller prints one line to stderr. */
 void recorder_stop(RecordingEnd end, int error);
 

@@ -338,7 +338,7 @@ bool events_write(EventStream *stream, const char *path, Err *err)
     close_call(&translator);
     /* an archive that ended with MPI_Finalize would pass for whole */
     if (whole && stream->thread == 0 && process->finalize_enter_ns && !translator.saw_finalize &&
-        !process_is_cut_off(process))
+        !process_is_cut_off(process) && !process->is_left_behind)
         add_call(&translator, 1, process->finalize_enter_ns, process->finalize_leave_ns);
     if (translator.last_time > stream->totals->last_time)
         stream->totals->last_time = translator.last_time;

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/leftovers.h"
 #include "base/map.h"
 #include "base/owner.h"
 #include "trace/archive_names.h"
@@ -100,6 +101,7 @@ bool output_prepare(ArchiveOutput *output, Arena *arena, Err *err)
         return false;
     owner_remove_parts(output->resolved);
     output->part = arena_printf(arena, "%s.%s" OWNER_PART, output->resolved, owner_name(arena));
+    leftovers_note(output->part);
     files_remove_tree(output->part); /* of an archive of this process that failed */
     return mkdir(output->part, 0700) == 0 ||
            err_set(err, ERR_ENVIRONMENT, "%s: cannot create the directory: %s", output->directory, strerror(errno));

@@ -121,6 +121,7 @@ static void place_process(Recording *recording, const ProcessFile *file, const c
         .host = copy_field(file->host, sizeof file->host, arena),
         .executable = copy_field(file->executable, sizeof file->executable, arena),
         .pid = file->pid,
+        .n_made = file->n_threads,
         .n_comms = file->n_comms,
         .recording_end = (RecordingEnd)file->recording_end,
         .recording_errno = file->recording_errno,
@@ -275,6 +276,22 @@ static RecordedProcess *segment_owner(char *name, RecordedProcess **processes, s
     return found ? *found : NULL;
 }
 
+/* A process made more segments than there are: the others are still on its node. Its communicators may be
+ * there, too, or found no space there; then nothing names them. */
+static void find_left_behind(Recording *recording, Arena *arena)
+{
+    struct stat status;
+    for (uint32_t rank = 0; recording->local && rank < recording->n_processes; rank++) {
+        RecordedProcess *process = &recording->processes[rank];
+        if (!process->base)
+            continue;
+        process->is_left_behind = !process_is_cut_off(process) && process->n_threads < process->n_made;
+        if (!process->n_threads &&
+            (stat(arena_printf(arena, "%s.comms", process->base), &status) != 0 || status.st_size == 0))
+            process->n_comms = 0;
+    }
+}
+
 static int compare_threads(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -313,6 +330,7 @@ static void share_out_segments(Recording *recording, const Names *segments, Aren
         if (stat(arena_printf(arena, "%s.segment", segments->items[i]), &status) == 0)
             recording->size_bytes += (uint64_t)status.st_size;
     }
+    find_left_behind(recording, arena);
     for (uint32_t rank = 0; rank < recording->n_processes; rank++) {
         RecordedProcess *process = &recording->processes[rank];
         process->threads = arena_new_array(arena, uint32_t, process->n_threads + 1);
@@ -364,6 +382,7 @@ bool recording_load(const char *directory, Arena *arena, Recording *recording, E
 {
     Names processes = {0}, segments = {0};
     *recording = (Recording){.directory = directory,
+                             .local = recording_local(directory, arena),
                              .slowdown = recording_slowdown(directory, arena),
                              .tasks = tasks_load(directory, true, arena)};
     bool ok = list_directory(directory, arena, &processes, &segments, err) &&

@@ -20,6 +20,7 @@ typedef struct RecordedProcess {
     const char *host;
     const char *executable;
     int32_t pid;
+    uint32_t n_made; /* number of segments that it made */
     uint32_t n_comms;
     RecordingEnd recording_end;
     int recording_errno;
@@ -32,6 +33,7 @@ typedef struct RecordedProcess {
     uint32_t call_cost_ns, sample_cost_ns;
     uint32_t n_groups; /* of PVM, in which this process called collectives */
     const GroupRecord *groups;
+    bool is_left_behind;   /* it recorded on its node, and nobody has gathered these records */
     bool is_left_out;      /* belongs to another MPI job than the recording's first: see worlds.h */
     bool has_main_segment; /* thread 0 left records */
     uint32_t n_threads;    /* at least 1 for each rank */
@@ -46,6 +48,7 @@ typedef struct Recording {
      * process files. */
     const Trace *origin;
     const char *directory;
+    const char *local; /* the directory where each node kept records before they were gathered; NULL: none */
     bool is_pvm;
     Tasks tasks; /* of PVM: their ranks */
     uint32_t n_processes;

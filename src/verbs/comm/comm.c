@@ -25,7 +25,7 @@
 static struct {
     char *output, *hosts, *agent, *time;
     double target_percent;
-    int repeat, untouched, raw;
+    int repeat, untouched, raw, all;
 } options = {.time = "60s", .target_percent = 1};
 
 enum { RANKS_BY_DEFAULT = 16 };
@@ -57,6 +57,7 @@ static NumberList sizes = {.option = "--sizes", .by_default = "1:4Mx2", .has_uni
 static Choice only = {.name_at = plan_selection_name},
               operations = {.names = (const char *const[]){COMM_OPERATIONS, NULL}},
               pairs = {.names = (const char *const[]){"root", "all", NULL}},
+              statistic = {.names = comm_statistic_names},
               method = {.given = COMM_METHOD_WINDOW,
                         .names = (const char *const[]){COMM_METHOD_WINDOW, COMM_METHOD_BARRIER, NULL}};
 
@@ -88,6 +89,10 @@ static const struct poptOption option_table[] = {
     {"target", 0, OPTION_PART, &options.target_percent, 0,
      "precision to reach: repeat until the median is known to ± this many percent, or time is up; by default 1",
      "PERCENT"},
+    {"statistic", 0, OPTION_CHOICE, &statistic, 0,
+     "which time of each size the model describes: the median (median) or the shortest (min); by default median, and "
+     "min if a host is busy",
+     "NAME"},
     {"method", 0, OPTION_CHOICE, &method, 0,
      "how collectives are timed: from a common instant to the last process's end (window), or by the longest of the "
      "processes' own times after a barrier (barrier); by default window",
@@ -100,7 +105,10 @@ static const struct poptOption option_table[] = {
      "move messages through this much memory, such as 64M, so that they aren't in a cache", "SIZE"},
     {"untouched", 0, POPT_ARG_NONE, &options.untouched, 0, "don't write to buffers before measuring", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0,
-     "how many times to start each measurement; by default as often as time allows, at most 5", "N"},
+     "how many times to start each measurement; by default three times, and more often until --target is met or time "
+     "is up",
+     "N"},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every size in the table of times, not three", NULL},
     {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
     POPT_TABLEEND};
 
@@ -230,20 +238,6 @@ static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
     return true;
 }
 
-static bool read_rotation(Arena *arena, CommRequest *request, Err *err)
-{
-    const uint64_t *bytes;
-    uint32_t n = 0;
-    if (!rotate.given)
-        return true;
-    if (!numbers_option_parse(&rotate, arena, &n, &bytes, err))
-        return false;
-    if (n != 1)
-        return err_set(err, ERR_USAGE, "--rotate: `%s` isn't a number of bytes", rotate.given);
-    request->rotate_bytes = bytes[0];
-    return true;
-}
-
 static bool read_request(Arena *arena, CommRequest *request, Err *err)
 {
     *request = (CommRequest){.untouched = options.untouched,
@@ -253,7 +247,7 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
                              .all_pairs = pairs.given && strcmp(pairs.given, "all") == 0};
     if (!seconds_option_parse("--time", options.time, &request->budget_s, err) ||
         !read_hosts(arena, &request->hosts, err) || !read_ranks(arena, &request->hosts, request, err) ||
-        !read_sizes(arena, request, err) || !read_rotation(arena, request, err) ||
+        !read_sizes(arena, request, err) || !size_option_parse(&rotate, arena, &request->rotate_bytes, err) ||
         (only.given && !list_option_parse("--only", only.given, arena, &request->only, err)) ||
         (operations.given && !list_option_parse("--operations", operations.given, arena, &request->operations, err)))
         return false;
@@ -341,7 +335,7 @@ static void show(const Cli *cli, const CommMeasurement *measurement, const Machi
     }
     if (cli->quiet)
         return;
-    cli_print(cli, "%s", comm_text(measurement, machine, cli->color, cli->arena));
+    cli_print(cli, "%s", comm_text(measurement, machine, options.all, cli->color, cli->arena));
 }
 
 static void note_output(const Cli *cli)
@@ -349,6 +343,17 @@ static void note_output(const Cli *cli)
     if (options.output && !cli->json && !cli->quiet)
         cli_print(cli, "\n%s: comm.json, machine.json, comm.csv%s and pictures\n",
                   text_as_line(options.output, cli->arena), options.raw ? ", samples.csv" : "");
+}
+
+static CommStatistic choose_statistic(const CommMeasurement *measurement)
+{
+    for (CommStatistic i = 0; statistic.given && comm_statistic_names[i]; i++)
+        if (strcmp(statistic.given, comm_statistic_names[i]) == 0)
+            return i;
+    for (uint32_t i = 0; i < measurement->n_hosts; i++)
+        if (comm_host_is_busy(&measurement->hosts[i]))
+            return COMM_MINIMUM;
+    return COMM_MEDIAN;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -370,9 +375,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     cli_progress_end(cli);
     const char *incomplete = arena_printf(cli->arena, "processes of %u launch%s ended while they measured",
                                           measurement.n_broken, measurement.n_broken == 1 ? "" : "es");
-    if (measurement.n_broken)
+    if (measurement.missing)
+        incomplete = measurement.missing;
+    const bool is_incomplete = measurement.n_broken || measurement.missing;
+    if (is_incomplete)
         cli_note_incomplete(cli, "the measurement", &incomplete, 1);
-    const MachineModel *machine = modelling_make(&measurement, cli->arena);
+    const MachineModel *machine = modelling_make(&measurement, choose_statistic(&measurement), cli->arena);
     bool is_saved = save(cli, &measurement, machine, err);
     show(cli, &measurement, machine, is_saved);
     if (!is_saved)
@@ -380,7 +388,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     note_output(cli);
     if (interrupted)
         return err_set(err, ERR_NEGATIVE, "interrupted (%s); the results up to then are kept", strsignal(interrupted));
-    return !measurement.n_broken || err_set(err, ERR_NEGATIVE, "%s; the other results are kept", incomplete);
+    return !is_incomplete || err_set(err, ERR_NEGATIVE, "%s; the other results are kept", incomplete);
 }
 
 const Verb verb_comm = {
@@ -388,27 +396,32 @@ const Verb verb_comm = {
     .question = QUESTION_MESSAGES,
     .summary = "measure what messages cost, compared with the operating system",
     .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE]",
-    .description = "Measures how long messages and collectives take between processes. The measured configurations "
-                   "are each installed MPI, through shared memory and through TCP; PVM, directly and through its "
-                   "daemons, with the packings xdr, raw and inplace; and the operating system's own TCP sockets, "
-                   "Unix sockets and ICMP. Nothing needs to be configured. What isn't installed is named, and the "
-                   "rest is measured.\n\n"
-                   "firma prints startup times and bandwidths, what each library costs over the operating system, "
-                   "and the known algorithm whose cost fits each collective best. firma also prints a model of the "
-                   "machine: lines α + n/β describe the time of a message of n bytes, in segments where one line "
-                   "isn't enough.\n\n"
-                   "Each process runs on a processor of its own. Each size is warmed up, and repeated until its "
-                   "median is known to ± --target or its share of --time is used up. Sizes and configurations take "
-                   "turns, and each configuration is started several times if there is time. In a collective, all "
-                   "processes begin at a common instant, on synchronised clocks, and the time ends with the last "
-                   "process. Byte counters of the network interfaces show which way the messages went.\n\n"
-                   "With --hosts, messages go between hosts, one process on each. The file has one host a line, "
-                   "`NAME [ADDRESS] [CPU,CPU…]`, and `#` begins a comment. The first host is the root. Processes "
-                   "are bound to the CPUs that the file names. firma must be installed at the same place on all "
-                   "hosts, and the agent must start commands there without asking for a password.\n\n"
-                   "n bytes are the whole vector of a collective: what the root scatters or gathers, what each "
-                   "process has after an allgather, what each process sends in an alltoall, or the vector of a "
-                   "broadcast or reduction.",
+    .description =
+        "Measures how long messages and collectives take between processes. The measured configurations "
+        "are each installed MPI, as it chooses by itself (default), through shared memory and through TCP; "
+        "PVM, directly and through its "
+        "daemons, with the packings xdr, raw and inplace; and the operating system's own TCP sockets, "
+        "Unix sockets and ICMP. Nothing needs to be configured. What isn't installed is named, and the "
+        "rest is measured.\n\n"
+        "firma prints startup times and bandwidths, what each library costs over the operating system, "
+        "and the known algorithm whose cost fits each collective best. Of each size, it keeps the shortest "
+        "time, the median and the 90th percentile, with intervals. firma also prints a model of the "
+        "machine: lines α + n/β describe the time of a message of n bytes, in segments where one line "
+        "isn't enough. They describe medians, or the shortest times if other programs keep a host busy.\n\n"
+        "Each process runs on a processor of its own. Each size is warmed up, and repeated until its "
+        "median is known to ± --target or its share of --time is used up. Sizes and configurations take "
+        "turns. Each configuration is started three times, if there is time, and then again until the "
+        "intervals, which hold the differences between launches, are narrow enough or time is up. In a collective, all "
+        "processes begin at a common instant, on synchronised clocks, and the time ends with the last "
+        "process. Byte counters of the network interfaces show which way the messages went.\n\n"
+        "With --hosts, messages go between hosts, one process on each. The file has one host a line, "
+        "`NAME [ADDRESS] [CPU,CPU…]`, and `#` begins a comment. The first host is the root. Processes "
+        "are bound to the CPUs that the file names, and their libraries to the network of the addresses. "
+        "firma must be installed at the same place on all hosts, and the agent must start commands there without asking for a password. A host that doesn't answer, or a pair of hosts that fails, is "
+        "left out, and the exit status is then 1.\n\n"
+        "n bytes are the whole vector of a collective: what the root scatters or gathers, what each "
+        "process has after an allgather, what each process sends in an alltoall, or the vector of a "
+        "broadcast or reduction.",
     .examples = "firma comm -o here                          # all that is installed, in a minute\n"
                 "firma comm --only openmpi,os --time 20s     # Open MPI and the operating system\n"
                 "firma comm --hosts hosts.txt -o cluster     # between the first host and each other one\n"

@@ -23,13 +23,14 @@ typedef struct ExtremesRow {
 
 typedef struct SummaryRow {
     const char *middleware, *operation;
+    uint32_t n_ranks;
     ExtremesRow local, remote;
 } SummaryRow;
 
 typedef struct OverheadRow {
     PlaceRow place;
     const char *against;
-    double startup_s, startup_difference_s, startup_ratio, bandwidth_share, bandwidth_share_at_largest;
+    double startup_s, startup_difference_s, startup_ratio, icmp_startup_s, bandwidth_share, bandwidth_share_at_largest;
     uint64_t largest_bytes;
 } OverheadRow;
 
@@ -69,6 +70,7 @@ static const FieldList extremes_fields =
 static const FieldList summary_fields =
     FIELDS(SummaryRow, FIELD(SummaryRow, middleware, "as in `comm.json`; `icmp` counts as one of its own"),
            FIELD(SummaryRow, operation, "`pingpong`, `broadcast`, `multicast`"),
+           FIELD_AS(SummaryRow, n_ranks, "ranks", "processes that take part"),
            FIELD(SummaryRow, local, "within a host", .of = &extremes_fields),
            FIELD(SummaryRow, remote, "between hosts", .of = &extremes_fields));
 
@@ -78,6 +80,8 @@ static const FieldList overhead_fields =
            FIELD(OverheadRow, startup_s, "time of the smallest message"),
            FIELD(OverheadRow, startup_difference_s, "this time minus the system's"),
            FIELD(OverheadRow, startup_ratio, "this time over the system's"),
+           FIELD(OverheadRow, icmp_startup_s, "time of the smallest ICMP echo on the same way; null: not measured",
+                 .flags = FIELD_NULL),
            FIELD(OverheadRow, bandwidth_share, "largest bandwidth over the system's largest"),
            FIELD(OverheadRow, largest_bytes, "the largest size that both have"),
            FIELD(OverheadRow, bandwidth_share_at_largest, "bandwidth at that size over the system's"));
@@ -131,6 +135,7 @@ static OverheadRow overhead_row(const CommMeasurement *measurement, const CommOv
                          .startup_s = overhead->startup_s,
                          .startup_difference_s = overhead->startup_s - overhead->baseline_startup_s,
                          .startup_ratio = overhead->startup_s / overhead->baseline_startup_s,
+                         .icmp_startup_s = overhead->icmp_startup_s,
                          .bandwidth_share = overhead->bandwidth / overhead->baseline_bandwidth,
                          .largest_bytes = overhead->largest_bytes,
                          .bandwidth_share_at_largest = overhead->at_largest / overhead->baseline_at_largest};
@@ -145,7 +150,7 @@ json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *m
     SummaryRow *summary_rows = arena_new_array(arena, SummaryRow, document.n_summaries);
     OverheadRow *overhead_rows = arena_new_array(arena, OverheadRow, document.n_overheads);
     for (uint32_t i = 0; i < document.n_summaries; i++)
-        summary_rows[i] = (SummaryRow){summaries[i].middleware, summaries[i].operation,
+        summary_rows[i] = (SummaryRow){summaries[i].middleware, summaries[i].operation, summaries[i].n_ranks,
                                        extremes_row(measurement, summaries[i].local, arena),
                                        extremes_row(measurement, summaries[i].remote, arena)};
     for (uint32_t i = 0; i < document.n_overheads; i++)

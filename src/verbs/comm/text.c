@@ -12,7 +12,7 @@
 typedef struct Printing {
     const CommMeasurement *measurement;
     const MachineModel *machine;
-    bool color;
+    bool all, color;
     Arena *arena;
 } Printing;
 
@@ -69,10 +69,16 @@ static const char *extreme_text(const Printing *printing, const Extreme *extreme
         return "";
     const CommConfiguration *names = configuration_of(printing, extreme->series);
     bool is_startup = kind == STARTUP_LEAST || kind == STARTUP_MOST;
-    return arena_printf(arena, "%s  %s%s%s%s%s",
+    const CommHost *hosts = printing->measurement->hosts;
+    const CommSeries *series = extreme->series;
+    /* The root is one end of most pairs. */
+    const char *from = is_remote && series->from_host && strcmp(series->operation, "pingpong") == 0
+                           ? arena_printf(arena, "%s – ", hosts[series->from_host].name)
+                           : "";
+    return arena_printf(arena, "%s  %s%s%s%s%s%s",
                         is_startup ? format_seconds(arena, extreme->value) : bandwidth(extreme->value, arena),
-                        names->transport, *names->packing ? " " : "", names->packing, is_remote ? ", " : "",
-                        is_remote ? printing->measurement->hosts[extreme->series->to_host].name : "");
+                        names->transport, *names->packing ? " " : "", names->packing, is_remote ? ", " : "", from,
+                        is_remote ? hosts[series->to_host].name : "");
 }
 
 static void add_summary_row(const Printing *printing, Table *table, const CommSummary *summary, bool is_remote)
@@ -80,7 +86,9 @@ static void add_summary_row(const Printing *printing, Table *table, const CommSu
     const Extreme *extremes = is_remote ? summary->remote : summary->local;
     if (!extremes[STARTUP_LEAST].series)
         return;
-    table_cells(table, "%s|%s|%s", summary->middleware, operation_text(summary->operation),
+    const bool is_pingpong = strcmp(summary->operation, "pingpong") == 0;
+    table_cells(table, "%s|%s%s|%s", summary->middleware, operation_text(summary->operation),
+                is_pingpong ? "" : arena_printf(printing->arena, ", p = %u", summary->n_ranks),
                 is_remote ? "between hosts" : "in a host");
     for (int kind = 0; kind < N_EXTREMES; kind++)
         table_cells(table, "%s", extreme_text(printing, &extremes[kind], (ExtremeKind)kind, is_remote));
@@ -141,35 +149,82 @@ static const char *points_text(const Printing *printing)
                     format_bytes(arena, (double)fastest->bytes), bandwidth(summary_bandwidth(last), arena),
                     format_bytes(arena, (double)last->bytes));
         add_model_cells(printing, table, series);
-        table_cells(table, "%s", series->path);
+        const char *parts = series->parts ? text_as_line(series->parts, arena) : "";
+        table_cells(table, "%s%s%s%s%s", series->path, *parts ? " (" : "", parts, *parts ? ")" : "",
+                    series->is_doubtful ? ", doubtful" : "");
     }
     return any ? arena_printf(arena,
                               "%sstartup: time of the smallest size; bandwidth: bytes over one-way time, with one "
-                              "message at a time; first α and last 1/β: of the model's first and last segment\n",
-                              table_text(table, printing->color))
+                              "message at a time; first α and last 1/β: of the model's first and last segment%s\n",
+                              table_text(table, printing->color),
+                              printing->machine->statistic == COMM_MINIMUM ? ", which describe the shortest times" : "")
                : "";
 }
 
+/* ---- times ---- */
+
+static const char *interval(const Printing *printing, double low_s, double high_s)
+{
+    return arena_printf(printing->arena, "%s … %s", format_seconds(printing->arena, low_s),
+                        format_seconds(printing->arena, high_s));
+}
+
+/* Of point-to-point messages: the smallest, the middle and the largest size, or all sizes. */
+static const char *times_text(const Printing *printing)
+{
+    const CommMeasurement *measurement = printing->measurement;
+    static const char *const headers[] = {"size", "shortest, of launches", "median", "95 %", "90th percentile", "95 %",
+                                          NULL};
+    Table *table = table_new(printing->arena);
+    bool any = false;
+    table_column(table, "times", TABLE_LEFT);
+    columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *series = &measurement->series[i];
+        for (uint32_t k = 0; strcmp(series->operation, "pingpong") == 0 && k < series->n_points; k++) {
+            const CommPoint *point = &series->points[k];
+            bool is_shown = printing->all || k == 0 || k == series->n_points / 2 || k + 1 == series->n_points;
+            if (!is_shown)
+                continue;
+            any = true;
+            table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", k ? "" : name_of(printing, series),
+                        k ? "" : place_of(printing, series), format_bytes(printing->arena, (double)point->bytes),
+                        interval(printing, point->minimum_s, point->minimum_high_s),
+                        format_seconds(printing->arena, point->median_s),
+                        interval(printing, point->low_s, point->high_s), format_seconds(printing->arena, point->p90_s),
+                        interval(printing, point->p90_low_s, point->p90_high_s));
+        }
+    }
+    return any ? table_text(table, printing->color) : "";
+}
+
 /* ---- against the system ---- */
+
+static const char *over_icmp(const CommOverhead *overhead, Arena *arena)
+{
+    double more_s = overhead->startup_s - overhead->icmp_startup_s;
+    return isfinite(more_s) ? arena_printf(arena, "%s%s", more_s < 0 ? "−" : "+", format_seconds(arena, fabs(more_s)))
+                            : "";
+}
 
 static const char *overheads_text(const Printing *printing)
 {
     Arena *arena = printing->arena;
     uint32_t n;
     const CommOverhead *overheads = summary_overheads(printing->measurement, arena, &n);
-    static const char *const headers[] = {"against", "startup",  "more", "times", "most bandwidth",
-                                          "share",   "share at", "size", NULL};
+    static const char *const headers[] = {"against",        "startup", "more",     "times", "over ICMP",
+                                          "most bandwidth", "share",   "share at", "size",  NULL};
     Table *table = table_new(arena);
     table_column(table, "against the system", TABLE_LEFT);
     columns(table, printing->measurement->n_hosts > 1 ? "hosts" : "", headers);
     for (uint32_t i = 0; i < n; i++) {
         const CommOverhead *overhead = &overheads[i];
         double more_s = overhead->startup_s - overhead->baseline_startup_s;
-        table_cells(table, "%s|%s|%s|%s|%s%s|%.2f|%s|%s|%s|%s", name_of(printing, overhead->series),
+        table_cells(table, "%s|%s|%s|%s|%s%s|%.2f|%s|%s|%s|%s|%s", name_of(printing, overhead->series),
                     place_of(printing, overhead->series), configuration_of(printing, overhead->baseline)->transport,
                     format_seconds(arena, overhead->startup_s), more_s < 0 ? "−" : "+",
                     format_seconds(arena, fabs(more_s)), overhead->startup_s / overhead->baseline_startup_s,
-                    bandwidth(overhead->bandwidth, arena),
+                    over_icmp(overhead, arena), bandwidth(overhead->bandwidth, arena),
                     format_percent(arena, overhead->bandwidth / overhead->baseline_bandwidth),
                     format_percent(arena, overhead->at_largest / overhead->baseline_at_largest),
                     format_bytes(arena, (double)overhead->largest_bytes));
@@ -253,19 +308,22 @@ static const char *certainty_text(const Printing *printing)
 {
     enum { SAMPLES_OF_AN_INTERVAL = 6 };
     const CommMeasurement *measurement = printing->measurement;
-    uint32_t n = 0, n_reached = 0, n_few = 0;
+    uint32_t n = 0, n_reached = 0, n_few = 0, n_once = 0;
     for (uint32_t i = 0; i < measurement->n_series; i++)
         for (uint32_t k = 0; k < measurement->series[i].n_points; k++) {
             const CommPoint *point = &measurement->series[i].points[k];
             n++;
             n_reached += point->reached;
             n_few += point->n_samples < SAMPLES_OF_AN_INTERVAL;
+            n_once += point->n_launches == 1;
         }
     Text text = {0};
     text_add(&text, "%u of %u medians are as precise as --target asks", n_reached, n);
     if (n_few)
         text_add(&text, "; %u come from fewer than six samples, and have no interval", n_few);
-    text_add(&text, "%s\n", n_reached < n ? "; more --time narrows them" : "");
+    if (n_once)
+        text_add(&text, "; %u come from one launch, so differences between launches aren't in their intervals", n_once);
+    text_add(&text, "%s\n", n_reached < n && measurement->is_time_up ? "; more --time narrows them" : "");
     return text_take(&text, printing->arena);
 }
 
@@ -300,12 +358,13 @@ static const char *hosts_text(const Printing *printing)
     return text_take(&text, printing->arena);
 }
 
-const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool color, Arena *arena)
+const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool all, bool color,
+                      Arena *arena)
 {
-    const Printing printing = {measurement, machine, color, arena};
-    const char *const parts[] = {hosts_text(&printing),     summary_text(&printing),     points_text(&printing),
-                                 overheads_text(&printing), collectives_text(&printing), certainty_text(&printing),
-                                 problems_text(&printing)};
+    const Printing printing = {measurement, machine, all, color, arena};
+    const char *const parts[] = {hosts_text(&printing),     summary_text(&printing),   points_text(&printing),
+                                 times_text(&printing),     overheads_text(&printing), collectives_text(&printing),
+                                 certainty_text(&printing), problems_text(&printing)};
     Text text = {0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (*parts[i])

@@ -6,8 +6,9 @@
 #include "model/comm.h"
 #include "model/machine.h"
 
-/* The summary, each configuration, what libraries cost over the system, collectives and their models, problems. */
-const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool color, Arena *arena);
+/* The summary, each configuration, the times of sizes (`all`, or three), what libraries cost over the system, collectives and their models, problems. */
+const char *comm_text(const CommMeasurement *measurement, const MachineModel *machine, bool all, bool color,
+                      Arena *arena);
 
 /* What `firma comm --json` prints. output: the directory of -o, or NULL. */
 extern const FieldList comm_view_fields;

@@ -46,14 +46,20 @@ static bool read_configuration(const MachineModel *machine, Arena *arena, CommCo
            err_hint(err, "the machine model has %s", machine_configuration_names(machine, arena));
 }
 
-const FieldList machine_export_fields =
-    FIELDS(SimgridSummary, FIELD_AS(SimgridSummary, n_links, "links", "how many"),
-           FIELD_AS(SimgridSummary, n_factors, "factors", "segments of the cost curve"),
-           FIELD(SimgridSummary, exact, "the hosts between which costs follow exactly this curve"),
-           FIELD(SimgridSummary, largest_error, "largest relative error of the simulated costs against the model"),
-           FIELD_AS(SimgridSummary, largest, "largest_error_of", "the hosts between which this error occurs"),
-           FIELD(SimgridSummary, eager_bytes, "smaller messages are sent without waiting for the receiver"),
-           FIELD(SimgridSummary, eager_was_found, "false: `eager_bytes` is SimGrid's default"));
+const FieldList machine_export_fields = FIELDS(
+    SimgridSummary, FIELD_AS(SimgridSummary, n_links, "links", "how many"),
+    FIELD_AS(SimgridSummary, n_factors, "factors", "segments of the cost curve"),
+    FIELD(SimgridSummary, exact, "the hosts between which costs follow exactly this curve"),
+    FIELD(SimgridSummary, largest_error, "largest relative error of the simulated costs against the model"),
+    FIELD_AS(SimgridSummary, largest, "largest_error_of", "the hosts between which this error occurs"),
+    FIELD(SimgridSummary, not_linear,
+          "the hosts between which costs aren't linear, so that even the machine model's pieces are off; if there "
+          "are several, those with the largest error",
+          .flags = FIELD_ABSENT),
+    FIELD(SimgridSummary, measured_error,
+          "largest relative error of that model against what was measured; 0 without such hosts"),
+    FIELD(SimgridSummary, eager_bytes, "smaller messages are sent without waiting for the receiver"),
+    FIELD(SimgridSummary, eager_was_found, "false: `eager_bytes` is SimGrid's default"));
 
 static void print_summary(const Cli *cli, const SimgridSummary *summary)
 {
@@ -76,6 +82,11 @@ static void print_summary(const Cli *cli, const SimgridSummary *summary)
                  "messages between %s cost up to %s more or less than in the machine model: SimGrid has one cost curve "
                  "for all links",
                  summary->largest, format_percent(cli->arena, summary->largest_error));
+    if (summary->not_linear)
+        cli_note(
+            cli,
+            "the costs of messages between %s aren't linear: the model's pieces are up to %s off what was measured",
+            summary->not_linear, format_percent(cli->arena, summary->measured_error));
     if (!summary->eager_was_found)
         cli_note(cli,
                  "the measurement shows no size from which on messages wait for their receiver; smpi.cfg has SimGrid's "

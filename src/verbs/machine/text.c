@@ -100,7 +100,8 @@ const char *machine_text(const MachineModel *machine, bool color, Arena *arena)
         text_add(&text, "measured %s by: %s\n\n%s", text_as_line(machine->date, arena),
                  text_as_line(machine->command, arena), hosts_table(machine, color, arena));
     if (machine->n_paths)
-        text_add(&text, "\n%s", paths_table(machine, color, arena));
+        text_add(&text, "\n%s%s", paths_table(machine, color, arena),
+                 machine->statistic == COMM_MINIMUM ? "of the shortest times of each size\n" : "");
     if (machine->n_collectives)
         text_add(&text, "\n%s", collectives_table(machine, color, arena));
     for (uint32_t i = 0; i < machine->n_processors; i++)

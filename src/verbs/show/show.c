@@ -14,7 +14,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
@@ -146,13 +145,6 @@ static bool read_request(ShowRequest *request, Arena *arena, Err *err)
     return check_limit(request->events.end - request->events.first, err);
 }
 
-/* A trace is a directory or an anchor file; any other file should be a signature. */
-static bool is_signature(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && !files_has_suffix(path, ".otf2");
-}
-
 /* ---- output ---- */
 
 static void print(const Cli *cli, Shown *shown)
@@ -191,7 +183,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1)
         return err_set(err, ERR_USAGE,
                        n ? "expected one trace or signature, found %d" : "no trace or signature is named", n);
-    ShowRequest request = {.input = words[0], .is_signature = is_signature(words[0])};
+    ShowRequest request = {.input = words[0], .is_signature = analysis_is_signature(words[0])};
     ViewNumber view;
     Shown shown = {0};
     if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) ||

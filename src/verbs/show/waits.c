@@ -13,29 +13,38 @@ static const char *const kind_names[N_WAITS] = {
 /* A process's time in a phase, or a sum of such times. */
 typedef struct Row {
     uint32_t process;
-    double duration_s, computation_s, communication_s, late_sender_s, late_receiver_s, collective_s, other_s;
+    double duration_s, computation_s, communication_s, transfer_s, waiting_s, late_sender_s, late_receiver_s,
+        collective_s, other_s;
 } Row;
 
-/* The other time is in calls that aren't in the logical trace, or off the processor. Rounding may make it
- * negative. */
-static Row row_of(uint32_t process, double duration_s, const PhaseTime *time)
+/* The other time is in calls that aren't in the logical trace, or off the processor; a simulated process is in MPI
+ * then. Rounding may make it negative. */
+static Row row_of(uint32_t process, double duration_s, const PhaseTime *time, bool is_simulated)
 {
-    double inside_s = 1e-9 * (double)(time->compute_ns + time->mpi_ns);
+    double computation_s = 1e-9 * (double)time->compute_ns, in_mpi_s = 1e-9 * (double)time->mpi_ns,
+           left_s = duration_s - computation_s - in_mpi_s, waiting_s = 0;
+    if (left_s <= 1e-9)
+        left_s = 0;
+    for (int i = 0; i < N_WAITS; i++)
+        waiting_s += 1e-9 * (double)time->waits_ns[i];
+    double communication_s = is_simulated ? in_mpi_s + left_s : in_mpi_s;
     return (Row){process,
                  duration_s,
-                 1e-9 * (double)time->compute_ns,
-                 1e-9 * (double)time->mpi_ns,
+                 computation_s,
+                 communication_s,
+                 communication_s > waiting_s ? communication_s - waiting_s : 0,
+                 waiting_s,
                  1e-9 * (double)time->waits_ns[WAIT_LATE_SENDER],
                  1e-9 * (double)time->waits_ns[WAIT_LATE_RECEIVER],
                  1e-9 * (double)time->waits_ns[WAIT_COLLECTIVE],
-                 duration_s - inside_s > 1e-9 ? duration_s - inside_s : 0};
+                 is_simulated ? 0 : left_s};
 }
 
 static Row phase_row(const Waits *waits, uint32_t phase, uint32_t process)
 {
     const Signature *signature = waits->signature;
     return row_of(process, signature->phases[phase].processes[process].total_s,
-                  &waits->times[(size_t)phase * signature->application.n_processes + process]);
+                  &waits->times[(size_t)phase * signature->application.n_processes + process], waits->is_simulated);
 }
 
 static void add_row(Row *sum, const Row *row, double weight)
@@ -43,6 +52,8 @@ static void add_row(Row *sum, const Row *row, double weight)
     sum->duration_s += weight * row->duration_s;
     sum->computation_s += weight * row->computation_s;
     sum->communication_s += weight * row->communication_s;
+    sum->transfer_s += weight * row->transfer_s;
+    sum->waiting_s += weight * row->waiting_s;
     sum->late_sender_s += weight * row->late_sender_s;
     sum->late_receiver_s += weight * row->late_receiver_s;
     sum->collective_s += weight * row->collective_s;
@@ -56,14 +67,24 @@ static const char *seconds_or_dash(Arena *arena, double seconds)
     return seconds > 0 ? format_seconds(arena, seconds) : "-";
 }
 
-#define COLUMNS ">time|>computation|>communication|>late sender|>late receiver|>collective|>other"
+static Table *new_table(const char *first, const Waits *waits, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_column(table, first, TABLE_LEFT);
+    table_columns(table, ">time|>computation|>transfer|>waiting|>late sender|>late receiver|>collective");
+    if (!waits->is_simulated)
+        table_column(table, "other", TABLE_RIGHT);
+    return table;
+}
 
-static void add_cells(Table *table, const char *first, const Row *row, Arena *arena)
+static void add_cells(Table *table, const char *first, const Row *row, const Waits *waits, Arena *arena)
 {
     table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", first, format_seconds(arena, row->duration_s),
-                seconds_or_dash(arena, row->computation_s), seconds_or_dash(arena, row->communication_s),
-                seconds_or_dash(arena, row->late_sender_s), seconds_or_dash(arena, row->late_receiver_s),
-                seconds_or_dash(arena, row->collective_s), seconds_or_dash(arena, row->other_s));
+                seconds_or_dash(arena, row->computation_s), seconds_or_dash(arena, row->transfer_s),
+                seconds_or_dash(arena, row->waiting_s), seconds_or_dash(arena, row->late_sender_s),
+                seconds_or_dash(arena, row->late_receiver_s), seconds_or_dash(arena, row->collective_s));
+    if (!waits->is_simulated)
+        table_cells(table, "%s", seconds_or_dash(arena, row->other_s));
 }
 
 /* Means over processes. */
@@ -71,9 +92,8 @@ static const char *phases_table(const Waits *waits, const WaitsView *view, Arena
 {
     const Signature *signature = waits->signature;
     uint32_t n = signature->application.n_processes, n_others = 0;
-    Table *table = table_new(arena);
+    Table *table = new_table("phase", waits, arena);
     Row all = {0}, others = {0};
-    table_columns(table, "phase|" COLUMNS);
     for (uint32_t phase = 0; phase < signature->n_phases; phase++) {
         Row mean = {0};
         for (uint32_t process = 0; process < n; process++) {
@@ -82,15 +102,16 @@ static const char *phases_table(const Waits *waits, const WaitsView *view, Arena
         }
         add_row(&all, &mean, 1);
         if (view->all || signature->phases[phase].relevant) {
-            add_cells(table, arena_printf(arena, "%u", signature->phases[phase].id), &mean, arena);
+            add_cells(table, arena_printf(arena, "%u", signature->phases[phase].id), &mean, waits, arena);
         } else {
             add_row(&others, &mean, 1);
             n_others++;
         }
     }
     if (n_others)
-        add_cells(table, arena_printf(arena, "%s others", format_count(arena, n_others)), &others, arena);
-    add_cells(table, "all phases", &all, arena);
+        add_cells(table, arena_printf(arena, n_others == 1 ? "%s other" : "%s others", format_count(arena, n_others)),
+                  &others, waits, arena);
+    add_cells(table, "all phases", &all, waits, arena);
     return table_text(table, view->color);
 }
 
@@ -99,15 +120,14 @@ static const char *processes_table(const Waits *waits, const WaitsView *view, Ar
 {
     const Signature *signature = waits->signature;
     uint32_t n = signature->application.n_processes, shown = view->all || n <= SHOWN_PROCESSES ? n : SHOWN_PROCESSES;
-    Table *table = table_new(arena);
-    table_columns(table, "process|" COLUMNS);
+    Table *table = new_table("process", waits, arena);
     for (uint32_t process = 0; process < shown; process++) {
         Row sum = {0};
         for (uint32_t phase = 0; phase < signature->n_phases; phase++) {
             const Row row = phase_row(waits, phase, process);
             add_row(&sum, &row, 1);
         }
-        add_cells(table, arena_printf(arena, "%u", process), &sum, arena);
+        add_cells(table, arena_printf(arena, "%u", process), &sum, waits, arena);
     }
     const char *others = shown < n ? arena_printf(arena, "%u other processes (--all)\n", n - shown) : "";
     return arena_printf(arena, "%s%s", table_text(table, view->color), others);
@@ -135,15 +155,20 @@ static const char *causes_table(const Waits *waits, const WaitsView *view, Arena
 
 const char *waits_text(const Waits *waits, const WaitsView *view, Arena *arena)
 {
-    return arena_printf(arena,
-                        "%s\n%s\n%s\n"
-                        "  time                 of phases: the mean over processes; of processes: of all phases\n"
-                        "  late sender          waiting in a receive for a message that isn't sent yet\n"
-                        "  late receiver        waiting in a send for a receive that isn't called yet\n"
-                        "  collective           waiting in a collective for members on which it depends\n"
-                        "  other                posting receives, waiting for sends, polls; or off the processor\n",
-                        phases_table(waits, view, arena), processes_table(waits, view, arena),
-                        causes_table(waits, view, arena));
+    return arena_printf(
+        arena,
+        "%s\n%s\n%s\n"
+        "  time                 of phases: the mean over processes; of processes: of all phases\n"
+        "  transfer             in calls that send, receive or belong to a collective, without waiting\n"
+        "  waiting              for another process: the three columns behind it together\n"
+        "  late sender          waiting in a receive for a message that isn't sent yet\n"
+        "  late receiver        waiting in a send for a receive that isn't called yet\n"
+        "  collective           waiting in a collective for members on which it depends\n"
+        "%s",
+        phases_table(waits, view, arena), processes_table(waits, view, arena), causes_table(waits, view, arena),
+        waits->is_simulated
+            ? ""
+            : "  other                posting receives, waiting for sends, polls; or off the processor\n");
 }
 
 /* ---- JSON ---- */
@@ -179,6 +204,8 @@ static const FieldList row_fields =
            FIELD(Row, duration_s, "of all occurrences of the phase in this process"),
            FIELD(Row, computation_s, "on a processor, outside of MPI"),
            FIELD(Row, communication_s, "in calls that send, receive or belong to a collective, waits included"),
+           FIELD(Row, transfer_s, "of `communication_s`, without waiting"),
+           FIELD(Row, waiting_s, "of `communication_s`, for other processes: the next three together"),
            FIELD(Row, late_sender_s, "waiting in receives for messages that weren't sent yet"),
            FIELD(Row, late_receiver_s, "waiting in sends for receives that weren't called yet"),
            FIELD(Row, collective_s, "waiting in collectives for members on which they depend"),

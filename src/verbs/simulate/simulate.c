@@ -7,11 +7,15 @@
 #include "report/plot.h"
 #include "verbs/simulate/simulating.h"
 
+#include <string.h>
+
 static struct {
     char *times, *svg, *data;
     int all;
 } options;
 
+static const char *const pictures[] = {"schedule", "sweep", NULL};
+static Choice picture = {.names = pictures};
 static CheckedWords sweeps = {.check = sweep_check};
 
 static const struct poptOption option_table[] = {
@@ -23,7 +27,11 @@ static const struct poptOption option_table[] = {
      "predict the time with the platform's latency, bandwidth or speed multiplied by each of these factors, such as "
      "latency=0.5,1,2,4; may be repeated: all combinations",
      "PARAMETER=LIST"},
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw the times of --sweep, with gnuplot", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture too, with gnuplot", "FILE"},
+    {"picture", '\0', OPTION_CHOICE, &picture, 0,
+     "what to draw: what each process does over time (schedule), or the times of --sweep (sweep); by default sweep if "
+     "--sweep is given, otherwise schedule",
+     "NAME"},
     {"data", '\0', POPT_ARG_STRING, &options.data, 0,
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, process and cause", NULL},
@@ -31,28 +39,41 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
+static bool wants_picture(void)
+{
+    return options.svg || options.data;
+}
+
+static bool draws_schedule(void)
+{
+    return picture.given ? strcmp(picture.given, "schedule") == 0 : !sweeps.given;
+}
+
 static bool check_usage(int n, Err *err)
 {
     if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "expected one trace, found %d" : "no trace is named", n);
-    if ((options.svg || options.data) && !sweeps.given)
-        return err_set(err, ERR_USAGE, "--svg and --data go with --sweep");
-    return simulating_options_check(err);
+        return err_set(err, ERR_USAGE,
+                       n ? "expected one trace or signature, found %d" : "no trace or signature is named", n);
+    if (picture.given && !wants_picture())
+        return err_set(err, ERR_USAGE, "--picture goes with --svg or --data");
+    if (wants_picture() && !draws_schedule() && !sweeps.given)
+        return err_set(err, ERR_USAGE, "--picture sweep goes with --sweep");
+    return simulating_options_check(options.times, err);
 }
 
-static bool check_outputs(const Cli *cli, const char *trace, Err *err)
+static bool check_outputs(const Cli *cli, const Traced *traced, Err *err)
 {
-    const char *inputs[2 + SIMULATING_FILES] = {trace, options.times};
-    simulating_options_files(inputs + 2);
+    const char *inputs[3 + SIMULATING_FILES] = {traced->trace, traced->signature_path, options.times};
+    simulating_options_files(inputs + 3);
     return outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, inputs,
-                         2 + SIMULATING_FILES, cli->arena, err);
+                         3 + SIMULATING_FILES, cli->arena, err);
 }
 
-static bool draw(const Cli *cli, const Sweep *sweep, Err *err)
+static bool draw(const Cli *cli, const SimulateView *view, Err *err)
 {
-    if (!options.svg && !options.data)
+    if (!wants_picture())
         return true;
-    const char *script = sweep_picture(sweep, cli->arena);
+    const char *script = draws_schedule() ? schedule_picture(view, cli->arena) : sweep_picture(view->sweep, cli->arena);
     return (!options.data || files_save_text(options.data, script, err)) &&
            (!options.svg || plot_draw(script, options.svg, err));
 }
@@ -76,15 +97,21 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Sweep sweep;
     Platform *platform;
     SimulateView view;
+    Traced traced;
     (void)command;
     if (!check_usage(n, err) || !sweep_read((const char *const *)sweeps.given, cli->arena, &sweep, err) ||
-        !check_outputs(cli, words[0], err) || !simulating_find_platform(cli, &platform, err))
+        !traced_find(cli, words[0], &traced, err) || !check_outputs(cli, &traced, err) ||
+        !simulating_find_platform(cli, &platform, err))
         return false;
-    const Simulating simulating = {.trace = words[0], .times = options.times, .platform = platform, .sweep = &sweep};
+    const Simulating simulating = {.traced = traced,
+                                   .times = options.times,
+                                   .platform = platform,
+                                   .sweep = &sweep,
+                                   .wants_schedule = wants_picture() && draws_schedule()};
     if (!simulating_run(cli, &simulating, &view, err))
         return false;
     view.all = options.all;
-    bool drawn = draw(cli, &sweep, err);
+    bool drawn = draw(cli, &view, err);
     print(cli, &view);
     return drawn;
 }
@@ -93,29 +120,40 @@ const Verb verb_simulate = {
     .name = "simulate",
     .question = QUESTION_TIME,
     .summary = "predict a traced program's time on a machine that you don't have",
-    .synopsis = "TRACE --platform TEXT | --machine FILE [--given LIST] [--times FILE] [--sweep PARAMETER=LIST] "
-                "[--whole] [--svg FILE]",
+    .synopsis =
+        "TRACE|SIGNATURE --platform TEXT | --machine FILE [--given LIST] [--times FILE] [--sweep PARAMETER=LIST] "
+        "[--whole] [--svg FILE]",
     .description =
         "Simulates the traced program on another machine with SimGrid's SMPI, and shows where the time would go: for "
-        "each phase and process, computation, communication, and waiting for others. Messages and collectives follow "
-        "MPI's protocols on the platform's links, which they share. Computation takes as long as in the trace, times a "
-        "factor: of --times, --compute-speed or --speed.\n\n"
+        "each phase and process, computation, transfer, and waiting for others. Messages and collectives follow "
+        "MPI's protocols on the platform's links, which they share.\n\n"
         "The first line says whether faster processors or a better network would help more. It comes from simulations "
         "of slightly changed machines. A table says how much longer latencies may be until the program is 1, 2 and "
         "5 % slower.\n\n"
-        "By default, firma simulates a sample: of each loop the first and the last iteration, and some between them "
-        "with the computation that was measured there. It doubles their number until the predicted time is steady. "
+        "By default, firma simulates a sample: of each loop the first iterations and the last one, and some between them "
+        "with the computation that was measured there. It doubles their number until the predicted time is known. "
         "So the cost hardly depends on how long the program ran. --whole simulates everything.\n\n"
+        "A signature (app.firma) stands for the trace that it was made from, with its phases and further runs. That "
+        "trace is where the signature says, or beside it: app.trace of app.firma.\n\n"
+        "Computation takes as long as in the trace, without the time in which a process waited for a processor. So the "
+        "traced run may have taken far longer, if other programs or more processes than processors kept it from running. "
+        "One of these scales computation: --times, phase by phase; "
+        "--compute-speed, by a factor; --traced-cpu and --target-cpu, by how much faster the second machine runs the "
+        "benchmarks of firma machine cpu. --speed is for single nodes.\n\n"
         "A --platform is text (firma map explains it), or a file of SimGrid or lstopo. The first host of a SimGrid "
-        "file counts as fast as the traced machine. Messages of 64 KiB or more wait for their receivers. The interval "
+        "file counts as fast as the traced machine. The interval "
         "contains the choice of occurrences, how much runs of the traced machine differ, and the intervals of a machine "
         "model; it doesn't contain other errors of the platform's description.\n\n"
+        "--svg draws what each process does over simulated time, in the simulated occurrences, or in the first 48 of "
+        "them: computation in the phase's colour, transfer paler, waiting as a line. With --sweep, it draws the times "
+        "of the sweep, unless --picture schedule is given.\n\n"
         "A program that doesn't end on the platform is an error, which says who waits for what.",
     .examples = "firma simulate app.trace --platform 4x8:2us,10GB/s:0.5us,20GB/s   # four nodes of eight cores\n"
-                "firma simulate app.trace --platform cluster.xml --compute-speed 1.5\n"
+                "firma simulate app.firma --platform cluster.xml --compute-speed 1.5\n"
                 "firma simulate app.trace --machine machine.json --times times.json --json\n"
+                "firma simulate app.firma --platform cluster.xml --svg schedule.svg\n"
                 "firma simulate app.trace --platform cluster.xml --sweep latency=0.5,1,2,4 --svg sweep.svg",
-    .files = "otf2",
+    .files = "otf2 firma",
     .options = option_table,
     .run = run,
 };

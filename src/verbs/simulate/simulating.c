@@ -5,6 +5,7 @@
 #include "cli/analysis.h"
 #include "cli/option_values.h"
 #include "cli/shared_options.h"
+#include "cli/values.h"
 #include "report/format.h"
 #include "trace/archive.h"
 #include "verbs/map/foreign.h"
@@ -12,12 +13,14 @@
 #include <string.h>
 
 static struct {
-    double compute_speed;
     int whole, no_sensitivity;
-} options = {.compute_speed = 1};
+} options;
 
 static CheckedText given = {.check = given_check};
-static Choice collectives = {.name_at = simulation_collectives_at};
+static NumberList eager = {.option = "--eager", .has_units = true, .least = 1, .most = INT32_MAX};
+static const char *const collectives_names[] = {
+    [LIBRARY_OPENMPI] = "openmpi", [LIBRARY_MPICH] = "mpich", [LIBRARY_SMPI] = "smpi", [LIBRARY_COUNT] = NULL};
+static Choice collectives = {.names = collectives_names};
 
 const struct poptOption simulating_option_table[] = {
     SHARED_OPTIONS(platform_option_table),
@@ -25,10 +28,14 @@ const struct poptOption simulating_option_table[] = {
      "rate this mapping: each process's processor, counted from 0 over all nodes, such as 0,0,1,1 or 0:7; or a file "
      "*.map, which `firma map -o` writes; by default process i runs on processor i",
      "LIST"},
-    {"compute-speed", '\0', POPT_ARG_DOUBLE, &options.compute_speed, 0,
-     "all processors compute this many times as fast as the traced machine's", "FACTOR"},
+    SHARED_OPTIONS(computation_option_table),
     {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
-     "collectives of a trace: by the algorithms of this MPI; by default SMPI's", "NAME"},
+     "collectives of a trace: by the algorithms of this MPI (openmpi, mpich, smpi); by default of the MPI that was traced",
+     "NAME"},
+    {"eager", '\0', OPTION_NUMBERS, &eager, 0,
+     "messages of this many bytes or more wait for their receivers; by default from where on the machine model's costs "
+     "show it, or SMPI's 64k",
+     "SIZE"},
     {"whole", '\0', POPT_ARG_NONE, &options.whole, 0, "simulate the whole run, not a sample of each loop", NULL},
     {"no-sensitivity", '\0', POPT_ARG_NONE, &options.no_sensitivity, 0,
      "predict the time alone, not what it depends on", NULL},
@@ -36,32 +43,32 @@ const struct poptOption simulating_option_table[] = {
 
 const char *simulating_options_given(void)
 {
-    const char *of_machine = platform_options_given();
-    return of_machine                   ? of_machine
-           : given.given                ? "--given"
-           : options.compute_speed != 1 ? "--compute-speed"
-           : collectives.given          ? "--collectives"
-           : options.whole              ? "--whole"
-           : options.no_sensitivity     ? "--no-sensitivity"
-                                        : NULL;
+    const char *of_machine = platform_options_given(), *of_computation = computation_options_given();
+    return of_machine               ? of_machine
+           : given.given            ? "--given"
+           : of_computation         ? of_computation
+           : collectives.given      ? "--collectives"
+           : eager.given            ? "--eager"
+           : options.whole          ? "--whole"
+           : options.no_sensitivity ? "--no-sensitivity"
+                                    : NULL;
 }
 
-bool simulating_options_check(Err *err)
+bool simulating_options_check(const char *times, Err *err)
 {
     const char *option = simulating_options_given();
     if (platform_options_are_absent())
         return err_set(err, ERR_USAGE, option ? "%s needs --platform or --machine" : "expected --platform or --machine",
                        option) ||
                err_hint(err, "--platform 4x8:2us,10GB/s:0.5us,20GB/s makes a machine up; firma comm measures one");
-    if (!(options.compute_speed > 0 && options.compute_speed <= 1e6))
-        return err_set(err, ERR_USAGE, "--compute-speed: %g isn't a factor above 0", options.compute_speed);
-    return platform_options_check(err);
+    return platform_options_check(err) && computation_options_check(times, err);
 }
 
 void simulating_options_files(const char *files[SIMULATING_FILES])
 {
     files[0] = platform_options_file();
     files[1] = given_file(given.given);
+    computation_options_files(files + 2);
 }
 
 /* ---- input ---- */
@@ -84,12 +91,28 @@ static bool reopen(void *self, EventSource **completions, Err *err)
     return true;
 }
 
-/* Opens the trace for a request. */
-static bool open_trace(Cli *cli, Traces *traces, SimulationRequest *request, Reading *reading, Err *err)
+/* As the signature's phases were found, or as the options say. */
+static bool find_parameters(const Traced *traced, SimulationRequest *request, Arena *arena, Err *err)
 {
+    if (!analysis_options_read(&request->parameters, &request->order, arena, err))
+        return false;
+    if (traced->signature) {
+        request->parameters = traced->signature->parameters;
+        request->parameters.compute_floor_given = true;
+    }
+    return true;
+}
+
+/* Opens the trace for a request. */
+static bool open_trace(Cli *cli, const Traced *traced, Traces *traces, SimulationRequest *request, Reading *reading,
+                       Err *err)
+{
+    traces->path = request->trace_path = traced->trace;
+    request->runs = traced->signature;
+    request->runs_path = traced->signature_path;
     request->reopen = reopen;
     request->self = traces;
-    if (!analysis_options_read(&request->parameters, &request->order, cli->arena, err) ||
+    if (!find_parameters(traced, request, cli->arena, err) ||
         !reading_open(cli, traces->path, &request->order, reading, err))
         return false;
     request->source = reading->source;
@@ -114,7 +137,8 @@ bool simulating_find_platform(Cli *cli, Platform **platform, Err *err)
            check_speeds(*platform, err);
 }
 
-static bool find_processors(Cli *cli, const Platform *platform, uint32_t n, const uint32_t **processors, Err *err)
+static bool find_processors(Cli *cli, const char *trace, const Platform *platform, uint32_t n,
+                            const uint32_t **processors, Err *err)
 {
     uint32_t *found = arena_new_array(cli->arena, uint32_t, n);
     const Ttig tasks = {.n_nodes = n};
@@ -125,8 +149,8 @@ static bool find_processors(Cli *cli, const Platform *platform, uint32_t n, cons
     for (uint32_t i = 0; i < n; i++)
         found[i] = i;
     return n <= platform->n_processors ||
-           err_set(err, ERR_INPUT, "the trace has %u processes, and the platform %u processors", n,
-                   platform->n_processors) ||
+           err_set(err, ERR_INPUT, "%s: the trace has %u processes, and the platform %u processors (%s)", trace, n,
+                   platform->n_processors, platform->description) ||
            err_hint(err, "--given lets processes share processors: --given 0,0,1,1");
 }
 
@@ -144,27 +168,12 @@ static bool load_times(Cli *cli, const char *path, uint32_t n, const PhaseTimes 
 
 /* ---- the simulation ---- */
 
-static const char *computation_text(const Simulating *simulating, double speed, Arena *arena)
-{
-    const char *text = speed == 1 ? "as in the trace" : arena_printf(arena, "%g times as fast as in the trace", speed);
-    if (simulating->times)
-        return arena_printf(arena, "scaled by %s, phase by phase%s%s", simulating->times, speed == 1 ? "" : ", then ",
-                            speed == 1 ? "" : text);
-    return text;
-}
-
 static void note_approximations(const Cli *cli, const Simulated *simulated)
 {
     if (simulated->why_whole)
         cli_note(cli, "everything is simulated, because after leaving out iterations %s", simulated->why_whole);
     if (simulated->has_unreceived)
         cli_note(cli, "the trace holds messages that nobody receives");
-    if (simulated->cost_error > 0.01)
-        cli_note(
-            cli,
-            "SimGrid has one shape of message costs for all links; the costs of some differ from the machine model's "
-            "by up to %s",
-            format_percent(cli->arena, simulated->cost_error));
 }
 
 static bool simulate_trace(Cli *cli, const SimulationRequest *request, Sweep *sweep, Simulated *simulated, Err *err)
@@ -184,21 +193,43 @@ static bool simulate_trace(Cli *cli, const SimulationRequest *request, Sweep *sw
     return ok;
 }
 
+/* The library of this name; NULL: that of the trace. */
+static CollectiveLibrary library_of(const Reading *reading, const char *name)
+{
+    const char *traced = reading->source->trace->application.mpi_library;
+    CollectiveLibrary library = 0;
+    while (name && strcmp(collectives_names[library], name) != 0)
+        library++;
+    return name ? library : collective_library(traced ? traced : "");
+}
+
+/* What an open trace has to agree with. */
+static bool read_inputs(Cli *cli, const Simulating *simulating, SimulationRequest *request, Computation *computation,
+                        Err *err)
+{
+    const Trace *trace = request->source->trace;
+    uint32_t n = trace->application.n_processes;
+    if (!traced_check(&simulating->traced, trace, cli->arena, err) ||
+        !computation_find(trace, simulating->times, cli->arena, computation, err))
+        return false;
+    request->compute_speed = computation->speed;
+    return find_processors(cli, simulating->traced.trace, simulating->platform, n, &request->processors, err) &&
+           load_times(cli, simulating->times, n, &request->times, err);
+}
+
 bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, Err *err)
 {
     Reading reading;
-    Traces traces = {.path = simulating->trace};
+    Traces traces = {0};
+    Computation computation;
     Simulated *simulated = arena_new_array(cli->arena, Simulated, 1);
-    SimulationRequest request = {.platform = simulating->platform,
-                                 .runs = simulating->runs,
-                                 .compute_speed = options.compute_speed,
-                                 .collectives = collectives.given ? collectives.given : "smpi",
-                                 .whole = options.whole};
-    if (!open_trace(cli, &traces, &request, &reading, err))
+    SimulationRequest request = {
+        .platform = simulating->platform, .whole = options.whole, .wants_schedule = simulating->wants_schedule};
+    if (!size_option_parse(&eager, cli->arena, &request.eager_bytes, err) ||
+        !open_trace(cli, &simulating->traced, &traces, &request, &reading, err))
         return false;
-    uint32_t n = reading.source->trace->application.n_processes;
-    bool ok = find_processors(cli, simulating->platform, n, &request.processors, err) &&
-              load_times(cli, simulating->times, n, &request.times, err) &&
+    request.library = library_of(&reading, collectives.given);
+    bool ok = read_inputs(cli, simulating, &request, &computation, err) &&
               simulate_trace(cli, &request, simulating->sweep, simulated, err);
     close_trace(cli, &traces, &reading);
     if (!ok)
@@ -207,7 +238,7 @@ bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, 
     *view = (SimulateView){.simulated = simulated,
                            .platform = simulating->platform,
                            .sweep = simulating->sweep,
-                           .computation = computation_text(simulating, request.compute_speed, cli->arena),
+                           .computation = computation,
                            .color = cli->color};
     return true;
 }
@@ -216,15 +247,14 @@ bool simulating_time(Cli *cli, const char *trace, const Platform *platform, cons
                      double *application_s, Err *err)
 {
     Reading reading;
-    Traces traces = {.path = trace};
+    const Traced traced = {.trace = trace};
+    Traces traces = {0};
     Simulation *simulation = NULL;
     Simulated simulated;
-    SimulationRequest request = {
-        .platform = platform, .processors = processors, .compute_speed = 1, .collectives = "smpi"};
-    if (!simulation_check_engine(err) || !open_trace(cli, &traces, &request, &reading, err))
+    SimulationRequest request = {.platform = platform, .processors = processors, .compute_speed = 1};
+    if (!simulation_check_engine(err) || !open_trace(cli, &traced, &traces, &request, &reading, err))
         return false;
-    if (strncmp(reading.source->trace->application.mpi_library, "Open MPI", strlen("Open MPI")) == 0)
-        request.collectives = "openmpi";
+    request.library = library_of(&reading, NULL);
     bool ok = simulation_run(&request, &cli->progress, cli->arena, &simulation, &simulated, err);
     cli_progress_end(cli);
     simulation_free(simulation);

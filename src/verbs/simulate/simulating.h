@@ -3,31 +3,32 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "verbs/simulate/traced.h"
 #include "verbs/simulate/views.h"
 
 /* --platform, --machine and what belongs to them; --given, --compute-speed, --collectives, --whole,
  * --no-sensitivity. */
 extern const struct poptOption simulating_option_table[];
 
-/* ERR_USAGE: no machine is named, or options don't go together. */
-bool simulating_options_check(Err *err);
+/* times: the file of --times; NULL: not given. ERR_USAGE: no machine is named, or options don't go together. */
+bool simulating_options_check(const char *times, Err *err);
 
 /* The first given option that needs a machine; NULL: none is given. */
 const char *simulating_options_given(void);
 
 /* The files that the options name, NULL for each that they don't. */
-enum { SIMULATING_FILES = 2 };
+enum { SIMULATING_FILES = 2 + COMPUTATION_FILES };
 void simulating_options_files(const char *files[SIMULATING_FILES]);
 
 /* The machine. ERR_ENVIRONMENT: firma was built without SimGrid. */
 bool simulating_find_platform(Cli *cli, Platform **platform, Err *err);
 
 typedef struct Simulating {
-    const char *trace;
+    Traced traced;
     const char *times; /* a file by which computation is scaled; NULL: it isn't */
     const Platform *platform;
-    const Signature *runs; /* as of SimulationRequest */
-    Sweep *sweep;          /* filled in */
+    Sweep *sweep; /* filled in */
+    bool wants_schedule;
 } Simulating;
 
 /* Simulates, and notes what is approximate. The result is in the arena. */

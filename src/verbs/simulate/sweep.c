@@ -19,8 +19,8 @@ typedef struct Values {
 static bool refuse(const char *word, Err *err)
 {
     return err_set(err, ERR_USAGE, "--sweep: \"%s\" isn't a parameter with factors", word) ||
-           err_hint(err, "such as latency=0.5,1,2,4 or bandwidth=1:8x2's values 1,2,4,8; parameters are latency, "
-                         "bandwidth and speed");
+           err_hint(err, "write a name, `=` and factors above 0, such as latency=0.5,1,2,4; the names are latency, "
+                         "bandwidth and speed; each factor is written out");
 }
 
 static bool find_parameter(const char *word, size_t length, SweepParameter *parameter)

@@ -7,24 +7,39 @@
 
 #include <math.h>
 
-/* What 10 % more of something saves, as a share of the time. */
-static double saved(double elasticity)
+/* ---- the answer ---- */
+
+double simulate_change(double elasticity)
 {
-    return 1 - pow(1.1, elasticity);
+    return pow(1.1, elasticity) - 1;
 }
 
-static const char *advice(const Simulated *simulated, Arena *arena)
+static double saved(double elasticity)
 {
+    return -simulate_change(elasticity);
+}
+
+const char *simulate_answer(const Simulated *simulated, Arena *arena)
+{
+    if (!simulated->has_sensitivity)
+        return NULL;
     const Sensitivity *sensitivity = &simulated->sensitivity;
     double faster = saved(-sensitivity->compute), network = saved(sensitivity->bandwidth - sensitivity->latency);
     const char *both = arena_printf(arena, "10 %% faster processors save %s of the time, a 10 %% better network %s",
                                     format_percent(arena, fmax(0, faster)), format_percent(arena, fmax(0, network)));
     if (faster > 1.25 * network)
-        return arena_printf(arena, "Faster processors help more than a better network: %s.\n\n", both);
+        return arena_printf(arena, "Faster processors help more than a better network: %s.", both);
     if (network > 1.25 * faster)
-        return arena_printf(arena, "A better network helps more than faster processors: %s.\n\n", both);
-    return arena_printf(arena, "Faster processors and a better network help alike: %s.\n\n", both);
+        return arena_printf(arena, "A better network helps more than faster processors: %s.", both);
+    return arena_printf(arena, "Faster processors and a better network help alike: %s.", both);
 }
+
+/* ---- tables ---- */
+
+const char *const eager_sources[] = {[EAGER_DEFAULT] = "SMPI's default",
+                                     [EAGER_GIVEN] = "--eager",
+                                     [EAGER_MEASURED] = "by the costs of the machine model",
+                                     NULL};
 
 static const char *summary(const SimulateView *view, Arena *arena)
 {
@@ -36,10 +51,16 @@ static const char *summary(const SimulateView *view, Arena *arena)
                 format_seconds(arena, simulated->high_s));
     table_cells(table, "  traced run time|%s|", format_seconds(arena, simulated->traced_s));
     table_cells(table, "  computation|%s|of the time; %s", format_percent(arena, simulated->compute_share),
-                view->computation);
-    table_cells(table, "  simulated|%s|of %s occurrences of phases; %s events, %u runs",
+                view->computation.text);
+    table_cells(table, "  transfer|%s|of messages and collectives",
+                format_percent(arena, fmax(0, 1 - simulated->compute_share - simulated->waiting_share)));
+    table_cells(table, "  waiting|%s|for other processes", format_percent(arena, simulated->waiting_share));
+    table_cells(table, "  long messages|%s|or more; they wait for their receivers (%s)",
+                format_bytes(arena, (double)simulated->eager_bytes), eager_sources[simulated->eager_source]);
+    table_cells(table, "  simulated|%s|of %s occurrences of phases; %s events, simulated %u time%s",
                 format_count(arena, simulated->n_sampled), format_count(arena, simulated->n_occurrences),
-                format_count(arena, simulated->n_events), simulated->n_simulations);
+                format_count(arena, simulated->n_events), simulated->n_simulations,
+                simulated->n_simulations == 1 ? "" : "s");
     return table_text(table, view->color);
 }
 
@@ -55,9 +76,9 @@ static const char *sensitivity_text(const Simulated *simulated, bool color, Aren
     const Sensitivity *sensitivity = &simulated->sensitivity;
     Table *table = table_new(arena), *tolerance = table_new(arena);
     table_columns(table, "10 % more|>changes the time by");
-    table_cells(table, "latency|%+.2f %%", -100 * saved(sensitivity->latency));
-    table_cells(table, "bandwidth|%+.2f %%", -100 * saved(sensitivity->bandwidth));
-    table_cells(table, "processors' speed|%+.2f %%", -100 * saved(-sensitivity->compute));
+    table_cells(table, "latency|%+.2f %%", 100 * simulate_change(sensitivity->latency));
+    table_cells(table, "bandwidth|%+.2f %%", 100 * simulate_change(sensitivity->bandwidth));
+    table_cells(table, "processors' speed|%+.2f %%", 100 * simulate_change(-sensitivity->compute));
     table_columns(tolerance, ">slower by|if latencies are");
     for (int i = 0; i < TOLERANCES; i++)
         table_cells(tolerance, "%s|%s", format_percent(arena, simulation_tolerances[i]),
@@ -86,9 +107,9 @@ static const char *sweep_text(const Sweep *sweep, const Simulated *simulated, bo
 const char *simulate_text(const SimulateView *view, Arena *arena)
 {
     const Simulated *simulated = view->simulated;
+    const char *answer = simulate_answer(simulated, arena);
     const WaitsView waits = {.all = view->all, .color = view->color};
-    return arena_printf(arena, "%s%s\n%s%s%s", simulated->has_sensitivity ? advice(simulated, arena) : "",
-                        summary(view, arena),
+    return arena_printf(arena, "%s%s%s\n%s%s%s", answer ? answer : "", answer ? "\n\n" : "", summary(view, arena),
                         simulated->has_sensitivity ? sensitivity_text(simulated, view->color, arena) : "",
                         view->sweep->n_points ? sweep_text(view->sweep, simulated, view->color, arena) : "",
                         waits_text(&simulated->waits, &waits, arena));

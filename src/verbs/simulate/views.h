@@ -3,20 +3,33 @@
 #pragma once
 
 #include "base/fields.h"
+#include "verbs/simulate/computation.h"
 #include "verbs/simulate/sweep.h"
 
 typedef struct SimulateView {
     const Simulated *simulated;
     const Platform *platform;
     const Sweep *sweep;
-    const char *computation; /* how computation was scaled, in words */
+    Computation computation;
     bool all, color;
 } SimulateView;
+
+/* How the size is known from which on messages wait for their receivers. */
+extern const char *const eager_sources[];
+
+/* Which would help more, faster processors or a better network. NULL: the sensitivity isn't known. */
+const char *simulate_answer(const Simulated *simulated, Arena *arena);
+
+/* The share by which the time changes with 10 % more of something. */
+double simulate_change(double elasticity);
 
 const char *simulate_text(const SimulateView *view, Arena *arena);
 
 extern const FieldList simulate_fields;
 json_t *simulate_json(const SimulateView *view, Arena *arena);
+
+/* The script for gnuplot of what each process does over time. The simulation must have a schedule. */
+const char *schedule_picture(const SimulateView *view, Arena *arena);
 
 /* The script for gnuplot of a sweep. */
 const char *sweep_picture(const Sweep *sweep, Arena *arena);

@@ -350,7 +350,7 @@ static bool conclude_there(const Study *study, const char *trace, Err *err)
     Sweep sweep = {0};
     SimulateView view;
     const Simulating simulating = {
-        .trace = trace, .platform = study->platform, .runs = study->signature, .sweep = &sweep};
+        .traced = {trace, study->signature_path, study->signature}, .platform = study->platform, .sweep = &sweep};
     announce(study, "simulating the other machine");
     if (!simulating_run(study->cli, &simulating, &view, err)) {
         cli_note(study->cli, "firma simulate takes the trace, %s, without running the program again", trace);
@@ -374,7 +374,7 @@ static bool check_machine(Err *err)
     if (of_measuring)
         return err_set(err, ERR_USAGE, "%s is about a measurement here, but another machine is simulated",
                        of_measuring);
-    return simulating_options_check(err);
+    return simulating_options_check(NULL, err);
 }
 
 static bool check_usage(const Cli *cli, int n, const char *const *words, char *const *command, Err *err)

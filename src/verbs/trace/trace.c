@@ -20,8 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LOCAL_BYTES = 2900 };
+
 static struct {
-    char *output, *convert, *flop_rate;
+    char *output, *convert, *flop_rate, *local;
     int keep_recording;
 } options;
 
@@ -30,6 +32,8 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(mpi_option_table),
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(hiding_option_table),
+    {"local", '\0', POPT_ARG_STRING, &options.local, 0,
+     "keep records in this directory, which each node has for itself, until its processes end", "DIR"},
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording in DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
      "run nothing, but make an archive of another tool's trace, or of a recording that a killed firma left behind",
@@ -263,6 +267,18 @@ static void print_summary(Cli *cli, const Tracing *tracing)
         cli_print_aside("note: %s\n", text_as_line(summary->notes[i].text, arena));
 }
 
+static bool check_local(char *const *command, Err *err)
+{
+    if (!options.local)
+        return true;
+    if (!command)
+        return err_set(err, ERR_USAGE, "--local: --convert runs no program");
+    if (strlen(options.local) > LOCAL_BYTES)
+        return err_set(err, ERR_USAGE, "--local: the path is too long");
+    return options.local[0] == '/' || err_set(err, ERR_USAGE, "--local: `%s` is no absolute path", options.local) ||
+           err_hint(err, "name a directory of every node, such as --local /tmp");
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n > 0)
@@ -283,6 +299,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     if (!choose_format(&format, &rate, err))
         return false;
+    if (!check_local(command, err))
+        return false;
+    tracing.local = options.local;
     tracing.is_import = format != FOREIGN_NONE;
     tracing.recording = options.convert && !tracing.is_import
                             ? options.convert
@@ -316,7 +335,10 @@ const Verb verb_trace = {
         "derived from it. `firma phases` analyses the archive; OTF2 tools such as otf2-print and Vampir read it.\n\n"
         "If the program fails, is killed, or is interrupted with Ctrl-C, firma writes an archive of what it did "
         "before, and ends with status 1. While the program runs, its records are in DIR.recording. If it runs on "
-        "several nodes, these must share the working directory.\n\n"
+        "several nodes, these must share the working directory. With --local, records go to a directory that each node "
+        "has for itself, such as /tmp, and each process moves its own to DIR.recording when it ends. Records that "
+        "nobody could move, because all processes of a node were killed, stay there, and firma says where. Other "
+        "nodes' directories aren't searched.\n\n"
         "firma finds out which MPI the program uses from its libraries, or from the launcher's --version. Standard "
         "input and standard output belong to the program; firma's summary goes to standard error. With --json, firma "
         "writes one document to standard output, and the program's output goes to standard error.\n\n"

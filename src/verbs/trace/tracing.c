@@ -83,9 +83,12 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
     if (tracing->flavour == MPI_FLAVOUR_NONE &&
         !launch_find_flavour(command, cli->arena, &tracing->flavour, &tracing->reason, err))
         return false;
+    if (tracing->local && tracing->flavour == MPI_FLAVOUR_SMPI)
+        return err_set(err, ERR_USAGE, "--local: the processes of a simulated run are all on this host");
     const LaunchOptions how = {.recording = tracing->recording,
                                .flavour = tracing->flavour,
                                .output_path = tracing->output_path,
+                               .local = tracing->local,
                                .output_to_stderr = cli->json && !tracing->output_path};
     Launch *launch;
     tracing->load = tracing->flavour == MPI_FLAVOUR_SMPI ? (HostLoad){0} : host_load();
@@ -103,6 +106,7 @@ bool tracing_run(Cli *cli, Tracing *tracing, char *const *command, Err *err)
         cli_note(
             cli,
             "some processes still run after their launcher has ended; firma doesn't record what they do from now on");
+    launch_gather(launch);
     tracing->silence = launch_explain_silence(launch, cli->arena, err);
     tracing->launched = tracing->silence == LAUNCH_RECORDED;
     tracing->status = launch_status(launch);

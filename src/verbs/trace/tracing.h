@@ -14,6 +14,7 @@ typedef struct Tracing {
     const char *archive, *recording;
     const char *output_path; /* where the program's output goes; NULL: it stays firma's */
     const char *salt;        /* hides the program's arguments in the archive (model/application.h); NULL: doesn't */
+    const char *local;       /* where each node keeps records until processes end (--local); NULL: nowhere */
     double expected_s;       /* how long it will run, for the progress bar; 0: not known */
     bool is_import;          /* the recording is made of another tool's trace */
     bool launched;           /* the program ran, and left records */
