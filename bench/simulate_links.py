@@ -64,7 +64,9 @@ def launch(hosts, command):
     places = ",".join(f"{name}:{RANKS_A_HOST}" for name in hosts.names)
     return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--host", places, "-n",
             str(RANKS_A_HOST * len(hosts.names)), "--mca", "plm_rsh_agent", hosts.agent, "--mca", "pml", "ob1", "--mca",
-            "btl", "tcp,vader,self", "--mca", "mpi_yield_when_idle", "1", *command]
+            "btl", "tcp,vader,self", "--mca", "mpi_yield_when_idle", "1",
+            "--mca", "mpi_preconnect_mpi", "1",  # a first contact takes tens of milliseconds, which nobody predicts
+            *command]
 
 
 def on_hosts(hosts, command):

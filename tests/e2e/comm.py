@@ -11,6 +11,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
+import own_network
 from harness import (FIRMA, HANG_LIMIT_S, check, check_equal, descendants, firma, main, measure_in_time, processes, test,
                      wait_until)
 
@@ -269,4 +270,5 @@ def unreachable(directory):
     check(document["measurement"]["series"], "nothing was measured")
 
 
+own_network.enter()
 main()

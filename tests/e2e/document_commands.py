@@ -20,6 +20,7 @@ import re
 import shutil
 import sys
 
+import own_network
 import shape
 from harness import FIRMA, SHORT_OF_TIME, Skip, check, check_equal, firma, main, run, test
 
@@ -214,5 +215,6 @@ def add_topic(topic):
 
 
 if __name__ == "__main__":
+    own_network.enter()
     add_topic(sys.argv[1])
     main()

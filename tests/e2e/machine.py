@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 
+import own_network
 from harness import Skip, check, check_equal, firma, main, run, some, test
 
 SIZES = some([0, 1000, 4095, 4096, 65535, 65536, 4194304], [1, 8, 100, 10000, 200000, 1000000])
@@ -191,4 +192,5 @@ def broken(directory):
         check(machine in result.err and place in result.err, f"`{place}` isn't named\n{result}")
 
 
+own_network.enter()
 main()
