@@ -33,7 +33,8 @@ def reduction(t1, step):
 
 
 def gustafson(t1, a):
-    return lambda p: t1 * p / (a + (1 - a) * p)
+    """The time on one process of the size that p processes work on for the time t1."""
+    return lambda p: t1 * (a + (1 - a) * p)
 
 
 # name, the law that firma should find, its true parameters, T(p)
@@ -44,7 +45,7 @@ LAWS = [
     ("USL, α = 0.03, β = 0.001", "USL", {"T(1)": 10, "α": 0.03, "β": 0.001}, usl(10, 0.03, 0.001)),
     ("USL, α = 0.02, β = 0.0001", "USL", {"T(1)": 10, "α": 0.02, "β": 0.0001}, usl(10, 0.02, 0.0001)),
     ("c/p + b log2 p", "power", {}, reduction(10, 0.04)),
-    ("Gustafson, a = 0.1", "Gustafson", {"T(1)": 10, "a": 0.1}, gustafson(10, 0.1)),
+    ("Gustafson, a = 0.1", "Gustafson", {"a": 0.1}, gustafson(10, 0.1)),
 ]
 
 
@@ -53,38 +54,43 @@ def make(law, noise, repeats, random_numbers):
     return {p: [law(p) * math.exp(random_numbers.gauss(0, noise)) for _ in range(repeats)] for p in PROCESSES}
 
 
-def size_of(number, p, is_scaled):
-    """Each set of runs is a problem size of its own. A scaled set is a chain of sizes that belong to no other set."""
-    return (1 + number * 1.5) * 1e4 * (p if is_scaled else 1)
-
-
-def write(path, sets, is_scaled):
+def write(path, sets):
+    """Each set of runs is a problem size of its own."""
     with open(path, "w", encoding="utf-8") as file:
         file.write("n,p,time\n")
         for number, times in enumerate(sets):
             for p, values in times.items():
                 for value in values:
-                    file.write(f"{size_of(number, p, is_scaled):.9g},{p},{value:.9g}\n")
+                    file.write(f"{(1 + number * 1.5) * 1e4:.9g},{p},{value:.9g}\n")
 
 
 def analyse(firma, directory, sets):
     path = os.path.join(directory, "runs.csv")
-    write(path, sets, False)
+    write(path, sets)
     out, _, _ = run([firma, "scale", path, "--json", "--predict", str(BEYOND)], directory)
     return [{"laws": {law["law"]: law for law in size["laws"]}, "best": size["laws"][0]["law"],
              "time_s": size["predictions"][0]["time_s"], "by_best_s": size["predictions"][0]["time_by_best_s"]}
             for size in json.loads(out)["sizes"]]
 
 
-def analyse_scaled(firma, directory, sets):
+def write_scaled(path, law, times):
+    """Runs of a constant time, with the times' noise, and the time of each size on one process."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("n,p,time,sequential\n")
+        for p, values in times.items():
+            for value in values:
+                file.write(f"{p * 1e4:.9g},{p},{law(1) * value / law(p):.9g},{law(p):.9g}\n")
+
+
+def analyse_scaled(firma, directory, law, sets):
     """One file for each set, because chains in one file would meet."""
     found = []
     for times in sets:
         path = os.path.join(directory, "runs.csv")
-        write(path, [times], True)
+        write_scaled(path, law, times)
         out, _, _ = run([firma, "scale", path, "--json"], directory)
-        law = json.loads(out)["scaled"][0]["law"]
-        found.append({"laws": {"Gustafson": law}, "best": "Gustafson", "time_s": None})
+        fitted = json.loads(out)["scaled"][0]["gustafson"]
+        found.append({"laws": {"Gustafson": fitted}, "best": "Gustafson", "time_s": None})
     return found
 
 
@@ -148,7 +154,7 @@ def measure(firma, directory, entry, noise, repeats, count, seed):
     found = []
     for first in range(0, count, SETS_A_FILE):
         part = sets[first:first + SETS_A_FILE]
-        found += (analyse_scaled if is_scaled else analyse)(firma, directory, part)
+        found += analyse_scaled(firma, directory, law, part) if is_scaled else analyse(firma, directory, part)
     row = {"law": name, "noise": noise, "repeats": repeats, "sets": count, "inside": {}, "off": {}}
     for parameter, value in parameters.items():
         intervals = [result["laws"][kind]["parameters"][parameter] for result in found]

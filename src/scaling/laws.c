@@ -5,7 +5,7 @@
  *     Amdahl       T   = θ0/p + θ1                T(1) = θ0 + θ1      s = θ1/(θ0 + θ1)
  *     USL          T   = θ0/p + θ1 + θ2 (p - 1)   T(1) = θ0 + θ1      α = θ1/T(1)   β = θ2/T(1)
  *     power        T   = θ0 + θ1 p^j log2^k p + θ2/p                  a = θ0, b = θ1, c = θ2
- *     Gustafson    1/T = θ0/p + θ1                T(1) = 1/(θ0 + θ1)  a = θ0/(θ0 + θ1) */
+ *     Gustafson    S   = θ0 + θ1 p                S(1) = θ0 + θ1 = 1  a = θ0/(θ0 + θ1) */
 #include "scaling/laws.h"
 
 #include <gsl/gsl_cdf.h>
@@ -19,23 +19,24 @@ static const double WORTH_OF_A_PARAMETER = 0.3;
 /* Smaller errors are rounding. */
 static const double EXACT = 1e-4;
 static const double LEVEL = 0.95;
+/* S(1) is 1 by definition, so this point weighs as many runs. */
+static const double WEIGHT_OF_DEFINITION = 1e5;
 
 typedef struct Parameter {
     const char *name;
     double over[LINEAR_TERMS_LIMIT], under[LINEAR_TERMS_LIMIT];
-    bool is_ratio, is_inverse;
+    bool is_ratio;
 } Parameter;
 
 typedef struct Law {
     const char *name, *formula;
     uint32_t n_terms, needed; /* needed: number of points; with fewer, none is left to check the
                                  law */
-    bool is_rate;             /* the sum is 1/T */
     bool is_of_one_size;      /* fitted to the runs of each size; firma chooses the best such law */
     uint32_t charge;          /* parameters that it counts as in addition, because it was chosen
                                  among many */
     void (*terms)(const LawFit *law, double p, double *x);
-    Parameter parameters[LAW_PARAMETERS_LIMIT]; /* as many as terms */
+    Parameter parameters[LAW_PARAMETERS_LIMIT]; /* at most as many as terms */
 } Law;
 
 static void terms_of_shares(const LawFit *law, double p, double *x)
@@ -53,15 +54,20 @@ static void terms_of_power(const LawFit *law, double p, double *x)
     x[2] = 1 / p;
 }
 
+static void terms_of_speedup(const LawFit *law, double p, double *x)
+{
+    (void)law;
+    x[0] = 1;
+    x[1] = p;
+}
+
 static const Law law_table[] = {
     [LAW_AMDAHL] = {"Amdahl", "T(1) (s + (1-s)/p)", .n_terms = 2, .needed = 3, .is_of_one_size = true,
                     .terms = terms_of_shares,
                     .parameters = {{.name = "T(1)", .over = {1, 1}},
                                    {.name = "s", .over = {0, 1}, .under = {1, 1}, .is_ratio = true}}},
-    [LAW_GUSTAFSON] = {"Gustafson", "T(1) p / (a + (1-a) p)", .n_terms = 2, .needed = 3, .is_rate = true,
-                       .terms = terms_of_shares,
-                       .parameters = {{.name = "T(1)", .over = {1, 1}, .is_inverse = true},
-                                      {.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_GUSTAFSON] = {"Gustafson", "a + (1-a) p", .n_terms = 2, .needed = 3, .terms = terms_of_speedup,
+                       .parameters = {{.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
     [LAW_USL] = {"USL", "T(1) (1 + α (p-1) + β p (p-1)) / p", .n_terms = 3, .needed = 4, .is_of_one_size = true,
                  .terms = terms_of_shares,
                  .parameters = {{.name = "T(1)", .over = {1, 1, 0}},
@@ -96,35 +102,38 @@ LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
                 *left_out += pass;
             } else if (pass == 0) {
                 point.count++;
-                point.time_s += (time_s - point.time_s) / point.count;
-                point.rate += (1 / time_s - point.rate) / point.count;
+                point.value += (time_s - point.value) / point.count;
             } else {
-                point.squares += pow(time_s - point.time_s, 2);
-                point.rate_squares += pow(1 / time_s - point.rate, 2);
+                point.squares += pow(time_s - point.value, 2);
             }
         }
+    point.freedom = point.count - 1;
     return point;
+}
+
+LawPoint law_scaled_speedup(const LawPoint *single, const LawPoint *run)
+{
+    double value = single->value / run->value;
+    return (LawPoint){.p = run->p,
+                      .value = value,
+                      .squares =
+                          pow(value, 2) * (single->squares / pow(single->value, 2) + run->squares / pow(run->value, 2)),
+                      .freedom = single->freedom + run->freedom,
+                      .count = 1 / (1 / single->count + 1 / run->count)};
 }
 
 double law_value_s(const LawFit *law, double p)
 {
     double x[LINEAR_TERMS_LIMIT];
     law_table[law->kind].terms(law, p, x);
-    double value = linear_value(&law->linear, x);
-    return law_table[law->kind].is_rate ? 1 / value : value;
-}
-
-static Estimated inverse(Estimated estimated)
-{
-    return (Estimated){1 / estimated.value, 1 / estimated.high, 1 / estimated.low};
+    return linear_value(&law->linear, x);
 }
 
 Estimated law_time_s(const LawFit *law, double p)
 {
     double x[LINEAR_TERMS_LIMIT];
     law_table[law->kind].terms(law, p, x);
-    Estimated estimated = linear_ratio(&law->linear, x, NULL);
-    return law_table[law->kind].is_rate ? inverse(estimated) : estimated;
+    return linear_ratio(&law->linear, x, NULL);
 }
 
 static void widen(Estimated *time_s, const LawFit *law, double p)
@@ -168,9 +177,8 @@ static bool fit_points(LawFit *law, const LawPoint *points, uint32_t n, uint32_t
         if (i % FOLDS_MOST == without)
             continue;
         LinearRow *row = &rows[n_rows++];
-        *row = (LinearRow){.y = entry->is_rate ? points[i].rate : points[i].time_s,
-                           .squares = entry->is_rate ? points[i].rate_squares : points[i].squares,
-                           .count = points[i].count};
+        *row = (LinearRow){
+            .y = points[i].value, .squares = points[i].squares, .freedom = points[i].freedom, .count = points[i].count};
         entry->terms(law, points[i].p, row->x);
     }
     return linear_fit(rows, n_rows, entry->n_terms - law->lacks_share, &law->linear);
@@ -187,8 +195,8 @@ static bool cross_validate(LawFit *law, const LawPoint *points, uint32_t n, Line
             return false;
         for (uint32_t i = fold; i < n; i += FOLDS_MOST) {
             double weight = 1 + log2(points[i].p / points[0].p);
-            squares += weight * pow(law_value_s(&without, points[i].p) / points[i].time_s - 1, 2);
-            fit_squares += pow(law_value_s(law, points[i].p) / points[i].time_s - 1, 2);
+            squares += weight * pow(law_value_s(&without, points[i].p) / points[i].value - 1, 2);
+            fit_squares += pow(law_value_s(law, points[i].p) / points[i].value - 1, 2);
             weights += weight;
         }
     }
@@ -202,12 +210,11 @@ static void set_parameters(LawFit *law)
     const Law *entry = &law_table[law->kind];
     law->name = entry->name;
     law->formula = law->formula ? law->formula : entry->formula;
-    law->n_parameters = law->linear.n_terms;
-    for (uint32_t i = 0; i < law->n_parameters; i++) {
+    for (uint32_t i = 0; i < law->linear.n_terms && entry->parameters[i].name; i++) {
         const Parameter *parameter = &entry->parameters[i];
-        Estimated value = linear_ratio(&law->linear, parameter->over, parameter->is_ratio ? parameter->under : NULL);
+        law->n_parameters = i + 1;
         law->parameters[i] = parameter->name;
-        law->values[i] = parameter->is_inverse ? inverse(value) : value;
+        law->values[i] = linear_ratio(&law->linear, parameter->over, parameter->is_ratio ? parameter->under : NULL);
         law->values[i].value = fmax(0, law->values[i].value);
     }
 }
@@ -341,11 +348,15 @@ const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind)
     return NULL;
 }
 
-bool laws_fit_gustafson(const LawPoint *points, uint32_t n, Arena *arena, LawFit *law)
+bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, Arena *arena, LawFit *law)
 {
-    LinearRow *rows = arena_new_array(arena, LinearRow, n);
+    LinearRow *rows = arena_new_array(arena, LinearRow, n + 1);
+    LawPoint *points = arena_new_array(arena, LawPoint, n + 1);
     LawFit fit = {.kind = LAW_GUSTAFSON};
-    if (!fit_law(&fit, points, n, rows))
+    points[0] = (LawPoint){.p = 1, .value = 1, .count = WEIGHT_OF_DEFINITION};
+    for (uint32_t i = 0; i < n; i++)
+        points[i + 1] = speedups[i];
+    if (!fit_law(&fit, points, n + 1, rows))
         return false;
     set_parameters(&fit);
     fit.plausible = true;

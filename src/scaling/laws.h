@@ -5,12 +5,12 @@
 #include "base/arena.h"
 #include "scaling/scaling.h"
 
-/* A point's time for a fit: the mean of its runs, without those far from the others. */
+/* A point for a fit: a time, which is the mean of runs without those far from the others, or a
+ * scaled speedup. */
 typedef struct LawPoint {
-    double p;
-    uint32_t count;
-    double time_s, squares;    /* squares: Σ (time of a run - time_s)² */
-    double rate, rate_squares; /* the same for 1/time */
+    double p, value;
+    double squares, freedom; /* Σ (of a single run - value)², and its degrees of freedom */
+    double count;            /* the weight, in runs */
 } LawPoint;
 
 /* far_off: least relative distance from the median at which a run is left out. *left_out grows by
@@ -23,8 +23,11 @@ uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit
 /* The law of this kind; NULL: it wasn't fitted. */
 const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind);
 
-/* Fits Gustafson's law to runs whose size grows with p. False: too few points. */
-bool laws_fit_gustafson(const LawPoint *points, uint32_t n, Arena *arena, LawFit *law);
+/* S(p) = T(n, 1)/T(n, p) for runs of one size. */
+LawPoint law_scaled_speedup(const LawPoint *single, const LawPoint *run);
 
-/* The predicted time without an interval, which is fast. */
+/* Fits Gustafson's law to scaled speedups on more than one process. False: too few points. */
+bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, Arena *arena, LawFit *law);
+
+/* The predicted time, or Gustafson's speedup, without an interval, which is fast. */
 double law_value_s(const LawFit *law, double p);

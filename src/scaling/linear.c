@@ -148,11 +148,11 @@ static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted
 {
     fit->within = fit->between = 0;
     fit->n_between = (double)n - fit->n_terms;
-    fit->n_within = -(double)n;
+    fit->n_within = 0;
     for (uint32_t i = 0; i < n; i++) {
         fit->within += rows[i].squares / (fitted[i] * fitted[i]);
         fit->between += rows[i].count * pow(rows[i].y / fitted[i] - 1, 2);
-        fit->n_within += rows[i].count;
+        fit->n_within += rows[i].freedom;
     }
     fit->lacks_fit = is_larger(fit->between, fit->n_between, fit->within, fit->n_within);
     fit->freedom = fit->lacks_fit ? fit->n_between : fit->n_between + fit->n_within;

@@ -15,8 +15,9 @@ enum { LINEAR_TERMS_LIMIT = 3 };
 typedef struct LinearRow {
     double x[LINEAR_TERMS_LIMIT];
     double y;       /* their mean, above 0 */
-    double squares; /* Σ (single value - y)² */
-    double count;
+    double squares; /* Σ (single value - y)², and its degrees of freedom */
+    double freedom;
+    double count; /* the weight, in measurements */
 } LinearRow;
 
 typedef struct LinearFit {

@@ -36,7 +36,8 @@ typedef enum LawKind { LAW_AMDAHL, LAW_GUSTAFSON, LAW_USL, LAW_POWER } LawKind;
 
 enum { LAW_PARAMETERS_LIMIT = 3 };
 
-/* A law, fitted to the times of one problem size. Gustafson's: to runs whose size grows with p. */
+/* A law, fitted to the times of one problem size. Gustafson's: to the speedups of runs whose size
+ * grows with p. */
 typedef struct LawFit LawFit;
 struct LawFit {
     LawKind kind;
@@ -85,8 +86,9 @@ typedef struct SizeScaling {
 /* Runs whose size grows with p. */
 typedef struct WeakPoint {
     const RunPoint *run;
-    double speedup;    /* scaled: p T(p0) / T(p); p0 is the least p */
-    double efficiency; /* T(p0) / T(p) */
+    double single_s;   /* T(n, 1), of runs on one process or of the sequential program; NAN: not known */
+    double speedup;    /* scaled: T(n, 1) / T(n, p); NAN without T(n, 1) */
+    double efficiency; /* T(p0) / T(p); p0 is the least p */
 } WeakPoint;
 
 typedef struct WeakScaling {
@@ -94,8 +96,8 @@ typedef struct WeakScaling {
     double share;       /* n^d / p */
     uint32_t n_points;
     const WeakPoint *points;
-    bool has_law;
-    LawFit law; /* Gustafson's */
+    bool has_gustafson; /* enough scaled speedups are known */
+    LawFit gustafson;
 } WeakScaling;
 
 typedef struct IsoefficiencyPoint {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds chains of runs whose size grows with p (weak.h). firma assumes that a problem with the same
- * n^d / p on each process needs p times the work on p processes. Gustafson's scaled speedup p
- * T(1)/T(p) depends on this. */
+/* Finds chains of runs whose size grows with p (weak.h). How much work a size is, only its time on
+ * one process tells. So the scaled speedup T(n, 1)/T(n, p) needs this time for each size. */
 #include "scaling/weak.h"
 
 #include "scaling/laws.h"
@@ -76,20 +75,44 @@ static unsigned choose_dimension(const Runs *runs, const RunPoint **chain)
     return best;
 }
 
-static WeakScaling make_chain(const RunPoint *const *chain, uint32_t n, unsigned dimension, double far_off,
-                              Arena *arena)
+/* T(n, 1) of runs or, without them, of the sequential program, whose noise isn't known. False: T(n, 1)
+ * isn't known. */
+static bool find_single(const Runs *runs, double n, double far_off, double *single_s, LawPoint *single)
+{
+    uint32_t left_out = 0; /* these runs are counted by size already */
+    for (uint32_t i = 0; i < runs->n_points; i++)
+        if (runs->points[i].n == n && runs->points[i].p == 1) {
+            *single_s = runs->points[i].median_s;
+            *single = law_point(&runs->points[i], far_off, &left_out);
+            return true;
+        }
+    for (uint32_t i = 0; i < runs->n_sequential; i++)
+        if (runs->sequential[i].n == n) {
+            *single_s = runs->sequential[i].time_s;
+            *single = (LawPoint){.p = 1, .value = *single_s, .count = INFINITY};
+            return true;
+        }
+    return false;
+}
+
+static WeakScaling make_chain(const Runs *runs, const RunPoint *const *chain, uint32_t n, unsigned dimension,
+                              double far_off, Arena *arena)
 {
     WeakPoint *points = arena_new_array(arena, WeakPoint, n);
-    LawPoint *law_points = arena_new_array(arena, LawPoint, n);
+    LawPoint *speedups = arena_new_array(arena, LawPoint, n);
     WeakScaling weak = {
         .dimension = dimension, .share = share_of(chain[0], dimension), .n_points = n, .points = points};
-    uint32_t left_out = 0; /* these runs are counted by size already */
+    uint32_t left_out = 0, n_speedups = 0;
     for (uint32_t i = 0; i < n; i++) {
-        double efficiency = chain[0]->median_s / chain[i]->median_s;
-        points[i] = (WeakPoint){chain[i], efficiency * chain[i]->p, efficiency};
-        law_points[i] = law_point(chain[i], far_off, &left_out);
+        LawPoint single, run = law_point(chain[i], far_off, &left_out);
+        points[i] = (WeakPoint){chain[i], NAN, NAN, chain[0]->median_s / chain[i]->median_s};
+        if (!find_single(runs, chain[i]->n, far_off, &points[i].single_s, &single))
+            continue;
+        points[i].speedup = points[i].single_s / chain[i]->median_s;
+        if (chain[i]->p > 1)
+            speedups[n_speedups++] = law_scaled_speedup(&single, &run);
     }
-    weak.has_law = laws_fit_gustafson(law_points, n, arena, &weak.law);
+    weak.has_gustafson = laws_fit_gustafson(speedups, n_speedups, arena, &weak.gustafson);
     return weak;
 }
 
@@ -104,7 +127,7 @@ uint32_t weak_make(const Runs *runs, double far_off, Arena *arena, const WeakSca
     for (uint32_t i = 0; i < runs->n_points && n_chains < CHAINS_MOST; i++) {
         uint32_t n = collect(runs, dimension, i, chain);
         if (n >= POINTS_LEAST)
-            found[n_chains++] = make_chain(chain, n, dimension, far_off, arena);
+            found[n_chains++] = make_chain(runs, chain, n, dimension, far_off, arena);
     }
     *chains = found;
     return n_chains;

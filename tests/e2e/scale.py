@@ -60,13 +60,29 @@ def isoefficiency(directory):
     check(found["scalable"], "it isn't scalable")
 
 
-@test("runs whose size grows with p have Gustafson's scaled speedup")
+def chain(directory, is_known):
+    """Runs whose size and parallel work grow as p, a tenth of whose time is serial; and, if is_known, T(n, 1)."""
+    rows = [(100 * p, p, 10, 10 * (0.1 + 0.9 * p))[:3 + is_known] for p in PROCESSES]
+    return write(directory, rows, "n,p,time,sequential" if is_known else "n,p,time")
+
+
+@test("runs whose size grows with p have Gustafson's scaled speedup, against the same size on one process")
 def scaled(directory):
-    runs = write(directory, [(100 * p, p, 10 * p / (0.1 + 0.9 * p)) for p in PROCESSES], "n,p,time")
+    runs = chain(directory, True)
     out = firma("scale", runs).expect(0).out
-    check("scaled: n/p = 100" in out and "a = 0.1 " in out, out)
-    chain = firma("scale", runs, "--json").expect(0).json()["scaled"][0]
-    check(abs(chain["points"][4]["scaled_speedup"] - (0.1 + 0.9 * 16)) < 1e-6, f"scaled speedup of {chain['points'][4]}")
+    check("scaled: n/p = 100" in out and "S = a + (1-a) p" in out and "a = 0.1 " in out, out)
+    found = firma("scale", runs, "--json").expect(0).json()["scaled"][0]
+    check(abs(found["points"][4]["scaled_speedup"] - (0.1 + 0.9 * 16)) < 1e-6, f"scaled speedup of {found['points'][4]}")
+
+
+@test("without times on one process there is no scaled speedup, and the text says what p times efficiency assumes")
+def not_scaled(directory):
+    runs = chain(directory, False)
+    out = firma("scale", runs).expect(0).out
+    check("assumes work in proportion to p" in out and "Gustafson" not in out, out)
+    found = firma("scale", runs, "--json").expect(0).json()["scaled"][0]
+    check_equal([found["points"][4]["scaled_speedup"], found["points"][4]["efficiency"], found["gustafson"]], [None, 1, None],
+                "scaled speedup, efficiency and Gustafson's law")
 
 
 @test("JSON runs say the same as CSV ones")

@@ -47,10 +47,10 @@ static double serial(double n, double p)
     return n;
 }
 
+/* Sizes 10 p whose parallel part grows as p, and whose serial part doesn't grow. */
 static double gustafson(double n, double p)
 {
-    double work = n / p; /* the same on each process */
-    return work * p / (0.1 + 0.9 * p);
+    return p > 1 ? 10 : 10 * (0.1 + 0.9 * n / 10);
 }
 
 static double in_cache_from_4(double n, double p)
@@ -237,24 +237,59 @@ static void very_many_repeats_have_laws_too(void **state)
     arena_free(arena);
 }
 
-static void runs_of_constant_time_follow_gustafson(void **state)
+/* Runs of size 10 p on each p; with_single: also on one process. */
+static Runs made_chain(MadeTime time, bool with_single, Arena *arena)
+{
+    RunPoint *points = arena_new_array(arena, RunPoint, 12);
+    uint32_t n_points = 0;
+    for (uint32_t i = 0; i < 6; i++)
+        for (uint32_t p = with_single || i == 0 ? 1 : powers[i]; p <= powers[i]; p += powers[i] - 1) {
+            double n = 10 * powers[i], *time_s = arena_alloc(arena, sizeof *time_s);
+            *time_s = time(n, p);
+            points[n_points++] = (RunPoint){n, p, 1, time_s, *time_s, *time_s, *time_s};
+            if (p == powers[i])
+                break;
+        }
+    return (Runs){.file = "made", .has_sizes = true, .n_points = n_points, .points = points};
+}
+
+static void scaled_speedups_compare_with_the_same_size_on_one_process(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    Runs runs = {.file = "made", .has_sizes = true, .n_points = 6};
-    RunPoint *points = arena_new_array(arena, RunPoint, 6);
-    double *times_s = arena_new_array(arena, double, 6);
-    for (uint32_t i = 0; i < 6; i++) {
-        double n = 10 * powers[i];
-        times_s[i] = gustafson(n, powers[i]);
-        points[i] = (RunPoint){n, powers[i], 1, &times_s[i], times_s[i], times_s[i], times_s[i]};
-    }
-    runs.points = points;
+    const Runs runs = made_chain(gustafson, true, arena);
     const Scaling *scaling = scaling_make(&runs, &plain, arena);
     assert_int_equal(scaling->n_weak, 1);
     assert_int_equal(scaling->weak[0].dimension, 1);
     assert_near(scaling->weak[0].points[5].speedup, 0.1 + 0.9 * 32, 1e-9);
-    assert_near(scaling->weak[0].law.values[1].value, 0.1, 1e-9);
+    assert_true(scaling->weak[0].has_gustafson);
+    assert_near(scaling->weak[0].gustafson.values[0].value, 0.1, 1e-9);
+    arena_free(arena);
+}
+
+static void the_sequential_program_s_time_gives_scaled_speedups_too(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    SequentialTime sequential[6];
+    Runs runs = made_chain(gustafson, false, arena);
+    for (uint32_t i = 0; i < 6; i++)
+        sequential[i] = (SequentialTime){10 * powers[i], gustafson(10 * powers[i], 1)};
+    runs.sequential = sequential;
+    runs.n_sequential = 6;
+    assert_near(scaling_make(&runs, &plain, arena)->weak[0].gustafson.values[0].value, 0.1, 1e-9);
+    arena_free(arena);
+}
+
+static void without_times_on_one_process_there_is_no_scaled_speedup(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Runs runs = made_chain(gustafson, false, arena);
+    const WeakScaling *weak = scaling_make(&runs, &plain, arena)->weak;
+    assert_true(isnan(weak->points[5].speedup));
+    assert_near(weak->points[5].efficiency, 1, 1e-9);
+    assert_false(weak->has_gustafson);
     arena_free(arena);
 }
 
@@ -283,7 +318,9 @@ int main(void)
         cmocka_unit_test(too_few_numbers_of_processes_have_no_law),
         cmocka_unit_test(repeats_that_disagree_are_told_of),
         cmocka_unit_test(very_many_repeats_have_laws_too),
-        cmocka_unit_test(runs_of_constant_time_follow_gustafson),
+        cmocka_unit_test(scaled_speedups_compare_with_the_same_size_on_one_process),
+        cmocka_unit_test(the_sequential_program_s_time_gives_scaled_speedups_too),
+        cmocka_unit_test(without_times_on_one_process_there_is_no_scaled_speedup),
         cmocka_unit_test(a_serial_program_is_not_scalable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

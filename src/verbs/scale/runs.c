@@ -116,8 +116,9 @@ const Verb scale_runs = {
                    "95 % intervals of the parameters. firma orders the laws by how well they predict numbers of "
                    "processes that were left out. From the laws follow the bound of the speedup, the largest p that "
                    "keeps the efficiency, and times on other numbers of processes.\n\n"
-                   "If the size grows with p (n, n² or n³ over p is constant), firma prints Gustafson's scaled "
-                   "speedup. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
+                   "If the size grows with p (n, n² or n³ over p is constant), firma prints the efficiency of scaled "
+                   "runs. If the time of each size on one process is known, firma also prints the scaled speedup, with "
+                   "Gustafson's law. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
                    "the efficiency at each p. Warnings name what the runs don't suffice for.",
     .examples = "firma scale runs.csv                             # analyse these times\n"
                 "firma scale runs.csv --predict 64,128            # predict times on more processes\n"

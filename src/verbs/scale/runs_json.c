@@ -108,21 +108,25 @@ static const FieldList weak_run_fields =
 
 static const FieldList weak_point_fields =
     FIELDS(WeakPoint, FIELD_INLINE_POINTED(WeakPoint, run, weak_run_fields),
-           FIELD_AS(WeakPoint, speedup, "scaled_speedup", "relative to the fewest processes", OR_NULL),
+           FIELD_AS(WeakPoint, single_s, "one_process_s",
+                    "time of this size on one process, or of the sequential program; null: not known", OR_NULL),
+           FIELD_AS(WeakPoint, speedup, "scaled_speedup", "that time over this one", OR_NULL),
            FIELD(WeakPoint, efficiency, "time on the fewest processes over this time", OR_NULL));
 
-static json_t *weak_law_json(const FieldContext *context, const void *record)
+static json_t *gustafson_json(const FieldContext *context, const void *record)
 {
     const WeakScaling *weak = record;
     (void)context;
-    return weak->has_law ? fields_to_json(&law_fields, &weak->law, 0) : NULL;
+    return weak->has_gustafson ? fields_to_json(&law_fields, &weak->gustafson, 0) : NULL;
 }
 
 static const FieldList weak_fields =
     FIELDS(WeakScaling, FIELD(WeakScaling, dimension, "d: 1, 2 or 3"),
            FIELD(WeakScaling, share, "n^d / p, the same in all of its runs"),
            FIELD_LIST(WeakScaling, points, n_points, "points", "by number of processes", .of = &weak_point_fields),
-           FIELD_OWN("law", SHAPE_ONE, weak_law_json, NULL, "Gustafson's", .of = &law_fields, OR_NULL));
+           FIELD_OWN("gustafson", SHAPE_ONE, gustafson_json, NULL,
+                     "Gustafson's law of the scaled speedups; null: fewer than two are known on several processes",
+                     .of = &law_fields, OR_NULL));
 
 /* ---- isoefficiency ---- */
 

@@ -77,8 +77,9 @@ static const char *parameters_text(const LawFit *law, Arena *arena)
 
 static void add_law(Table *table, const LawFit *law, const char *mark, Arena *arena)
 {
-    table_cells(table, "%s%s|T = %s|%s|%s|%s", law->name, mark, law->formula, format_percent(arena, law->error),
-                format_percent(arena, law->predictive_error), parameters_text(law, arena));
+    table_cells(table, "%s%s|%c = %s|%s|%s|%s", law->name, mark, law->kind == LAW_GUSTAFSON ? 'S' : 'T', law->formula,
+                format_percent(arena, law->error), format_percent(arena, law->predictive_error),
+                parameters_text(law, arena));
 }
 
 static Table *law_table(Arena *arena)
@@ -148,21 +149,39 @@ static void add_predictions(const SizeScaling *size, bool color, Text *text, Are
                  size->laws[0].name, table_text(table, color));
 }
 
+static bool knows_speedups(const WeakScaling *weak)
+{
+    for (uint32_t i = 0; i < weak->n_points; i++)
+        if (weak->points[i].run->p > 1 && !isnan(weak->points[i].speedup))
+            return true;
+    return false;
+}
+
 static void add_weak(const WeakScaling *weak, bool color, Text *text, Arena *arena)
 {
     Table *table = table_new(arena);
     const char *power = weak->dimension == 1 ? "n" : weak->dimension == 2 ? "n²" : "n³";
-    table_columns(table, ">p|>n|>time|>scaled speedup|>efficiency");
+    bool is_known = knows_speedups(weak);
+    table_columns(table, is_known ? ">p|>n|>time|>efficiency|>on one process|>scaled speedup"
+                                  : ">p|>n|>time|>efficiency|>p · efficiency");
     for (uint32_t i = 0; i < weak->n_points; i++) {
         const WeakPoint *point = &weak->points[i];
-        table_cells(table, "%u|%.6g|%s|%s|%.2f", point->run->p, point->run->n,
-                    format_seconds(arena, point->run->median_s), number(point->speedup, arena), point->efficiency);
+        table_cells(table, "%u|%.6g|%s|%.2f", point->run->p, point->run->n, format_seconds(arena, point->run->median_s),
+                    point->efficiency);
+        if (is_known)
+            table_cells(table, "%s|%s", isnan(point->single_s) ? "–" : format_seconds(arena, point->single_s),
+                        number(point->speedup, arena));
+        else
+            table_cells(table, "%s", number(point->run->p * point->efficiency, arena));
     }
-    text_add(text, "\nscaled: %s/p = %.6g, with work proportional to %s\n%s", power, weak->share, power,
-             table_text(table, color));
-    if (weak->has_law) {
+    text_add(text, "\nscaled: %s/p = %.6g\n%s", power, weak->share, table_text(table, color));
+    if (!is_known)
+        text_add(text,
+                 "no scaled speedup: the times of these sizes on one process aren't known. p · efficiency assumes "
+                 "work in proportion to p\n");
+    if (weak->has_gustafson) {
         Table *laws = law_table(arena);
-        add_law(laws, &weak->law, "", arena);
+        add_law(laws, &weak->gustafson, "", arena);
         text_add(text, "%s", table_text(laws, color));
     }
 }
