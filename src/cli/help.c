@@ -2,44 +2,21 @@
 /* Prints --help, from the same tables as the man pages and the completion. */
 #include "cli/option_values.h"
 #include "cli/verbs.h"
+#include "report/format.h"
 #include "report/table.h"
 
 #include <string.h>
 
 #define HELP_COLUMNS 80
 
-/* Sets *length to the next word's length. Returns the text behind the word and its blanks. */
-static const char *next_word(const char *text, size_t *length)
-{
-    *length = strcspn(text, " \n");
-    return text + *length;
-}
-
 /* Prints a paragraph with line breaks. Lines from the second on are indented. The first line begins
  * at `column`. */
-static void print_filled(const char *text, size_t length, size_t column, size_t indent, FILE *stream)
+static void print_filled(const char *paragraph, size_t length, size_t column, size_t indent, FILE *stream)
 {
-    const char *end = text + length;
-    bool line_begins = true;
-    while (text < end) {
-        size_t word_length;
-        const char *after = next_word(text, &word_length);
-        if (word_length > 0) {
-            char word[256];
-            snprintf(word, sizeof word, "%.*s", (int)word_length, text);
-            size_t width = text_width(word);
-            if (!line_begins && column + 1 + width > HELP_COLUMNS) {
-                fprintf(stream, "\n%*s", (int)indent, "");
-                column = indent;
-                line_begins = true;
-            }
-            fprintf(stream, "%s%.*s", line_begins ? "" : " ", (int)word_length, text);
-            column += width + !line_begins;
-            line_begins = false;
-        }
-        text = after + (*after != '\0');
-    }
-    fputc('\n', stream);
+    Text text = {0};
+    format_add_filled(&text, paragraph, length, column, indent, HELP_COLUMNS);
+    fwrite(text.bytes.items, 1, text.bytes.count, stream);
+    vec_free(&text.bytes);
 }
 
 static void print_paragraphs(const char *text, FILE *stream)

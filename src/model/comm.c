@@ -25,6 +25,14 @@ bool comm_configuration_is_same(const CommConfiguration *one, const CommConfigur
 
 const char *const comm_statistic_names[] = {"median", "min", NULL};
 
+CommStatistic comm_statistic_of(const char *name)
+{
+    CommStatistic statistic = 0;
+    while (strcmp(comm_statistic_names[statistic], name) != 0)
+        statistic++;
+    return statistic;
+}
+
 double comm_point_s(const CommPoint *point, CommStatistic statistic)
 {
     return statistic == COMM_MINIMUM ? point->minimum_s : point->median_s;

@@ -75,7 +75,8 @@ typedef struct CommPoint {
 
 /* What of the samples of a size becomes the model. */
 typedef enum CommStatistic { COMM_MEDIAN, COMM_MINIMUM } CommStatistic;
-extern const char *const comm_statistic_names[]; /* ends with NULL */
+extern const char *const comm_statistic_names[];   /* ends with NULL */
+CommStatistic comm_statistic_of(const char *name); /* a name among these */
 
 double comm_point_s(const CommPoint *point, CommStatistic statistic);
 

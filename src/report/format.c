@@ -2,7 +2,7 @@
 /* Formats quantities for people (format.h). */
 #include "report/format.h"
 
-#include "base/text.h"
+#include "report/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -113,4 +113,30 @@ const char *format_name(Arena *arena, const char *name, size_t room)
             return text_as_line(arena_printf(arena, "%.*s…", (int)kept, name), arena);
     }
     return text_as_line(name, arena);
+}
+
+void format_add_filled(Text *text, const char *paragraph, size_t length, size_t column, size_t indent, size_t columns)
+{
+    const char *end = paragraph + length;
+    bool line_begins = true;
+    while (paragraph < end) {
+        size_t word_length = strcspn(paragraph, " \n");
+        if (strncmp(paragraph + word_length, " %", 2) == 0)
+            word_length += 2 + strcspn(paragraph + word_length + 2, " \n");
+        if (word_length > 0) {
+            char word[256];
+            snprintf(word, sizeof word, "%.*s", (int)word_length, paragraph);
+            size_t width = text_width(word);
+            if (!line_begins && column + 1 + width > columns) {
+                text_add(text, "\n%*s", (int)indent, "");
+                column = indent;
+                line_begins = true;
+            }
+            text_add(text, "%s%.*s", line_begins ? "" : " ", (int)word_length, paragraph);
+            column += width + !line_begins;
+            line_begins = false;
+        }
+        paragraph += word_length + (paragraph[word_length] != '\0');
+    }
+    text_add(text, "\n");
 }

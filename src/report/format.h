@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/text.h"
 #include <stdint.h>
 
 /* In ns, µs, ms or s; from two minutes on "2 min 05 s", "3 h 20 min". */
@@ -15,3 +16,7 @@ const char *format_percent(Arena *arena, double share);    /* 0.975 is "97.5 %" 
 
 /* A name in one line, of at most `room` characters: a longer one ends with …. */
 const char *format_name(Arena *arena, const char *name, size_t room);
+
+/* Adds the first `length` bytes of a paragraph in lines of at most `columns` characters, and a newline. The first line
+ * begins at `column`; the others are indented. A number and its % stay together. */
+void format_add_filled(Text *text, const char *paragraph, size_t length, size_t column, size_t indent, size_t columns);

@@ -13,6 +13,7 @@
 #include "signature/states/states.h"
 #include "verbs/check/text.h"
 #include "verbs/checkpoint/checkpoint.h"
+#include "verbs/comm/compare_views.h"
 #include "verbs/comm/views.h"
 #include "verbs/cost/check_text.h"
 #include "verbs/cost/cost.h"
@@ -103,6 +104,7 @@ static const Section sections[] = {
     {.name = "checkpoint", .fields = &checkpoint_fields},
     {.name = "phases-compare", .fields = &comparison_fields},
     {.name = "comm-view", .fields = &comm_view_fields},
+    {.name = "comm-compare", .fields = &comm_comparison_fields},
     {.name = "task-runs", .document = &task_runs_document},
     {.name = "cost-check", .fields = &flow_fields},
     {.name = "scale-model", .fields = &scaling_model_fields},

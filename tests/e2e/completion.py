@@ -87,7 +87,8 @@ def offers_files(directory):
                         ("firma cost predict -m ", ["a.json"]), ("firma cost predict --machine=", ["a.json"]),
                         ("firma map --svg ", ["a.svg"]), ("firma trace -o ", []),
                         ("firma phases --against ", ["a.otf2"]), ("firma check ", list(FILES)),
-                        ("firma scale --json ", ["a.csv", "a.json"]), ("firma comm --hosts=", list(FILES))):
+                        ("firma scale --json ", ["a.csv", "a.json"]), ("firma comm --hosts=", list(FILES)),
+                        ("firma comm --compare ", ["a.json"])):
         expected = folders + files if not line.endswith("show a") else ["a.trace", *files]
         if line.startswith("firma scale"):
             expected += ["model", "run", "runs", "trace"]
@@ -96,7 +97,7 @@ def offers_files(directory):
 
 @test("no files are offered where a number, a name or nothing is expected")
 def offers_no_files(directory):
-    for line in ("firma comm ", "firma doctor ", "firma phases --relevance ", "firma comm -t ", "firma measure -r ",
+    for line in ("firma doctor ", "firma phases --relevance ", "firma comm -t ", "firma measure -r ",
                  "firma help phases ", "firma map --platform ", "firma phases --order x"):
         check_equal(complete(directory, line), [], line)
 

@@ -40,7 +40,7 @@ NEEDS_PVM = r"-lpvm3\b|\bring\b|\bmapped\.trace\b"
 PVM_EXAMPLES = {"pvm"}
 # Commands that may exit with another status than 0, and the error text in this case.
 OTHER_STATUSES = (
-    (r"^firma (?:diff|check)\b", 1, ""),  # the answer may be no
+    (r"^firma (?:diff|check|comm --compare)\b", 1, ""),  # the answer may be no
     # On a busy machine, not all configurations may have been measured.
     (r"^firma machine export\b", 2, "has no configuration"),
 )

@@ -15,6 +15,7 @@
 #include "comm/protocol.h"
 #include "placement/mapping/topology.h"
 #include "report/plot.h"
+#include "verbs/comm/comparing.h"
 #include "verbs/comm/views.h"
 
 #include <sched.h>
@@ -26,7 +27,11 @@ static struct {
     char *output, *hosts, *agent, *time;
     double target_percent;
     int repeat, untouched, raw, all;
-} options = {.time = "60s", .target_percent = 1};
+} options = {.target_percent = 1};
+
+static const char TIME_BY_DEFAULT[] = "60s";
+
+static CompareOptions comparing;
 
 enum { RANKS_BY_DEFAULT = 16 };
 
@@ -110,6 +115,12 @@ static const struct poptOption option_table[] = {
      "N"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every size in the table of times, not three", NULL},
     {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
+    {"compare", 0, POPT_ARG_NONE, &comparing.compare, 0,
+     "compare two measurements, A and B, instead of measuring; with --configuration, --statistic and --all", NULL},
+    {"configuration", 'c', POPT_ARG_ARGV, &comparing.configurations, 0,
+     "how messages are sent, such as `openmpi tcp`: with --compare, this configuration alone; given twice, that of A "
+     "and that of B",
+     "NAME"},
     POPT_TABLEEND};
 
 static bool is_text(const char *word)
@@ -245,7 +256,7 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
                              .target = options.target_percent / 100,
                              .method = method.given,
                              .all_pairs = pairs.given && strcmp(pairs.given, "all") == 0};
-    if (!seconds_option_parse("--time", options.time, &request->budget_s, err) ||
+    if (!seconds_option_parse("--time", options.time ? options.time : TIME_BY_DEFAULT, &request->budget_s, err) ||
         !read_hosts(arena, &request->hosts, err) || !read_ranks(arena, &request->hosts, request, err) ||
         !read_sizes(arena, request, err) || !size_option_parse(&rotate, arena, &request->rotate_bytes, err) ||
         (only.given && !list_option_parse("--only", only.given, arena, &request->only, err)) ||
@@ -347,13 +358,41 @@ static void note_output(const Cli *cli)
 
 static CommStatistic choose_statistic(const CommMeasurement *measurement)
 {
-    for (CommStatistic i = 0; statistic.given && comm_statistic_names[i]; i++)
-        if (strcmp(statistic.given, comm_statistic_names[i]) == 0)
-            return i;
+    if (statistic.given)
+        return comm_statistic_of(statistic.given);
     for (uint32_t i = 0; i < measurement->n_hosts; i++)
         if (comm_host_is_busy(&measurement->hosts[i]))
             return COMM_MINIMUM;
     return COMM_MEDIAN;
+}
+
+/* Options that say what to measure. */
+static const char *measuring_option(void)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } all[] = {{"--output", options.output},     {"--time", options.time},
+               {"--only", only.given},           {"--operations", operations.given},
+               {"--sizes", sizes.given},         {"--hosts", options.hosts},
+               {"--processes", processes.given}, {"--agent", options.agent},
+               {"--pairs", pairs.given},         {"--cpus", cpus.given},
+               {"--rotate", rotate.given},       {"--repeat", options.repeat},
+               {"--raw", options.raw},           {"--untouched", options.untouched}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].is_given)
+            return all[i].name;
+    return NULL;
+}
+
+static bool compare(Cli *cli, int n, const char *const *words, Err *err)
+{
+    const char *superfluous = measuring_option();
+    if (superfluous)
+        return err_set(err, ERR_USAGE, "--compare measures nothing, so it doesn't go with %s", superfluous);
+    comparing.statistic = statistic.given;
+    comparing.all = options.all;
+    return compare_run(cli, &comparing, n, words, err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -362,8 +401,14 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CommRequest request;
     CommMeasurement measurement;
     int interrupted = 0;
+    if (comparing.compare)
+        return compare(cli, n, words, err);
     if (n > 0)
-        return err_set(err, ERR_USAGE, "%s: unexpected; comm takes only options", words[0]);
+        return err_set(err, ERR_USAGE, "%s: unexpected; comm takes only options", words[0]) ||
+               err_hint(err, "with --compare, it takes two measurements");
+    if (comparing.configurations)
+        return err_set(err, ERR_USAGE, "--configuration goes with --compare") ||
+               err_hint(err, "--only chooses what is measured");
     const Output output = comm_output();
     if (!read_request(cli->arena, &request, err) ||
         !outputs_check_one(&output, (const char *const[]){options.hosts}, 1, cli->arena, err))
@@ -395,7 +440,7 @@ const Verb verb_comm = {
     .name = "comm",
     .question = QUESTION_MESSAGES,
     .summary = "measure what messages cost, compared with the operating system",
-    .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE]",
+    .synopsis = "[-o DIR] [--time 60s] [--only LIST] [--hosts FILE] | --compare A B",
     .description =
         "Measures how long messages and collectives take between processes. The measured configurations "
         "are each installed MPI, as it chooses by itself (default), through shared memory and through TCP; "
@@ -421,11 +466,21 @@ const Verb verb_comm = {
         "left out, and the exit status is then 1.\n\n"
         "n bytes are the whole vector of a collective: what the root scatters or gathers, what each "
         "process has after an allgather, what each process sends in an alltoall, or the vector of a "
-        "broadcast or reduction.",
+        "broadcast or reduction.\n\n"
+        "With --compare, firma measures nothing. It compares two measurements, A and B: of two days, two libraries or "
+        "two machines. Each is a directory of -o, its comm.json, or what --json printed. firma compares each "
+        "configuration, operation, number of processes and size that both have, and names the others. If no "
+        "configuration is in both, those that differ by middleware alone are compared, such as openmpi tcp with mpich "
+        "tcp; or name two by --configuration. x % slower: B takes x % more time than A; x % faster: it takes x % less. "
+        "Times differ if their ratio's 95 % interval, which holds the differences between launches, leaves out 1. The "
+        "exit status is 0 if no more times differ than by chance, and 1 otherwise.",
     .examples = "firma comm -o here                          # all that is installed, in a minute\n"
                 "firma comm --only openmpi,os --time 20s     # Open MPI and the operating system\n"
                 "firma comm --hosts hosts.txt -o cluster     # between the first host and each other one\n"
-                "firma comm --operations broadcast -n 2:8    # broadcasts among 2 to 8 processes",
+                "firma comm --operations broadcast -n 2:8    # broadcasts among 2 to 8 processes\n"
+                "firma comm --compare monday tuesday         # two measurements\n"
+                "firma comm --compare here -c 'openmpi tcp' -c 'mpich tcp'  # two libraries of one measurement",
+    .files = "json",
     .options = option_table,
     .run = run,
 };

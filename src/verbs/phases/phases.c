@@ -25,7 +25,7 @@ static const struct poptOption option_table[] = {
     {"accept-incomplete", '\0', POPT_ARG_NONE, &options.accept_incomplete, 0,
      "make a signature even if the trace is only a part of the run; it then says so", NULL},
     {"compare", '\0', POPT_ARG_NONE, &options.compare, 0,
-     "analyse with each order and each similarity, and compare the results", NULL},
+     "compare the results of each order and each similarity", NULL},
     {"against", '\0', POPT_ARG_STRING, &options.against, 0,
      "with --compare: predict this traced run of the same program from the occurrences of each relevant phase in it",
      "TRACE"},
