@@ -82,6 +82,8 @@ def collectives():
         modelled = {one["operation"]: one for one in document["machine"]["collectives"]}
         check_equal(sorted(modelled), ["alltoall", "barrier", "broadcast"], "models")
         check(all(one["model"] for one in modelled.values()), f"{modelled}")
+        guidelines = document["guidelines"]  # monotony and split; none if a busy host's shortest times have no intervals
+        check(guidelines["guidelines"] in (0, 2) and guidelines["checks"] >= len(guidelines["violations"]), f"{guidelines}")
 
 
 @test("-o leaves the measurement, the model, a table and pictures, --raw every sample")

@@ -3,6 +3,7 @@
 #include "verbs/comm/views.h"
 
 #include "comm/summary.h"
+#include "verbs/comm/guidelines_views.h"
 
 /* Where something was measured. */
 typedef struct PlaceRow {
@@ -98,11 +99,20 @@ static json_t *machine_json(const FieldContext *context, const void *record)
     return machine_to_json(((const CommDocument *)record)->machine);
 }
 
+static json_t *guidelines_json(const FieldContext *context, const void *record)
+{
+    const CommDocument *document = record;
+    (void)context;
+    return comm_guidelines_json(document->measurement, document->machine->statistic);
+}
+
 const FieldList comm_view_fields = FIELDS(
     CommDocument,
     FIELD_LIST(CommDocument, summaries, n_summaries, "summary", "by middleware and operation", .of = &summary_fields),
     FIELD_LIST(CommDocument, overheads, n_overheads, "overheads",
                "what a library's messages cost compared with the system's on the same path", .of = &overhead_fields),
+    FIELD_OWN("guidelines", SHAPE_ONE, guidelines_json, NULL, "whether a library's collectives are consistent",
+              .noun = "object", .of = &comm_guidelines_fields),
     FIELD_OWN("measurement", SHAPE_ONE, measurement_json, NULL, "as `comm.json`", .noun = "object"),
     FIELD_OWN("machine", SHAPE_ONE, machine_json, NULL, "the machine model, as `machine.json`", .noun = "object"),
     FIELD(CommDocument, output, "with `-o`: the directory", .flags = FIELD_ABSENT));

@@ -6,6 +6,7 @@
 #include "comm/summary.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "verbs/comm/guidelines_views.h"
 #include <math.h>
 #include <string.h>
 
@@ -362,9 +363,15 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
                       Arena *arena)
 {
     const Printing printing = {measurement, machine, all, color, arena};
-    const char *const parts[] = {hosts_text(&printing),     summary_text(&printing),   points_text(&printing),
-                                 times_text(&printing),     overheads_text(&printing), collectives_text(&printing),
-                                 certainty_text(&printing), problems_text(&printing)};
+    const char *const parts[] = {hosts_text(&printing),
+                                 summary_text(&printing),
+                                 points_text(&printing),
+                                 times_text(&printing),
+                                 overheads_text(&printing),
+                                 collectives_text(&printing),
+                                 comm_guidelines_text(measurement, machine->statistic, all, color, arena),
+                                 certainty_text(&printing),
+                                 problems_text(&printing)};
     Text text = {0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (*parts[i])
