@@ -57,6 +57,9 @@ bool launch_check_launcher(char *const argv[], Arena *arena, Err *err);
 /* Detects the MPI of a command line. *reason tells how ("./app is linked with libmpi.so.40"). */
 bool launch_find_flavour(char *const argv[], Arena *arena, MpiFlavour *flavour, const char **reason, Err *err);
 
+/* True if the launcher is that of Open MPI 5 or later, PRRTE, whose options differ from those of Open MPI 4. */
+bool launch_is_prrte(const char *launcher, Arena *arena);
+
 /* The file that a launcher would start for this word: the word itself as a path, a file on PATH, or
  * (MPICH) a file in the current directory. NULL: none. */
 const char *launch_find_executable(const char *word, Arena *arena);

@@ -279,20 +279,30 @@ def _(directory):
     check(mapped[1].startswith("--nodes=1 --ntasks=2 --distribution=arbitrary"), mapped[1])
 
 
+@test("options that choose hosts hold for the command as it is, and the mapping's take their place")
+def _(directory):
+    graph, prefix, environment = chain(directory, 2), os.path.join(directory, "runs"), made_srun(directory)
+    for words in (["-w", "a"], ["--nodelist=a"], ["-wa"], ["-N", "2"], ["--nodes=2"], ["-x", "b", "--exclude=c"]):
+        firma("map", graph, "-f", "-o", prefix, "--repeat", 1, "--run", "--", "srun", *words, "-n2", "true", "-w", "x",
+              env=environment).expect(0)
+        with open(prefix + ".log", encoding="utf-8") as file:
+            given, mapped = re.findall(r"^srun hostfile=\S* words=(.*)$", file.read(), re.M)
+        check_equal(given, " ".join([*words, "-n2", "true", "-w", "x"]), "the command as it is")
+        check(mapped.startswith("--nodes=1 ") and mapped.endswith("-n2 true -w x"), mapped)
+        check_equal([word for word in words if word in mapped.split("-n2")[0].split()], [], "words of the mapped command")
+
+
 @test("a command that places its ranks itself is refused by its option's name, and nothing is written")
 def _(directory):
     graph, environment = chain(directory, 2), made_srun(directory)
     openmpi, mpich = plain_launcher("openmpi", 2), plain_launcher("mpich", 2)
     for words, said in (
-            ([*openmpi, "--map-by", "node"], "--map-by"), ([*openmpi, "-H", "a,b"], "-H"),
-            ([*openmpi, "--host", "a"], "--host"), ([*openmpi, "-machinefile", "f"], "-machinefile"),
+            ([*openmpi, "--map-by", "node"], "--map-by"),
             ([*openmpi, "-rf", "f"], "-rf"), ([*openmpi, "--bind-to", "none"], "--bind-to"),
             ([*openmpi, "--rank-by", "core"], "--rank-by"), ([*openmpi, "--cpu-set", "0"], "--cpu-set"),
             ([*openmpi, "--mca", "rmaps_base_mapping_policy", "node"], "rmaps_base_mapping_policy"),
             ([*mpich, "-bind-to", "core"], "-bind-to"), ([*mpich, "-map-by", "core"], "-map-by"),
-            ([*mpich, "-f", "hosts"], "-f"), ([*mpich, "-hosts=localhost"], "-hosts"),
             (["srun", "-n", "2", "-mblock"], "-mblock"), (["srun", "--distribution=cyclic"], "--distribution"),
-            (["srun", "-w", "a"], "-w"), (["srun", "--nodelist=a"], "--nodelist"),
             (["srun", "--cpu-bind=cores"], "--cpu-bind")):
         program = app("where", "mpich" if words[0] == mpich[0] else "openmpi")
         result = run([FIRMA, "map", graph, "-o", os.path.join(directory, "no"), "--run", "--", *words, program],

@@ -64,6 +64,21 @@ static void ranks_that_share_a_processor_yield_while_they_wait(void **state)
                         "mpirun --host anna:2,otto:1 --rankfile here.rankfile --mca mpi_yield_when_idle 1 -n 3 ./app");
 }
 
+static void open_mpi_5_reads_the_rankfile_as_a_policy(void **state)
+{
+    LaunchFiles files = make((const uint32_t[]){3, 0, 1}, 3, known, *state);
+    LaunchFiles shared = make((const uint32_t[]){3, 0, 0}, 3, known, *state);
+    char *command[] = {"mpirun", "-n", "3", "./cg", NULL};
+    assert_string_equal(files.ways[LAUNCHER_OPENMPI].newer_line,
+                        "mpirun --host anna:2,otto:1 --map-by rankfile:file=here.rankfile -n 3 ./app");
+    assert_string_equal(shared.ways[LAUNCHER_OPENMPI].newer_line,
+                        "mpirun --host anna:2,otto:1 --map-by rankfile:file=here.rankfile --bind-to "
+                        "core:overload-allowed --mca mpi_yield_when_idle 1 -n 3 ./app");
+    char *const *words = launch_files_command(&files, LAUNCHER_OPENMPI, true, command, 0, 3, *state);
+    assert_string_equal(words[3], "--map-by");
+    assert_string_equal(words[4], "rankfile:file=here.rankfile");
+}
+
 static void mpich_gets_blocks_and_one_list_where_one_fits(void **state)
 {
     LaunchFiles files = make((const uint32_t[]){1, 0, 3}, 3, known, *state);
@@ -190,7 +205,7 @@ static void the_command_keeps_its_words(void **state)
 {
     LaunchFiles files = make((const uint32_t[]){1, 0, 2, 3}, 4, known, *state);
     char *command[] = {"timeout", "60", "mpiexec", "-n", "4", "./cg", "x", NULL};
-    char *const *words = launch_files_command(&files, LAUNCHER_MPICH, command, 2, 5, *state);
+    char *const *words = launch_files_command(&files, LAUNCHER_MPICH, false, command, 2, 5, *state);
     const char *const expected[] = {"timeout", "60", "mpiexec", "-f",         "here.hosts", "-bind-to",
                                     "none",    "-n", "4",       "./here.pin", "./cg",       "x"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
@@ -302,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rankfile_names_node_and_core_of_each_rank, begin, end),
+        cmocka_unit_test_setup_teardown(open_mpi_5_reads_the_rankfile_as_a_policy, begin, end),
         cmocka_unit_test_setup_teardown(ranks_that_share_a_processor_yield_while_they_wait, begin, end),
         cmocka_unit_test_setup_teardown(mpich_gets_blocks_and_one_list_where_one_fits, begin, end),
         cmocka_unit_test_setup_teardown(a_script_binds_where_no_list_fits_all_nodes, begin, end),

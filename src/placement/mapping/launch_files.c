@@ -4,7 +4,9 @@
  *
  * Open MPI's rankfile names each rank's node and logical core. ("slot=p1", a number of the
  * operating system, binds to the wrong one.) Hosts must be in the allocation. Without a batch
- * system, --host makes it.
+ * system, --host makes it. Open MPI 5 launches by PRRTE, and reads the same file as a policy of --map-by.
+ * PRRTE refuses ranks that share a core, unless --bind-to allows it. This is from its documentation; it
+ * wasn't run.
  *
  * MPICH's list of processors starts again with every block of ranks on a node, so it is the same
  * for all blocks. Slurm's list is the same for all nodes; it applies to a node's ranks in ascending
@@ -256,7 +258,14 @@ static LaunchWay openmpi_way(const Placement *placement, const char *prefix)
     way.options = options_copy((const char *[]){"--host", nodes_with_counts(placement), "--rankfile", way.file,
                                                 is_shared ? "--mca" : NULL, YIELD_PARAMETER, "1", NULL},
                                arena);
+    way.newer_options =
+        options_copy((const char *[]){"--host", nodes_with_counts(placement), "--map-by",
+                                      arena_printf(arena, "rankfile:file=%s", way.file), is_shared ? "--bind-to" : NULL,
+                                      "core:overload-allowed", "--mca", YIELD_PARAMETER, "1", NULL},
+                     arena);
     way.line = arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.options, arena), placement->n_tasks);
+    way.newer_line =
+        arena_printf(arena, "mpirun%s -n %u ./app", shell_words(way.newer_options, arena), placement->n_tasks);
     const char *policy =
         is_shared ? NULL : launch_policy_find(placement->processors, placement->n_tasks, placement->platform, arena);
     if (policy)
@@ -359,20 +368,21 @@ static bool has_word(char *const *words, const char *word)
 
 /* Number of options for the command. Open MPI refuses a parameter that is set twice, so firma
  * leaves it out if the command sets it. */
-static int count_options(const LaunchWay *way, char *const *command)
+static int count_options(const char *const *options, char *const *command)
 {
     int n = 0;
-    while (way->options[n])
+    while (options[n])
         n++;
-    bool sets_yield = n > 3 && strcmp(way->options[n - 2], YIELD_PARAMETER) == 0;
+    bool sets_yield = n > 3 && strcmp(options[n - 2], YIELD_PARAMETER) == 0;
     return sets_yield && has_word(command, YIELD_PARAMETER) ? n - 3 : n;
 }
 
-char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
-                                  int program, Arena *arena)
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, bool is_newer, char *const *command,
+                                  int launcher, int program, Arena *arena)
 {
     const LaunchWay *way = &files->ways[kind];
-    int n = 0, n_options = count_options(way, command), at = 0;
+    const char *const *options = is_newer && way->newer_options ? way->newer_options : way->options;
+    int n = 0, n_options = count_options(options, command), at = 0;
     while (command[n])
         n++;
     const char **words = arena_new_array(arena, const char *, (size_t)n + (size_t)n_options + 2);
@@ -381,7 +391,7 @@ char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, c
             words[at++] = files->pin;
         words[at++] = command[i];
         for (int k = 0; i == launcher && k < n_options; k++)
-            words[at++] = way->options[k];
+            words[at++] = options[k];
     }
     return (char *const *)words;
 }

@@ -21,6 +21,9 @@ typedef struct LaunchWay {
     const char *variable; /* environment variable that names the file; NULL: options name it */
     /* NULL-terminated; they follow the launcher's name. */
     const char *const *options;
+    /* Those of Open MPI 5 and later, and the command line with them; NULL: `options` hold for all versions. */
+    const char *const *newer_options;
+    const char *newer_line;
     /* The pin script must start the program: options can't bind each rank to its processor. */
     bool needs_pin;
     /* Ranks are bound to processors. False: processor numbers aren't known; only nodes are given. */
@@ -48,6 +51,7 @@ const char *const *launch_files_paths(const char *prefix, Arena *arena);
 bool launch_files_write(const LaunchFiles *files, Err *err);
 
 /* The user's command line, with the options after the launcher's name (command[launcher]). If the
- * pin script is needed, it stands before the program (command[program]). NULL-terminated. */
-char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, char *const *command, int launcher,
-                                  int program, Arena *arena);
+ * pin script is needed, it stands before the program (command[program]). is_newer: the launcher is that of
+ * Open MPI 5 or later. NULL-terminated. */
+char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, bool is_newer, char *const *command,
+                                  int launcher, int program, Arena *arena);

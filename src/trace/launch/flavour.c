@@ -7,6 +7,7 @@
 #include "trace/launch/executable.h"
 #include "trace/launch/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define ASKING_TIMEOUT_MS 10000
@@ -20,21 +21,37 @@ const char *mpi_flavour_name(MpiFlavour flavour)
                                           : "unknown MPI";
 }
 
-static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
+/* What an MPI's launcher says about its version; NULL: the word is no such launcher. */
+static const char *version_of(const char *word, Arena *arena)
 {
     const char *const ask[] = {word, "--version", NULL};
     char *text;
     int status;
+    return launch_is_launcher(word) && launch_find_executable(word, arena) &&
+                   process_capture(&(ProcessOptions){.words = ask}, ASKING_TIMEOUT_MS, arena, &text, &status)
+               ? text
+               : NULL;
+}
+
+static MpiFlavour flavour_of_launcher(const char *word, Arena *arena)
+{
     if (strcmp(files_base_name(word), "smpirun") == 0)
         return MPI_FLAVOUR_SMPI;
-    if (!launch_is_launcher(word) || !launch_find_executable(word, arena) ||
-        !process_capture(&(ProcessOptions){.words = ask}, ASKING_TIMEOUT_MS, arena, &text, &status))
+    const char *text = version_of(word, arena);
+    if (!text)
         return MPI_FLAVOUR_NONE;
     if (strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
         return MPI_FLAVOUR_OPENMPI;
     if (strstr(text, "HYDRA") || strcasestr(text, "mpich") || strstr(text, "Intel(R) MPI"))
         return MPI_FLAVOUR_MPICH;
     return MPI_FLAVOUR_NONE;
+}
+
+bool launch_is_prrte(const char *launcher, Arena *arena)
+{
+    static const char name[] = "(Open MPI) ";
+    const char *text = version_of(launcher, arena), *version = text ? strstr(text, name) : NULL;
+    return (text && strstr(text, "PRRTE")) || (version && atoi(version + strlen(name)) >= 5);
 }
 
 static MpiFlavour asked_launcher(char *const argv[], Arena *arena, const char **launcher)

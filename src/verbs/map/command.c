@@ -149,6 +149,7 @@ static bool find_kind(MapCommand *command, Arena *arena, Err *err)
     if (!launch_find_flavour(command->words + command->launcher, arena, &flavour, &reason, err))
         return err_hint(err, "firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun");
     command->kind = flavour == MPI_FLAVOUR_OPENMPI ? LAUNCHER_OPENMPI : LAUNCHER_MPICH;
+    command->is_newer = command->kind == LAUNCHER_OPENMPI && launch_is_prrte(launcher, arena);
     return flavour == MPI_FLAVOUR_OPENMPI || flavour == MPI_FLAVOUR_MPICH ||
            err_set(err, ERR_USAGE, "%s: firma can give a mapping to mpirun of Open MPI and of MPICH, and to srun",
                    launcher);
@@ -180,6 +181,30 @@ bool map_command_read(char *const *words, bool may_choose_hosts, Arena *arena, M
     read.n_ranks = find_ranks(&read);
     *command = read;
     return true;
+}
+
+MapCommand map_command_without_hosts(const MapCommand *command, Arena *arena)
+{
+    static const char alone[] = "nolocal"; /* the only one of these options that has no value */
+    const Options *options = &known[command->kind];
+    MapCommand left = *command;
+    int n = 0, at = 0;
+    while (command->words[n])
+        n++;
+    char **words = arena_new_array(arena, char *, (size_t)n + 1);
+    for (int i = 0; i < n; i++) {
+        const char *value, *name = NULL;
+        if (i > command->launcher && i < command->program)
+            name = find_option(options, options->hosts, command->words[i], &value);
+        if (i == command->program)
+            left.program = at;
+        if (!name)
+            words[at++] = command->words[i];
+        else if (!value && strcmp(name, alone) != 0)
+            i++;
+    }
+    left.words = words;
+    return left;
 }
 
 bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err)

@@ -14,6 +14,7 @@ typedef struct MapCommand {
     LauncherKind kind;
     int launcher, program; /* which words these are: launcher < program */
     uint32_t n_ranks;      /* 0: the command doesn't say */
+    bool is_newer;         /* the launcher is that of Open MPI 5 or later */
 } MapCommand;
 
 /* may_choose_hosts: the mapping leaves the choice of hosts to the command.
@@ -21,6 +22,9 @@ typedef struct MapCommand {
  * error names the option), or starts several programs. ERR_ENVIRONMENT: launcher and program belong
  * to different MPIs. */
 bool map_command_read(char *const *words, bool may_choose_hosts, Arena *arena, MapCommand *command, Err *err);
+
+/* The command without the options that choose hosts. */
+MapCommand map_command_without_hosts(const MapCommand *command, Arena *arena);
 
 /* ERR_USAGE: the command starts more or fewer ranks than there are tasks. */
 bool map_command_check_ranks(const MapCommand *command, uint32_t n_tasks, Err *err);

@@ -88,7 +88,7 @@ static bool check_run(Cli *cli, char *const *words, MapCommand *command, Err *er
                err_hint(err, "measure the machine with firma comm, or leave --platform out to map onto this machine");
     if (!options.run)
         return true;
-    if (!map_command_read(words, false, cli->arena, command, err))
+    if (!map_command_read(words, true, cli->arena, command, err))
         return false;
     const char *variable = map_command_placing_variable(command->kind);
     if (variable)
@@ -410,7 +410,8 @@ const Verb verb_map = {
         "of the launcher's rank r. PREFIX.rank-order tells the same to Cray's MPI library. PREFIX.map and PREFIX.tgt "
         "are the mapping and the machine for Scotch's tools. With --run, the command runs unchanged and with this mapping, in turn. The time that "
         "was saved is compared with the prediction. Both runs contain the launcher's start-up, which the prediction "
-        "doesn't. The output of all runs goes to PREFIX.log.",
+        "doesn't. Options that choose hosts hold for the unchanged command only. The output of all runs goes to "
+        "PREFIX.log.",
     .examples = "firma map app.ttig --machine machine.json   # on a machine that firma comm measured\n"
                 "firma map app.ttig --platform 4x8:2us,10GB/s:0.5us,20GB/s   # on an imagined platform\n"
                 "firma map app.ttig --machine machine.json --nodes a,b --speed b=0.5 --json\n"

@@ -152,6 +152,8 @@ const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
         const LaunchWay *way = &files->ways[i];
         text_add(&text, "%-10s%s%s\n", way->launcher, way->line,
                  way->binds ? "" : "   # only nodes: the processors' numbers aren't known");
+        if (way->newer_line)
+            text_add(&text, "%-10s%s   # from version 5 on\n", "", way->newer_line);
         if (i == LAUNCHER_OPENMPI)
             text_add(&text, "%-10s%s\n", "", way->same ? way->same : "(none of its --map-by policies places ranks so)");
     }
@@ -162,6 +164,7 @@ const char *launch_files_describe(const LaunchFiles *files, Arena *arena)
 const FieldList launch_way_fields =
     FIELDS(LaunchWay, FIELD(LaunchWay, launcher, "`Open MPI` …"), FIELD(LaunchWay, file, "what the launcher reads"),
            FIELD_AS(LaunchWay, line, "command", "for a shell; `./app` stands for the program"),
+           FIELD_AS(LaunchWay, newer_line, "newer_command", "that of Open MPI 5 and later", .flags = FIELD_ABSENT),
            FIELD_AS(LaunchWay, same, "same_command", "of Open MPI, if one of its `--map-by` policies places ranks so",
                     .flags = FIELD_ABSENT),
            FIELD(LaunchWay, binds, "false: processors' numbers aren't known, so the launcher is told only the nodes"));

@@ -80,13 +80,14 @@ bool map_runs_measure(Cli *cli, const LaunchFiles *files, const MapCommand *comm
     const LaunchWay *way = &files->ways[command->kind];
     const char *users = way->variable ? getenv(way->variable) : NULL;
     Runs runs = {.cli = cli, .way = way, .path = log, .log = fopen(log, "w")};
+    const MapCommand placed = map_command_without_hosts(command, cli->arena);
     sigset_t before;
     if (!runs.log)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", log, strerror(errno));
     runs.users = users ? arena_strdup(cli->arena, users) : NULL;
     runs.commands[0] = command->words;
-    runs.commands[1] =
-        launch_files_command(files, command->kind, command->words, command->launcher, command->program, cli->arena);
+    runs.commands[1] = launch_files_command(files, placed.kind, placed.is_newer, placed.words, placed.launcher,
+                                            placed.program, cli->arena);
     interrupts_hold(&before);
     bool ok = run_pairs(&runs, repeats, times_s, err);
     interrupts_release(&before);

@@ -79,7 +79,8 @@ static char *const *with_options(const MapCommand *command, const char *const *o
 {
     LaunchFiles files = {0};
     files.ways[command->kind].options = options;
-    return launch_files_command(&files, command->kind, command->words, command->launcher, command->program, arena);
+    return launch_files_command(&files, command->kind, command->is_newer, command->words, command->launcher,
+                                command->program, arena);
 }
 
 const char *mapping_path(const char *output, const char *name, const char *ending, Arena *arena)
@@ -179,10 +180,11 @@ static const char *const *cpu_options(LauncherKind kind, const int *cpus, uint32
     return options;
 }
 
-static const char *const *rankfile_options(const char *path, const char *hosts, Arena *arena)
+static const char *const *rankfile_options(const MapCommand *command, const char *path, const char *hosts, Arena *arena)
 {
     const char **options = arena_new_array(arena, const char *, OPTIONS_ROOM);
-    const char *const words[] = {"--host", hosts, "--rankfile", path};
+    const char *const words[] = {"--host", hosts, command->is_newer ? "--map-by" : "--rankfile",
+                                 command->is_newer ? arena_printf(arena, "rankfile:file=%s", path) : path};
     memcpy(options, words, sizeof words);
     return options;
 }
@@ -237,8 +239,8 @@ static bool map_rankfile(const char *path, const MapCommand *command, const Plat
     if (!mapped->name[0])
         return err_set(err, ERR_USAGE, "--mappings: %s: a mapping needs a name before .rankfile", path);
     if (command->kind == LAUNCHER_OPENMPI) {
-        mapped->command =
-            with_options(command, rankfile_options(path, hosts_with_counts(lines, n_ranks, arena), arena), arena);
+        mapped->command = with_options(
+            command, rankfile_options(command, path, hosts_with_counts(lines, n_ranks, arena), arena), arena);
         return true;
     }
     if (!rankfile_cpus(path, lines, n_ranks, platform, arena, &cpus, err))
@@ -337,7 +339,7 @@ static bool bind_command(const char *const *cpus_of_rank, const MapCommand *comm
     mapped->rankfile = mapping_path(output, mapped->name, ".rankfile", arena);
     mapped->rankfile_text = rankfile;
     const char *hosts = arena_printf(arena, "%s:%u", platform->nodes[0], n_ranks);
-    mapped->command = with_options(command, rankfile_options(mapped->rankfile, hosts, arena), arena);
+    mapped->command = with_options(command, rankfile_options(command, mapped->rankfile, hosts, arena), arena);
     return true;
 }
 
