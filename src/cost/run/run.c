@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See run.h. All files are in one temporary directory. */
+/* See run.h. All files are in one temporary directory. A launcher of the user's may start processes on other hosts,
+ * so then the directory is in the working directory, which the hosts share. */
 #include "cost/run/run.h"
 
 #include "base/files.h"
@@ -10,8 +11,10 @@
 #include "cost/run/protocol.h"
 #include "cost/run/tasks.h"
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 struct Run {
     RunRequest request;
@@ -62,9 +65,12 @@ static bool save_plan(const Run *run, json_t *executors, const TaskPlace *places
 
 static bool make_directory(Run *run, Err *err)
 {
-    char *name = owner_make_temporary(NULL, "firma-run", NULL, run->arena);
+    char here[PATH_MAX];
+    const char *folder = run->request.launcher ? getcwd(here, sizeof here) : NULL;
+    char *name = owner_make_temporary(folder, "firma-run", NULL, run->arena);
     if (!name)
-        return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno));
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (%s): %s",
+                       folder ? "the working directory" : "TMPDIR", strerror(errno));
     run->directory = name;
     run->plan = arena_printf(run->arena, "%s/plan.json", name);
     run->results = arena_printf(run->arena, "%s/results.json", name);

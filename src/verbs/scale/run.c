@@ -40,6 +40,7 @@ static const struct poptOption option_table[] = {
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run each point; by default 5", "N"},
     {"traced", '\0', POPT_ARG_NONE, &options.traced, 0,
      "time from MPI_Init to MPI_Finalize, by the recorder, instead of the launcher's time", NULL},
+    SHARED_OPTIONS(local_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
 
@@ -48,7 +49,7 @@ typedef struct Running {
     Study study;
     StudyFile *file;
     MpiFlavour flavour;
-    const char *path, *log_path, *directory; /* of traced runs */
+    const char *path, *log_path, *directory, *local; /* the latter two: of traced runs */
     FILE *log;
     bool is_new, is_new_log;          /* these files didn't exist before */
     uint32_t n_failed, n_not_started; /* runs; and those among them that the launcher could not start */
@@ -85,6 +86,7 @@ static bool run_traced(Running *running, char *const *command, double *time_s, E
     Tracing tracing = {.archive = arena_printf(arena, "%s/trace", running->directory),
                        .recording = arena_printf(arena, "%s/recording", running->directory),
                        .output_path = arena_printf(arena, "%s/log", running->directory),
+                       .local = running->local,
                        .flavour = running->flavour};
     if (mkdir(running->directory, 0700) != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
@@ -156,6 +158,10 @@ static bool make_study(Running *running, char *const *command, Err *err)
     running->flavour = mpi_option();
     if (running->flavour != MPI_FLAVOUR_NONE && !options.traced)
         return err_set(err, ERR_USAGE, "--mpi goes with --traced");
+    if (!local_option_read(&running->local, err))
+        return false;
+    if (running->local && !options.traced)
+        return err_set(err, ERR_USAGE, "--local goes with --traced");
     return numbers_option_parse(&processes, arena, &n, &chosen, err) &&
            (!sizes.given || numbers_option_parse(&sizes, arena, &n_sizes, &chosen_sizes, err)) &&
            study_make(command, options.traced ? "application" : "wall", n_sizes, chosen_sizes, n, chosen,

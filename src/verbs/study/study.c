@@ -55,6 +55,7 @@ static const struct poptOption option_table[] = {
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process or slowest, as in `firma predict --help`; by default process", "NAME"},
     SHARED_OPTIONS(hiding_option_table),
+    SHARED_OPTIONS(local_option_table),
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     POPT_TABLEEND};
@@ -75,7 +76,8 @@ typedef struct Study {
     const char *directory, *log, *signature_path, *times_path;
     char *const *command;
     MpiFlavour flavour;
-    const char *salt; /* hides the program's arguments; NULL: they are stored */
+    const char *salt;  /* hides the program's arguments; NULL: they are stored */
+    const char *local; /* --local, of the full runs; NULL: not given */
     PlanOptions plan_options;
     const char *repeats[RUNS_LIMIT]; /* archives of the further runs */
     uint32_t n_repeats;
@@ -151,6 +153,7 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
                          .recording = in_study(study, arena_printf(study->cli->arena, "%s.recording", name)),
                          .output_path = in_study(study, arena_printf(study->cli->arena, "%s.log", name)),
                          .salt = study->salt,
+                         .local = study->local,
                          .expected_s = expected_s,
                          .flavour = study->flavour};
     if (!tracing_record(study->cli, tracing, study->command, err))
@@ -392,6 +395,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     Study study = {.cli = cli, .command = command, .flavour = mpi_option(), .plan_options = plan_options()};
     if (!check_usage(cli, n, words, command, err) || !arguments_salt(cli->arena, &study.salt, err) ||
+        !local_option_read(&study.local, err) ||
         (simulating_options_given() && !simulating_find_platform(cli, &study.platform, err)))
         return false;
     study.directory =

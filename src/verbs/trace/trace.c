@@ -20,10 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOCAL_BYTES = 2900 };
-
 static struct {
-    char *output, *convert, *flop_rate, *local;
+    char *output, *convert, *flop_rate;
     int keep_recording;
 } options;
 
@@ -32,8 +30,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(mpi_option_table),
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(hiding_option_table),
-    {"local", '\0', POPT_ARG_STRING, &options.local, 0,
-     "keep records in this directory, which each node has for itself, until its processes end", "DIR"},
+    SHARED_OPTIONS(local_option_table),
     {"keep-recording", '\0', POPT_ARG_NONE, &options.keep_recording, 0, "keep the recording in DIR.recording", NULL},
     {"convert", '\0', POPT_ARG_STRING, &options.convert, 0,
      "run nothing, but make an archive of another tool's trace, or of a recording that a killed firma left behind",
@@ -267,18 +264,6 @@ static void print_summary(Cli *cli, const Tracing *tracing)
         cli_print_aside("note: %s\n", text_as_line(summary->notes[i].text, arena));
 }
 
-static bool check_local(char *const *command, Err *err)
-{
-    if (!options.local)
-        return true;
-    if (!command)
-        return err_set(err, ERR_USAGE, "--local: --convert runs no program");
-    if (strlen(options.local) > LOCAL_BYTES)
-        return err_set(err, ERR_USAGE, "--local: the path is too long");
-    return options.local[0] == '/' || err_set(err, ERR_USAGE, "--local: `%s` is no absolute path", options.local) ||
-           err_hint(err, "name a directory of every node, such as --local /tmp");
-}
-
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     if (n > 0)
@@ -299,9 +284,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         without_slashes(options.output ? options.output : default_archive(command, cli->arena), cli->arena);
     if (!choose_format(&format, &rate, err))
         return false;
-    if (!check_local(command, err))
+    if (!local_option_read(&tracing.local, err))
         return false;
-    tracing.local = options.local;
+    if (tracing.local && !command)
+        return err_set(err, ERR_USAGE, "--local: --convert runs no program");
     tracing.is_import = format != FOREIGN_NONE;
     tracing.recording = options.convert && !tracing.is_import
                             ? options.convert

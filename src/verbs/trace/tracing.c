@@ -29,6 +29,23 @@ bool arguments_salt(Arena *arena, const char **salt, Err *err)
     return !hides_arguments || application_new_salt(arena, salt, err);
 }
 
+static char *local;
+enum { LOCAL_BYTES = 2900 };
+
+const struct poptOption local_option_table[] = {
+    {"local", '\0', POPT_ARG_STRING, &local, 0,
+     "keep records in this directory, which each node has for itself, until its processes end", "DIR"},
+    POPT_TABLEEND};
+
+bool local_option_read(const char **given, Err *err)
+{
+    *given = local;
+    if (local && strlen(local) > LOCAL_BYTES)
+        return err_set(err, ERR_USAGE, "--local: the path is too long");
+    return !local || local[0] == '/' || err_set(err, ERR_USAGE, "--local: `%s` is no absolute path", local) ||
+           err_hint(err, "name a directory of every node, such as --local /tmp");
+}
+
 bool tracing_is_archive(const char *directory, Arena *arena)
 {
     return files_exist(arena_printf(arena, "%s/traces.otf2", directory));

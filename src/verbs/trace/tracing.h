@@ -32,6 +32,10 @@ typedef struct Tracing {
 extern const struct poptOption hiding_option_table[];
 bool arguments_salt(Arena *arena, const char **salt, Err *err);
 
+/* --local, for an option table; NULL without the option. */
+extern const struct poptOption local_option_table[];
+bool local_option_read(const char **local, Err *err);
+
 extern const FieldList trace_fields; /* of what `firma trace --json` prints */
 
 /* Whether a directory holds an archive. */

@@ -5,6 +5,7 @@
 #include "cost/run/worker/messages.h"
 #include "cost/run/worker/roles.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,9 @@ static bool run(const char *path, Arena *arena, int rank, int size, const char *
 {
     Plan plan;
     if (!plan_load(path, arena, &plan, err)) {
+        char host[HOST_NAME_MAX + 1] = "";
+        gethostname(host, HOST_NAME_MAX);
+        err_prefix(err, "%s", host);
         fprintf(stderr, "%s\n", err->message);
         return false;
     }
