@@ -125,7 +125,7 @@ def document(directory):
 @test("a sweep gives all combinations, and a picture; faster processors and networks make a program faster")
 def sweep(directory):
     archive, data = real_trace(directory, 4, "stencil", 64, 200), os.path.join(directory, "sweep.gp")
-    document = simulate(archive, FLAT, "--whole", "--no-sensitivity", "--sweep", "latency=1,10", "--sweep", "speed=1,2",
+    document = simulate(archive, FLAT, "--whole", "--no-sensitivity", "--sweep", "latency=1:10x10", "--sweep", "speed=1,2x",
                         "--data", data)
     times = {(row["latency"], row["speed"]): row["predicted_s"] for row in document["sweep"]}
     check_equal(sorted(times), [(1, 1), (1, 2), (10, 1), (10, 2)], "combinations")

@@ -25,7 +25,7 @@ static const struct poptOption option_table[] = {
      "FILE"},
     {"sweep", '\0', OPTION_CHECKED_WORDS, &sweeps, 0,
      "predict the time with the platform's latency, bandwidth or speed multiplied by each of these factors, such as "
-     "latency=0.5,1,2,4; may be repeated: all combinations",
+     "latency=0.5,1,2,4x or latency=1:64x2; may be repeated: all combinations",
      "PARAMETER=LIST"},
     {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture too, with gnuplot", "FILE"},
     {"picture", '\0', OPTION_CHOICE, &picture, 0,

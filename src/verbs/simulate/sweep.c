@@ -8,6 +8,8 @@
 
 enum { POINTS_LIMIT = 1000 };
 static const double FACTOR_LEAST = 1e-6, FACTOR_MOST = 1e6;
+/* Of the factors of a range. Rounding mustn't drop the last one. */
+static const double RATIO_LEAST = 1.01, ROUNDING = 1 + 1e-9;
 
 const char *const sweep_names[SWEEP_PARAMETERS] = {"latency", "bandwidth", "speed"};
 
@@ -19,8 +21,9 @@ typedef struct Values {
 static bool refuse(const char *word, Err *err)
 {
     return err_set(err, ERR_USAGE, "--sweep: \"%s\" isn't a parameter with factors", word) ||
-           err_hint(err, "write a name, `=` and factors above 0, such as latency=0.5,1,2,4; the names are latency, "
-                         "bandwidth and speed; each factor is written out");
+           err_hint(err,
+                    "write a name, `=` and factors above 0, such as latency=0.5,1,2,4 or bandwidth=1:64x2; the names "
+                    "are latency, bandwidth and speed");
 }
 
 static bool find_parameter(const char *word, size_t length, SweepParameter *parameter)
@@ -33,18 +36,42 @@ static bool find_parameter(const char *word, size_t length, SweepParameter *para
     return false;
 }
 
+static bool read_factor(const char **at, double *factor)
+{
+    char *end;
+    *factor = text_number(*at, &end);
+    bool ok = end != *at && *factor >= FACTOR_LEAST && *factor <= FACTOR_MOST;
+    *at = end;
+    return ok;
+}
+
+/* "0.5", "4x", or "1:64x2", which is 1, 2, 4 … 64. */
+static bool read_item(const char **at, Values *values)
+{
+    double first, last, ratio = FACTOR_MOST * FACTOR_MOST;
+    if (!read_factor(at, &first))
+        return false;
+    last = first;
+    if (**at == ':') {
+        ++*at;
+        if (!read_factor(at, &last) || *(*at)++ != 'x' || !read_factor(at, &ratio) || ratio < RATIO_LEAST)
+            return false;
+    }
+    *at += **at == 'x'; /* "4x" is 4 */
+    for (double factor = first; factor <= last * ROUNDING; factor *= ratio)
+        *vec_push(&values->factors) = factor;
+    return first <= last;
+}
+
 static bool read_word(const char *word, Values *values, Err *err)
 {
     const char *at = strchr(word, '=');
     if (!at || !find_parameter(word, (size_t)(at - word), &values->parameter))
         return refuse(word, err);
     do {
-        char *end;
-        double factor = text_number(++at, &end);
-        if (end == at || (*end && *end != ',') || !(factor >= FACTOR_LEAST && factor <= FACTOR_MOST))
+        at++;
+        if (!read_item(&at, values) || (*at && *at != ','))
             return refuse(word, err);
-        *vec_push(&values->factors) = factor;
-        at = end;
     } while (*at);
     return true;
 }
