@@ -17,8 +17,21 @@ typedef struct LawPoint {
  * their number. */
 LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out);
 
-/* Fits the laws of one size and the power law, best first. With too few points, fewer laws. points: ascending p. Returns the number of laws. */
-uint32_t laws_fit(const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws);
+typedef enum LawFamily {
+    FAMILY_STRONG, /* of one size */
+    FAMILY_WEAK    /* of sizes that grow with p */
+} LawFamily;
+
+/* Fits the laws of a family, best first. With too few points, fewer laws, or none. points: ascending
+ * p. only: the one kind to fit; LAW_COUNT: all. Returns the number of laws. */
+uint32_t laws_fit(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, Arena *arena,
+                  const LawFit **laws);
+
+/* Predictions for more than FAR_BEYOND times the largest p that was run are far. */
+enum { FAR_BEYOND = 4 };
+
+/* Whether the runs allow that time doesn't fall with p. */
+bool laws_may_not_fall(const LawFit *laws, uint32_t n);
 
 /* The law of this kind; NULL: it wasn't fitted. */
 const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind);

@@ -14,7 +14,9 @@
 
 enum { TERMS = LINEAR_TERMS_LIMIT, UNKNOWNS_LIMIT = LINEAR_TERMS_LIMIT + 1, REWEIGHTINGS = 12, BISECTIONS = 60 };
 
-static const double SINGULAR = 1e-9, ROUNDING = 1e-10, LEVEL = 0.95, FIRST_STEP = 1e-3;
+static const double SINGULAR = 1e-9, ROUNDING = 1e-10, LEVEL = 0.95, FIRST_STEP = 1e-3, CONVERGED = 1e-10;
+
+const double LINEAR_NOISE = 0.015, LINEAR_NOISE_FREEDOM = 2;
 
 /* The quadratic (θ - θ̂)ᵀ A (θ - θ̂). Terms are scaled so that A's diagonal is 1. */
 typedef struct Quadratic {
@@ -79,18 +81,25 @@ static bool least_of_set(const Quadratic *quadratic, unsigned set, const double 
     return true;
 }
 
+/* Whether θ >= 0, but for rounding, which is then removed. */
+static bool is_inside(double *theta, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(theta[i] >= -ROUNDING))
+            return false;
+        theta[i] = fmax(0, theta[i]);
+    }
+    return true;
+}
+
 /* The minimum over θ >= 0; INFINITY: there is none. The quadratic is convex, so it has one minimum,
  * and none of the sets gives a lower value. */
 static double least(const Quadratic *quadratic, const double *constraint, double to, double *theta)
 {
     double best = INFINITY, tried[TERMS];
     for (unsigned set = 1; set < 1u << quadratic->n; set++) {
-        bool is_inside = least_of_set(quadratic, set, constraint, to, tried);
-        for (uint32_t i = 0; is_inside && i < TERMS; i++) {
-            is_inside = tried[i] >= -ROUNDING;
-            tried[i] = fmax(0, tried[i]);
-        }
-        double value = is_inside ? quadratic_at(quadratic, tried) : INFINITY;
+        bool has_minimum = least_of_set(quadratic, set, constraint, to, tried) && is_inside(tried, TERMS);
+        double value = has_minimum ? quadratic_at(quadratic, tried) : INFINITY;
         if (value < best) {
             best = value;
             memcpy(theta, tried, sizeof tried);
@@ -155,8 +164,10 @@ static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted
         fit->n_within += rows[i].freedom;
     }
     fit->lacks_fit = is_larger(fit->between, fit->n_between, fit->within, fit->n_within);
-    fit->freedom = fit->lacks_fit ? fit->n_between : fit->n_between + fit->n_within;
-    fit->variance = fit->freedom > 0 ? (fit->between + (fit->lacks_fit ? 0 : fit->within)) / fit->freedom : NAN;
+    fit->freedom = LINEAR_NOISE_FREEDOM + fit->n_between + (fit->lacks_fit ? 0 : fit->n_within);
+    fit->variance =
+        (LINEAR_NOISE_FREEDOM * LINEAR_NOISE * LINEAR_NOISE + fit->between + (fit->lacks_fit ? 0 : fit->within)) /
+        fit->freedom;
 }
 
 static Quadratic quadratic_of_fit(const LinearFit *fit)
@@ -207,7 +218,7 @@ bool linear_fit(const LinearRow *rows, uint32_t n, uint32_t n_terms, LinearFit *
             moved = fmax(moved, fabs(value / fitted[i] - 1));
             fitted[i] = value;
         }
-        if (moved < DBL_EPSILON * n)
+        if (moved < CONVERGED)
             break;
     }
     if (ok) {
@@ -223,17 +234,88 @@ double linear_value(const LinearFit *fit, const double *x)
     return dot(fit->theta, x, fit->n_terms);
 }
 
+/* The squares are at most `limit` within an ellipsoid of θ. Widens the interval by both ends of x · θ in
+ * that ellipsoid, with all terms but those of `set` at 0, if these ends have θ >= 0. */
+static void widen_by_set(const Quadratic *quadratic, unsigned set, const double *x, double limit, Estimated *range)
+{
+    double middle[TERMS], direction[TERMS], end[TERMS];
+    Quadratic towards = *quadratic;
+    memcpy(towards.b, x, sizeof towards.b);
+    if (!least_of_set(quadratic, set, NULL, 0, middle) || !least_of_set(&towards, set, NULL, 0, direction))
+        return;
+    double left = limit - quadratic_at(quadratic, middle), length = dot(direction, x, quadratic->n);
+    for (int sign = -1; left >= 0 && sign <= 1; sign += 2) {
+        for (uint32_t i = 0; i < TERMS; i++)
+            end[i] = middle[i] + (length > 0 ? sign * sqrt(left / length) * direction[i] : 0);
+        if (!is_inside(end, quadratic->n))
+            continue;
+        range->low = fmin(range->low, dot(end, x, quadratic->n));
+        range->high = fmax(range->high, dot(end, x, quadratic->n));
+    }
+}
+
+/* x · θ is linear and the ellipsoid is convex. So at either end of the range, the terms that aren't
+ * 0 are an end of the ellipsoid's section by the others' bounds. */
+Estimated linear_range(const LinearFit *fit, const double *x, double charge, double slack)
+{
+    Quadratic quadratic = quadratic_of_fit(fit);
+    double theta[TERMS], scaled[TERMS] = {0}, value = linear_value(fit, x);
+    double limit = least(&quadratic, NULL, 0, theta) + slack;
+    Estimated range = {value, quadratic.constant <= limit ? 0 : value, value};
+    for (uint32_t i = 0; i < quadratic.n; i++)
+        scaled[i] = x[i] * quadratic.scale[i];
+    for (unsigned set = 1; set < 1u << quadratic.n; set++)
+        widen_by_set(&quadratic, set, scaled, limit - charge * __builtin_popcount(set), &range);
+    return range;
+}
+
+/* The θ at which the sum of squares and charges is least. Returns the sum. */
+static double least_charged(const Quadratic *quadratic, double charge, double *theta)
+{
+    double least_sum = INFINITY, tried[TERMS];
+    for (unsigned set = 1; set < 1u << quadratic->n; set++) {
+        if (!least_of_set(quadratic, set, NULL, 0, tried) || !is_inside(tried, TERMS))
+            continue;
+        double sum = quadratic_at(quadratic, tried) + charge * __builtin_popcount(set);
+        if (sum < least_sum)
+            memcpy(theta, tried, sizeof tried);
+        least_sum = fmin(least_sum, sum);
+    }
+    return least_sum;
+}
+
+double linear_charge(const LinearFit *fit, double charge)
+{
+    Quadratic quadratic = quadratic_of_fit(fit);
+    double theta[TERMS], minimum = least(&quadratic, NULL, 0, theta);
+    return least_charged(&quadratic, charge, theta) - minimum;
+}
+
+void linear_drop_terms(LinearFit *fit, double charge)
+{
+    Quadratic quadratic = quadratic_of_fit(fit);
+    double theta[TERMS];
+    least_charged(&quadratic, charge, theta);
+    for (uint32_t i = 0; i < quadratic.n; i++)
+        fit->theta[i] = theta[i] * quadratic.scale[i];
+}
+
+double linear_slack(double variance, double freedom, double level)
+{
+    return pow(gsl_cdf_tdist_Pinv((1 + level) / 2, freedom), 2) * variance;
+}
+
 /* How much worse than the best the fit becomes if the ratio is `value`. */
 static double cost_of_ratio(const Quadratic *quadratic, const double *over, const double *under, double value)
 {
     double constraint[TERMS], theta[TERMS], largest = 0;
     for (uint32_t i = 0; i < quadratic->n; i++) {
-        constraint[i] = (over[i] - (under ? value * under[i] : 0)) * quadratic->scale[i];
+        constraint[i] = (over[i] - value * under[i]) * quadratic->scale[i];
         largest = fmax(largest, fabs(constraint[i]));
     }
     for (uint32_t i = 0; i < quadratic->n && largest > 0; i++)
         constraint[i] /= largest;
-    return least(quadratic, constraint, under || largest == 0 ? 0 : value / largest, theta);
+    return least(quadratic, constraint, 0, theta);
 }
 
 /* The edge of the interval between `inside`, whose cost is within the limit, and `outside`, whose
@@ -254,16 +336,17 @@ static double edge(const Quadratic *quadratic, const double *over, const double 
 Estimated linear_ratio(const LinearFit *fit, const double *over, const double *under)
 {
     enum { DOUBLINGS = 200 };
+    double slack = linear_slack(fit->variance, fit->freedom, LEVEL);
+    if (!under)
+        return linear_range(fit, over, 0, slack);
     Quadratic quadratic = quadratic_of_fit(fit);
-    double theta[TERMS], value = linear_value(fit, over) / (under ? linear_value(fit, under) : 1);
-    if (isnan(fit->variance) || !isfinite(value))
+    double theta[TERMS], value = linear_value(fit, over) / linear_value(fit, under);
+    if (!isfinite(value))
         return (Estimated){value, NAN, NAN};
-    double quantile = gsl_cdf_tdist_Pinv((1 + LEVEL) / 2, fit->freedom);
-    double limit = least(&quadratic, NULL, 0, theta) + quantile * quantile * fit->variance;
-    double step = 0;
+    double limit = least(&quadratic, NULL, 0, theta) + slack, step = 0;
     for (uint32_t i = 0; i < fit->n_terms; i++)
         step += fabs(over[i]) * quadratic.scale[i];
-    step = FIRST_STEP * (value + step * sqrt(fit->variance) / (under ? linear_value(fit, under) : 1));
+    step = FIRST_STEP * (value + step * sqrt(fit->variance) / linear_value(fit, under));
     double above = value + step;
     for (int i = 0; i < DOUBLINGS && cost_of_ratio(&quadratic, over, under, above) <= limit; i++)
         above += step *= 2;

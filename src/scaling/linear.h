@@ -28,11 +28,16 @@ typedef struct LinearFit {
     double information[LINEAR_TERMS_LIMIT][LINEAR_TERMS_LIMIT];
     /* Relative squares of repeats and of rows, and their degrees of freedom. */
     double within, between, n_within, n_between;
-    double variance; /* of relative residuals; NAN: too few rows */
+    double variance; /* of relative residuals */
     double freedom;  /* degrees of freedom of the variance */
     /* Rows are farther from the sum than the spread of their repeats explains (F test, 5 %). */
     bool lacks_fit;
 } LinearFit;
+
+/* Before any measurement, the noise of a run is taken to be about LINEAR_NOISE, as if LINEAR_NOISE_FREEDOM
+ * runs had shown that. So the noise of few runs isn't thought to be 0 because a law happens to meet
+ * them. */
+extern const double LINEAR_NOISE, LINEAR_NOISE_FREEDOM;
 
 /* False: too few rows, or rows that don't determine the terms. */
 bool linear_fit(const LinearRow *rows, uint32_t n, uint32_t n_terms, LinearFit *fit);
@@ -40,6 +45,18 @@ bool linear_fit(const LinearRow *rows, uint32_t n, uint32_t n_terms, LinearFit *
 double linear_value(const LinearFit *fit, const double *x);
 
 /* The 95 % interval of (over · θ) / (under · θ), or of over · θ if under is NULL. It contains
- * the values of all θ >= 0 whose fit isn't significantly worse than the best. NAN, NAN: too few
- * rows. */
+ * the values of all θ >= 0 whose fit isn't significantly worse than the best. */
 Estimated linear_ratio(const LinearFit *fit, const double *over, const double *under);
+
+/* The least sum of: by how much the weighted squares exceed their minimum, and `charge` for each term
+ * that isn't 0. */
+double linear_charge(const LinearFit *fit, double charge);
+
+/* Sets terms to 0 that aren't worth their charge. */
+void linear_drop_terms(LinearFit *fit, double charge);
+
+/* The values of x · θ over all θ >= 0 for which that sum is at most `slack`. */
+Estimated linear_range(const LinearFit *fit, const double *x, double charge, double slack);
+
+/* By how much the squares may exceed the least ones in a region of one parameter, at this level. */
+double linear_slack(double variance, double freedom, double level);

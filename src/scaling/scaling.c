@@ -12,7 +12,6 @@
 
 /* Larger numbers of processes are of no interest. */
 static const double PROCESSES_MOST = 1e9;
-static const double FAR = 4;
 /* A run is left out of fits if it is at least this many deviations, and at least this share, away
  * from the median: other programs used its processors. */
 static const double FAR_OFF_DEVIATIONS = 6, FAR_OFF_LEAST = 0.15;
@@ -95,7 +94,7 @@ static void predict(SizeScaling *size, const ScalingOptions *options, Arena *are
                                            .speedup = efficiency * p,
                                            .efficiency = efficiency,
                                            .is_extrapolated = p > last,
-                                           .is_far = p > FAR * last};
+                                           .is_far = p > FAR_BEYOND * last};
     }
     size->n_predictions = options->n_extrapolate;
     size->predictions = predictions;
@@ -128,13 +127,23 @@ static SizeScaling make_size(const Runs *runs, uint32_t from, uint32_t to, const
     LawPoint *law_points = arena_new_array(arena, LawPoint, n);
     for (uint32_t i = 0; i < n; i++)
         law_points[i] = law_point(&points[i], noise->far_off, &noise->left_out);
-    size.n_laws = laws_fit(law_points, n, arena, &size.laws);
+    size.n_laws = laws_fit(FAMILY_STRONG, LAW_COUNT, law_points, n, arena, &size.laws);
     size.speedup_bound = bound_of(&size);
     if (size.n_laws)
         size.fastest_p = fastest(&size.laws[0]);
     find_most_processes(&size, options->efficiency_limit);
     predict(&size, options, arena);
     return size;
+}
+
+static ScalingKind kind_of(const Scaling *scaling)
+{
+    bool is_strong = false;
+    for (uint32_t i = 0; i < scaling->n_sizes; i++)
+        is_strong |= scaling->sizes[i].n_points > 1;
+    if (scaling->n_weak)
+        return is_strong ? SCALING_BOTH : SCALING_WEAK;
+    return is_strong ? SCALING_STRONG : SCALING_NONE;
 }
 
 const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Arena *arena)
@@ -151,7 +160,8 @@ const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Are
             continue;
         sizes[scaling->n_sizes++] = make_size(runs, from, to, options, &noise, arena);
     }
-    scaling->n_weak = weak_make(runs, noise.far_off, arena, &scaling->weak);
+    scaling->n_weak = weak_make(runs, noise.far_off, options, arena, &scaling->weak);
+    scaling->kind = kind_of(scaling);
     if (scaling->n_sizes > 1)
         scaling->isoefficiency = isoefficiency_make(sizes, scaling->n_sizes, options->efficiency_limit, arena);
     warnings_make(scaling, noise.left_out, arena);

@@ -32,7 +32,7 @@ typedef struct ScalePoint {
     SuperlinearCause superlinear; /* why the speedup's interval lies above p */
 } ScalePoint;
 
-typedef enum LawKind { LAW_AMDAHL, LAW_GUSTAFSON, LAW_USL, LAW_POWER } LawKind;
+typedef enum LawKind { LAW_AMDAHL, LAW_USL, LAW_POWER, LAW_CACHE, LAW_CONSTANT, LAW_GUSTAFSON, LAW_COUNT } LawKind;
 
 enum { LAW_PARAMETERS_LIMIT = 3 };
 
@@ -47,13 +47,17 @@ struct LawFit {
     Estimated values[LAW_PARAMETERS_LIMIT];
     double error;            /* relative error of the fit: root mean square */
     double predictive_error; /* relative error when each p is left out in turn; larger p have
-                                more weight. The choice of a law depends on it */
+                                more weight. NAN: too few points */
     bool plausible;          /* the runs can't distinguish it from the best law */
     /* Fields for law_time_s(): */
     LinearFit linear;
     double exponent, log_exponent; /* of LAW_POWER: p^exponent log2(p)^log_exponent */
     bool lacks_share;              /* of LAW_POWER: without the term c/p */
-    uint32_t n_alternatives;       /* of LAW_POWER: plausible laws with other exponents */
+    double threshold_p;            /* of LAW_CACHE: from this p on, the data fit the cache */
+    bool is_rare;                  /* few programs have such a law */
+    double charge, slack;          /* see linear_range() */
+    double reserve;                /* how much worse it may become until it isn't plausible; the best law has most */
+    uint32_t n_alternatives;       /* plausible laws of this kind, with these and other exponents or thresholds */
     const LawFit *alternatives;
 };
 
@@ -83,6 +87,15 @@ typedef struct SizeScaling {
     const ScalePrediction *predictions;
 } SizeScaling;
 
+/* The same for runs whose size grows with p. */
+typedef struct WeakPrediction {
+    double p, n;       /* n: the size that belongs to p */
+    Estimated time_s;  /* by the best law; the interval contains those of all plausible laws */
+    Estimated by_best; /* by the best law alone, with its own interval */
+    double efficiency; /* T(p0) / T(p), by the best law */
+    bool is_extrapolated, is_far;
+} WeakPrediction;
+
 /* Runs whose size grows with p. */
 typedef struct WeakPoint {
     const RunPoint *run;
@@ -96,6 +109,10 @@ typedef struct WeakScaling {
     double share;       /* n^d / p */
     uint32_t n_points;
     const WeakPoint *points;
+    uint32_t n_laws;
+    const LawFit *laws; /* of the time over p; best first */
+    uint32_t n_predictions;
+    const WeakPrediction *predictions;
     bool has_gustafson; /* enough scaled speedups are known */
     LawFit gustafson;
 } WeakScaling;
@@ -113,8 +130,12 @@ typedef struct Isoefficiency {
     Estimated exponent;               /* n grows as p to this power; NAN: too few points */
 } Isoefficiency;
 
+/* Strong: a size was run on several numbers of processes. Weak: sizes grow with p. */
+typedef enum ScalingKind { SCALING_NONE, SCALING_STRONG, SCALING_WEAK, SCALING_BOTH } ScalingKind;
+
 typedef struct Scaling {
     const Runs *runs;
+    ScalingKind kind;
     uint32_t n_sizes;
     const SizeScaling *sizes; /* ascending */
     uint32_t n_weak;
@@ -138,7 +159,8 @@ const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Are
 /* T(p) by a law, with the interval of the fit. */
 Estimated law_time_s(const LawFit *law, double p);
 
-/* T(p) by the first law; the interval contains those of all plausible laws. n_laws > 0. */
+/* T(p) by the first law; the interval contains its own, and the times by which some plausible law
+ * still is one. n_laws > 0. */
 Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p);
 
 /* The cause in words: "cache: …". "" for CAUSE_NONE. */

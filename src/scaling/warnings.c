@@ -5,6 +5,7 @@
 #include "scaling/laws.h"
 
 #include "base/text.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ enum { PROCESSES_FOR_LAW = 3, PROCESSES_FOR_CHOICE = 5, NAMED_MOST = 4 };
 static const double DISAGREEMENT = 0.1;
 /* A law that is farther from the measured times doesn't describe them. */
 static const double POOR_FIT = 0.05;
-static const double FAR = 4, LEAST_SPAN = 4;
+static const double LEAST_SPAN = 4;
 
 /* A warning that several sizes share names these sizes. */
 typedef struct Warning {
@@ -120,13 +121,44 @@ static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
 
 static void warn_of_far(Warnings *warnings, const SizeScaling *size)
 {
-    bool is_far = size->most_is_extrapolated && size->most_processes > FAR * largest_p(size);
+    bool is_far = size->most_is_extrapolated && size->most_processes > FAR_BEYOND * largest_p(size);
     for (uint32_t i = 0; i < size->n_predictions; i++)
         is_far |= size->predictions[i].is_far;
     if (is_far)
         warn_size(warnings, size,
-                  "predictions for more than %g processes go beyond %g times the largest number that was run",
-                  FAR * largest_p(size), FAR);
+                  "predictions for more than %g processes go beyond %d times the largest number that was run",
+                  FAR_BEYOND * largest_p(size), FAR_BEYOND);
+}
+
+static void warn_of_weak(Warnings *warnings, const WeakScaling *weak)
+{
+    bool is_far = false;
+    uint32_t last = weak->points[weak->n_points - 1].run->p;
+    if (weak->n_points < PROCESSES_FOR_CHOICE)
+        warn(warnings, "scaled runs on %u numbers of processes can't distinguish the laws: run at least %d",
+             weak->n_points, PROCESSES_FOR_CHOICE);
+    for (uint32_t i = 0; i < weak->n_predictions; i++)
+        is_far |= weak->predictions[i].is_far;
+    if (is_far)
+        warn(warnings,
+             "predictions of scaled runs on more than %" PRIu64 " processes go beyond %d times the largest number that "
+             "was run",
+             (uint64_t)FAR_BEYOND * last, FAR_BEYOND);
+}
+
+/* Without a column n, nothing tells whether the size grew with p. */
+static void warn_of_one_size(Warnings *warnings)
+{
+    const Scaling *scaling = warnings->scaling;
+    const SizeScaling *size = &scaling->sizes[0];
+    if (scaling->runs->has_sizes || size->n_points < 2)
+        return;
+    bool may_not_fall = size->n_laws ? laws_may_not_fall(size->laws, size->n_laws)
+                                     : size->points[size->n_points - 1].run->median_s >= size->points[0].run->median_s;
+    if (may_not_fall)
+        warn(warnings,
+             "the file has no column `n`, so its runs are taken for one size, but their times don't fall with "
+             "p: if the size grew with p, add this column");
 }
 
 static void warn_of_sizes(Warnings *warnings)
@@ -152,6 +184,7 @@ static const char *finish(Warning *warning, Arena *arena)
 void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
 {
     Warnings warnings = {.scaling = scaling, .arena = arena};
+    warn_of_one_size(&warnings);
     for (uint32_t i = 0; i < scaling->n_sizes; i++)
         warn_of_counts(&warnings, &scaling->sizes[i]);
     warn_of_repeats(&warnings);
@@ -162,6 +195,8 @@ void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
         warn_of_laws(&warnings, &scaling->sizes[i]);
         warn_of_far(&warnings, &scaling->sizes[i]);
     }
+    for (uint32_t i = 0; i < scaling->n_weak; i++)
+        warn_of_weak(&warnings, &scaling->weak[i]);
     warn_of_sizes(&warnings);
     const char **texts = arena_new_array(arena, const char *, warnings.items.count);
     for (size_t i = 0; i < warnings.items.count; i++)

@@ -95,28 +95,52 @@ static bool find_single(const Runs *runs, double n, double far_off, double *sing
     return false;
 }
 
+static void predict(WeakScaling *weak, const ScalingOptions *options, Arena *arena)
+{
+    WeakPrediction *predictions = arena_new_array(arena, WeakPrediction, options->n_extrapolate);
+    double first = weak->points[0].run->p, last = weak->points[weak->n_points - 1].run->p;
+    for (uint32_t i = 0; i < options->n_extrapolate; i++) {
+        double p = options->extrapolate[i];
+        predictions[i] =
+            (WeakPrediction){.p = p,
+                             .n = pow(weak->share * p, 1.0 / weak->dimension),
+                             .time_s = laws_time_s(weak->laws, weak->n_laws, p),
+                             .by_best = law_time_s(&weak->laws[0], p),
+                             .efficiency = law_value_s(&weak->laws[0], first) / law_value_s(&weak->laws[0], p),
+                             .is_extrapolated = p > last,
+                             .is_far = p > FAR_BEYOND * last};
+    }
+    weak->n_predictions = options->n_extrapolate;
+    weak->predictions = predictions;
+}
+
 static WeakScaling make_chain(const Runs *runs, const RunPoint *const *chain, uint32_t n, unsigned dimension,
-                              double far_off, Arena *arena)
+                              double far_off, const ScalingOptions *options, Arena *arena)
 {
     WeakPoint *points = arena_new_array(arena, WeakPoint, n);
-    LawPoint *speedups = arena_new_array(arena, LawPoint, n);
+    LawPoint *times = arena_new_array(arena, LawPoint, n), *speedups = arena_new_array(arena, LawPoint, n);
     WeakScaling weak = {
         .dimension = dimension, .share = share_of(chain[0], dimension), .n_points = n, .points = points};
     uint32_t left_out = 0, n_speedups = 0;
     for (uint32_t i = 0; i < n; i++) {
-        LawPoint single, run = law_point(chain[i], far_off, &left_out);
+        LawPoint single;
+        times[i] = law_point(chain[i], far_off, &left_out);
         points[i] = (WeakPoint){chain[i], NAN, NAN, chain[0]->median_s / chain[i]->median_s};
         if (!find_single(runs, chain[i]->n, far_off, &points[i].single_s, &single))
             continue;
         points[i].speedup = points[i].single_s / chain[i]->median_s;
         if (chain[i]->p > 1)
-            speedups[n_speedups++] = law_scaled_speedup(&single, &run);
+            speedups[n_speedups++] = law_scaled_speedup(&single, &times[i]);
     }
+    weak.n_laws = laws_fit(FAMILY_WEAK, LAW_COUNT, times, n, arena, &weak.laws);
+    if (weak.n_laws)
+        predict(&weak, options, arena);
     weak.has_gustafson = laws_fit_gustafson(speedups, n_speedups, arena, &weak.gustafson);
     return weak;
 }
 
-uint32_t weak_make(const Runs *runs, double far_off, Arena *arena, const WeakScaling **chains)
+uint32_t weak_make(const Runs *runs, double far_off, const ScalingOptions *options, Arena *arena,
+                   const WeakScaling **chains)
 {
     uint32_t n_chains = 0;
     if (!runs->has_sizes)
@@ -127,7 +151,7 @@ uint32_t weak_make(const Runs *runs, double far_off, Arena *arena, const WeakSca
     for (uint32_t i = 0; i < runs->n_points && n_chains < CHAINS_MOST; i++) {
         uint32_t n = collect(runs, dimension, i, chain);
         if (n >= POINTS_LEAST)
-            found[n_chains++] = make_chain(runs, chain, n, dimension, far_off, arena);
+            found[n_chains++] = make_chain(runs, chain, n, dimension, far_off, options, arena);
     }
     *chains = found;
     return n_chains;

@@ -50,6 +50,33 @@ def text(directory):
     check_equal(firma("scale", os.path.join(directory, "runs.csv"), "-q").expect(0).out, "", "with -q")
 
 
+@test("the first line and the JSON tell strong from weak scaling, and a file without sizes is taken for one size")
+def kinds(directory):
+    strong = write(directory, [(p, amdahl(p)) for p in PROCESSES], name="strong.csv")
+    flat = write(directory, [(p, 10) for p in PROCESSES], name="flat.csv")
+    weak = write(directory, [(100 * p, p, 10) for p in PROCESSES], "n,p,time", "weak.csv")
+    both = write(directory, [(n, p, n / p) for n in (100, 200, 400) for p in (1, 2, 4)], "n,p,time", "both.csv")
+    for runs, kind, begin in ((strong, "strong", "strong scaling"), (flat, "strong", "strong scaling"), (weak, "weak", "weak scaling"),
+                              (both, "both", "strong and weak scaling")):
+        check_equal(firma("scale", runs, "--json").expect(0).json()["scaling"], kind, f"kind of {runs}")
+        out = firma("scale", runs).expect(0).out
+        check(out.startswith(begin), out)
+        check_equal("their times don't fall" in out, runs == flat, f"the warning for {runs}")
+
+
+@test("--predict predicts scaled runs at the size that belongs to p")
+def weak_prediction(directory):
+    runs = write(directory, [(100 * p ** 0.5, p, 10 + math.log2(p)) for p in PROCESSES], "n,p,time")
+    found = firma("scale", runs, "--predict", "64,256", "--json").expect(0).json()["scaled"][0]
+    check_equal([law["formula"] for law in found["laws"]], ["a + b log2(p)", "a"], "laws")
+    prediction = found["predictions"][1]
+    check(abs(prediction["n"] - 1600) < 1e-6 and abs(prediction["time_s"]["value"] - 18) < 1e-6, f"predicted {prediction}")
+    check(prediction["time_s"]["low"] <= 18 <= prediction["time_s"]["high"], f"interval of {prediction}")
+    check_equal([p["far"] for p in found["predictions"]], [False, True], "what is far")
+    out = firma("scale", runs, "--predict", "256").expect(0).out
+    check("a + b log2(p)" in out and "1600" in out and "far beyond what was run" in out, out)
+
+
 @test("isoefficiency of several sizes goes through the known points")
 def isoefficiency(directory):
     runs = write(directory, [(n, p, hypercube(n, p)) for n in (64, 192, 320, 512) for p in PROCESSES], "n,p,time")

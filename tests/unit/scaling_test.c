@@ -63,6 +63,17 @@ static double in_memory_from_2(double n, double p)
     return n / p * (p < 2 ? 1 : 0.5);
 }
 
+static double superlinear(double n, double p)
+{
+    return n * pow(p, -1.2);
+}
+
+/* The share of a process fits its cache from p = 8 on. */
+static double threshold(double n, double p)
+{
+    return n * ((p < 8 ? 1.5 : 1) / p + 0.01);
+}
+
 static const SizeScaling *scale(MadeTime time, uint32_t n_processes, const ScalingOptions *options, Arena *arena)
 {
     return &scaling_make(made_times(time, &one, 1, powers, n_processes, arena), options, arena)->sizes[0];
@@ -188,6 +199,38 @@ static void superlinear_points_have_a_likely_cause(void **state)
     arena_free(arena);
 }
 
+static void assert_predicts(MadeTime time, LawKind kind)
+{
+    static const uint32_t beyond = 256;
+    const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(time, 6, &options, arena);
+    const Estimated *time_s = &size->predictions[0].time_s;
+    assert_int_equal(size->laws[0].kind, kind);
+    assert_near(time_s->value, time(1, beyond), 1e-9);
+    assert_true(time_s->low <= time(1, beyond) && time(1, beyond) <= time_s->high);
+    arena_free(arena);
+}
+
+static void superlinear_times_follow_a_power_or_a_threshold(void **state)
+{
+    (void)state;
+    assert_predicts(superlinear, LAW_POWER);
+    assert_predicts(threshold, LAW_CACHE);
+}
+
+static void three_points_leave_the_law_open(void **state)
+{
+    (void)state;
+    static const uint32_t beyond = 32;
+    const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(usl, 3, &options, arena);
+    const Estimated *time_s = &size->predictions[0].time_s;
+    assert_true(time_s->low <= usl(1, beyond) && usl(1, beyond) <= time_s->high);
+    arena_free(arena);
+}
+
 static void too_few_numbers_of_processes_have_no_law(void **state)
 {
     (void)state;
@@ -232,7 +275,7 @@ static void very_many_repeats_have_laws_too(void **state)
     }
     runs->points = points;
     const SizeScaling *size = &scaling_make(runs, &plain, arena)->sizes[0];
-    assert_int_equal(size->n_laws, 3);
+    assert_int_equal(size->n_laws, 4);
     assert_true(size->laws[0].linear.lacks_fit);
     arena_free(arena);
 }
@@ -293,6 +336,56 @@ static void without_times_on_one_process_there_is_no_scaled_speedup(void **state
     arena_free(arena);
 }
 
+static double growing(double n, double p)
+{
+    (void)n;
+    return 10 + log2(p);
+}
+
+static void times_of_scaled_runs_have_laws_and_predictions(void **state)
+{
+    (void)state;
+    static const uint32_t beyond = 256;
+    const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
+    Arena *arena = arena_new();
+    Runs runs = made_chain(gustafson, false, arena);
+    const WeakScaling *weak = scaling_make(&runs, &options, arena)->weak;
+    assert_int_equal(weak->laws[0].kind, LAW_CONSTANT);
+    assert_near(weak->predictions[0].n, 2560, 1e-9);
+    assert_near(weak->predictions[0].time_s.value, 10, 1e-9);
+    runs = made_chain(growing, false, arena);
+    weak = scaling_make(&runs, &options, arena)->weak;
+    assert_string_equal(weak->laws[0].formula, "a + b log2(p)");
+    assert_near(weak->predictions[0].time_s.value, 18, 1e-9);
+    assert_near(weak->predictions[0].efficiency, 10. / 18, 1e-9);
+    arena_free(arena);
+}
+
+static void runs_scale_strongly_or_weakly_or_both(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Runs weak = made_chain(gustafson, false, arena), both = made_chain(gustafson, true, arena);
+    assert_int_equal(scaling_make(&weak, &plain, arena)->kind, SCALING_WEAK);
+    assert_int_equal(scaling_make(&both, &plain, arena)->kind, SCALING_BOTH);
+    assert_int_equal(scaling_make(made_times(usl, &one, 1, powers, 6, arena), &plain, arena)->kind, SCALING_STRONG);
+    assert_int_equal(scaling_make(made_times(usl, &one, 1, powers, 1, arena), &plain, arena)->kind, SCALING_NONE);
+    arena_free(arena);
+}
+
+static void times_without_sizes_that_do_not_fall_are_told_of(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    for (uint32_t n = 2; n <= 6; n++) {
+        assert_true(warns(scaling_make(made_times(serial, &one, 1, powers, n, arena), &plain, arena), "no column `n`"));
+        assert_true(
+            warns(scaling_make(made_times(growing, &one, 1, powers, n, arena), &plain, arena), "no column `n`"));
+        assert_false(warns(scaling_make(made_times(usl, &one, 1, powers, n, arena), &plain, arena), "no column `n`"));
+    }
+    arena_free(arena);
+}
+
 static void a_serial_program_is_not_scalable(void **state)
 {
     (void)state;
@@ -315,12 +408,17 @@ int main(void)
         cmocka_unit_test(a_serial_program_keeps_half_the_efficiency_on_two),
         cmocka_unit_test(speedups_without_one_process_begin_at_the_fewest),
         cmocka_unit_test(superlinear_points_have_a_likely_cause),
+        cmocka_unit_test(superlinear_times_follow_a_power_or_a_threshold),
+        cmocka_unit_test(three_points_leave_the_law_open),
         cmocka_unit_test(too_few_numbers_of_processes_have_no_law),
         cmocka_unit_test(repeats_that_disagree_are_told_of),
         cmocka_unit_test(very_many_repeats_have_laws_too),
         cmocka_unit_test(scaled_speedups_compare_with_the_same_size_on_one_process),
         cmocka_unit_test(the_sequential_program_s_time_gives_scaled_speedups_too),
         cmocka_unit_test(without_times_on_one_process_there_is_no_scaled_speedup),
+        cmocka_unit_test(times_of_scaled_runs_have_laws_and_predictions),
+        cmocka_unit_test(runs_scale_strongly_or_weakly_or_both),
+        cmocka_unit_test(times_without_sizes_that_do_not_fall_are_told_of),
         cmocka_unit_test(a_serial_program_is_not_scalable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

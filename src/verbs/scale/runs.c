@@ -106,20 +106,22 @@ const Verb scale_runs = {
     .name = "scale runs",
     .summary = "analyse run times: speedup, efficiency, laws, predictions",
     .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR]",
-    .description = "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) "
-                   "and, with several problem sizes, n. Each repeat is a line of its own. JSON is read, too "
-                   "(docs/FORMATS.md). `firma scale RUNS.csv` is the same.\n\n"
-                   "For each size, firma prints the speedup over the fewest processes, the efficiency, and the "
-                   "serial share of Karp and Flatt. With --sequential, or a column `sequential`, firma also prints "
-                   "the real speedup, over the best sequential program.\n\n"
-                   "firma fits Amdahl's law, the universal scalability law, and a power law with logarithms, with "
-                   "95 % intervals of the parameters. firma orders the laws by how well they predict numbers of "
-                   "processes that were left out. From the laws follow the bound of the speedup, the largest p that "
-                   "keeps the efficiency, and times on other numbers of processes.\n\n"
-                   "If the size grows with p (n, n² or n³ over p is constant), firma prints the efficiency of scaled "
-                   "runs. If the time of each size on one process is known, firma also prints the scaled speedup, with "
-                   "Gustafson's law. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
-                   "the efficiency at each p. Warnings name what the runs don't suffice for.",
+    .description =
+        "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) "
+        "and, with several problem sizes, n. Each repeat is a line of its own. JSON is read, too "
+        "(docs/FORMATS.md). `firma scale RUNS.csv` is the same.\n\n"
+        "For each size, firma prints the speedup over the fewest processes, the efficiency, and the "
+        "serial share of Karp and Flatt. With --sequential, or a column `sequential`, firma also prints "
+        "the real speedup, over the best sequential program.\n\n"
+        "firma fits Amdahl's law, the universal scalability law (USL), power laws with logarithms, and a law "
+        "for data that fit the cache from some p on (cache), with 95 % intervals of the parameters. The law "
+        "with the least squares comes first, with a charge for each term. From the laws follow the bound "
+        "of the speedup, the largest p that keeps the efficiency, and times on other numbers of "
+        "processes, with the interval of all laws that the runs allow.\n\n"
+        "If the size grows with p (n, n² or n³ over p is constant), firma prints the efficiency of scaled "
+        "runs, and laws of their time: a constant, or powers. --predict takes the size that belongs to p. If the time of each size on one process is known, firma also prints the scaled speedup, with "
+        "Gustafson's law. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
+        "the efficiency at each p. Warnings name what the runs don't suffice for.",
     .examples = "firma scale runs.csv                             # analyse these times\n"
                 "firma scale runs.csv --predict 64,128            # predict times on more processes\n"
                 "firma scale runs.csv --efficiency 0.8 -o scaling # another efficiency, and pictures\n"

@@ -113,6 +113,14 @@ static const FieldList weak_point_fields =
            FIELD_AS(WeakPoint, speedup, "scaled_speedup", "that time over this one", OR_NULL),
            FIELD(WeakPoint, efficiency, "time on the fewest processes over this time", OR_NULL));
 
+static const FieldList weak_prediction_fields = FIELDS(
+    WeakPrediction, FIELD(WeakPrediction, p, "processes"), FIELD(WeakPrediction, n, "the size that belongs to p"),
+    FIELD(WeakPrediction, time_s, "by the best law, with the interval of all plausible laws", ESTIMATED),
+    FIELD_AS(WeakPrediction, by_best, "time_by_best_s", "the same with the best law's own interval", ESTIMATED),
+    FIELD(WeakPrediction, efficiency, "time on the fewest processes over this time, by the best law", OR_NULL),
+    FIELD_AS(WeakPrediction, is_extrapolated, "extrapolated", "whether p is beyond the largest that was run"),
+    FIELD_AS(WeakPrediction, is_far, "far", "whether p is beyond four times that"));
+
 static json_t *gustafson_json(const FieldContext *context, const void *record)
 {
     const WeakScaling *weak = record;
@@ -124,6 +132,10 @@ static const FieldList weak_fields =
     FIELDS(WeakScaling, FIELD(WeakScaling, dimension, "d: 1, 2 or 3"),
            FIELD(WeakScaling, share, "n^d / p, the same in all of its runs"),
            FIELD_LIST(WeakScaling, points, n_points, "points", "by number of processes", .of = &weak_point_fields),
+           FIELD_LIST(WeakScaling, laws, n_laws, "laws", "of the time over p, best first: `constant`, `power`",
+                      .of = &law_fields),
+           FIELD_LIST(WeakScaling, predictions, n_predictions, "predictions", "by number of processes",
+                      .of = &weak_prediction_fields),
            FIELD_OWN("gustafson", SHAPE_ONE, gustafson_json, NULL,
                      "Gustafson's law of the scaled speedups; null: fewer than two are known on several processes",
                      .of = &law_fields, OR_NULL));
@@ -149,10 +161,22 @@ static json_t *isoefficiency_json(const FieldContext *context, const void *recor
     return found->n_points ? fields_to_json(&isoefficiency_fields, found, 0) : NULL;
 }
 
+static json_t *kind_json(const FieldContext *context, const void *record)
+{
+    static const char *const names[] = {
+        [SCALING_NONE] = "none", [SCALING_STRONG] = "strong", [SCALING_WEAK] = "weak", [SCALING_BOTH] = "both"};
+    (void)context;
+    return json_string(names[((const Scaling *)record)->kind]);
+}
+
 static const FieldList file_fields = FIELDS(Runs, FIELD_AS(Runs, file, "runs", "the file of run times"));
 
 const FieldList scaling_fields =
     FIELDS(Scaling, FIELD_INLINE_POINTED(Scaling, runs, file_fields),
+           FIELD_OWN("scaling", SHAPE_ONE, kind_json, NULL,
+                     "`strong`: a size was run on several numbers of processes; `weak`: sizes grow with p; `both`; "
+                     "`none`",
+                     .noun = "text"),
            FIELD(Scaling, efficiency_limit, "the efficiency to keep"),
            FIELD_LIST(Scaling, sizes, n_sizes, "sizes", "ascending", .of = &size_fields),
            FIELD_LIST(Scaling, weak, n_weak, "scaled", "series of runs whose size grows with p", .of = &weak_fields),

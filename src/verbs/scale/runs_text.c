@@ -89,16 +89,17 @@ static Table *law_table(Arena *arena)
     return table;
 }
 
-static void add_laws(const SizeScaling *size, bool color, Text *text, Arena *arena)
+static void add_laws(const LawFit *laws, uint32_t n, bool color, Text *text, Arena *arena)
 {
     Table *table = law_table(arena);
-    for (uint32_t i = 0; i < size->n_laws; i++)
-        add_law(table, &size->laws[i], size->laws[i].plausible ? i ? " ~" : " *" : "", arena);
-    if (size->n_laws)
-        text_add(text,
-                 "\nlaws, best first, by the error at a number of processes that the fit leaves out (* best, ~ as "
-                 "plausible by these runs)\n%s",
-                 table_text(table, color));
+    for (uint32_t i = 0; i < n; i++)
+        add_law(table, &laws[i], laws[i].plausible ? i ? " ~" : " *" : "", arena);
+    if (n)
+        text_add(
+            text,
+            "\nlaws, best first (* best, ~ as plausible by these runs); left out: error at numbers of processes that "
+            "the fit leaves out\n%s",
+            table_text(table, color));
 }
 
 static void add_conclusions(const SizeScaling *size, double limit, Text *text, Arena *arena)
@@ -131,6 +132,17 @@ static const char *seconds_interval(const Estimated *time_s, Arena *arena)
                               format_seconds(arena, time_s->high));
 }
 
+static const char *distance_text(bool is_extrapolated, bool is_far)
+{
+    return is_far ? "far beyond what was run" : is_extrapolated ? "extrapolated" : "";
+}
+
+static void add_prediction_table(Table *table, const char *law, bool color, Text *text)
+{
+    text_add(text, "\npredicted by the law `%s`; laws marked * or ~ are plausible, as are powers near them\n%s", law,
+             table_text(table, color));
+}
+
 static void add_predictions(const SizeScaling *size, bool color, Text *text, Arena *arena)
 {
     Table *table = table_new(arena);
@@ -140,13 +152,25 @@ static void add_predictions(const SizeScaling *size, bool color, Text *text, Are
         table_cells(table, "%g|%s|%s|%s|%s|%.2f|%s", prediction->p, format_seconds(arena, prediction->time_s.value),
                     seconds_interval(&prediction->by_best, arena), seconds_interval(&prediction->time_s, arena),
                     number(prediction->speedup, arena), prediction->efficiency,
-                    prediction->is_far            ? "far beyond what was run"
-                    : prediction->is_extrapolated ? "extrapolated"
-                                                  : "");
+                    distance_text(prediction->is_extrapolated, prediction->is_far));
     }
     if (size->n_predictions)
-        text_add(text, "\npredicted by the law `%s`; laws marked * or ~ are plausible, as are powers near them\n%s",
-                 size->laws[0].name, table_text(table, color));
+        add_prediction_table(table, size->laws[0].name, color, text);
+}
+
+static void add_weak_predictions(const WeakScaling *weak, bool color, Text *text, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_columns(table, ">p|>n|>time|95 %, if that law holds|of all plausible laws|>efficiency|");
+    for (uint32_t i = 0; i < weak->n_predictions; i++) {
+        const WeakPrediction *prediction = &weak->predictions[i];
+        table_cells(table, "%g|%.6g|%s|%s|%s|%.2f|%s", prediction->p, prediction->n,
+                    format_seconds(arena, prediction->time_s.value), seconds_interval(&prediction->by_best, arena),
+                    seconds_interval(&prediction->time_s, arena), prediction->efficiency,
+                    distance_text(prediction->is_extrapolated, prediction->is_far));
+    }
+    if (weak->n_predictions)
+        add_prediction_table(table, weak->laws[0].name, color, text);
 }
 
 static bool knows_speedups(const WeakScaling *weak)
@@ -184,6 +208,8 @@ static void add_weak(const WeakScaling *weak, bool color, Text *text, Arena *are
         add_law(laws, &weak->gustafson, "", arena);
         text_add(text, "%s", table_text(laws, color));
     }
+    add_laws(weak->laws, weak->n_laws, color, text, arena);
+    add_weak_predictions(weak, color, text, arena);
 }
 
 static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Arena *arena)
@@ -209,20 +235,32 @@ static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Ar
                  : "scalability not seen: at some p, no size near those that were run keeps the efficiency");
 }
 
+static const char *kind_text(const Scaling *scaling)
+{
+    static const char *const texts[] = {
+        [SCALING_NONE] = "neither strong nor weak scaling: no size was run on two numbers of processes",
+        [SCALING_STRONG] = "strong scaling: the same size on several numbers of processes",
+        [SCALING_WEAK] = "weak scaling: the size grows with the number of processes",
+        [SCALING_BOTH] = "strong and weak scaling: sizes that stay, and sizes that grow with the number of processes"};
+    return scaling->runs->has_sizes || scaling->kind == SCALING_NONE
+               ? texts[scaling->kind]
+               : "strong scaling, as all runs count as one size: the file has no column `n`";
+}
+
 const char *scaling_text(const Scaling *scaling, bool color, Arena *arena)
 {
     Text text = {0};
+    text_add(&text, "%s\n", kind_text(scaling));
     for (uint32_t i = 0; i < scaling->n_sizes; i++) {
         const SizeScaling *size = &scaling->sizes[i];
         if (scaling->n_sizes > 1 && size->n_points == 1 && scaling->n_weak)
             continue;
-        if (text.bytes.count)
-            text_add(&text, "\n");
+        text_add(&text, "\n");
         if (scaling->runs->has_sizes)
             text_add(&text, "n = %.6g\n", size->n);
         add_points(size, color, &text, arena);
         add_causes(size, &text);
-        add_laws(size, color, &text, arena);
+        add_laws(size->laws, size->n_laws, color, &text, arena);
         add_conclusions(size, scaling->efficiency_limit, &text, arena);
         add_predictions(size, color, &text, arena);
     }

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The laws (law_table.h). Each law is a sum of terms in p with coefficients θ >= 0. Its parameters are
+ * ratios of sums of these coefficients:
+ *
+ *     Amdahl       T = θ0/p + θ1                      T(1) = θ0 + θ1      s = θ1/(θ0 + θ1)
+ *     USL          T = θ0/p + θ1 + θ2 (p - 1)         T(1) = θ0 + θ1      α = θ1/T(1)   β = θ2/T(1)
+ *     power        T = θ0 + θ1 p^j log2^k p + θ2/p    a = θ0, b = θ1, c = θ2
+ *     cache        T = θ0/p + θ1 + θ2/p [p < P]       c = θ0, a = θ1, d = θ2
+ *     constant     T = θ0                             a = θ0
+ *     Gustafson    S = θ0 + θ1 p                      S(1) = θ0 + θ1 = 1  a = θ0/(θ0 + θ1) */
+#include "scaling/law_table.h"
+
+#include <math.h>
+
+static void terms_of_shares(const LawFit *law, double p, double *x)
+{
+    (void)law;
+    x[0] = 1 / p;
+    x[1] = 1;
+    x[2] = p - 1;
+}
+
+static void terms_of_power(const LawFit *law, double p, double *x)
+{
+    x[0] = 1;
+    x[1] = pow(p, law->exponent) * pow(log2(p), law->log_exponent);
+    x[2] = 1 / p;
+}
+
+static void terms_of_cache(const LawFit *law, double p, double *x)
+{
+    x[0] = 1 / p;
+    x[1] = 1;
+    x[2] = p < law->threshold_p ? 1 / p : 0;
+}
+
+static void terms_of_speedup(const LawFit *law, double p, double *x)
+{
+    (void)law;
+    x[0] = 1;
+    x[1] = p;
+}
+
+const Law law_table[LAW_COUNT] = {
+    [LAW_AMDAHL] = {"Amdahl", "T(1) (s + (1-s)/p)", .n_terms = 2, .terms = terms_of_shares,
+                    .parameters = {{.name = "T(1)", .over = {1, 1}},
+                                   {.name = "s", .over = {0, 1}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_USL] = {"USL", "T(1) (1 + α (p-1) + β p (p-1)) / p", .n_terms = 3, .terms = terms_of_shares,
+                 .parameters = {{.name = "T(1)", .over = {1, 1, 0}},
+                                {.name = "α", .over = {0, 1, 0}, .under = {1, 1, 0}, .is_ratio = true},
+                                {.name = "β", .over = {0, 0, 1}, .under = {1, 1, 0}, .is_ratio = true}}},
+    [LAW_POWER] = {"power", .n_terms = 3, .terms = terms_of_power,
+                   .parameters = {{.name = "a", .over = {1, 0, 0}},
+                                  {.name = "b", .over = {0, 1, 0}},
+                                  {.name = "c", .over = {0, 0, 1}}}},
+    [LAW_CACHE] = {"cache", .n_terms = 3, .terms = terms_of_cache,
+                   .parameters = {{.name = "c", .over = {1, 0, 0}},
+                                  {.name = "a", .over = {0, 1, 0}},
+                                  {.name = "d", .over = {0, 0, 1}}}},
+    [LAW_CONSTANT] = {"constant", "a", .n_terms = 1, .terms = terms_of_power,
+                      .parameters = {{.name = "a", .over = {1}}}},
+    [LAW_GUSTAFSON] = {"Gustafson", "a + (1-a) p", .n_terms = 2, .terms = terms_of_speedup,
+                       .parameters = {{.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
+};
+
+uint32_t law_n_terms(const LawFit *law)
+{
+    return law_table[law->kind].n_terms - law->lacks_share;
+}
+
+/* ---- formulas ---- */
+
+static const char *exponent_text(double exponent, Arena *arena)
+{
+    for (int under = 1; under <= 4; under++)
+        if (fabs(exponent * under - round(exponent * under)) < 1e-9)
+            return under == 1 ? arena_printf(arena, "%g", exponent)
+                              : arena_printf(arena, "(%g/%d)", round(exponent * under), under);
+    return arena_printf(arena, "%g", exponent);
+}
+
+static const char *power_formula(const LawFit *law, Arena *arena)
+{
+    const char *power = law->exponent == 0   ? ""
+                        : law->exponent == 1 ? " p"
+                                             : arena_printf(arena, " p^%s", exponent_text(law->exponent, arena));
+    const char *logarithm = law->log_exponent == 0   ? ""
+                            : law->log_exponent == 1 ? " log2(p)"
+                                                     : arena_printf(arena, " log2(p)^%g", law->log_exponent);
+    return arena_printf(arena, "a + b%s%s%s", power, logarithm, law->lacks_share ? "" : " + c/p");
+}
+
+const char *law_formula(const LawFit *law, Arena *arena)
+{
+    if (law->kind == LAW_POWER)
+        return power_formula(law, arena);
+    if (law->kind == LAW_CACHE)
+        return arena_printf(arena, "a + c/p, and + d/p for p < %g", law->threshold_p);
+    return law_table[law->kind].formula;
+}
+
+/* ---- candidates ---- */
+
+/* Powers and logarithms that programs have, such as trees (log2 p), surfaces (p^-1/2, p^-2/3) and
+ * exchanges of all with all (p). Others are rare. */
+static const double exponents[] = {-1,  -2.0 / 3, -0.5, -1.0 / 3, -0.25,   0,   0.25, 1.0 / 3,
+                                   0.5, 2.0 / 3,  0.75, 1,        4.0 / 3, 1.5, 2};
+enum { N_EXPONENTS = sizeof exponents / sizeof *exponents, LOG_EXPONENT_MOST = 2 };
+
+/* Superlinear powers are p^-(1 + k/200) up to p^-2. At eight times the largest p, neighbours differ by
+ * 8^(1/200), 1 %. */
+enum { SUPERLINEAR_STEPS = 200, THRESHOLDS_MOST = 100 };
+
+typedef struct Candidates {
+    LawFit *laws;
+    uint32_t n;
+    LawKind only;
+    uint32_t n_points;
+} Candidates;
+
+/* With as many terms as points, a law still says which times are possible elsewhere. */
+static void add(Candidates *candidates, LawFit law)
+{
+    if ((candidates->only == LAW_COUNT || candidates->only == law.kind) && law_n_terms(&law) <= candidates->n_points)
+        candidates->laws[candidates->n++] = law;
+}
+
+static void add_powers(Candidates *candidates, LawFamily family)
+{
+    for (unsigned i = 0; i < N_EXPONENTS; i++)
+        for (int k = 0; k <= LOG_EXPONENT_MOST; k++) {
+            LawFit law = {.kind = LAW_POWER, .exponent = exponents[i], .log_exponent = k, .lacks_share = true};
+            bool is_constant = exponents[i] == 0 && k == 0;
+            bool is_share = exponents[i] == -1 && k == 0; /* Amdahl's law */
+            bool is_too_steep = exponents[i] > 1 && k > 0;
+            law.is_rare = exponents[i] > 1 || (exponents[i] != 0 && k > 0);
+            if (is_constant || is_share || is_too_steep || (family == FAMILY_WEAK && exponents[i] < 0))
+                continue;
+            add(candidates, law);
+            law.lacks_share = false;
+            if (family == FAMILY_STRONG)
+                add(candidates, law);
+        }
+}
+
+static void add_superlinear(Candidates *candidates, const LawPoint *points, uint32_t n)
+{
+    for (int i = 1; i <= SUPERLINEAR_STEPS; i++)
+        add(candidates, (LawFit){.kind = LAW_POWER,
+                                 .exponent = -1 - (double)i / SUPERLINEAR_STEPS,
+                                 .lacks_share = true,
+                                 .is_rare = true});
+    for (uint32_t i = 1; i < n; i += 1 + n / THRESHOLDS_MOST)
+        add(candidates, (LawFit){.kind = LAW_CACHE, .threshold_p = points[i].p, .is_rare = true});
+}
+
+uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n,
+                        LawFit laws[LAW_CANDIDATES_LIMIT])
+{
+    Candidates candidates = {.laws = laws, .only = only, .n_points = n};
+    if (family == FAMILY_STRONG) {
+        add(&candidates, (LawFit){.kind = LAW_AMDAHL});
+        add(&candidates, (LawFit){.kind = LAW_USL});
+    } else {
+        add(&candidates, (LawFit){.kind = LAW_CONSTANT});
+    }
+    add_powers(&candidates, family);
+    if (family == FAMILY_STRONG)
+        add_superlinear(&candidates, points, n);
+    return candidates.n;
+}
