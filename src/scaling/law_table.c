@@ -63,6 +63,11 @@ const Law law_table[LAW_COUNT] = {
                        .parameters = {{.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
 };
 
+const char *law_kind_name(size_t index)
+{
+    return index < LAW_GUSTAFSON ? law_table[index].name : NULL;
+}
+
 uint32_t law_n_terms(const LawFit *law)
 {
     return law_table[law->kind].n_terms - law->lacks_share;

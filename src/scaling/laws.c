@@ -4,12 +4,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* What a law is charged for, in variances, which is how far its squares must be below another law's
- * to make up for it: each term, and terms that few programs have. */
-static const double CHARGE_OF_TERM = 4, CHARGE_OF_RARE = 10;
-/* The level of the region in which laws are plausible. It is above 95 %, because the law was chosen, too. */
-static const double LEVEL_OF_CHOICE = 0.975;
+/* How laws are compared. A charge, in variances, is how far a law's squares must be below another's to
+ * make up for it. */
+typedef struct Rules {
+    double charge_of_term, charge_of_rare; /* of each term; of terms that few programs have */
+    double level;                          /* of the region in which laws are plausible */
+} Rules;
+
+/* The level is above 95 %, because the law is chosen, too. */
+static const Rules rules_of_choice = {4, 10, 0.975}, rules_of_one_kind = {0, 0, 0.95};
 /* S(1) is 1 by definition, so this point weighs as many runs. */
 static const double WEIGHT_OF_DEFINITION = 1e5;
 
@@ -131,49 +136,47 @@ static bool fit_law(LawFit *law, const LawPoint *points, uint32_t n, LinearRow *
 
 /* ---- which laws are plausible ---- */
 
-/* The noise by the nearest law. Its exponents are one more parameter that was fitted. */
 typedef struct Noise {
-    bool with_repeats; /* the distances of points are explained by what repeats differ */
     double variance, freedom;
 } Noise;
 
-static Noise noise_by(const LinearFit *fit)
+/* shapes: number of parameters that were fitted besides the terms' coefficients. */
+static Noise noise_by(const LinearFit *fit, double shapes)
 {
     double squares = LINEAR_NOISE_FREEDOM * LINEAR_NOISE * LINEAR_NOISE + fit->between;
-    double freedom = LINEAR_NOISE_FREEDOM + fmax(0, fit->n_between - 1);
-    bool with_repeats = !fit->lacks_fit;
-    if (with_repeats) {
+    double freedom = LINEAR_NOISE_FREEDOM + fmax(0, fit->n_between - shapes);
+    if (!fit->lacks_fit) { /* repeats explain the distances of points */
         squares += fit->within;
         freedom += fit->n_within;
     }
-    return (Noise){with_repeats, squares / freedom, freedom};
+    return (Noise){squares / freedom, freedom};
 }
 
+/* The noise by the nearest law. If it is one of several, its exponents are one parameter more. */
 static Noise find_noise(const LawFit *fits, uint32_t n)
 {
-    Noise least = noise_by(&fits[0].linear);
+    Noise least = noise_by(&fits[0].linear, n > 1);
     for (uint32_t i = 1; i < n; i++) {
-        Noise noise = noise_by(&fits[i].linear);
+        Noise noise = noise_by(&fits[i].linear, 1);
         if (noise.variance < least.variance)
             least = noise;
     }
     return least;
 }
 
-/* All laws are one family. A law is plausible if it lies in the 95 % region around the best one, with
- * a charge for each term. */
-static void find_plausible(LawFit *fits, uint32_t n, Arena *arena)
+/* All laws are one family. A law is plausible if it lies in the region around the best one. */
+static void find_plausible(LawFit *fits, uint32_t n, const Rules *rules, Arena *arena)
 {
     Noise noise = find_noise(fits, n);
     double least = INFINITY, *charges = arena_new_array(arena, double, n);
     for (uint32_t i = 0; i < n; i++) {
-        fits[i].charge = CHARGE_OF_TERM * noise.variance;
+        fits[i].charge = rules->charge_of_term * noise.variance;
         charges[i] = linear_charge(&fits[i].linear, fits[i].charge);
-        fits[i].slack = -fits[i].linear.between - (fits[i].is_rare ? CHARGE_OF_RARE * noise.variance : 0);
+        fits[i].slack = -fits[i].linear.between - (fits[i].is_rare ? rules->charge_of_rare * noise.variance : 0);
         least = fmin(least, charges[i] - fits[i].slack);
     }
     for (uint32_t i = 0; i < n; i++) {
-        fits[i].slack += least + linear_slack(noise.variance, noise.freedom, LEVEL_OF_CHOICE);
+        fits[i].slack += least + linear_slack(noise.variance, noise.freedom, rules->level);
         fits[i].reserve = fits[i].slack - charges[i];
         fits[i].plausible = fits[i].reserve >= 0;
     }
@@ -226,7 +229,7 @@ uint32_t laws_fit(LawFamily family, LawKind only, const LawPoint *points, uint32
         if (fit_law(&fits[i], points, n, rows))
             fits[n_fits++] = fits[i];
     if (n_fits)
-        find_plausible(fits, n_fits, arena);
+        find_plausible(fits, n_fits, only == LAW_COUNT ? &rules_of_choice : &rules_of_one_kind, arena);
     for (int kind = 0; kind < LAW_COUNT; kind++)
         count += choose((LawKind)kind, fits, n_fits, arena, &found[count]);
     qsort(found, count, sizeof *found, compare_laws);
@@ -245,6 +248,14 @@ bool laws_may_not_fall(const LawFit *laws, uint32_t n)
         if (power->alternatives[i].lacks_share && power->alternatives[i].exponent >= 0)
             return true;
     return false;
+}
+
+LawKind law_kind(const char *name)
+{
+    size_t kind = 0;
+    while (name && law_kind_name(kind) && strcmp(law_kind_name(kind), name) != 0)
+        kind++;
+    return name && law_kind_name(kind) ? (LawKind)kind : LAW_COUNT;
 }
 
 const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind)

@@ -33,6 +33,9 @@ enum { FAR_BEYOND = 4 };
 /* Whether the runs allow that time doesn't fall with p. */
 bool laws_may_not_fall(const LawFit *laws, uint32_t n);
 
+/* The kind with this name; LAW_COUNT without a name. */
+LawKind law_kind(const char *name);
+
 /* The law of this kind; NULL: it wasn't fitted. */
 const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind);
 

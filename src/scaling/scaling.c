@@ -127,7 +127,7 @@ static SizeScaling make_size(const Runs *runs, uint32_t from, uint32_t to, const
     LawPoint *law_points = arena_new_array(arena, LawPoint, n);
     for (uint32_t i = 0; i < n; i++)
         law_points[i] = law_point(&points[i], noise->far_off, &noise->left_out);
-    size.n_laws = laws_fit(FAMILY_STRONG, LAW_COUNT, law_points, n, arena, &size.laws);
+    size.n_laws = laws_fit(FAMILY_STRONG, law_kind(options->law), law_points, n, arena, &size.laws);
     size.speedup_bound = bound_of(&size);
     if (size.n_laws)
         size.fastest_p = fastest(&size.laws[0]);
@@ -153,6 +153,7 @@ const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Are
     double deviation = metrics_noise(runs, arena);
     Noise noise = {deviation, fmax(FAR_OFF_LEAST, isnan(deviation) ? 0 : FAR_OFF_DEVIATIONS * deviation), 0};
     scaling->runs = runs;
+    scaling->law = options->law;
     scaling->efficiency_limit = options->efficiency_limit;
     scaling->sizes = sizes;
     for (uint32_t from = 0, to; from < runs->n_points; from = to) {

@@ -136,6 +136,7 @@ typedef enum ScalingKind { SCALING_NONE, SCALING_STRONG, SCALING_WEAK, SCALING_B
 typedef struct Scaling {
     const Runs *runs;
     ScalingKind kind;
+    const char *law; /* the only law that was fitted; NULL: firma chose */
     uint32_t n_sizes;
     const SizeScaling *sizes; /* ascending */
     uint32_t n_weak;
@@ -146,7 +147,11 @@ typedef struct Scaling {
     const char *const *warnings; /* what the data are not sufficient for */
 } Scaling;
 
+/* The names of laws that runs can be fitted by, by LawKind; NULL behind the last one. */
+const char *law_kind_name(size_t index);
+
 typedef struct ScalingOptions {
+    const char *law;             /* the only law to fit, by its name; NULL: firma chooses */
     double sequential_s;         /* T* of every size for which the runs have none; 0: not given */
     double efficiency_limit;     /* 0.5 */
     const uint32_t *extrapolate; /* further p to predict, ascending */

@@ -103,13 +103,16 @@ static void warn_of_repeats(Warnings *warnings)
 
 static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
 {
-    if (size->n_laws == 0)
+    if (size->n_laws == 0) {
+        if (warnings->scaling->law && size->n_points >= PROCESSES_FOR_LAW)
+            warn_size(warnings, size, "the law `%s` isn't one of runs of the same size", warnings->scaling->law);
         return;
+    }
     const LawFit *best = &size->laws[0];
     if (best->error > POOR_FIT && (best->linear.lacks_fit || best->error > 2 * POOR_FIT))
         warn_size(warnings, size,
-                  "no law describes these times: the best one is %.0f %% off; something changes with p "
-                  "(nodes, caches, algorithms)",
+                  "%s: the best one is %.0f %% off; something changes with p (nodes, caches, algorithms)",
+                  warnings->scaling->law ? "this law doesn't describe these times" : "no law describes these times",
                   100 * best->error);
     const LawFit *amdahl = laws_find(size->laws, size->n_laws, LAW_AMDAHL);
     if (amdahl && !amdahl->plausible)
@@ -133,6 +136,8 @@ static void warn_of_far(Warnings *warnings, const SizeScaling *size)
 static void warn_of_weak(Warnings *warnings, const WeakScaling *weak)
 {
     bool is_far = false;
+    if (weak->n_laws == 0)
+        warn(warnings, "the law `%s` isn't one of runs whose size grows with p", warnings->scaling->law);
     uint32_t last = weak->points[weak->n_points - 1].run->p;
     if (weak->n_points < PROCESSES_FOR_CHOICE)
         warn(warnings, "scaled runs on %u numbers of processes can't distinguish the laws: run at least %d",

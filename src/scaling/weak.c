@@ -132,7 +132,7 @@ static WeakScaling make_chain(const Runs *runs, const RunPoint *const *chain, ui
         if (chain[i]->p > 1)
             speedups[n_speedups++] = law_scaled_speedup(&single, &times[i]);
     }
-    weak.n_laws = laws_fit(FAMILY_WEAK, LAW_COUNT, times, n, arena, &weak.laws);
+    weak.n_laws = laws_fit(FAMILY_WEAK, law_kind(options->law), times, n, arena, &weak.laws);
     if (weak.n_laws)
         predict(&weak, options, arena);
     weak.has_gustafson = laws_fit_gustafson(speedups, n_speedups, arena, &weak.gustafson);

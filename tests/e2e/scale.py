@@ -77,6 +77,17 @@ def weak_prediction(directory):
     check("a + b log2(p)" in out and "1600" in out and "far beyond what was run" in out, out)
 
 
+@test("--law fits one law alone, and says if it isn't one of these runs")
+def fixed_law(directory):
+    runs = write(directory, [(p, amdahl(p)) for p in PROCESSES])
+    found = firma("scale", runs, "--law", "USL", "--json").expect(0).json()["sizes"][0]
+    check_equal([law["law"] for law in found["laws"]], ["USL"], "laws")
+    found = firma("scale", runs, "--law", "constant", "--json").expect(0).json()
+    check_equal(found["sizes"][0]["laws"], [], "laws of one size")
+    check("the law `constant` isn't one of runs of the same size" in found["warnings"], f"warnings {found['warnings']}")
+    check("USL" in firma("scale", runs, "--law", "Usl").expect(2).err, "the nearest name")
+
+
 @test("isoefficiency of several sizes goes through the known points")
 def isoefficiency(directory):
     runs = write(directory, [(n, p, hypercube(n, p)) for n in (64, 192, 320, 512) for p in PROCESSES], "n,p,time")

@@ -231,6 +231,22 @@ static void three_points_leave_the_law_open(void **state)
     arena_free(arena);
 }
 
+static void a_fixed_law_has_its_own_interval(void **state)
+{
+    (void)state;
+    static const uint32_t beyond = 256;
+    const ScalingOptions options = {
+        .law = "Amdahl", .efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(noisy_usl, 6, &options, arena);
+    const ScalePrediction *prediction = &size->predictions[0];
+    assert_int_equal(size->n_laws, 1);
+    assert_int_equal(size->laws[0].kind, LAW_AMDAHL);
+    assert_near(prediction->time_s.low, prediction->by_best.low, 1e-12);
+    assert_near(prediction->time_s.high, prediction->by_best.high, 1e-12);
+    arena_free(arena);
+}
+
 static void too_few_numbers_of_processes_have_no_law(void **state)
 {
     (void)state;
@@ -410,6 +426,7 @@ int main(void)
         cmocka_unit_test(superlinear_points_have_a_likely_cause),
         cmocka_unit_test(superlinear_times_follow_a_power_or_a_threshold),
         cmocka_unit_test(three_points_leave_the_law_open),
+        cmocka_unit_test(a_fixed_law_has_its_own_interval),
         cmocka_unit_test(too_few_numbers_of_processes_have_no_law),
         cmocka_unit_test(repeats_that_disagree_are_told_of),
         cmocka_unit_test(very_many_repeats_have_laws_too),

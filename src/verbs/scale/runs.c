@@ -14,6 +14,7 @@ static struct {
     char *output;
 } given;
 
+static Choice law = {.name_at = law_kind_name};
 static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
 
 const struct poptOption scale_runs_option_table[] = {
@@ -24,6 +25,7 @@ const struct poptOption scale_runs_option_table[] = {
      "SECONDS"},
     {"predict", '\0', OPTION_NUMBERS, &predict, 0,
      "predict the time on these numbers of processes, such as 64,128 or 8:16", "LIST"},
+    {"law", '\0', OPTION_CHOICE, &law, 0, "fit this law alone, instead of choosing one", "NAME"},
     POPT_TABLEEND};
 
 static const struct poptOption option_table[] = {
@@ -41,7 +43,8 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
-    *options = (ScalingOptions){.sequential_s = given.sequential_s,
+    *options = (ScalingOptions){.law = law.given,
+                                .sequential_s = given.sequential_s,
                                 .efficiency_limit = scale_efficiency(),
                                 .extrapolate = processes,
                                 .n_extrapolate = n};
@@ -105,7 +108,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb scale_runs = {
     .name = "scale runs",
     .summary = "analyse run times: speedup, efficiency, laws, predictions",
-    .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [-o DIR]",
+    .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [--law NAME] [-o DIR]",
     .description =
         "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) "
         "and, with several problem sizes, n. Each repeat is a line of its own. JSON is read, too "
@@ -113,17 +116,20 @@ const Verb scale_runs = {
         "For each size, firma prints the speedup over the fewest processes, the efficiency, and the "
         "serial share of Karp and Flatt. With --sequential, or a column `sequential`, firma also prints "
         "the real speedup, over the best sequential program.\n\n"
-        "firma fits Amdahl's law, the universal scalability law (USL), power laws with logarithms, and a law "
-        "for data that fit the cache from some p on (cache), with 95 % intervals of the parameters. The law "
-        "with the least squares comes first, with a charge for each term. From the laws follow the bound "
-        "of the speedup, the largest p that keeps the efficiency, and times on other numbers of "
-        "processes, with the interval of all laws that the runs allow.\n\n"
+        "firma fits Amdahl's law, the universal scalability law (USL), power laws with logarithms, and a "
+        "law for data that fit the cache from some p on (cache), with 95 % intervals of the parameters. "
+        "The law with the least squares comes first, with a charge for each term. From the laws follow the "
+        "bound of the speedup, the largest p that keeps the efficiency, and times on other numbers of "
+        "processes, with the interval of all laws that the runs allow. --law fits one law alone: the "
+        "interval is then that of this law.\n\n"
         "If the size grows with p (n, n² or n³ over p is constant), firma prints the efficiency of scaled "
-        "runs, and laws of their time: a constant, or powers. --predict takes the size that belongs to p. If the time of each size on one process is known, firma also prints the scaled speedup, with "
+        "runs, and laws of their time: a constant, or powers. --predict takes the size that belongs to p. "
+        "If the time of each size on one process is known, firma also prints the scaled speedup, with "
         "Gustafson's law. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
         "the efficiency at each p. Warnings name what the runs don't suffice for.",
     .examples = "firma scale runs.csv                             # analyse these times\n"
                 "firma scale runs.csv --predict 64,128            # predict times on more processes\n"
+                "firma scale runs.csv --predict 64 --law Amdahl   # the same by a law that you know\n"
                 "firma scale runs.csv --efficiency 0.8 -o scaling # another efficiency, and pictures\n"
                 "firma scale runs.csv --sequential 12.5           # real speedups",
     .files = "csv json",

@@ -11,7 +11,7 @@ extern const Verb scale_runs, scale_trace, scale_model, scale_run;
 extern const struct poptOption scale_efficiency_option_table[];
 double scale_efficiency(void);
 
-/* Options for analysing run times: --efficiency, --sequential, --predict. */
+/* Options for analysing run times: --efficiency, --sequential, --predict, --law. */
 extern const struct poptOption scale_runs_option_table[];
 
 /* The directory of `firma scale … -o DIR`. */
