@@ -19,7 +19,7 @@ typedef struct CommRequest {
     const uint64_t *sizes, *collective_sizes; /* bytes, ascending */
     uint32_t n_ranks;
     const uint32_t *ranks;         /* of collectives: ascending, from 2 on */
-    const char *const *operations; /* NULL-terminated names of comm/protocol.h; NULL: all */
+    const char *const *operations; /* NULL-terminated names of comm/protocol.h; NULL: the usual ones */
     /* NULL-terminated: "openmpi", "openmpi:tcp", "pvm:direct:raw"; NULL: all configurations. */
     const char *const *only;
     const char *method;    /* of collectives: COMM_METHOD_… */

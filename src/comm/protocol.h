@@ -66,6 +66,9 @@
  *   scatter, gather                 the root's vector: n/p for each process
  *   allgather                       the vector at the end: n/p from each process
  *   alltoall                        each process's vector: n/p to each process
+ *   gatherv, scatterv, allgatherv, alltoallv
+ *                                   the same as without v. Process i has 2 i / (p (p - 1)) of n: from nothing to twice
+ *                                   the mean. In an alltoallv, process r sends that share to process r + i (modulo p).
  * n is rounded up to a multiple of what must divide it, and to the transport's least size (1 byte
  * for a stream). `bytes` is the requested size. `moved_bytes` is the rounded size, where it
  * differs. */
@@ -74,7 +77,8 @@
 #define COMM_RECORD_START "{\"record\":"
 
 #define COMM_OPERATIONS                                                                                                \
-    "pingpong", "barrier", "broadcast", "multicast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall"
+    "pingpong", "barrier", "broadcast", "multicast", "gather", "scatter", "allgather", "reduce", "allreduce",          \
+        "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv"
 
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"

@@ -86,6 +86,16 @@ def collectives():
         check(guidelines["guidelines"] in (0, 2) and guidelines["checks"] >= len(guidelines["violations"]), f"{guidelines}")
 
 
+@test("collectives of uneven blocks are measured if they are named")
+def uneven():
+    names = ["gatherv", "scatterv", "allgatherv", "alltoallv"]
+    document = measure_in_time(lambda budget_s: comm("--only", "openmpi:shm,mpich:shm", "--operations", ",".join(names), "-n", "3",
+                                                     "--time", f"{budget_s}s", "--json"), 8).expect(0).json()
+    found = {(name_of(document["measurement"], series), series["operation"]) for series in document["measurement"]["series"]}
+    check_equal(found, {(mpi, name) for mpi in ("openmpi shm", "mpich shm") for name in names}, "what was measured")
+    check_equal(document["machine"]["collectives"], [], "models of algorithms")
+
+
 @test("-o leaves the measurement, the model, a table and pictures, --raw every sample")
 def output(directory):
     where = os.path.join(directory, "out")

@@ -14,7 +14,8 @@ import subprocess
 from harness import HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, launcher, main, run, test, wait_until
 
 WORKERS = os.environ.get("COMM_WORKERS", "")
-COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall"]
+COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv",
+               "allgatherv", "alltoallv"]
 REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
            "seconds": 10.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
            "rotate_bytes": 0, "touch": True}

@@ -132,6 +132,22 @@ static void what_stays_in_memory_is_not_measured_between_hosts(void **state)
     assert_int_equal(plan.n_launches, 4 + 2 + 2);
 }
 
+static void some_operations_are_measured_only_if_they_are_named(void **state)
+{
+    static const char *const only[] = {"openmpi:shm", NULL}, *const named[] = {"gatherv", "gather", NULL};
+    CommRequest request = request_on(1, *state);
+    CommPlan plan;
+    Err err = {0};
+    request.only = only;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    for (const char *const *operation = plan.launches[1].operations; *operation; operation++)
+        assert_string_not_equal(*operation, "gatherv");
+    request.operations = named;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_string_equal(plan.launches[0].operations[0], "gather");
+    assert_string_equal(plan.launches[0].operations[1], "gatherv");
+}
+
 static void configurations_are_selected_from_the_left(void **state)
 {
     static const char *const only[] = {"pvm:direct", "mpich:tcp", NULL};
@@ -566,6 +582,7 @@ int main(void)
         arena_test(one_host_in_the_file_is_too_few),
         arena_test(everything_is_planned_on_one_host),
         arena_test(what_stays_in_memory_is_not_measured_between_hosts),
+        arena_test(some_operations_are_measured_only_if_they_are_named),
         arena_test(configurations_are_selected_from_the_left),
         arena_test(unknown_names_are_refused),
         arena_test(a_request_survives_as_one_word),

@@ -7,6 +7,7 @@
 #include "comm/worker/interfaces.h"
 #include "comm/worker/request.h"
 #include "comm/worker/stopping.h"
+#include "comm/worker/uneven.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,6 +108,48 @@ static void the_root_alone_has_the_whole(void **state)
     assert_int_equal(geometry_of("gather", 100, 0, 1, 4).receive_bytes, 0);
     assert_int_equal(geometry_of("scatter", 100, 0, 0, 4).send_bytes, 100);
     assert_int_equal(geometry_of("scatter", 100, 0, 3, 4).send_bytes, 0);
+}
+
+static void uneven_blocks_grow_linearly_to_twice_their_mean(void **state)
+{
+    (void)state;
+    for (int n_ranks = 2; n_ranks < 20; n_ranks++) {
+        const size_t bytes = 1000 * (size_t)n_ranks * (size_t)(n_ranks - 1);
+        for (int i = 0; i < n_ranks; i++)
+            assert_int_equal(uneven_block(bytes, i, n_ranks), 2000 * (size_t)i);
+        assert_int_equal(uneven_block(bytes, n_ranks - 1, n_ranks), 2 * bytes / (size_t)n_ranks);
+    }
+    for (size_t bytes = 0; bytes < 50; bytes++) /* also where shares aren't whole bytes */
+        assert_int_equal(uneven_offset(bytes, 7, 7), bytes);
+}
+
+static void uneven_blocks_that_are_sent_are_received(void **state)
+{
+    enum { N = 5, BYTES = 1003 };
+    int sent[N][N];
+    (void)state;
+    for (int rank = 0; rank < N; rank++) {
+        const UnevenBlocks *blocks = uneven_blocks(BYTES, rank, N);
+        assert_int_equal(blocks->offsets[N - 1] + blocks->counts[N - 1], BYTES);
+        assert_int_equal(blocks->sent_offsets[N - 1] + blocks->sent_counts[N - 1], BYTES);
+        assert_int_equal(blocks->received_offsets[N - 1] + blocks->received_counts[N - 1], BYTES);
+        assert_int_equal(blocks->sent_counts[rank], 0);
+        memcpy(sent[rank], blocks->sent_counts, sizeof sent[rank]);
+    }
+    for (int rank = 0; rank < N; rank++)
+        for (int other = 0; other < N; other++)
+            assert_int_equal(uneven_blocks(BYTES, rank, N)->received_counts[other], sent[other][rank]);
+}
+
+static void uneven_operations_take_any_number_of_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(geometry_of("gatherv", 100, 0, 3, 4).moved_bytes, 100);
+    assert_int_equal(geometry_of("gatherv", 100, 0, 3, 4).send_bytes, 50);
+    assert_int_equal(geometry_of("gatherv", 100, 0, 3, 4).receive_bytes, 0);
+    assert_int_equal(geometry_of("scatterv", 100, 0, 0, 4).send_bytes, 100);
+    assert_int_equal(geometry_of("allgatherv", 100, 0, 0, 4).receive_bytes, 100);
+    assert_int_equal(geometry_of("alltoallv", 100, 0, 2, 4).send_bytes, 100);
 }
 
 static void a_stream_moves_a_byte_at_the_least(void **state)
@@ -241,6 +284,9 @@ int main(void)
         cmocka_unit_test(blocks_of_all_ranks_make_up_what_is_moved),
         cmocka_unit_test(reductions_are_of_whole_doubles),
         cmocka_unit_test(the_root_alone_has_the_whole),
+        cmocka_unit_test(uneven_blocks_grow_linearly_to_twice_their_mean),
+        cmocka_unit_test(uneven_blocks_that_are_sent_are_received),
+        cmocka_unit_test(uneven_operations_take_any_number_of_bytes),
         cmocka_unit_test(a_stream_moves_a_byte_at_the_least),
         cmocka_unit_test(a_request_is_read_as_it_is_written),
         cmocka_unit_test(hexadecimal_says_the_same),

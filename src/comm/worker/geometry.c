@@ -2,6 +2,7 @@
 /* See geometry.h. */
 #include "comm/worker/geometry.h"
 
+#include "comm/worker/uneven.h"
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
@@ -14,6 +15,23 @@ static size_t rounded_up(size_t bytes, size_t unit)
 static size_t at_least(size_t bytes, size_t least)
 {
     return bytes < least ? least : bytes;
+}
+
+/* The operations whose blocks are uneven take any number of bytes. */
+static bool find_uneven(const char *operation, size_t n, int rank, int n_ranks, Geometry *geometry)
+{
+    const size_t at_root = rank == 0 ? n : 0, own = uneven_block(n, rank, n_ranks);
+    if (strcmp(operation, "gatherv") == 0)
+        *geometry = (Geometry){n, n, own, at_root};
+    else if (strcmp(operation, "scatterv") == 0)
+        *geometry = (Geometry){n, n, at_root, own};
+    else if (strcmp(operation, "allgatherv") == 0)
+        *geometry = (Geometry){n, n, own, n};
+    else if (strcmp(operation, "alltoallv") == 0)
+        *geometry = (Geometry){n, n, n, n};
+    else
+        return false;
+    return true;
 }
 
 Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, int rank, int n_ranks)
@@ -33,6 +51,9 @@ Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, in
         size_t n = rounded_up(at_least(bytes, sizeof(double)), sizeof(double));
         return (Geometry){n, n, n, n};
     }
+    Geometry uneven;
+    if (find_uneven(operation, at_least(bytes, least_bytes), rank, n_ranks, &uneven))
+        return uneven;
     size_t n = rounded_up(at_least(bytes, least_bytes), (size_t)n_ranks), block = n / (size_t)n_ranks;
     if (strcmp(operation, "scatter") == 0)
         return (Geometry){n, block, is_root ? n : 0, block};

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "comm/worker/harness.h"
 #include "comm/worker/interfaces.h"
+#include "comm/worker/mpi_checked.h"
+#include "comm/worker/mpi_uneven.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -19,8 +21,7 @@
 enum { STARTING_LIMIT_S = 60, ENDING_LIMIT_S = 5 };
 enum { TAG = 1, LOOKS_BEFORE_SLEEP = 20000, SLEEP_NS = 50 * 1000 };
 
-/* Turns a failed call into an error, if the library returns from it. */
-static bool checked(int status, const char *call, Err *err)
+bool mpi_checked(int status, const char *call, Err *err)
 {
     if (status == MPI_SUCCESS)
         return true;
@@ -105,7 +106,7 @@ static bool mpi_open(const json_t *request, Arena *arena, Transport **transport,
     Transport *opened = arena_new_array(arena, Transport, 1);
     bind_to_network(request);
     alarm(STARTING_LIMIT_S + (unsigned)json_number_value(json_object_get(request, "seconds")));
-    if (!checked(MPI_Init(NULL, NULL), "MPI_Init", err))
+    if (!mpi_checked(MPI_Init(NULL, NULL), "MPI_Init", err))
         return false;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     *opened = (Transport){.kind = &mpi_transport, .library = library_version(arena), .parts = loaded_parts(arena)};
@@ -122,13 +123,13 @@ static bool mpi_open(const json_t *request, Arena *arena, Transport **transport,
 
 static bool mpi_send(UNUSED Transport *transport, int to, const void *buffer, size_t bytes, Err *err)
 {
-    return checked(MPI_Send(buffer, (int)bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD), "MPI_Send", err);
+    return mpi_checked(MPI_Send(buffer, (int)bytes, MPI_BYTE, to, TAG, MPI_COMM_WORLD), "MPI_Send", err);
 }
 
 static bool mpi_receive(UNUSED Transport *transport, int from, void *buffer, size_t bytes, Err *err)
 {
-    return checked(MPI_Recv(buffer, (int)bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv",
-                   err);
+    return mpi_checked(MPI_Recv(buffer, (int)bytes, MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv",
+                       err);
 }
 
 /* MPI_Recv polls without a pause: an idle rank would take a processor from measuring ranks. So this
@@ -137,7 +138,7 @@ static bool mpi_await(UNUSED Transport *transport, int from, Err *err)
 {
     for (int look = 0;; look++) {
         int is_there = 0;
-        if (!checked(MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe", err))
+        if (!mpi_checked(MPI_Iprobe(from, TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe", err))
             return false;
         if (is_there)
             return true;
@@ -171,7 +172,7 @@ static void mpi_abandon(UNUSED Transport *transport)
     static bool execute_##name(UNUSED Transport *transport, UNUSED const CollectiveCall *call, Err *err)               \
     {                                                                                                                  \
         UNUSED const int block = (int)call->block, doubles = (int)(call->block / sizeof(double));                      \
-        return checked(function(__VA_ARGS__), #function, err);                                                         \
+        return mpi_checked(function(__VA_ARGS__), #function, err);                                                     \
     }
 
 EXECUTE(barrier, MPI_Barrier, MPI_COMM_WORLD)
@@ -184,9 +185,19 @@ EXECUTE(reduce, MPI_Reduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_
 EXECUTE(allreduce, MPI_Allreduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD)
 
 static const Collective mpi_collectives[] = {
-    {"barrier", execute_barrier},     {"broadcast", execute_broadcast}, {"gather", execute_gather},
-    {"scatter", execute_scatter},     {"allgather", execute_allgather}, {"reduce", execute_reduce},
-    {"allreduce", execute_allreduce}, {"alltoall", execute_alltoall},   {NULL, NULL},
+    {"barrier", execute_barrier},
+    {"broadcast", execute_broadcast},
+    {"gather", execute_gather},
+    {"scatter", execute_scatter},
+    {"allgather", execute_allgather},
+    {"reduce", execute_reduce},
+    {"allreduce", execute_allreduce},
+    {"alltoall", execute_alltoall},
+    {"gatherv", mpi_gatherv},
+    {"scatterv", mpi_scatterv},
+    {"allgatherv", mpi_allgatherv},
+    {"alltoallv", mpi_alltoallv},
+    {NULL, NULL},
 };
 
 static const TransportKind mpi_transport = {

@@ -13,7 +13,7 @@
 typedef struct Transport Transport;
 
 /* Buffers of a collective. `send` and `receive` hold up to p blocks of `block` bytes, as the
- * operation requires. reduce and allreduce: `block` bytes of doubles. broadcast: `receive` alone,
+ * operation requires. Operations with uneven blocks (uneven.h): `block` is the whole vector. reduce and allreduce: `block` bytes of doubles. broadcast: `receive` alone,
  * in and out. The root is rank 0. */
 typedef struct CollectiveCall {
     void *send, *receive;

@@ -76,7 +76,9 @@ static const struct poptOption option_table[] = {
      "only these configurations, separated by commas, such as openmpi,os:tcp (all of Open MPI, and "
      "the operating system's TCP sockets)",
      "LIST"},
-    {"operations", 0, OPTION_CHOICES, &operations, 0, "only these operations, separated by commas", "LIST"},
+    {"operations", 0, OPTION_CHOICES, &operations, 0,
+     "only these operations, separated by commas; gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean, are measured only if they are named",
+     "LIST"},
     {"sizes", 0, OPTION_NUMBERS, &sizes, 0,
      "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M, and for "
      "collectives 4, 32, 256 … 1M",
