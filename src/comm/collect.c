@@ -4,6 +4,7 @@
 #include "comm/collect.h"
 
 #include "base/text.h"
+#include "comm/overlap.h"
 #include "comm/path.h"
 #include "comm/protocol.h"
 #include "comm/statistics.h"
@@ -24,6 +25,10 @@ typedef struct SizeSamples {
     VEC(double) samples_s;
     VEC(double) skew_s;
     VEC(uint32_t) launches;
+    /* Of repetitions of a nonblocking collective that computed: the time beyond, and for how long. */
+    VEC(double) exposed_s;
+    VEC(double) computed_s;
+    VEC(uint32_t) exposed_launches;
 } SizeSamples;
 
 /* A series while records come. */
@@ -83,6 +88,9 @@ void collection_free(Collection *collection)
             vec_free(&series->sizes.items[k].samples_s);
             vec_free(&series->sizes.items[k].skew_s);
             vec_free(&series->sizes.items[k].launches);
+            vec_free(&series->sizes.items[k].exposed_s);
+            vec_free(&series->sizes.items[k].computed_s);
+            vec_free(&series->sizes.items[k].exposed_launches);
         }
         vec_free(&series->sizes);
     }
@@ -255,6 +263,23 @@ static bool was_requested(const Collection *collection, const json_t *record)
            is_between(record, "batch", 0, UINT32_MAX);
 }
 
+/* Takes repetitions that computed. */
+static bool take_exposed(const Collection *collection, const json_t *samples, const json_t *computed,
+                         SizeSamples *sizes)
+{
+    const json_t *sample;
+    size_t i;
+    if (!are_times(computed, true) || json_array_size(computed) != json_array_size(samples))
+        return false;
+    json_array_foreach(samples, i, sample)
+    {
+        *vec_push(&sizes->exposed_s) = json_number_value(sample);
+        *vec_push(&sizes->computed_s) = json_number_value(json_array_get(computed, i));
+        *vec_push(&sizes->exposed_launches) = collection->n_launches;
+    }
+    return true;
+}
+
 static bool take_samples(Collection *collection, const json_t *record)
 {
     const json_t *samples = json_object_get(record, "samples_s"), *skews = json_object_get(record, "skew_s"), *sample;
@@ -267,6 +292,8 @@ static bool take_samples(Collection *collection, const json_t *record)
     SizeSamples *sizes = sizes_of(series_of(collection, record), (uint64_t)bytes);
     if (sizes->samples_s.count + json_array_size(samples) > SAMPLES_LIMIT)
         return false;
+    if (json_object_get(record, "compute_s"))
+        return take_exposed(collection, samples, json_object_get(record, "compute_s"), sizes);
     json_array_foreach(samples, i, sample)
     {
         *vec_push(&sizes->samples_s) = json_number_value(sample);
@@ -402,6 +429,9 @@ static CommPoint point_of(const SizeSamples *sizes, double target, bool keep_sam
     statistics_fill(sizes->samples_s.items, sizes->launches.items, n, target, &point);
     if (sizes->skew_s.count)
         point.skew_s = gsl_stats_median(sizes->skew_s.items, 1, sizes->skew_s.count);
+    if (sizes->exposed_s.count && arena)
+        point.overlap = overlap_make(&point, sizes->exposed_s.items, sizes->computed_s.items,
+                                     sizes->exposed_launches.items, sizes->exposed_s.count, arena);
     if (keep_samples) {
         point.samples_s = vec_copy(&sizes->samples_s, arena);
         point.launches = vec_copy(&sizes->launches, arena);

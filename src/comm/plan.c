@@ -14,11 +14,14 @@ static const char *const operation_names[] = {COMM_OPERATIONS, NULL};
 static const char *const point_to_point[] = {"pingpong", NULL};
 
 /* Operations besides ping-pong, NULL-terminated. */
-static const char *const mpi_collectives[] = {"barrier",    "broadcast", "gather",   "scatter", "allgather",
-                                              "reduce",     "allreduce", "alltoall", "gatherv", "scatterv",
-                                              "allgatherv", "alltoallv", NULL};
+static const char *const mpi_collectives[] = {
+    "barrier",  "broadcast", "gather",     "scatter",    "allgather",  "reduce",    "allreduce",
+    "alltoall", "gatherv",   "scatterv",   "allgatherv", "alltoallv",  "ibarrier",  "ibroadcast",
+    "igather",  "iscatter",  "iallgather", "ireduce",    "iallreduce", "ialltoall", NULL};
 /* They would take time from the others, so they are measured only if `operations` names them. */
-static const char *const only_named[] = {"gatherv", "scatterv", "allgatherv", "alltoallv", NULL};
+static const char *const only_named[] = {"gatherv",    "scatterv",  "allgatherv", "alltoallv",  "ibarrier",
+                                         "ibroadcast", "igather",   "iscatter",   "iallgather", "ireduce",
+                                         "iallreduce", "ialltoall", NULL};
 /* PVM's gather and scatter always pack by XDR. PVM has no other collectives. */
 static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
 static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};

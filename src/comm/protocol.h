@@ -51,7 +51,8 @@
  *                sample), late (dropped repetitions: a process wasn't ready when the window began).
  *                A size comes in several records, about one each second, so that data survive the
  *                job's death. The reader joins their lists, and adds up `late`; all have the same
- *                batch
+ *                batch. compute_s [real]: these repetitions of a nonblocking collective computed so long
+ *                between start and wait; samples_s is without that
  *   interfaces   rank, host, counters {name: [received_bytes, sent_bytes]} (their growth),
  *                payload_bytes (sent and received by this rank), interface (that of the addresses; absent: none)
  *   unsupported  operation, message: the transport doesn't have this operation; with `bytes`:
@@ -69,6 +70,7 @@
  *   gatherv, scatterv, allgatherv, alltoallv
  *                                   the same as without v. Process i has 2 i / (p (p - 1)) of n: from nothing to twice
  *                                   the mean. In an alltoallv, process r sends that share to process r + i (modulo p).
+ *   ibarrier, ibroadcast …          the same as without i
  * n is rounded up to a multiple of what must divide it, and to the transport's least size (1 byte
  * for a stream). `bytes` is the requested size. `moved_bytes` is the rounded size, where it
  * differs. */
@@ -78,7 +80,8 @@
 
 #define COMM_OPERATIONS                                                                                                \
     "pingpong", "barrier", "broadcast", "multicast", "gather", "scatter", "allgather", "reduce", "allreduce",          \
-        "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv"
+        "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "ibarrier", "ibroadcast", "igather", "iscatter", \
+        "iallgather", "ireduce", "iallreduce", "ialltoall"
 
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"

@@ -115,6 +115,28 @@ const FieldList comm_host_fields = FIELDS_CHECKED(
                "what tells the host's cores apart, the outermost level first; absent: nothing, or it isn't known",
                .flags = FIELD_ABSENT, .of = &level_fields));
 
+const FieldList comm_overlap_fields =
+    FIELDS(CommOverlap, FIELD(CommOverlap, compute_s, "how long each process computed between start and wait: median"),
+           FIELD(CommOverlap, exposed_s, "median of the collective's time beyond that"),
+           FIELD_AS(CommOverlap, share, "overlap", "1 − `exposed_s` / `median_s`, at least 0: what computing hides"),
+           FIELD_AS(CommOverlap, share_low, "overlap_low", "lower end of its 95 % interval; absent: too few samples",
+                    .flags = FIELD_ABSENT),
+           FIELD_AS(CommOverlap, share_high, "overlap_high", "upper end of that interval", .flags = FIELD_ABSENT));
+
+static json_t *write_overlap(const FieldContext *context, const void *record)
+{
+    const CommPoint *point = record;
+    (void)context;
+    return point->overlap ? fields_to_json(&comm_overlap_fields, point->overlap, 0) : NULL;
+}
+
+static bool read_overlap(const FieldContext *context, json_t *value, const JsonPlace *place, void *record, Err *err)
+{
+    CommOverlap *overlap = arena_new_array(context->arena, CommOverlap, 1);
+    ((CommPoint *)record)->overlap = overlap;
+    return fields_from_json(&comm_overlap_fields, context, value, place, overlap, err);
+}
+
 static const FieldList point_fields = FIELDS(
     CommPoint,
     FIELD(CommPoint, bytes,
@@ -138,6 +160,9 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
     FIELD(CommPoint, batch, "the most operations over which one sample is a mean"),
+    FIELD_OWN("overlap", SHAPE_ONE, write_overlap, read_overlap,
+              "of a nonblocking collective: what computing hides of it", .flags = FIELD_ABSENT, .noun = "object",
+              .of = &comm_overlap_fields),
     FIELD_SAME(CommPoint, samples_s, n_samples, "samples_s", "all samples, if they were kept", .flags = FIELD_ABSENT),
     FIELD_SAME(CommPoint, launches, n_samples, "launches",
                "number of the launch in which each sample was taken, if it was kept", .flags = FIELD_ABSENT));

@@ -55,6 +55,13 @@ typedef struct CommHost {
     double load;
 } CommHost;
 
+/* How much of a nonblocking collective computing between start and wait hides. */
+typedef struct CommOverlap {
+    double compute_s;                    /* for how long each process computed: median */
+    double exposed_s;                    /* median of the time beyond that */
+    double share, share_low, share_high; /* 1 - exposed_s / median_s, not below 0, and its interval; NAN: none */
+} CommOverlap;
+
 /* One message size. Each time is of one operation: half a round trip, or a whole collective. */
 typedef struct CommPoint {
     uint64_t bytes;
@@ -69,6 +76,7 @@ typedef struct CommPoint {
     double skew_s;                /* collectives: median of (latest start - earliest start); 0 elsewhere */
     uint64_t late;                /* collectives: repetitions that were dropped, because a process started late */
     uint32_t batch;               /* the most operations over which one sample is a mean */
+    const CommOverlap *overlap;   /* of a nonblocking collective; else NULL */
     const double *samples_s;      /* [n_samples], or NULL if the samples weren't kept */
     const uint32_t *launches;     /* [n_samples]: the launch in which each sample was taken; may be NULL */
 } CommPoint;
@@ -131,7 +139,7 @@ DOCUMENT(comm, CommMeasurement);
 /* Whether two measuring processes lack a processor of their own, because of others' load. */
 bool comm_host_is_busy(const CommHost *host);
 
-extern const FieldList comm_host_fields, comm_configuration_fields;
+extern const FieldList comm_host_fields, comm_configuration_fields, comm_overlap_fields;
 extern const FieldList comm_names_fields; /* those of the configuration without its library */
 
 bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware middleware);

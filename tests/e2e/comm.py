@@ -96,6 +96,19 @@ def uneven():
     check_equal(document["machine"]["collectives"], [], "models of algorithms")
 
 
+@test("nonblocking collectives are measured if they are named, with what computing hides of them")
+def overlap():
+    document = measure_in_time(lambda budget_s: comm("--only", "openmpi:shm", "--operations", "ibroadcast,ibarrier", "-n", "2",
+                                                     "--time", f"{budget_s}s", "--json"), 6).expect(0).json()
+    series = document["measurement"]["series"]
+    check_equal([one["operation"] for one in series], ["ibarrier", "ibroadcast"], "what was measured")
+    overlaps = [point["overlap"] for one in series for point in one["points"] if "overlap" in point]
+    check(overlaps, f"{series}")
+    for one in overlaps:
+        check(0 <= one["overlap"] <= 1 and one["compute_s"] > 0 and one["exposed_s"] > 0, f"{one}")
+        check(one.get("overlap_low", 0) <= one["overlap"] <= one.get("overlap_high", 1), f"{one}")
+
+
 @test("-o leaves the measurement, the model, a table and pictures, --raw every sample")
 def output(directory):
     where = os.path.join(directory, "out")

@@ -16,6 +16,7 @@ from harness import HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, l
 WORKERS = os.environ.get("COMM_WORKERS", "")
 COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv",
                "allgatherv", "alltoallv"]
+NONBLOCKING = ["ibarrier", "ibroadcast", "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"]
 REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
            "seconds": 10.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
            "rotate_bytes": 0, "touch": True}
@@ -163,6 +164,21 @@ def mpi_operations():
             check(all(clock["offset_s"] == 0 for clock in clocks), f"on one machine there is one clock: {clocks}")
             measured += 1
     check(measured == 6, "not all were measured")
+
+
+@test("MPI: nonblocking collectives alone, and with computing between start and wait")
+def mpi_nonblocking():
+    expected = {(name, 0 if name == "ibarrier" else 1000, 0, 1) for name in NONBLOCKING}
+    for mpi in MPIS:
+        for method in ("window", "barrier"):
+            records, _ = measure_in_time(functools.partial(measure_mpi, mpi, 2), expected, 2, operations=NONBLOCKING,
+                                         method=method, sizes=[1000], least=3)
+            samples = of_kind(records, "samples")
+            check(all(len(record["compute_s"]) == len(record["samples_s"]) for record in samples if "compute_s" in record),
+                  "lists of other lengths")
+            computed = {record["operation"] for record in samples if min(record.get("compute_s", [0]), default=0) > 0}
+            alone = {record["operation"] for record in samples if "compute_s" not in record}
+            check(computed and computed <= alone == set(NONBLOCKING), f"computed: {computed}, alone: {alone}")
 
 
 OTHER_CLOCK = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then exec unshare -T --monotonic 5000 --fork "$@"; fi; exec "$@"'

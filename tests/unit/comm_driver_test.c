@@ -10,6 +10,7 @@
 #include "comm/word.h"
 #include "unit/near.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -330,6 +331,60 @@ static void minimum_and_90th_percentile_have_intervals_too(void **state)
     assert_near(point->p90_high_s, 96.9e-6, 0.5e-6);
 }
 
+/* Starts the collection of nonblocking broadcasts among two processes. */
+static void begin_nonblocking(Collecting *c, Arena *arena)
+{
+    static const char *const only[] = {"openmpi:shm", NULL}, *const operations[] = {"ibroadcast", NULL};
+    Err err = {0};
+    c->request = request_on(1, arena);
+    c->request.only = only;
+    c->request.operations = operations;
+    assert_true(plan_make(&c->request, arena, &c->plan, &err));
+    c->collection = collection_new(&c->request, &c->plan, arena);
+    collection_begin(c->collection, &c->plan.launches[0]);
+}
+
+#define IBROADCAST(list, more)                                                                                         \
+    "{\"record\":\"samples\",\"operation\":\"ibroadcast\",\"bytes\":8,\"ranks\":2,\"from\":0,\"to\":1,\"batch\":1,"    \
+    "\"method\":\"window\",\"samples_s\":[" list "]" more "}"
+
+static void what_computing_hides_is_the_overlap(void **state)
+{
+    Collecting c;
+    begin_nonblocking(&c, *state);
+    collection_take(c.collection, IBROADCAST("1e-5,1e-5,1e-5,1e-5,1e-5,1e-5", ""));
+    collection_take(c.collection, IBROADCAST("4e-6,4e-6,4e-6,4e-6,4e-6,4e-6",
+                                             ",\"compute_s\":[1e-5,1e-5,1.1e-5,1.1e-5,1.2e-5,1e-5]"));
+    collection_take(c.collection, "{\"record\":\"done\",\"seconds\":1,\"complete\":true}");
+    collection_end(c.collection, 0, NULL);
+    CommMeasurement m = end(&c, *state);
+    assert_int_equal(m.n_series, 1);
+    assert_int_equal(m.series[0].n_points, 1);
+    const CommPoint *point = m.series[0].points;
+    assert_int_equal(point->n_samples, 6);
+    assert_near(point->median_s, 1e-5, 1e-12);
+    assert_near(point->overlap->exposed_s, 4e-6, 1e-12);
+    assert_near(point->overlap->compute_s, 1.05e-5, 1e-12);
+    assert_near(point->overlap->share, 0.6, 1e-9);
+    assert_near(point->overlap->share_low, 0.6, 1e-9);
+    assert_near(point->overlap->share_high, 0.6, 1e-9);
+}
+
+static void an_overlap_is_not_negative_and_few_samples_give_no_interval(void **state)
+{
+    Collecting c;
+    begin_nonblocking(&c, *state);
+    collection_take(c.collection, IBROADCAST("1e-5", ""));
+    collection_take(c.collection, IBROADCAST("2e-5", ",\"compute_s\":[1e-5]"));
+    collection_take(c.collection, IBROADCAST("2e-5,2e-5", ",\"compute_s\":[1e-5]")); /* one is missing */
+    collection_end(c.collection, 0, NULL);
+    CommMeasurement m = end(&c, *state);
+    const CommOverlap *overlap = m.series[0].points[0].overlap;
+    assert_near(overlap->share, 0, 0);
+    assert_true(isnan(overlap->share_low) && isnan(overlap->share_high));
+    assert_non_null(strstr(m.problems[0].message, "are invalid"));
+}
+
 static const char *hello_under(double load, Arena *arena)
 {
     return arena_printf(arena,
@@ -590,6 +645,8 @@ int main(void)
         arena_test(launches_that_differ_widen_the_interval),
         arena_test(a_launch_is_precise_only_after_several_that_agree_and_left_nothing_out),
         arena_test(minimum_and_90th_percentile_have_intervals_too),
+        arena_test(what_computing_hides_is_the_overlap),
+        arena_test(an_overlap_is_not_negative_and_few_samples_give_no_interval),
         arena_test(the_load_of_others_makes_a_host_busy),
         arena_test(what_was_measured_before_a_death_is_kept_and_the_death_named),
         arena_test(a_launch_without_any_record_is_not_tried_again),

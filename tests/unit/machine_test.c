@@ -37,6 +37,27 @@ static void a_measurement_comes_back_from_its_file(void **state)
     assert_int_equal(read->problems[1].configuration, UINT32_MAX);
 }
 
+static void an_overlap_comes_back_from_its_file(void **state)
+{
+    (void)state;
+    Err err = {0};
+    CommMeasurement measurement = example_measurement(), *read;
+    const CommOverlap overlap = {2e-6, 5e-7, 0.75, NAN, NAN}, exact = {2e-6, 5e-7, 0.75, 0.5, 1};
+    CommPoint points[2] = {measurement.series[0].points[0], measurement.series[0].points[1]};
+    CommSeries series = measurement.series[0];
+    points[0].overlap = &overlap;
+    points[1].overlap = &exact;
+    series.points = points;
+    measurement.n_series = 1;
+    measurement.series = &series;
+    assert_true(comm_save(&measurement, in_folder("a"), &err));
+    assert_true(comm_load(in_folder("a"), arena, &read, &err));
+    assert_true(comm_save(read, in_folder("b"), &err));
+    assert_same_file();
+    assert_near(read->series[0].points[0].overlap->share, 0.75, 1e-12);
+    assert_near(read->series[0].points[1].overlap->share_low, 0.5, 1e-12);
+}
+
 static void a_machine_model_comes_back_from_its_file(void **state)
 {
     (void)state;
@@ -349,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(a_measurement_comes_back_from_its_file),
+        fixture_test(an_overlap_comes_back_from_its_file),
         fixture_test(a_machine_model_comes_back_from_its_file),
         fixture_test(a_model_of_computing_alone_comes_back_from_its_file),
         fixture_test(an_operation_that_is_none_is_refused_by_its_place),

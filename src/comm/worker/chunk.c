@@ -81,11 +81,12 @@ static CollectiveChunk begin_collective(Worker *worker, const Command *command)
     return chunk;
 }
 
-static CollectiveCall next_call(Worker *worker, const Geometry *geometry)
+static CollectiveCall next_call(Worker *worker, const Geometry *geometry, const Command *command)
 {
     return (CollectiveCall){.send = pool_next(&worker->sending, geometry->send_bytes),
                             .receive = pool_next(&worker->receiving, geometry->receive_bytes),
-                            .block = geometry->block};
+                            .block = geometry->block,
+                            .compute_ns = command->compute_ns};
 }
 
 /* Yields only if the machine is crowded: a processor given to another program comes back
@@ -111,7 +112,7 @@ bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *e
     const bool was_chunk_late = clock_now_ns() > command->begins_ns;
     for (int64_t i = 0; i < unrecorded + command->samples; i++) {
         Stamp stamp = {.was_chunk_late = was_chunk_late};
-        CollectiveCall call = next_call(worker, &chunk.geometry);
+        CollectiveCall call = next_call(worker, &chunk.geometry, command);
         int64_t begins_ns = command->begins_ns + (int64_t)((double)i * command->spacing_ns);
         stamp.was_late = clock_now_ns() > begins_ns;
         wait_until(worker, begins_ns, command->is_crowded);
@@ -146,7 +147,7 @@ static bool barrier_of_messages(Transport *transport, Err *err)
 
 static bool barrier(Worker *worker, Err *err)
 {
-    const CollectiveCall nothing = {worker->sending.memory, worker->receiving.memory, 0};
+    const CollectiveCall nothing = {worker->sending.memory, worker->receiving.memory, 0, 0};
     return worker->barrier ? worker->barrier->execute(worker->transport, &nothing, err)
                            : barrier_of_messages(worker->transport, err);
 }
@@ -157,7 +158,7 @@ bool chunk_barriers(Worker *worker, const Command *command, Stamp *stamps, Err *
     const int64_t unrecorded = (int64_t)command->warmup + 1;
     for (int64_t i = 0; i < unrecorded + command->samples; i++) {
         Stamp stamp = {0};
-        CollectiveCall call = next_call(worker, &chunk.geometry);
+        CollectiveCall call = next_call(worker, &chunk.geometry, command);
         if (!barrier(worker, err))
             return false;
         stamp.start_ns = clock_now_ns();

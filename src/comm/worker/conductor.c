@@ -28,6 +28,7 @@ typedef struct Pending {
     Item *item;
     uint32_t n;
     Stamp *stamps;
+    double compute_s; /* in each repetition */
 } Pending;
 
 struct Conductor {
@@ -66,7 +67,8 @@ static Command command_for(const Item *item, uint32_t samples, uint32_t warmup)
                      .bytes = item->bytes,
                      .samples = samples,
                      .batch = item->batch,
-                     .warmup = warmup};
+                     .warmup = warmup,
+                     .compute_ns = (int64_t)(1e9 * item_compute_s(item))};
 }
 
 /* ---- ping-pong ------------------------------------------------------------------------------- */
@@ -217,7 +219,8 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
         gsl_sort(found_s, 1, samples);
         item->least_s = found_s[0];
         item->cost_s = clock_seconds_since(start_ns) / (1 + warmup + samples);
-        item->least_spacing_s = 2 * gsl_stats_median_from_sorted_data(found_s, 1, samples) + least_spacing_s;
+        item->typical_s = gsl_stats_median_from_sorted_data(found_s, 1, samples);
+        item->least_spacing_s = 2 * item->typical_s + least_spacing_s;
         item->spacing_s = item->least_spacing_s;
     }
     free(found_s);
@@ -264,7 +267,7 @@ static bool sample_collective(Conductor *conductor, Item *item, uint32_t samples
     const bool by_windows = conductor->worker->request->by_windows;
     command.action = by_windows ? ACTION_WINDOWS : ACTION_BARRIERS;
     command.spacing_ns = 1e9 * item->spacing_s;
-    Pending chunk = {item, samples, stamps_for(conductor, samples)};
+    Pending chunk = {item, samples, stamps_for(conductor, samples), 1e-9 * (double)command.compute_ns};
     *vec_push(&conductor->pending) = chunk;
     item->pending += samples;
     int64_t start_ns = clock_now_ns();
@@ -296,7 +299,10 @@ static void settle_sample(Conductor *conductor, const Pending *chunk, uint32_t i
         last_s = fmax(last_s, start_s);
         end_s = fmax(end_s, clocks_of_root(conductor->clocks, rank, stamp->end_ns, base_ns));
     }
-    *vec_push(&item->samples) = by_windows ? end_s - first_s : duration_s(chunk->stamps, n_ranks, chunk->n, i);
+    double whole_s = by_windows ? end_s - first_s : duration_s(chunk->stamps, n_ranks, chunk->n, i);
+    *vec_push(&item->samples) = fmax(least_cost_s, whole_s - chunk->compute_s);
+    if (item->alone)
+        *vec_push(&item->computed_s) = chunk->compute_s;
     *vec_push(&item->skews) = last_s - first_s;
 }
 

@@ -34,8 +34,15 @@ static bool find_uneven(const char *operation, size_t n, int rank, int n_ranks, 
     return true;
 }
 
-Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, int rank, int n_ranks)
+/* "broadcast" of "ibroadcast". No blocking operation begins with an i. */
+static const char *blocking(const char *operation)
 {
+    return operation[0] == 'i' ? operation + 1 : operation;
+}
+
+Geometry geometry_of(const char *name, size_t bytes, size_t least_bytes, int rank, int n_ranks)
+{
+    const char *operation = blocking(name);
     const bool is_root = rank == 0;
     if (strcmp(operation, "barrier") == 0)
         return (Geometry){0};

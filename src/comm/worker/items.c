@@ -8,6 +8,7 @@
 #include "comm/worker/records.h"
 #include "comm/worker/stopping.h"
 #include <assert.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,21 +71,31 @@ static void plan_operation(Planning *planning, uint32_t number, size_t bytes)
     } else if (find_collective(transport->kind, model.operation, &model.collective)) {
         model.to = transport->n_ranks - 1;
         plan_size(planning, &model, bytes);
+        model.computes = true;
+        if (transport->kind->collectives[model.collective].is_nonblocking)
+            plan_size(planning, &model, bytes);
     }
 }
 
-/* Sets `smaller` of each item. Searches backwards, because the next smaller size is at most one
+/* Sets `smaller` and `alone` of each item; an item that computes stands behind the one that doesn't. Searches backwards, because the next smaller size is at most one
  * item per pair and operation away. */
 static void link_sizes(Items *items)
 {
     for (size_t i = 0; i < items->count; i++) {
         Item *item = &items->items[i];
+        item->alone = item->computes ? item - 1 : NULL;
         for (size_t k = i; k > 0 && !item->smaller; k--) {
             const Item *other = &items->items[k - 1];
-            if (other->operation == item->operation && other->from == item->from && other->to == item->to)
+            if (other->operation == item->operation && other->from == item->from && other->to == item->to &&
+                other->computes == item->computes)
                 item->smaller = other;
         }
     }
+}
+
+static bool is_barrier(const char *operation)
+{
+    return strcmp(operation, "barrier") == 0 || strcmp(operation, "ibarrier") == 0;
 }
 
 Items items_plan(Worker *worker)
@@ -96,12 +107,12 @@ Items items_plan(Worker *worker)
         const char *operation = request->operations[k];
         if (strcmp(operation, "pingpong") != 0 && !find_collective(worker->transport->kind, operation, &number))
             print_unsupported(operation, NULL, "the transport has no such operation");
-        else if (strcmp(operation, "barrier") == 0)
+        else if (is_barrier(operation))
             plan_operation(&planning, k, 0);
     }
     for (size_t i = 0; i < request->n_sizes; i++)
         for (uint32_t k = 0; k < request->n_operations; k++)
-            if (strcmp(request->operations[k], "barrier") != 0)
+            if (!is_barrier(request->operations[k]))
                 plan_operation(&planning, k, request->sizes[i]);
     Items items = {planning.items.items, planning.items.count};
     link_sizes(&items);
@@ -113,6 +124,7 @@ void items_free(Items *items)
     for (size_t i = 0; i < items->count; i++) {
         vec_free(&items->items[i].samples);
         vec_free(&items->items[i].skews);
+        vec_free(&items->items[i].computed_s);
     }
     free(items->items);
     *items = (Items){0};
@@ -134,6 +146,18 @@ double item_estimate(const Item *item)
             least_s = most_s;
     }
     return least_s;
+}
+
+double item_compute_s(const Item *item)
+{
+    const Item *alone = item->alone;
+    if (!alone || !alone->samples.count)
+        return alone ? alone->typical_s : 0;
+    double *copy = memory_resize(NULL, alone->samples.count * sizeof *copy);
+    memcpy(copy, alone->samples.items, alone->samples.count * sizeof *copy);
+    double median_s = gsl_stats_median(copy, 1, alone->samples.count);
+    free(copy);
+    return median_s;
 }
 
 void item_judge(Item *item, const Request *request)
@@ -165,6 +189,8 @@ void item_print(Item *item, const Worker *worker)
         json_object_set_new(members, "skew_s", json_from_reals(item->skews.items + item->printed, n));
         json_object_set_new(members, "late", json_integer((json_int_t)(item->late - item->late_printed)));
     }
+    if (item->alone)
+        json_object_set_new(members, "compute_s", json_from_reals(item->computed_s.items + item->printed, n));
     item->printed = item->samples.count;
     item->late_printed = item->late;
     record_print("samples", members);

@@ -13,14 +13,19 @@ typedef struct Item {
     int from, to;
     size_t bytes, moved_bytes;
     const struct Item *smaller; /* the next smaller size of the same operation and pair, or NULL */
+    /* The same collective without computing, if this item computes between start and wait; else NULL. */
+    const struct Item *alone;
+    bool computes; /* has `alone` */
 
     /* Approximate, of one repetition (for ping-pongs a round trip); 0: unknown. */
     double cost_s;
+    double typical_s; /* collectives: the median of the first visit */
     /* The shortest repetition of the first visit, taken as undisturbed. */
     double least_s;
     double spacing_s, least_spacing_s; /* between windows: current and least */
     uint32_t batch;
     VEC(double) samples, skews;
+    VEC(double) computed_s; /* by which the samples were shortened; of items that compute */
     uint64_t late;
     size_t pending; /* samples that still need a comparison of clocks */
     size_t printed, judged;
@@ -40,6 +45,9 @@ Items items_plan(Worker *worker);
 /* The expected cost of a repetition, in seconds: known, or extrapolated from smaller sizes. 0 if
  * nothing is known. */
 double item_estimate(const Item *item);
+
+/* How long the next repetitions compute: as long as the collective takes without. 0: the item doesn't compute. */
+double item_compute_s(const Item *item);
 
 /* Decides whether the item needs more samples. Call it after samples were added. */
 void item_judge(Item *item, const Request *request);

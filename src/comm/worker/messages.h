@@ -25,6 +25,7 @@ typedef struct Command {
     /* Windows: the start of the first one, and their distance, on the receiver's own clock. */
     int64_t begins_ns;
     double spacing_ns;
+    int64_t compute_ns; /* of a nonblocking collective: between start and wait */
 } Command;
 
 bool message_send_command(Transport *transport, int to, const Command *command, Err *err);

@@ -5,6 +5,7 @@
 #include "comm/worker/harness.h"
 #include "comm/worker/interfaces.h"
 #include "comm/worker/mpi_checked.h"
+#include "comm/worker/mpi_nonblocking.h"
 #include "comm/worker/mpi_uneven.h"
 
 #include <mpi.h>
@@ -185,19 +186,28 @@ EXECUTE(reduce, MPI_Reduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_
 EXECUTE(allreduce, MPI_Allreduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD)
 
 static const Collective mpi_collectives[] = {
-    {"barrier", execute_barrier},
-    {"broadcast", execute_broadcast},
-    {"gather", execute_gather},
-    {"scatter", execute_scatter},
-    {"allgather", execute_allgather},
-    {"reduce", execute_reduce},
-    {"allreduce", execute_allreduce},
-    {"alltoall", execute_alltoall},
-    {"gatherv", mpi_gatherv},
-    {"scatterv", mpi_scatterv},
-    {"allgatherv", mpi_allgatherv},
-    {"alltoallv", mpi_alltoallv},
-    {NULL, NULL},
+    {"barrier", execute_barrier, false},
+    {"broadcast", execute_broadcast, false},
+    {"gather", execute_gather, false},
+    {"scatter", execute_scatter, false},
+    {"allgather", execute_allgather, false},
+    {"reduce", execute_reduce, false},
+    {"allreduce", execute_allreduce, false},
+    {"alltoall", execute_alltoall, false},
+    {"gatherv", mpi_gatherv, false},
+    {"scatterv", mpi_scatterv, false},
+    {"allgatherv", mpi_allgatherv, false},
+    {"alltoallv", mpi_alltoallv, false},
+
+    {"ibarrier", mpi_ibarrier, true},
+    {"ibroadcast", mpi_ibroadcast, true},
+    {"igather", mpi_igather, true},
+    {"iscatter", mpi_iscatter, true},
+    {"iallgather", mpi_iallgather, true},
+    {"ireduce", mpi_ireduce, true},
+    {"iallreduce", mpi_iallreduce, true},
+    {"ialltoall", mpi_ialltoall, true},
+    {NULL, NULL, false},
 };
 
 static const TransportKind mpi_transport = {

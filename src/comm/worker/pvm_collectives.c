@@ -116,10 +116,11 @@ EXECUTE(gather)
 EXECUTE(scatter)
 
 const Collective pvm_collectives_other[] = {
-    {"barrier", barrier}, {"broadcast", broadcast}, {"multicast", multicast}, {NULL, NULL}};
+    {"barrier", barrier, false}, {"broadcast", broadcast, false}, {"multicast", multicast, false}, {NULL, NULL, false}};
 
-const Collective pvm_collectives_xdr[] = {{"barrier", barrier}, {"broadcast", broadcast}, {"multicast", multicast},
-                                          {"gather", gather},   {"scatter", scatter},     {NULL, NULL}};
+const Collective pvm_collectives_xdr[] = {{"barrier", barrier, false},     {"broadcast", broadcast, false},
+                                          {"multicast", multicast, false}, {"gather", gather, false},
+                                          {"scatter", scatter, false},     {NULL, NULL, false}};
 
 bool pvm_collectives_need_group(const json_t *operations)
 {

@@ -60,11 +60,13 @@ static bool sample_first(Schedule *schedule, Item *item, Err *err)
 static bool visit_first(Schedule *schedule, Item *item, size_t left, Err *err)
 {
     double part_s = remaining_s(schedule) / 2 / (double)left;
+    if (item->alone && item->alone->cost_s <= 0)
+        return true;
     if (remaining_s(schedule) <= 2 * item_estimate(item))
         return true;
     if (item_estimate(item) <= 0 && !conductor_probe(schedule->conductor, item, 1, 0, err))
         return false;
-    item->samples.count = 0; /* it was taken without warm-up, only to estimate the cost */
+    item->samples.count = item->computed_s.count = 0; /* it was taken without warm-up, only to estimate the cost */
     return probe(schedule, item, part_s, err) && (item->samples.count > 0 || sample_first(schedule, item, err));
 }
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct Transport Transport;
 
@@ -18,11 +19,13 @@ typedef struct Transport Transport;
 typedef struct CollectiveCall {
     void *send, *receive;
     size_t block;
+    int64_t compute_ns; /* nonblocking: computing between start and wait */
 } CollectiveCall;
 
 typedef struct Collective {
     const char *name; /* of COMM_OPERATIONS */
     bool (*execute)(Transport *transport, const CollectiveCall *call, Err *err);
+    bool is_nonblocking;
 } Collective;
 
 typedef struct TransportKind {

@@ -77,7 +77,7 @@ static const struct poptOption option_table[] = {
      "the operating system's TCP sockets)",
      "LIST"},
     {"operations", 0, OPTION_CHOICES, &operations, 0,
-     "only these operations, separated by commas; gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean, are measured only if they are named",
+     "only these operations, separated by commas. Only if they are named, firma measures gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the nonblocking ibarrier, ibroadcast, igather, iscatter, iallgather, ireduce, iallreduce and ialltoall, alone and with computing that they overlap with",
      "LIST"},
     {"sizes", 0, OPTION_NUMBERS, &sizes, 0,
      "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M, and for "

@@ -8,6 +8,7 @@ typedef struct Row {
     const CommSeries *series;
     const CommHost *from, *to;
     const CommPoint *point;
+    const CommOverlap *overlap;
     uint32_t launch;
     double seconds;
 } Row;
@@ -49,7 +50,8 @@ static const FieldList point_fields =
         FIELD_INLINE_POINTED(Row, from, from_fields), FIELD_INLINE_POINTED(Row, to, to_fields),                        \
         FIELD_INLINE_POINTED(Row, series, ranks_fields), FIELD_INLINE_POINTED(Row, point, bytes_fields)
 
-const FieldList comm_csv_fields = FIELDS(Row, OF_SERIES, FIELD_INLINE_POINTED(Row, point, point_fields));
+const FieldList comm_csv_fields = FIELDS(Row, OF_SERIES, FIELD_INLINE_POINTED(Row, point, point_fields),
+                                         FIELD_INLINE_POINTED(Row, overlap, comm_overlap_fields));
 
 const FieldList comm_samples_fields =
     FIELDS(Row, OF_SERIES, FIELD(Row, launch, "in which launch of the configuration it was taken, from 0"),
@@ -78,6 +80,7 @@ const char *comm_csv(const CommMeasurement *measurement, bool samples, Arena *ar
                    .to = &measurement->hosts[series->to_host]};
         for (uint32_t k = 0; k < series->n_points; k++) {
             row.point = &series->points[k];
+            row.overlap = row.point->overlap;
             add_point(&row, samples, &text);
         }
     }

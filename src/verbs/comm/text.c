@@ -369,6 +369,7 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
                                  times_text(&printing),
                                  overheads_text(&printing),
                                  collectives_text(&printing),
+                                 comm_overlap_text(measurement, all, color, arena),
                                  comm_guidelines_text(measurement, machine->statistic, all, color, arena),
                                  certainty_text(&printing),
                                  problems_text(&printing)};
