@@ -156,6 +156,18 @@ class Cluster(Hosts):
             if is_there and pid not in self._holders:
                 self._kill(pid)
 
+    def declare_dead(self, name):
+        """Tells Slurm that a node is dead. Slurm finds that out by itself after SlurmdTimeout, by default 300 s."""
+        self.run(self.names[0], ["scontrol", "update", f"NodeName={name}", "State=DOWN", "Reason=dead"], READY_LIMIT_S)
+
+    def revive_node(self, name):
+        """Starts the daemons of a node whose processes were killed."""
+        before = self._processes()
+        subprocess.run(self.on(name) + [self.path("daemons.sh"), self._directory, name], stdin=subprocess.DEVNULL,
+                       check=True)
+        self._wait_until_ready()
+        self._daemons |= self._processes() - before
+
     @staticmethod
     def _kill(pid):
         try:
@@ -192,6 +204,7 @@ class Cluster(Hosts):
         self._write("etc/passwd", "\n".join(passwd) + "\n")
         self._write("etc/shadow", "root:*:19000:0:99999:7:::\nsshd:!:19000::::::\n", 0o640)
         shutil.copy(self.path("hosts"), self.path("etc/hosts"))
+        shutil.copy(os.path.join(HERE, "daemons.sh"), self.path("daemons.sh"))  # nodes may not see the machine's /tmp
         for place, key in (("etc/ssh", "host_key"), ("shared/home/.ssh", "id_ed25519")):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(f"{place}/{key}")], check=True)
         shutil.copy(self.path("shared/home/.ssh/id_ed25519.pub"), self.path("shared/home/.ssh/authorized_keys"))
@@ -214,6 +227,9 @@ class Cluster(Hosts):
         for name, process in starting:
             if process.wait():
                 raise RuntimeError(f"the node {name} could not be made: {self._logged(name)}")
+        self._wait_until_ready()
+
+    def _wait_until_ready(self):
         end = time.monotonic() + READY_LIMIT_S
         while not self._is_ready():
             if time.monotonic() > end:

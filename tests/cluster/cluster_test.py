@@ -479,24 +479,26 @@ def add_node_death(launcher):
     @test(f"{launcher.name}: after a node died, the trace of the others is readable, and the output names nodes")
     def outlives_a_node():
         needs(launcher)
-        nodes, place = cluster().names, fresh(f"node {launcher.name}")
+        nodes, place, is_slurm = cluster().names, fresh(f"node {launcher.name}"), launcher.words("a", 1)[0] == "srun"
         recording = os.path.join(place, "app.trace.recording")
 
         def kill_when_it_runs():
             if len([n for n in sends_so_far(recording) if n > 10]) < 3:
                 return False
             cluster().kill_node(nodes[1])
+            if is_slurm:
+                cluster().declare_dead(nodes[1])
             return True
 
         try:
             command = launcher.words(nodes, 3) + [app("odd", launcher.mpi), "none", "100000000"]
             result, archive = trace(place, command, meanwhile=kill_when_it_runs)
         finally:
-            on_cluster(["/usr/sbin/sshd"], nodes[1])
-        check_death(result, archive, "no return from MPI_Finalize", "hostb")
+            cluster().revive_node(nodes[1])
+        check_death(result, archive, "no return from MPI_Finalize", "Node failure on hostb" if is_slurm else "hostb")
 
 
-for _launcher in (each for each in LAUNCHERS if "ssh" in each.name):
+for _launcher in LAUNCHERS:
     add_node_death(_launcher)
 
 

@@ -9,13 +9,11 @@
 #   /etc   with the files of DIRECTORY/etc before the machine's own
 #   /tmp   of its own, in which the folders SHARED are those of all nodes
 #   /run   of its own
-# and the daemons of munge and ssh, and of Slurm: slurmd, and slurmctld on the first node.
+# and the daemons of munge and ssh, and of Slurm: slurmd, and slurmctld on the first node (daemons.sh).
 set -eu
 
 directory=$1 name=$2 programs=$3
 shift 3
-log=$directory/$name.log
-
 [ "$programs" = / ] || mount -t overlay overlay -o "lowerdir=$programs/usr:/usr" /usr
 mount -t overlay overlay -o "lowerdir=$directory/etc:/etc" /etc
 mount -t tmpfs -o mode=755 tmpfs /run
@@ -34,9 +32,4 @@ for shared; do
 done
 mount --rbind "$own" /tmp
 cd /
-
-munged --force --num-threads=1 --key-file=/etc/munge/munge.key --pid-file=/run/munge/pid --seed-file=/run/munge/seed \
-    --log-file="$log.munged" 2>>"$log"
-/usr/sbin/sshd -E "$log.sshd"
-[ "$name" != hosta ] || slurmctld -L "$log.slurmctld" 2>>"$log"
-slurmd -N "$name" -L "$log.slurmd" 2>>"$log"
+exec "$directory/daemons.sh" "$directory" "$name"
