@@ -185,7 +185,7 @@ static Waits find(MemoryTrace *trace, Arena *arena)
     const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     Waits waits;
     Err err = {0};
-    if (!waits_find(memory_trace_source(trace), &parameters, NULL, NULL, arena, &waits, &err))
+    if (!waits_find(memory_trace_source(trace), &parameters, NULL, NULL, NULL, arena, &waits, &err))
         fail_msg("%s", err.message);
     return waits;
 }
@@ -248,7 +248,7 @@ static void another_order_is_refused(void **state)
     const PhaseParameters parameters = {.order = "lamport", .similarity = "phase"};
     Waits waits;
     Err err = {0};
-    assert_false(waits_find(memory_trace_source(trace), &parameters, NULL, NULL, arena, &waits, &err));
+    assert_false(waits_find(memory_trace_source(trace), &parameters, NULL, NULL, NULL, arena, &waits, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     memory_trace_free(trace);
     arena_free(arena);

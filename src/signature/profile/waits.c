@@ -44,6 +44,7 @@ typedef struct Finding {
     VEC(WaitCause) causes;
     const KnownOccurrences *known; /* NULL: they are found while the trace is read */
     KnownStarts *known_starts;     /* [n] */
+    ActivityRecord *record;        /* NULL: nobody wants to know who does what when */
 } Finding;
 
 static void add_time(PhaseTime *sum, const PhaseTime *time)
@@ -119,6 +120,8 @@ static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_
         return;
     if (finding->known && finding->known->waited)
         finding->known->waited(finding->known->self, process, from_ns, to_ns);
+    if (finding->record)
+        activity_add_wait(finding->record, process, from_ns, to_ns);
     time.waits_ns[kind] = time_ns;
     add_item(finding, process, place, &time);
     add_cause(finding, process, cause, kind, weight_at(finding, process, place), time_ns);
@@ -174,6 +177,10 @@ static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
     const PhaseTime before = {.compute_ns = event->compute_ns}, in = {.mpi_ns = event->leave_ns - event->enter_ns};
     if (event->compute_ns)
         add_item(finding, event->process, place_before(event), &before);
+    if (finding->record && event->compute_ns)
+        activity_add_computation(finding->record, event->process, event->enter_ns, event->compute_ns);
+    if (finding->record && is_new)
+        activity_add_call(finding->record, event->process, event->enter_ns, event->leave_ns);
     if (is_new)
         add_item(finding, event->process, place_of(event), &in);
     if (comm_type_kind(event->type) == TYPE_SEND) {
@@ -397,12 +404,13 @@ bool waits_find_known(EventSource *source, const Signature *signature, const Kno
 }
 
 bool waits_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
-                const Progress *progress, Arena *arena, Waits *waits, Err *err)
+                ActivityRecord *record, const Progress *progress, Arena *arena, Waits *waits, Err *err)
 {
     if (strcmp(parameters->order, "pas2p") != 0)
         return err_set(err, ERR_USAGE, "--order %s: waits are found in order pas2p alone", parameters->order);
     uint32_t n = source->trace->application.n_processes;
     Finding finding = start_finding(n);
+    finding.record = record;
     finding.sorter = by_occurrence_new(n, sizeof(PhaseTime), take_time, &finding);
     const PhasesWatch watch = {.self = &finding, .tick = take_tick, .occurrences = take_occurrences};
     Signature *signature;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "signature/phases/phases.h"
+#include "signature/profile/activity.h"
 
 typedef enum WaitKind {
     WAIT_LATE_SENDER,   /* a receive was called before its message was sent */
@@ -53,7 +54,7 @@ typedef struct KnownOccurrences {
 bool waits_find_known(EventSource *source, const Signature *signature, const KnownOccurrences *known,
                       const OrderOptions *options, Arena *arena, Waits *waits, Err *err);
 
-/* Reads the source once. The order must be "pas2p", because only there a receive tells its send. Errors
- * as of phases_find(). Results in the arena. */
+/* Reads the source once. record: gets what processes do when; NULL: nobody wants to know. The order must be
+ * "pas2p", because only there a receive tells its send. Errors as of phases_find(). Results in the arena. */
 bool waits_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
-                const Progress *progress, Arena *arena, Waits *waits, Err *err);
+                ActivityRecord *record, const Progress *progress, Arena *arena, Waits *waits, Err *err);

@@ -228,8 +228,8 @@ bool show_waits(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     Waits waits;
     if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
-    bool ok =
-        waits_find(reading.source, &request->parameters, &request->order, &reading.progress, cli->arena, &waits, err);
+    bool ok = waits_find(reading.source, &request->parameters, &request->order, NULL, &reading.progress, cli->arena,
+                         &waits, err);
     reading_close(cli, &reading);
     if (!ok)
         return false;
