@@ -5,7 +5,9 @@
     embed.py HEADER SCRIPT…
 
 src/verbs/comm/messages.gp becomes the macro PLOT_COMM_MESSAGES, a string; src/cli/completion.bash becomes
-CLI_COMPLETION."""
+CLI_COMPLETION. Of a script for browsers, REPORT_SCRIPT_HASH is what a page's policy names it by."""
+import base64
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -15,8 +17,11 @@ with header.open("w", encoding="utf-8") as file:
     print("/* Made by embed.py. */", file=file)
     for script in scripts:
         lines = [line for line in script.read_text(encoding="utf-8").splitlines() if "SPDX" not in line]
-        prefix = "PLOT_" if script.suffix == ".gp" else ""
-        print("#define", f"{prefix}{script.parent.name}_{script.stem}".upper(), end="", file=file)
+        name = f"{'PLOT_' if script.suffix == '.gp' else ''}{script.parent.name}_{script.stem}".upper()
+        print("#define", name, end="", file=file)
         for line in lines:
             print(" \\\n    " + json.dumps(line + "\n", ensure_ascii=False), end="", file=file)
         print(file=file)
+        if script.suffix == ".js":
+            digest = hashlib.sha256("".join(line + "\n" for line in lines).encode()).digest()
+            print(f'#define {name}_HASH "sha256-{base64.b64encode(digest).decode()}"', file=file)

@@ -4,6 +4,7 @@
 #include "report/table.h"
 
 #include "base/text.h"
+#include "report/html.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -223,4 +224,32 @@ char *table_text(const Table *table, bool color)
     writer = (Writer){.text = arena_alloc(table->arena, writer.used + 1)};
     put_table(table, widths, n_rows, color, &writer);
     return writer.text;
+}
+
+static void add_html_row(const Table *table, const char *tag, const char *class, const char *const *texts, Text *html)
+{
+    text_add(html, "<tr%s%s>", *class ? " class=" : "", class);
+    for (size_t i = 0; i < table->n_columns; i++)
+        text_add(html, "<%s%s>%s", tag, table->columns[i].align == TABLE_RIGHT ? " class=r" : "",
+                 html_escape(texts[i], table->arena));
+    text_add(html, "\n");
+}
+
+const char *table_html(const Table *table)
+{
+    static const char *const classes[] = {
+        [TABLE_PLAIN] = "", [TABLE_DIM] = "dim", [TABLE_GOOD] = "good", [TABLE_BAD] = "bad"};
+    const char *texts[COLUMN_LIMIT];
+    Text html = {0};
+    text_add(&html, "<table>");
+    for (size_t i = 0; i < table->n_columns; i++)
+        texts[i] = table->columns[i].header;
+    add_html_row(table, "th", "", texts, &html);
+    for (size_t row = 0; row * table->n_columns < table->n_cells; row++) {
+        for (size_t i = 0; i < table->n_columns; i++)
+            texts[i] = cell_text(table, row, i);
+        add_html_row(table, "td", classes[table->cells[row * table->n_columns].style], texts, &html);
+    }
+    text_add(&html, "</table>");
+    return text_take(&html, table->arena);
 }

@@ -42,5 +42,8 @@ void table_row_style(Table *table, TableStyle style);
 /* The table's lines, without trailing blanks, each with a newline. In the table's arena. */
 char *table_text(const Table *table, bool color);
 
+/* The same as a table of HTML. Cells may hold any text. A row's style is its class: dim, good or bad. */
+const char *table_html(const Table *table);
+
 /* Number of terminal columns of a UTF-8 text. */
 size_t text_width(const char *text);

@@ -20,6 +20,7 @@ LINES = {
     "measure": ["INPUT:app.firma", "RUN"],
     "predict": ["INPUT:app.firma", "INPUT:app.times"],
     "simulate": ["INPUT:app.trace", "--platform", "2x1:1us,1GB/s"],
+    "report": ["INPUT:app.trace"],
     "show": ["INPUT:app.trace"],
     "diff": ["INPUT:app.trace", "INPUT:app.trace"],
     "check": ["INPUT:program"],

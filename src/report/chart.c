@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See chart.h. */
+#include "report/chart.h"
+
+#include "report/table.h"
+#include <math.h>
+
+enum { LEFT = 64, RIGHT = SVG_WIDTH - 24, TOP = 26, BELOW = 46, LINE = 20 };
+
+static bool fits(const Axis *axis, double value)
+{
+    return isfinite(value) && (!axis->is_logarithmic || value > 0);
+}
+
+static bool has_point(const Chart *chart, const Curve *curve, size_t i)
+{
+    return fits(&chart->x, curve->x[i]) && fits(&chart->y, curve->y[i]);
+}
+
+static void extend(Axis *axis, double value)
+{
+    if (!fits(axis, value))
+        return;
+    axis->least = fmin(axis->least, value);
+    axis->most = fmax(axis->most, value);
+}
+
+/* Linear axes begin at 0. */
+static bool find_ends(Chart *chart)
+{
+    chart->x.least = chart->x.is_logarithmic ? INFINITY : 0;
+    chart->y.least = chart->y.is_logarithmic ? INFINITY : 0;
+    chart->x.most = chart->y.most = -INFINITY;
+    for (size_t k = 0; k < chart->n_curves; k++) {
+        const Curve *curve = &chart->curves[k];
+        for (size_t i = 0; i < curve->n; i++) {
+            if (!has_point(chart, curve, i))
+                continue;
+            extend(&chart->x, curve->x[i]);
+            extend(&chart->y, curve->y[i]);
+            if (curve->low)
+                extend(&chart->y, curve->low[i]);
+            if (curve->high)
+                extend(&chart->y, curve->high[i]);
+        }
+    }
+    return isfinite(chart->x.most) && isfinite(chart->y.most);
+}
+
+static void draw_line(Text *page, const Chart *chart, const Curve *curve)
+{
+    bool is_begun = false;
+    text_add(page, "<path class=\"curve %s d%zu\" d=\"", svg_colour(curve->colour), curve->dash);
+    for (size_t i = 0; i < curve->n; i++) {
+        if (has_point(chart, curve, i))
+            text_add(page, "%s%.1f %.1f", is_begun ? "L" : "M", axis_at(&chart->x, curve->x[i]),
+                     axis_at(&chart->y, curve->y[i]));
+        is_begun = is_begun || has_point(chart, curve, i);
+    }
+    text_add(page, "\" />\n");
+}
+
+static void draw_points(Text *page, const Chart *chart, const Curve *curve, Arena *arena)
+{
+    for (size_t i = 0; i < curve->n; i++) {
+        if (!has_point(chart, curve, i))
+            continue;
+        double x = axis_at(&chart->x, curve->x[i]), y = axis_at(&chart->y, curve->y[i]);
+        const char *tip = arena_printf(arena, "%s: %s, %s", curve->name, chart->x.format(arena, curve->x[i]),
+                                       chart->y.format(arena, curve->y[i]));
+        if (curve->low && curve->high && fits(&chart->y, curve->low[i]) && fits(&chart->y, curve->high[i]))
+            text_add(page, "<path class=\"whisker %s\" d=\"M%.1f %.1fV%.1f\" />\n", svg_colour(curve->colour), x,
+                     axis_at(&chart->y, curve->low[i]), axis_at(&chart->y, curve->high[i]));
+        svg_box(page, x - 3, y - 3, 6, 6, svg_colour(curve->colour), tip, arena);
+    }
+}
+
+/* A piece of each curve with its name. Returns the height of the legend; draws only below a y that isn't NAN. */
+static double legend(Text *page, const Chart *chart, double y, Arena *arena)
+{
+    double x = LEFT, top = isnan(y) ? 0 : y, at = top;
+    for (size_t i = 0; i < chart->n_curves; i++) {
+        const Curve *curve = &chart->curves[i];
+        double width = 46 + 7 * (double)text_width(curve->name);
+        if (x > LEFT && x + width > SVG_WIDTH) {
+            x = LEFT;
+            at += LINE;
+        }
+        if (!isnan(y) && curve->is_line)
+            text_add(page, "<path class=\"curve %s d%zu\" d=\"M%.0f %.0fh24\" />\n", svg_colour(curve->colour),
+                     curve->dash, x, at + 6);
+        if (!isnan(y) && !curve->is_line)
+            svg_box(page, x + 9, at + 3, 6, 6, svg_colour(curve->colour), NULL, arena);
+        if (!isnan(y))
+            svg_label(page, x + 30, at + 10, "", curve->name, arena);
+        x += width;
+    }
+    return at - top + LINE;
+}
+
+void svg_chart(Text *page, Chart chart, Arena *arena)
+{
+    if (!find_ends(&chart))
+        return;
+    axis_round(&chart.x);
+    axis_round(&chart.y);
+    chart.x.from = LEFT;
+    chart.x.to = RIGHT;
+    chart.y.from = chart.height;
+    chart.y.to = TOP;
+    svg_begin(page, chart.height + BELOW + legend(NULL, &chart, NAN, arena), chart.title, arena);
+    svg_axis_below(page, &chart.x, chart.height, TOP, arena);
+    svg_axis_left(page, &chart.y, LEFT, RIGHT, arena);
+    for (size_t i = 0; i < chart.n_curves; i++) {
+        if (chart.curves[i].is_line)
+            draw_line(page, &chart, &chart.curves[i]);
+        if (chart.curves[i].is_points)
+            draw_points(page, &chart, &chart.curves[i], arena);
+    }
+    legend(page, &chart, chart.height + BELOW, arena);
+    svg_end(page);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See svg.h. */
+#include "report/svg.h"
+
+#include "report/html.h"
+#include "report/table.h"
+#include <math.h>
+#include <string.h>
+
+enum { LETTER = 7, LEGEND_LINE = 20, SHARE_STEPS = 100, TICKS_WANTED = 6 };
+
+void svg_begin(Text *page, double height, const char *title, Arena *arena)
+{
+    text_add(page, "<div class=scroll><svg viewBox=\"0 0 %d %.0f\" role=img aria-label=\"%s\">\n", SVG_WIDTH, height,
+             html_escape(title, arena));
+}
+
+void svg_end(Text *page)
+{
+    text_add(page, "</svg></div>\n");
+}
+
+void svg_box(Text *page, double x, double y, double width, double height, const char *class, const char *tip,
+             Arena *arena)
+{
+    text_add(page, "<rect x=%.1f y=%.1f width=%.1f height=%.1f class=\"%s\"", x, y, fmax(0, width), fmax(0, height),
+             class);
+    if (tip)
+        text_add(page, "><title>%s</title></rect>\n", html_escape(tip, arena));
+    else
+        text_add(page, " />\n");
+}
+
+void svg_line(Text *page, double x1, double y1, double x2, double y2, const char *class)
+{
+    text_add(page, "<path d=\"M%.1f %.1fL%.1f %.1f\" class=\"%s\" />\n", x1, y1, x2, y2, class);
+}
+
+void svg_label(Text *page, double x, double y, const char *class, const char *text, Arena *arena)
+{
+    text_add(page, "<text x=%.1f y=%.1f class=\"%s\">%s</text>\n", x, y, class, html_escape(text, arena));
+}
+
+const char *svg_colour(size_t number)
+{
+    static const char *const classes[SVG_COLOURS] = {"s0", "s1", "s2", "s3", "s4"};
+    return classes[number % SVG_COLOURS];
+}
+
+double svg_legend(Text *page, double x, double y, const char *const *classes, const char *const *names, size_t n,
+                  Arena *arena)
+{
+    double at = x;
+    for (size_t i = 0; i < n; i++) {
+        double width = 34 + LETTER * (double)text_width(names[i]);
+        if (at > x && at + width > SVG_WIDTH) {
+            at = x;
+            y += LEGEND_LINE;
+        }
+        svg_box(page, at, y, 12, 12, classes[i], NULL, arena);
+        svg_label(page, at + 17, y + 10, "", names[i], arena);
+        at += width;
+    }
+    return y + LEGEND_LINE;
+}
+
+/* Layers are painted from the highest sum to the lowest, each from the bottom on. */
+void svg_band(Text *page, const SvgBand *band)
+{
+    double scale = band->edges ? 1 : band->width / (double)band->n_pieces;
+    text_add(page, "<g transform=\"translate(%.1f %.1f) scale(%.4f %.4f)\">", band->edges ? 0 : band->x, band->y, scale,
+             band->height / SHARE_STEPS);
+    for (size_t layer = band->n_layers; layer-- > 0;) {
+        int before = SHARE_STEPS;
+        double from = band->edges ? band->edges[0] : 0;
+        text_add(page, "<path class=\"%s\" d=\"M%.4g %d", band->classes[layer], from, SHARE_STEPS);
+        for (size_t i = 0; i < band->n_pieces; i++) {
+            double sum = 0;
+            for (size_t k = 0; k <= layer; k++)
+                sum += band->shares[i * band->stride + k];
+            int top = SHARE_STEPS - (int)lround(SHARE_STEPS * fmin(1, sum));
+            if (top != before)
+                text_add(page, "H%.4gV%d", band->edges ? band->edges[i] : (double)i, top);
+            before = top;
+        }
+        text_add(page, "H%.4gV%dZ\" />", band->edges ? band->edges[band->n_pieces] : (double)band->n_pieces,
+                 SHARE_STEPS);
+    }
+    text_add(page, "</g>\n");
+}
+
+/* ---- axes ---- */
+
+const char *format_plain(Arena *arena, double value)
+{
+    return arena_printf(arena, "%g", value);
+}
+
+/* A round number that is about this large: 1, 2 or 5 times a power of ten. */
+static double round_step(double step)
+{
+    double power = pow(10, floor(log10(step))), digit = step / power;
+    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+static double step_of(const Axis *axis)
+{
+    return round_step((axis->most - axis->least) / TICKS_WANTED);
+}
+
+void axis_round(Axis *axis)
+{
+    if (axis->is_logarithmic) {
+        axis->most = fmax(axis->most, axis->least * 1.0001);
+        return;
+    }
+    if (!(axis->most > axis->least))
+        axis->most = axis->least + (axis->least > 0 ? axis->least : 1);
+    double step = step_of(axis);
+    axis->least = step * floor(axis->least / step);
+    axis->most = step * ceil(axis->most / step);
+}
+
+double axis_at(const Axis *axis, double value)
+{
+    double share = axis->is_logarithmic ? log(value / axis->least) / log(axis->most / axis->least)
+                                        : (value - axis->least) / (axis->most - axis->least);
+    return axis->from + share * (axis->to - axis->from);
+}
+
+/* Values on a logarithmic axis: powers of ten, with 2 and 5 between them on a short axis, and every few of them on a long
+ * one. */
+static double next_value(const Axis *axis, double value)
+{
+    static const double within[] = {1, 2, 5, 10};
+    double decades = log10(axis->most / axis->least);
+    if (!axis->is_logarithmic)
+        return value + step_of(axis);
+    double power = pow(10, floor(log10(value) + 1e-9)), digit = value / power;
+    if (decades > 3)
+        return power * (decades > 8 ? 100 : 10);
+    for (int i = 0; i < 4; i++)
+        if (within[i] > digit * 1.001)
+            return power * within[i];
+    return power * 10;
+}
+
+static double first_value(const Axis *axis)
+{
+    if (!axis->is_logarithmic)
+        return axis->least;
+    double value = pow(10, floor(log10(axis->least)));
+    while (value < axis->least * 0.999)
+        value = next_value(axis, value);
+    return value;
+}
+
+/* Visits the values that the axis shows. */
+#define FOR_VALUES(axis, value)                                                                                        \
+    for (double value = first_value(axis); value <= (axis)->most * (1 + 1e-9); value = next_value(axis, value))
+
+void svg_axis_below(Text *page, const Axis *axis, double at, double end, Arena *arena)
+{
+    double free_from = -SVG_WIDTH;
+    FOR_VALUES(axis, value)
+    {
+        const char *text = axis->format(arena, value);
+        double x = axis_at(axis, value), half = LETTER * (double)text_width(text) / 2;
+        svg_line(page, x, at, x, end, "grid");
+        if (x - half < free_from)
+            continue;
+        svg_label(page, fmin(x, SVG_WIDTH - half), at + 16, "m", text, arena);
+        free_from = x + half + LETTER;
+    }
+    svg_label(page, (axis->from + axis->to) / 2, at + 34, "m title", axis->title, arena);
+}
+
+void svg_axis_left(Text *page, const Axis *axis, double at, double end, Arena *arena)
+{
+    FOR_VALUES(axis, value)
+    {
+        double y = axis_at(axis, value);
+        svg_line(page, at, y, end, y, "grid");
+        svg_label(page, at - 6, y + 4, "e", axis->format(arena, value), arena);
+    }
+    svg_label(page, 0, fmin(axis->from, axis->to) - 10, "title", axis->title, arena);
+}

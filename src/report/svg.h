@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pictures inside a page. Lengths are pixels of a picture that is WIDTH wide; the page scales it. Colours are
+ * classes, which the page's style defines: one for each activity, and s0 to s4 for what isn't one. Titles and labels may hold any text. */
+#pragma once
+
+#include "base/text.h"
+
+enum { SVG_WIDTH = 860, SVG_COLOURS = 5 };
+
+void svg_begin(Text *page, double height, const char *title, Arena *arena);
+void svg_end(Text *page);
+
+/* tip: what a reader sees who points at the box; NULL: nothing. */
+void svg_box(Text *page, double x, double y, double width, double height, const char *class, const char *tip,
+             Arena *arena);
+void svg_line(Text *page, double x1, double y1, double x2, double y2, const char *class);
+void svg_label(Text *page, double x, double y, const char *class, const char *text, Arena *arena);
+
+/* The colour's class: s0 … s4, and again from s0 on. */
+const char *svg_colour(size_t number);
+
+/* A name for each colour, in lines below `y`. Returns the y below them. */
+double svg_legend(Text *page, double x, double y, const char *const *classes, const char *const *names, size_t n,
+                  Arena *arena);
+
+/* Stacked shares of something, piece by piece: shares[piece × stride + layer] from 0 to 1. Piece i is as wide as
+ * edges[i] to edges[i + 1], in pixels; edges NULL: all are equally wide from x to x + width. The first layer is at the
+ * bottom. */
+typedef struct SvgBand {
+    double x, y, width, height;
+    size_t n_pieces, n_layers, stride;
+    const double *shares, *edges;
+    const char *const *classes; /* [n_layers] */
+} SvgBand;
+
+void svg_band(Text *page, const SvgBand *band);
+
+typedef struct Axis {
+    double least, most; /* values at its ends */
+    double from, to;    /* pixels at its ends */
+    bool is_logarithmic;
+    const char *(*format)(Arena *arena, double value);
+    const char *title;
+} Axis;
+
+/* A number without a unit, for axes. */
+const char *format_plain(Arena *arena, double value);
+
+/* Extends the axis to round numbers. */
+void axis_round(Axis *axis);
+double axis_at(const Axis *axis, double value);
+
+/* The axis with its values: along the bottom at pixel `at`, with lines up to pixel `end`; or along the left side. */
+void svg_axis_below(Text *page, const Axis *axis, double at, double end, Arena *arena);
+void svg_axis_left(Text *page, const Axis *axis, double at, double end, Arena *arena);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See data.h. */
+#include "verbs/report/data.h"
+
+#include "base/json.h"
+#include <math.h>
+
+enum { PHASES_KEPT = 200 };
+
+double data_real(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+size_t data_count(const json_t *object, const char *key)
+{
+    json_int_t count = json_integer_value(json_object_get(object, key));
+    return count > 0 ? (size_t)count : 0;
+}
+
+const char *data_text(const json_t *object, const char *key, Arena *arena)
+{
+    const char *text = json_to_text(json_object_get(object, key), arena);
+    return text ? text : "";
+}
+
+double data_sum(const json_t *list, const char *key)
+{
+    double sum = 0;
+    const json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item) sum += json_number_value(json_object_get(item, key));
+    return sum;
+}
+
+void report_shorten_phases(json_t *phases)
+{
+    if (json_array_size(phases) <= PHASES_KEPT)
+        return;
+    for (size_t i = json_array_size(phases); i-- > 0;)
+        if (json_is_false(json_object_get(json_array_get(phases, i), "relevant")))
+            json_array_remove(phases, i);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Members of documents, for sections. Documents of --json may come from anywhere: a member that is absent, or of
+ * another type, is a value that isn't known. */
+#pragma once
+
+#include "base/arena.h"
+#include <jansson.h>
+
+/* NAN: not known. */
+double data_real(const json_t *object, const char *key);
+
+/* A whole number >= 0; 0: not known. */
+size_t data_count(const json_t *object, const char *key);
+
+/* "": not known. */
+const char *data_text(const json_t *object, const char *key, Arena *arena);
+
+/* The sum of a member over the objects of a list. */
+double data_sum(const json_t *list, const char *key);
+
+/* Of very many phases, only the relevant ones stay. */
+void report_shorten_phases(json_t *phases);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See from_trace.h. The trace is read three times: what processes do when is known only if their ends are, and the replay on
+ * an ideal network needs no order. */
+#include "verbs/report/from_trace.h"
+
+#include "cli/analysis.h"
+#include "cli/shared_options.h"
+#include "model/application.h"
+#include "scaling/balance.h"
+#include "signature/profile/waits.h"
+#include "verbs/report/data.h"
+#include "verbs/scale/trace_text.h"
+#include "verbs/show/matrix.h"
+#include "verbs/show/overview.h"
+#include "verbs/show/waits.h"
+
+#include <math.h>
+
+enum { COLUMNS = 160, ROWS_LIMIT = 48, PAIRS_LIMIT = 4096, CAUSES_KEPT = 200 };
+
+static json_t *activity_json(const ActivityGrid *grid)
+{
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < grid->n_rows; i++) {
+        json_t *row = json_object();
+        for (RunActivity k = 0; k < N_RUN_ACTIVITIES; k++) {
+            json_t *percents = json_array();
+            for (uint32_t j = 0; j < grid->n_columns; j++)
+                json_array_append_new(percents,
+                                      json_integer(lround(100 * grid->shares[(size_t)i * grid->n_columns + j][k])));
+            json_object_set_new(row, run_activity_names[k], percents);
+        }
+        json_array_append_new(rows, row);
+    }
+    return json_pack("{s:f, s:i, s:o}", "length_s", 1e-9 * (double)(grid->end_ns - grid->begin_ns), "processes_per_row",
+                     (int)grid->processes_per_row, "rows", rows);
+}
+
+/* The sum over a phase's processes in place of each of them. */
+static void add_up_processes(json_t *phase)
+{
+    json_t *sums = json_object(), *row, *value;
+    const char *key;
+    size_t i;
+    json_array_foreach(json_object_get(phase, "processes"), i, row) json_object_foreach(row, key, value)
+    {
+        double before = json_number_value(json_object_get(sums, key));
+        json_object_set_new(sums, key, json_real(before + json_number_value(value)));
+    }
+    json_object_del(sums, "process");
+    json_object_del(phase, "processes");
+    json_object_update(phase, sums);
+    json_decref(sums);
+}
+
+/* Small, however many processes there are. */
+static json_t *shortened_waits(const Waits *waits, Arena *arena)
+{
+    json_t *document = waits_json(waits, arena), *causes = json_object_get(document, "causes"), *phase;
+    size_t i;
+    json_array_foreach(json_object_get(document, "phases"), i, phase) add_up_processes(phase);
+    while (json_array_size(causes) > CAUSES_KEPT)
+        json_array_remove(causes, json_array_size(causes) - 1);
+    report_shorten_phases(json_object_get(document, "phases"));
+    return document;
+}
+
+static bool add_profile(Cli *cli, const char *trace, json_t *documents, Profile *profile, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    const Trace *of = reading.source->trace;
+    bool ok = profile_read(reading.source, &reading.progress, cli->arena, profile, err);
+    if (ok) {
+        json_t *overview = overview_json(profile, of, cli->arena);
+        json_object_del(overview, "per_process");
+        json_object_set_new(documents, "profile", overview);
+        if (profile->n_pairs <= PAIRS_LIMIT)
+            json_object_set_new(documents, "matrix", matrix_json(profile, of, cli->arena));
+        if (!json_object_get(documents, "application"))
+            json_object_set_new(documents, "application", fields_to_json(&application_fields, &of->application, 0));
+    }
+    reading_close(cli, &reading);
+    return ok;
+}
+
+static bool add_waits(Cli *cli, const char *trace, const Signature *signature, const Profile *profile,
+                      json_t *documents, Err *err)
+{
+    Reading reading;
+    Waits waits;
+    PhaseParameters parameters;
+    OrderOptions order = {0};
+    if (!analysis_options_read(&parameters, &order, cli->arena, err) ||
+        !reading_open(cli, trace, &order, &reading, err))
+        return false;
+    if (signature)
+        parameters = signature->parameters;
+    parameters.order = "pas2p";
+    ActivityRecord *record = activity_record_new(profile, COLUMNS, ROWS_LIMIT, cli->arena);
+    bool ok = waits_find(reading.source, &parameters, &order, record, &reading.progress, cli->arena, &waits, err);
+    if (ok) {
+        const ActivityGrid grid = activity_record_finish(record);
+        json_object_set_new(documents, "activity", activity_json(&grid));
+        json_object_set_new(documents, "waits", shortened_waits(&waits, cli->arena));
+    }
+    reading_close(cli, &reading);
+    return ok;
+}
+
+static bool add_efficiencies(Cli *cli, const char *trace, json_t *documents, Err *err)
+{
+    Reading reading;
+    BalancePoint point = {.trace = trace};
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    bool ok = balance_read(reading.source, &reading.progress, cli->arena, &point.efficiencies, err);
+    reading_close(cli, &reading);
+    if (!ok)
+        return false;
+    balance_compare(&point, 1);
+    json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
+    return true;
+}
+
+bool from_trace_add(Cli *cli, const char *trace, const Signature *signature, json_t *documents, Err *err)
+{
+    Profile profile;
+    bool ok = add_profile(cli, trace, documents, &profile, err) &&
+              add_waits(cli, trace, signature, &profile, documents, err) &&
+              (json_object_get(documents, "efficiencies") || add_efficiencies(cli, trace, documents, err));
+    cli_progress_end(cli);
+    return ok;
+}
+
+bool read_actual_time(Cli *cli, const char *trace, double *actual_s, Err *err)
+{
+    Reading reading;
+    Profile profile;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    const Trace *of = reading.source->trace;
+    bool ok = profile_read(reading.source, &reading.progress, cli->arena, &profile, err);
+    if (ok) {
+        uint64_t calls = of->n_recorded ? UINT64_MAX : 0;
+        for (uint32_t i = 0; i < of->n_recorded; i++)
+            calls = of->recorded_calls[i] < calls ? of->recorded_calls[i] : calls;
+        *actual_s = profile_slowest_s(&profile) - of->recording_cost_s * (double)calls;
+    }
+    reading_close(cli, &reading);
+    return ok;
+}

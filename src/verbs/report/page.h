@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of a report: its sections, in their order, each if its document is there. */
+#pragma once
+
+#include "base/text.h"
+#include "report/html.h"
+#include "report/table.h"
+#include "verbs/report/data.h"
+#include <jansson.h>
+
+typedef struct Page {
+    Text text;
+    Arena *arena;
+    const json_t *documents;
+} Page;
+
+typedef struct Section {
+    const char *id, *title;
+    const char *caption; /* what the section shows, and how to read it */
+    const char *needs;   /* the document */
+    const char *command; /* which gives it */
+    void (*write)(Page *page, const json_t *document);
+} Section;
+
+/* The whole page. command: as the user typed it. */
+const char *page_make(const json_t *documents, const char *command, Arena *arena);
+
+/* Classes and names of activities, in the order of `RunActivity`. */
+enum { N_PAGE_ACTIVITIES = 4 };
+extern const char *const page_activities[N_PAGE_ACTIVITIES];
+
+void section_answer(Page *page, const json_t *documents); /* always there */
+void section_program(Page *page, const json_t *application);
+void section_time(Page *page, const json_t *activity);
+void section_phases(Page *page, const json_t *phases);
+void section_efficiencies(Page *page, const json_t *efficiencies);
+void section_calls(Page *page, const json_t *profile);
+void section_waits(Page *page, const json_t *waits);
+void section_matrix(Page *page, const json_t *matrix);
+void section_scaling(Page *page, const json_t *scaling);
+void section_mapping(Page *page, const json_t *mapping);
+void section_communication(Page *page, const json_t *communication);
+void section_cost(Page *page, const json_t *cost);
+void section_simulation(Page *page, const json_t *simulation);

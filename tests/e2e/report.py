@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma report: the page of a study and of other results, names that try to be HTML, and the page in a browser if there is one."""
+
+import html.parser
+import json
+import os
+import re
+import shutil
+import stat
+
+from harness import Skip, check, check_equal, firma, launch, launcher, main, run, test, trace
+from inputs import prepare, write_inputs
+
+EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)></title></style></svg><!--&lt;\n\x1b[31m\u202e"
+TAGS = set("html head meta title style body h1 h2 h3 p ul li nav a section dl dt dd pre table tr th td div svg rect path text g "
+           "details summary figure output footer script".split())
+LIMIT_BYTES = 300_000
+
+
+class Page(html.parser.HTMLParser):
+    """The elements, attributes and texts of a page."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tags, self.attributes, self.ids, self.text, self.data, self.open = [], set(), [], "", "", None
+        with open(path, encoding="utf-8") as file:
+            self.source = file.read()
+        self.feed(self.source)
+        self.close()
+        self.documents = json.loads(self.data)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes |= set(attributes)
+        self.ids += [value for name, value in attributes if name == "id"]
+        self.open = dict(attributes).get("id") if tag in ("script", "style") else None
+
+    def handle_data(self, data):
+        if self.open == "data":
+            self.data += data
+        elif self.lasttag not in ("script", "style"):
+            self.text += data
+
+    def handle_endtag(self, tag):
+        self.open = None
+
+
+def check_page(path):
+    """What holds for every page: nothing is loaded, and nothing but our script is run."""
+    page = Page(path)
+    check(not re.search(r"url\(|@import", page.source.split("</style>")[0]), "the style loads something")
+    check_equal([value for name, value in page.attributes if name == "href" and not value.startswith("#")], [], "links")
+    check_equal(set(page.tags) - TAGS, set(), "elements of no section")
+    check_equal({name for name, _ in page.attributes if name.startswith("on") or name == "src"}, set(), "attributes that load or run")
+    check_equal(page.tags.count("script"), 2, "scripts: data and ours")
+    check(len(page.source.encode()) < LIMIT_BYTES, f"{len(page.source)} bytes")
+    check_equal(page.source.count("<details>"), page.source.count("</details>"), "details")
+    return page
+
+
+def make_study(directory):
+    firma("study", "-q", "--repeat", "1", "--verify", "-o", "app.study", "--", *launch("openmpi", 4, "cg", 64, 30, 5),
+          cwd=directory).expect(0)
+    return os.path.join(directory, "app.study")
+
+
+def save(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text if isinstance(text, str) else json.dumps(text))
+    return path
+
+
+def make_results(directory):
+    """Documents of all other verbs that have a section."""
+    write_inputs(directory)
+    for name, words in (("map.json", ["map", "graph.ttig", "--platform", "1x2:1us,1GB/s"]),
+                        ("simulation.json", ["simulate", "app.study/app.trace", "--platform", "4x1:50us,125MB/s"]),
+                        ("scaling.json", ["scale", "runs.csv", "--predict", "16"])):
+        save(directory, name, firma(*words, "--json", cwd=directory).expect(0).out)
+    save(directory, "cost.json", {"application": "pi", "calibrated": True, "messages": False, "predictions": [
+        {"machines": "vm:1", "workers": 1, "time_s": [1, 2], "bottleneck": "cpu", "measured": [{"time_s": 1.5, "inside": True}]}]})
+    firma("comm", "-q", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1:64x2", "--time", "1s", "-o", "here",
+          cwd=directory).expect(0)
+    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json"]
+
+
+def report(directory, *words, name="report.html"):
+    firma("report", *words, "-o", name, "--force", cwd=directory).expect(0)
+    return check_page(os.path.join(directory, name))
+
+
+@test("a study's page has the answer, its sections, a picture of each, and the numbers of firma predict")
+def page_of_a_study(directory):
+    make_study(directory)
+    page = report(directory, "app.study")
+    for section in ("answer", "program", "time", "phases", "efficiencies", "calls", "waits", "matrix", "commands"):
+        check(section in page.ids, f"no section {section}")
+    for section in ("scaling", "mapping", "communication", "cost", "simulation"):
+        check(section not in page.ids, f"section {section} without data")
+    for words in ("cg-openmpi", "64 30 5", "Open MPI", "A full run took", "firma comm -o DIR", "firma simulate --json"):
+        check(words in page.text, f"no {words!r}")
+    check(page.tags.count("svg") >= 6, "few pictures")
+    predicted = firma("predict", "app.study/app.firma", "app.study/times.json", "--json", cwd=directory).json()
+    check(abs(page.documents["prediction"]["predicted_s"] / predicted["predicted_s"] - 1) < 1e-4, "predictions differ")
+    mode = stat.S_IMODE(os.stat(os.path.join(directory, "report.html")).st_mode)
+    check_equal(mode, 0o600, "mode of a page that holds arguments")
+
+
+@test("what each process does when adds up to its time, as in firma show")
+def activity(directory):
+    make_study(directory)
+    page = report(directory, "app.study/app.trace")
+    shown = firma("show", "app.study/app.trace", "--json", cwd=directory).json()
+    rows = page.documents["activity"]["rows"]
+    check_equal(len(rows), 4, "rows")
+    for row, process in zip(rows, shown["per_process"]):
+        sums = {name: sum(percents) / len(percents) / 100 * page.documents["activity"]["length_s"] for name, percents in row.items()}
+        near = 0.02 * page.documents["activity"]["length_s"]  # percents are rounded
+        check(abs(sum(sums.values()) - process["time_s"]) < near, f"{sums}, {process}")
+        check(abs(sums["computation"] - process["compute_s"]) < near, f"{sums}, {process}")
+        check(abs(sums["transfer"] + sums["waiting"] - process["mpi_s"]) < near, f"{sums}, {process}")
+
+
+@test("results of other verbs have sections of their own")
+def page_of_results(directory):
+    make_study(directory)
+    page = report(directory, "app.study", *make_results(directory))
+    for section in ("simulation", "scaling", "mapping", "communication", "cost"):
+        check(section in page.ids, f"no section {section}")
+    check("not in this report" not in page.text, "something is missing")
+
+
+def corrupt(value, keys=None, key=""):
+    """The document with EVIL behind all its texts, or behind those of these keys."""
+    if isinstance(value, dict):
+        return {name: corrupt(item, keys, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [corrupt(item, keys, key) for item in value]
+    return value + EVIL if isinstance(value, str) and (not keys or key in keys) else value
+
+
+@test("names of programs, arguments, hosts, tasks, nodes and laws are shown, and are never HTML")
+def hostile(directory):
+    study = make_study(directory)
+    results = make_results(directory)
+    texts = {"executable", "mpi_library", "build_id", "command", "host", "name", "processor", "system", "library", "message"}
+    for path in ("app.study/app.firma", "app.study/times.json", "here/comm.json", "here/machine.json"):
+        with open(os.path.join(directory, path), encoding="utf-8") as file:
+            document = corrupt(json.load(file), texts)
+        if "application" in document:
+            document["application"]["arguments"].append(EVIL + "\\xff")
+        save(directory, path, document)
+    for path in results[1:]:
+        with open(os.path.join(directory, path), encoding="utf-8") as file:
+            document = json.load(file)
+        save(directory, path, corrupt(document))
+    shutil.rmtree(os.path.join(study, "app.trace"))
+    page = report(directory, "app.study", *results)
+    check(page.text.count("<script>alert(1)</script>") > 10, "names aren't shown")
+    check("\x1b" not in page.source and "\u202e" not in page.text, "invisible characters")
+
+
+@test("a program with a hostile name and hostile arguments is traced and reported")
+def hostile_program(directory):
+    program = os.path.join(directory, "cg<b>&\"'x")
+    shutil.copy(os.path.join(os.environ["APPS"], "cg-openmpi"), program)
+    command = [*launcher("openmpi", 2), program, "32", "20", "10", "<i>&amp;"]
+    name = "t<u>" + os.fsdecode(b"\xff")
+    trace(directory, command, name=name)
+    page = report(directory, name)
+    check("cg<b>&\"'x" in page.text and "<i>&amp;" in page.text, "names aren't shown")
+
+
+@test("what no section shows is refused, and so are two files of one kind")
+def refusals(directory):
+    prepare(directory)
+    save(directory, "other.json", {"firma": "x", "verb": "doctor"})
+    save(directory, "broken.json", "{")
+    for words, status, said in ((["other.json"], 3, "no section"), (["broken.json"], 3, "broken.json"),
+                                (["absent"], 3, "absent"), ([], 2, "no file"), (["app.firma", "app.firma"], 2, "one signature"),
+                                (["out"], 3, "out")):
+        result = firma("report", *words, "-o", "page.html", cwd=directory).expect(status)
+        check(said in result.err, str(result))
+        check(not os.path.exists(os.path.join(directory, "page.html")), "a page was written")
+    firma("report", "app.firma", "-o", "page.html", cwd=directory).expect(0)
+    check("exists" in firma("report", "app.firma", "-o", "page.html", cwd=directory).expect(2).err, "not said")
+
+
+def browse(directory, *options):
+    browser = shutil.which("chromium")
+    if not browser:
+        raise Skip("no Chromium")
+    return run([browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+                "--disable-component-update", "--user-data-dir=" + os.path.join(directory, "browser"), "--enable-logging=stderr",
+                *options, "file://" + os.path.join(directory, "report.html")], env={"HOME": directory})
+
+
+@test("a browser shows the page without a complaint, at three widths, light and dark, and prints it")
+def browser(directory):
+    if not shutil.which("chromium"):
+        raise Skip("no Chromium")
+    make_study(directory)
+    report(directory, "app.study", *make_results(directory))
+    for width, scheme in ((400, 0), (1200, 1), (2400, 0)):
+        picture = os.path.join(directory, f"{width}.png")
+        result = browse(directory, f"--window-size={width},2000", f"--blink-settings=preferredColorScheme={scheme}",
+                        f"--screenshot={picture}").expect(0)
+        check("CONSOLE" not in result.err, str(result))
+        check(os.path.getsize(picture) > 20_000, "an empty picture")
+    printed = os.path.join(directory, "page.pdf")
+    check("CONSOLE" not in browse(directory, f"--print-to-pdf={printed}").expect(0).err, "complaints")
+    check(os.path.getsize(printed) > 20_000, "an empty document")
+
+
+main()
