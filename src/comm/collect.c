@@ -422,16 +422,30 @@ double collection_measured_s(const Collection *collection)
 
 /* ---- the result ---- */
 
-static CommPoint point_of(const SizeSamples *sizes, double target, bool keep_samples, Arena *arena)
+static const CommPercentile *percentiles_of(const CommRequest *request, const SizeSamples *sizes, Arena *arena)
+{
+    CommPercentile *percentiles = arena_new_array(arena, CommPercentile, request->n_percentiles);
+    for (uint32_t i = 0; i < request->n_percentiles; i++)
+        percentiles[i].percent = (uint32_t)request->percentiles[i];
+    statistics_percentiles(sizes->samples_s.items, sizes->samples_s.count, request->n_percentiles, percentiles);
+    return percentiles;
+}
+
+/* Without an arena, the statistics alone. */
+static CommPoint point_of(const SizeSamples *sizes, const CommRequest *request, bool keep_samples, Arena *arena)
 {
     CommPoint point = {.bytes = sizes->bytes, .late = sizes->late, .batch = sizes->batch};
     size_t n = sizes->samples_s.count;
-    statistics_fill(sizes->samples_s.items, sizes->launches.items, n, target, &point);
+    statistics_fill(sizes->samples_s.items, sizes->launches.items, n, request->target, &point);
     if (sizes->skew_s.count)
         point.skew_s = gsl_stats_median(sizes->skew_s.items, 1, sizes->skew_s.count);
     if (sizes->exposed_s.count && arena)
         point.overlap = overlap_make(&point, sizes->exposed_s.items, sizes->computed_s.items,
                                      sizes->exposed_launches.items, sizes->exposed_s.count, arena);
+    if (arena && request->n_percentiles) {
+        point.n_percentiles = request->n_percentiles;
+        point.percentiles = percentiles_of(request, sizes, arena);
+    }
     if (keep_samples) {
         point.samples_s = vec_copy(&sizes->samples_s, arena);
         point.launches = vec_copy(&sizes->launches, arena);
@@ -448,7 +462,7 @@ bool collection_is_precise(const Collection *collection, uint32_t least_launches
         for (size_t k = 0; series->launch == collection->n_launches && k < series->sizes.count; k++) {
             if (!series->sizes.items[k].samples_s.count)
                 continue;
-            CommPoint point = point_of(&series->sizes.items[k], collection->request->target, false, NULL);
+            CommPoint point = point_of(&series->sizes.items[k], collection->request, false, NULL);
             if (!point.reached || point.n_launches < least_launches)
                 return false;
         }
@@ -554,8 +568,7 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
         all[n].points = points;
         for (size_t k = 0; k < series->sizes.count; k++)
             if (series->sizes.items[k].samples_s.count)
-                points[all[n].n_points++] =
-                    point_of(&series->sizes.items[k], collection->request->target, keep_samples, arena);
+                points[all[n].n_points++] = point_of(&series->sizes.items[k], collection->request, keep_samples, arena);
         n += all[n].n_points > 0;
     }
     if (n)

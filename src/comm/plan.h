@@ -22,10 +22,12 @@ typedef struct CommRequest {
     const char *const *operations; /* NULL-terminated names of comm/protocol.h; NULL: the usual ones */
     /* NULL-terminated: "openmpi", "openmpi:tcp", "pvm:direct:raw"; NULL: all configurations. */
     const char *const *only;
-    const char *method;    /* of collectives: COMM_METHOD_… */
-    uint64_t rotate_bytes; /* 0: the same buffers each time */
-    bool untouched;        /* buffers aren't written before measuring */
-    uint32_t rounds;       /* launches of each kind; 0: as many as the budget allows */
+    uint32_t n_percentiles;
+    const uint64_t *percentiles; /* from 0 to 100, ascending */
+    const char *method;          /* of collectives: COMM_METHOD_… */
+    uint64_t rotate_bytes;       /* 0: the same buffers each time */
+    bool untouched;              /* buffers aren't written before measuring */
+    uint32_t rounds;             /* launches of each kind; 0: as many as the budget allows */
 } CommRequest;
 
 /* What a configuration must move its bytes through, if that is known. */

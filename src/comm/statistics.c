@@ -87,6 +87,7 @@ void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t
     point->p90_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, P90);
     point->p95_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.95);
     point->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
+    point->maximum_s = sorted[n - 1];
     /* With too few samples for an interval, the interval holds all of them. */
     point->low_s = is_bounded ? sorted[low] : sorted[0];
     point->high_s = is_bounded ? sorted[high] : sorted[n - 1];
@@ -95,5 +96,21 @@ void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t
     double width_s = target * point->median_s;
     point->reached =
         is_bounded && point->median_s - point->low_s <= width_s && point->high_s - point->median_s <= width_s;
+    free(sorted);
+}
+
+/* Whether a sample lies beyond the percentile, on both sides. The extremes are the samples themselves. */
+static bool is_known(uint64_t n, double share)
+{
+    return share <= 0 || share >= 1 || (double)n * fmin(share, 1 - share) >= 1 - 1e-9;
+}
+
+void statistics_percentiles(const double *samples_s, uint64_t n, uint32_t n_percentiles, CommPercentile *percentiles)
+{
+    double *sorted = sorted_copy(samples_s, n);
+    for (uint32_t i = 0; i < n_percentiles; i++) {
+        double share = percentiles[i].percent / 100.0;
+        percentiles[i].time_s = is_known(n, share) ? gsl_stats_quantile_from_sorted_data(sorted, 1, n, share) : NAN;
+    }
     free(sorted);
 }

@@ -11,3 +11,6 @@
  * degrees of freedom: a launch has one draw of addresses and processors, so samples of a single launch alone give too
  * narrow an interval. */
 void statistics_fill(const double *samples_s, const uint32_t *launches, uint64_t n, double target, CommPoint *point);
+
+/* Sets `time_s` of each percentile by its `percent`. */
+void statistics_percentiles(const double *samples_s, uint64_t n, uint32_t n_percentiles, CommPercentile *percentiles);

@@ -123,6 +123,10 @@ const FieldList comm_overlap_fields =
                     .flags = FIELD_ABSENT),
            FIELD_AS(CommOverlap, share_high, "overlap_high", "upper end of that interval", .flags = FIELD_ABSENT));
 
+static const FieldList percentile_fields = FIELDS(
+    CommPercentile, FIELD(CommPercentile, percent, "of the samples are shorter: 0 is the shortest, 100 the longest"),
+    FIELD(CommPercentile, time_s, "this percentile; null: too few samples, none lies beyond it", .flags = FIELD_NULL));
+
 static json_t *write_overlap(const FieldContext *context, const void *record)
 {
     const CommPoint *point = record;
@@ -156,6 +160,9 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, p90_low_s, "lower end of its 95 % interval", .flags = FIELD_OPTIONAL),
     FIELD(CommPoint, p90_high_s, "upper end of that interval", .flags = FIELD_OPTIONAL),
     FIELD(CommPoint, p95_s, "5 % are longer"), FIELD(CommPoint, p99_s, "1 % are longer"),
+    FIELD(CommPoint, maximum_s, "the longest sample", .flags = FIELD_OPTIONAL),
+    FIELD_LIST(CommPoint, percentiles, n_percentiles, "percentiles", "with `--percentiles`: those",
+               .flags = FIELD_ABSENT, .of = &percentile_fields),
     FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),

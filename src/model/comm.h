@@ -62,6 +62,12 @@ typedef struct CommOverlap {
     double share, share_low, share_high; /* 1 - exposed_s / median_s, not below 0, and its interval; NAN: none */
 } CommOverlap;
 
+/* A percentile that the user asked for. */
+typedef struct CommPercentile {
+    uint32_t percent;
+    double time_s; /* NAN: no sample lies beyond it, so it can't be told */
+} CommPercentile;
+
 /* One message size. Each time is of one operation: half a round trip, or a whole collective. */
 typedef struct CommPoint {
     uint64_t bytes;
@@ -70,15 +76,17 @@ typedef struct CommPoint {
     double minimum_s, median_s, mean_s;
     double minimum_high_s; /* the largest of the launches' own minima */
     double low_s, high_s;  /* 95 % interval of the median */
-    double p5_s, p90_s, p95_s, p99_s;
+    double p5_s, p90_s, p95_s, p99_s, maximum_s;
     double p90_low_s, p90_high_s; /* 95 % interval of the 90th percentile */
     bool reached;                 /* the interval is as narrow as the user asked for */
     double skew_s;                /* collectives: median of (latest start - earliest start); 0 elsewhere */
     uint64_t late;                /* collectives: repetitions that were dropped, because a process started late */
     uint32_t batch;               /* the most operations over which one sample is a mean */
     const CommOverlap *overlap;   /* of a nonblocking collective; else NULL */
-    const double *samples_s;      /* [n_samples], or NULL if the samples weren't kept */
-    const uint32_t *launches;     /* [n_samples]: the launch in which each sample was taken; may be NULL */
+    uint32_t n_percentiles;
+    const CommPercentile *percentiles; /* ascending */
+    const double *samples_s;           /* [n_samples], or NULL if the samples weren't kept */
+    const uint32_t *launches;          /* [n_samples]: the launch in which each sample was taken; may be NULL */
 } CommPoint;
 
 /* What of the samples of a size becomes the model. */

@@ -146,24 +146,29 @@ def budget():
 
 @test("--statistic says which times become the model, and --all shows the times of all sizes")
 def statistics(directory):
-    for name, key in (("median", "median_s"), ("min", "minimum_s")):
+    for name in ("median", "min"):
         where = os.path.join(directory, name)
         result = measure_in_time(lambda budget_s, name=name, where=where: firma(
             "comm", "--only", "os:unix", "--operations", "pingpong", "--sizes", "64,128,256", "--repeat", "1", "--target", "100",
             "--statistic", name, "--time", f"{budget_s}s", "-o", where, "--force", "--all"), 2).expect(0)
-        with open(os.path.join(where, "comm.json"), encoding="utf-8") as file:
-            points = json.load(file)["series"][0]["points"]
         with open(os.path.join(where, "machine.json"), encoding="utf-8") as file:
             machine = json.load(file)
         check_equal(machine["statistic"], name, "statistic in the model")
         check("describe the shortest times" in result.out if name == "min" else True, result.out)
         times = result.out.split("\ntimes")[1].split("\n\n")[0].splitlines()[1:]
         check_equal(len(times), 3, "lines of sizes")
-        path = machine["paths"][0]
-        least_s, most_s = min(point[key] for point in points), max(point[key] for point in points)
-        first = path["segments"][0]
-        modelled_s = first["latency_s"]["value"] + 64 * first["s_per_byte"]["value"]
-        check(0.5 * least_s <= modelled_s <= 2 * most_s, f"{modelled_s} s of {points}")
+
+
+@test("--percentiles shows and keeps percentiles of each size")
+def percentiles():
+    words = ["--only", "os:unix", "--operations", "pingpong", "--percentiles", "0,50,99,100"]
+    document = measure_in_time(lambda budget_s: comm(*words, "--time", f"{budget_s}s", "--json"), 2).expect(0).json()
+    for point in document["measurement"]["series"][0]["points"]:
+        found = {one["percent"]: one["time_s"] for one in point["percentiles"]}
+        check_equal((list(found), found[0], found[100]), ([0, 50, 99, 100], point["minimum_s"], point["maximum_s"]), "percentiles")
+        check(found[99] is None if point["samples"] < 100 else found[50] <= found[99] <= found[100], f"{point}")
+    text = measure_in_time(lambda budget_s: comm(*words, "--time", f"{budget_s}s"), 2).expect(0).out
+    check(re.search(r"percentiles +processes +size +samples +P0 +P50 +P99 +P100\n", text), text)
 
 
 @test("rounds go on while times aren't precise, three at least; --repeat says how many instead")
@@ -278,7 +283,7 @@ def refused(directory):
     check("line 2" in comm("--hosts", hosts).expect(3).err, "the place in the file")
     for options in (["--only", "openmp"], ["--time", "0"], ["--time", "1x"], ["--sizes", "1:"], ["--sizes", "4G"],
                     ["-n", "1"], ["--target", "0"], ["--method", "mean"], ["--pairs", "all"], ["--cpus", "a"],
-                    ["--operations", "send"], ["--raw"], ["--repeat", "-1"], ["word"]):
+                    ["--operations", "send"], ["--raw"], ["--percentiles", "101"], ["--repeat", "-1"], ["word"]):
         comm(*options).expect(2)
     comm("--hosts", os.path.join(directory, "none")).expect(3)
 

@@ -331,6 +331,31 @@ static void minimum_and_90th_percentile_have_intervals_too(void **state)
     assert_near(point->p90_high_s, 96.9e-6, 0.5e-6);
 }
 
+static void percentiles_that_were_asked_for_are_told_if_samples_lie_beyond(void **state)
+{
+    static const uint64_t percents[] = {0, 50, 90, 99, 100};
+    Collecting c;
+    begin(&c, "os:tcp", *state);
+    c.request.n_percentiles = 5;
+    c.request.percentiles = percents;
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, SAMPLES("1", "1e-6,2e-6,3e-6,4e-6,5e-6,6e-6,7e-6,8e-6,9e-6,10e-6,11e-6"));
+    collection_take(c.collection, "{\"record\":\"done\",\"seconds\":1,\"complete\":true}");
+    collection_end(c.collection, 0, NULL);
+    CommMeasurement m = end(&c, *state);
+    const CommPoint *point = &m.series[0].points[0];
+    assert_near(point->maximum_s, 11e-6, 1e-15);
+    assert_int_equal(point->n_percentiles, 5);
+    static const double expected_s[] = {1e-6, 6e-6, 10e-6, NAN, 11e-6};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(point->percentiles[i].percent, percents[i]);
+        if (isnan(expected_s[i]))
+            assert_true(isnan(point->percentiles[i].time_s));
+        else
+            assert_near(point->percentiles[i].time_s, expected_s[i], 1e-12);
+    }
+}
+
 /* Starts the collection of nonblocking broadcasts among two processes. */
 static void begin_nonblocking(Collecting *c, Arena *arena)
 {
@@ -645,6 +670,7 @@ int main(void)
         arena_test(launches_that_differ_widen_the_interval),
         arena_test(a_launch_is_precise_only_after_several_that_agree_and_left_nothing_out),
         arena_test(minimum_and_90th_percentile_have_intervals_too),
+        arena_test(percentiles_that_were_asked_for_are_told_if_samples_lie_beyond),
         arena_test(what_computing_hides_is_the_overlap),
         arena_test(an_overlap_is_not_negative_and_few_samples_give_no_interval),
         arena_test(the_load_of_others_makes_a_host_busy),

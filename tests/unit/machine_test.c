@@ -342,6 +342,35 @@ static void a_measurement_becomes_paths_and_collectives(void **state)
     assert_true(machine_save(machine, in_folder("a"), &err));
 }
 
+/* Shortest times are 1 µs + n · 1 ns, medians 2 µs + n · 3 ns. */
+static void a_model_describes_the_statistic_that_was_chosen(void **state)
+{
+    (void)state;
+    static const double latencies_s[] = {[COMM_MEDIAN] = 2e-6, [COMM_MINIMUM] = 1e-6},
+                        per_byte_s[] = {[COMM_MEDIAN] = 3e-9, [COMM_MINIMUM] = 1e-9};
+    CommPoint points[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        double least_s = 1e-6 + 1e-9 * (double)(64 << i), median_s = 2e-6 + 3e-9 * (double)(64 << i);
+        points[i] = (CommPoint){.bytes = 64ULL << i,
+                                .minimum_s = least_s,
+                                .minimum_high_s = 1.01 * least_s,
+                                .median_s = median_s,
+                                .low_s = 0.99 * median_s,
+                                .high_s = 1.01 * median_s};
+    }
+    const CommSeries series = {.operation = "pingpong", .method = "", .n_points = 8, .points = points};
+    CommMeasurement measurement = example_measurement();
+    measurement.n_series = 1;
+    measurement.series = &series;
+    for (CommStatistic statistic = COMM_MEDIAN; statistic <= COMM_MINIMUM; statistic++) {
+        const MachineModel *machine = modelling_make(&measurement, statistic, arena);
+        assert_int_equal(machine->statistic, statistic);
+        assert_int_equal(machine->paths[0].n_segments, 1);
+        assert_near(machine->paths[0].segments[0].latency_s.value, latencies_s[statistic], 1e-12);
+        assert_near(machine->paths[0].segments[0].s_per_byte.value, per_byte_s[statistic], 1e-15);
+    }
+}
+
 static void a_model_of_the_shortest_times_leaves_disturbances_out(void **state)
 {
     (void)state;
@@ -384,6 +413,7 @@ int main(void)
         fixture_test(what_messages_cost_tells_candidates_apart_that_tie),
         cmocka_unit_test(factors_are_above_zero_wherever_there_are_processes),
         fixture_test(a_measurement_becomes_paths_and_collectives),
+        fixture_test(a_model_describes_the_statistic_that_was_chosen),
         fixture_test(a_model_of_the_shortest_times_leaves_disturbances_out),
     };
     return cmocka_run_group_tests_name("machine", tests, NULL, NULL);

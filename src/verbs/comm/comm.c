@@ -58,6 +58,7 @@ static bool check_cpu_list(const char *text, Arena *arena, Err *err)
 static CheckedText cpus = {.check = check_cpu_list};
 static NumberList sizes = {.option = "--sizes", .by_default = "1:4Mx2", .has_units = true, .most = COMM_BYTES_LIMIT},
                   processes = {.option = "--processes", .least = 2, .most = COMM_RANKS_LIMIT},
+                  percentiles = {.option = "--percentiles", .most = 100},
                   rotate = {.option = "--rotate", .has_units = true, .most = COMM_BYTES_LIMIT};
 static Choice only = {.name_at = plan_selection_name},
               operations = {.names = (const char *const[]){COMM_OPERATIONS, NULL}},
@@ -100,6 +101,8 @@ static const struct poptOption option_table[] = {
      "which time of each size the model describes: the median (median) or the shortest (min); by default median, and "
      "min if a host is busy",
      "NAME"},
+    {"percentiles", 0, OPTION_NUMBERS, &percentiles, 0,
+     "show these percentiles of each size, such as 50,90,99; 0 is the shortest time, 100 the longest", "LIST"},
     {"method", 0, OPTION_CHOICE, &method, 0,
      "how collectives are timed: from a common instant to the last process's end (window), or by the longest of the "
      "processes' own times after a barrier (barrier); by default window",
@@ -251,6 +254,12 @@ static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
     return true;
 }
 
+static bool read_percentiles(Arena *arena, CommRequest *request, Err *err)
+{
+    return !percentiles.given ||
+           numbers_option_parse(&percentiles, arena, &request->n_percentiles, &request->percentiles, err);
+}
+
 static bool read_request(Arena *arena, CommRequest *request, Err *err)
 {
     *request = (CommRequest){.untouched = options.untouched,
@@ -260,7 +269,8 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
                              .all_pairs = pairs.given && strcmp(pairs.given, "all") == 0};
     if (!seconds_option_parse("--time", options.time ? options.time : TIME_BY_DEFAULT, &request->budget_s, err) ||
         !read_hosts(arena, &request->hosts, err) || !read_ranks(arena, &request->hosts, request, err) ||
-        !read_sizes(arena, request, err) || !size_option_parse(&rotate, arena, &request->rotate_bytes, err) ||
+        !read_sizes(arena, request, err) || !read_percentiles(arena, request, err) ||
+        !size_option_parse(&rotate, arena, &request->rotate_bytes, err) ||
         (only.given && !list_option_parse("--only", only.given, arena, &request->only, err)) ||
         (operations.given && !list_option_parse("--operations", operations.given, arena, &request->operations, err)))
         return false;
@@ -374,13 +384,21 @@ static const char *measuring_option(void)
     const struct {
         const char *name;
         bool is_given;
-    } all[] = {{"--output", options.output},     {"--time", options.time},
-               {"--only", only.given},           {"--operations", operations.given},
-               {"--sizes", sizes.given},         {"--hosts", options.hosts},
-               {"--processes", processes.given}, {"--agent", options.agent},
-               {"--pairs", pairs.given},         {"--cpus", cpus.given},
-               {"--rotate", rotate.given},       {"--repeat", options.repeat},
-               {"--raw", options.raw},           {"--untouched", options.untouched}};
+    } all[] = {{"--output", options.output},
+               {"--time", options.time},
+               {"--only", only.given},
+               {"--operations", operations.given},
+               {"--sizes", sizes.given},
+               {"--hosts", options.hosts},
+               {"--processes", processes.given},
+               {"--agent", options.agent},
+               {"--pairs", pairs.given},
+               {"--cpus", cpus.given},
+               {"--rotate", rotate.given},
+               {"--repeat", options.repeat},
+               {"--raw", options.raw},
+               {"--untouched", options.untouched},
+               {"--percentiles", percentiles.given}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_given)
             return all[i].name;

@@ -39,7 +39,7 @@ static const FieldList point_fields =
            FIELD(CommPoint, p5_s, "5 % of the samples are shorter"), FIELD(CommPoint, p90_s, "10 % are longer"),
            FIELD(CommPoint, p90_low_s, "lower end of its 95 % interval"),
            FIELD(CommPoint, p90_high_s, "upper end of that interval"), FIELD(CommPoint, p95_s, "5 % are longer"),
-           FIELD(CommPoint, p99_s, "1 % are longer"),
+           FIELD(CommPoint, p99_s, "1 % are longer"), FIELD(CommPoint, maximum_s, "the longest sample"),
            FIELD(CommPoint, reached, "1 if the interval is as narrow as was asked for, else 0"),
            FIELD(CommPoint, skew_s, "of collectives: median of how far apart the processes began"),
            FIELD(CommPoint, late, "repetitions of a collective that were dropped"),

@@ -367,6 +367,7 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
                                  summary_text(&printing),
                                  points_text(&printing),
                                  times_text(&printing),
+                                 comm_percentiles_text(measurement, color, arena),
                                  overheads_text(&printing),
                                  collectives_text(&printing),
                                  comm_overlap_text(measurement, all, color, arena),

@@ -13,6 +13,9 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
 /* A table of nonblocking collectives: alone, and with computing between start and wait. "" if there are none. */
 const char *comm_overlap_text(const CommMeasurement *measurement, bool all, bool color, Arena *arena);
 
+/* A table of the percentiles that were asked for, of each size. "" if none were. */
+const char *comm_percentiles_text(const CommMeasurement *measurement, bool color, Arena *arena);
+
 /* What `firma comm --json` prints. output: the directory of -o, or NULL. */
 extern const FieldList comm_view_fields;
 json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *machine, const char *output,
