@@ -14,7 +14,7 @@ typedef struct ProcessBalance {
     double compute_s;  /* on a processor, outside of MPI */
     double idle_s;     /* waiting for a partner, by the replay */
     double transfer_s; /* the rest of its time in calls with events */
-    double other_s;    /* calls without events (polls, waiting for sends), and other programs on
+    double other_s;    /* calls without events (polls that found nothing), and other programs on
                           the processor */
     bool finished;     /* reached MPI_Finalize */
 } ProcessBalance;
@@ -34,8 +34,8 @@ typedef struct Efficiencies {
     uint32_t n_unfinished;
     uint64_t n_unmatched;    /* receives whose send the trace lacks: the replay didn't wait */
     uint64_t n_incomplete;   /* times that a process left a collective that some member didn't
-                                join, or joined only afterwards: a nonblocking collective, or a
-                                trace that is cut off */
+                                join, or joined only afterwards: a collective without data for it,
+                                or a trace that is cut off */
     uint64_t n_neighborhood; /* calls of neighbourhood collectives: neighbours aren't known, so the
                                 replay waits for no process */
 } Efficiencies;

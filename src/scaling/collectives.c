@@ -4,10 +4,12 @@
  *     bcast, scatter   all but the root wait for the root   reduce, gather   the root waits for all
  *     neighbours       aren't known: no process waits       others           all wait for all
  *
+ * A nonblocking collective is joined where it is posted. The process waits where it completes it.
+ *
  * If a member left before another came in the trace, it can't have waited for the other, whatever
- * the kind. So the replay doesn't let it wait, either. Therefore a nonblocking collective, or one
- * without data for a member, makes a process wait only for members for which it can have waited in
- * the trace. And the replayed run is never longer than the traced one. */
+ * the kind. So the replay doesn't let it wait, either. Therefore a collective without data for a
+ * member makes it wait only for members for which it can have waited in the trace. And the replayed
+ * run is never longer than the traced one. */
 #include "scaling/walk.h"
 
 #define NOT_A_MEMBER UINT64_MAX
@@ -92,7 +94,7 @@ static void wake_all(Replay *replay, const Instance *instance, uint32_t comm)
     for (size_t i = 0; i < instance->arrivals.count; i++) {
         uint32_t process = instance->arrivals.items[i].process;
         const Walker *walker = &replay->walkers[process];
-        if (walker->waits && walker->has_arrived && walker->last_comm == comm)
+        if (walker->waits && walker->awaited_comm == comm)
             replay_wake(replay, process);
     }
 }
@@ -152,20 +154,26 @@ static int64_t latest_before(Instance *instance, int64_t leave_ns)
     return low ? instance->arrivals.items[low - 1].latest_ns : INT64_MIN;
 }
 
-/* Whether all that the process waits for has come. If so, lets it wait until then. */
-static bool has_waited(Replay *replay, Instance *instance, uint32_t process, const Event *event)
+/* Whether all that the process waits for has come. If so, lets it wait until then, and leave. */
+static bool leave(Replay *replay, Instance *instance, uint32_t process, const Event *event)
 {
     Walker *walker = &replay->walkers[process];
+    uint32_t n_members = replay->trace->comms[event->comm].n_members;
     WaitsFor what = waits_for(event, process);
     bool is_there = what == WAITS_FOR_NONE || (what == WAITS_FOR_ROOT && instance->root.process != NO_WALKER) ||
-                    (what == WAITS_FOR_ALL && instance->arrivals.count == replay->trace->comms[event->comm].n_members);
-    if (!is_there && !walker->is_released)
+                    (what == WAITS_FOR_ALL && instance->arrivals.count == n_members);
+    if (!is_there && !walker->is_released) {
+        walker->awaited_comm = event->comm;
         return false;
+    }
+    walker->awaited_comm = NO_COMM;
     replay->result->n_incomplete += !is_there;
     if (what == WAITS_FOR_ALL)
         replay_wait_until(walker, latest_before(instance, event->leave_ns));
     else if (what == WAITS_FOR_ROOT && is_there && instance->root.enter_ns <= event->leave_ns)
         replay_wait_until(walker, instance->root.ideal_ns);
+    instance->n_left++;
+    drop_instances(&replay->comms[event->comm], n_members);
     return true;
 }
 
@@ -181,17 +189,36 @@ bool replay_pass_collective(Replay *replay, uint32_t process, const Event *event
     Instance *instance = instance_at(comm, *next);
     if (!walker->has_arrived)
         arrive(replay, instance, process, event);
-    if (!has_waited(replay, instance, process, event))
+    if (event->request != NO_REQUEST)
+        *vec_push(&walker->pending) = (Pending){*event, *next};
+    else if (!leave(replay, instance, process, event))
         return false;
     walker->has_arrived = false;
     ++*next;
-    instance->n_left++;
-    drop_instances(comm, replay->trace->comms[event->comm].n_members);
+    return true;
+}
+
+bool replay_pass_completion(Replay *replay, uint32_t process, const Event *event)
+{
+    Walker *walker = &replay->walkers[process];
+    size_t i = 0;
+    while (i < walker->pending.count && walker->pending.items[i].event.request != event->request)
+        i++;
+    if (i == walker->pending.count) /* a send's request */
+        return true;
+    Pending *pending = &walker->pending.items[i];
+    pending->event.leave_ns = event->leave_ns;
+    Instance *instance = instance_at(&replay->comms[pending->event.comm], pending->number);
+    if (!leave(replay, instance, process, &pending->event))
+        return false;
+    *pending = walker->pending.items[--walker->pending.count];
     return true;
 }
 
 void replay_free_collectives(Replay *replay)
 {
+    for (uint32_t i = 0; i < replay->n_processes; i++)
+        vec_free(&replay->walkers[i].pending);
     for (uint32_t i = 0; i < replay->trace->n_comms; i++) {
         CommInstances *comm = &replay->comms[i];
         for (size_t k = comm->first; k < comm->instances.count; k++)

@@ -37,7 +37,7 @@ static void measure(MeteredProcess *process, Event *event)
     process->compute_ns += compute_ns;
     process->before_ns += compute_ns;
     event->compute_ns = 0;
-    if (event_is_in_order(event)) {
+    if (event_is_in_order(event) || event->kind == EVENT_REQUEST_DONE) {
         event->compute_ns = process->before_ns;
         process->before_ns = 0;
     }

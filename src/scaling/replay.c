@@ -6,7 +6,7 @@
  * the trace, all that this event waited for came before its end. If another process still had to do
  * that, this process would stand at an earlier event that ended later, which is impossible. So what
  * is missing isn't in the trace: a send, or members of a collective for which the event didn't
- * wait, such as a nonblocking one. */
+ * wait. */
 #include "scaling/walk.h"
 
 enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024, TURN_EVENTS = 1024 };
@@ -71,7 +71,8 @@ static bool pass(Replay *replay, uint32_t number)
         walker->clock_ns += event->compute_ns;
     walker->is_ready = true;
     if ((event->kind == EVENT_RECV && !receive(replay, walker, event)) ||
-        (event->kind == EVENT_COLLECTIVE && !replay_pass_collective(replay, number, event))) {
+        (event->kind == EVENT_COLLECTIVE && !replay_pass_collective(replay, number, event)) ||
+        (event->kind == EVENT_REQUEST_DONE && !replay_pass_completion(replay, number, event))) {
         walker->waits = true;
         return false;
     }
@@ -185,7 +186,8 @@ static void init(Replay *replay, EventSource *source, ReplayResult *result)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t reach = POST_REACH_ALL_EVENTS / n;
         replay->walkers[i].last_comm = UINT32_MAX;
-        replay->walkers[i].queue = (Queue){.process = i, .span = &replay->spans[i]};
+        replay->walkers[i].awaited_comm = NO_COMM;
+        replay->walkers[i].queue = (Queue){.process = i, .span = &replay->spans[i], .keeps_completions = true};
         replay->walkers[i].queue.reach_events = reach > POST_REACH_EVENTS  ? POST_REACH_EVENTS
                                                 : reach < LEAST_POST_REACH ? LEAST_POST_REACH
                                                                            : reach;

@@ -11,15 +11,24 @@
 #include "signature/order/streams.h"
 
 #define NO_WALKER UINT32_MAX
+#define NO_COMM UINT32_MAX
+
+/* A nonblocking collective that the process has joined, but not completed. */
+typedef struct Pending {
+    Event event;     /* its posting */
+    uint64_t number; /* of its instance */
+} Pending;
 
 typedef struct Walker {
     int64_t clock_ns, idle_ns;
     bool waits, has_ended;
-    uint32_t awaited;               /* ordinal of the send that it waits for, in its stream */
-    bool is_ready;                  /* its next event's computation is done */
-    bool is_released;               /* goes on without what its next event waits for: otherwise
+    uint32_t awaited;      /* ordinal of the send that it waits for, in its stream */
+    bool is_ready;         /* its next event's computation is done */
+    bool is_released;      /* goes on without what its next event waits for: otherwise
                                        no process could go on */
-    bool has_arrived;               /* has joined the collective that is its next event */
+    bool has_arrived;      /* has joined the collective that is its next event */
+    uint32_t awaited_comm; /* the communicator of the collective in which it waits, or NO_COMM */
+    VEC(Pending) pending;
     uint32_t last_comm, membership; /* where the number of its next collective is: index in
                                        Replay.next_instance */
     Queue queue;
@@ -72,4 +81,8 @@ void replay_wait_until(Walker *walker, int64_t ideal_ns);
 
 /* The process's next event is a collective. True: it passes. False: it waits. */
 bool replay_pass_collective(Replay *replay, uint32_t process, const Event *event);
+
+/* The process's next event completes a request. True: the event passes. False: the request is a
+ * nonblocking collective's, and the process waits. */
+bool replay_pass_completion(Replay *replay, uint32_t process, const Event *event);
 void replay_free_collectives(Replay *replay);

@@ -251,6 +251,95 @@ static void a_nonblocking_collective_does_not_hold_up_the_replay(void **state)
     arena_free(arena);
 }
 
+static void post(MemoryTrace *trace, uint32_t process, Collective kind, uint32_t root, int64_t enter_ns,
+                 int64_t leave_ns)
+{
+    call(trace, process, (Event){.kind = EVENT_COLLECTIVE, .collective = (uint8_t)kind, .peer = root, .request = 7},
+         enter_ns, leave_ns);
+}
+
+static void complete(MemoryTrace *trace, uint32_t process, int64_t enter_ns, int64_t leave_ns)
+{
+    call(trace, process, (Event){.kind = EVENT_REQUEST_DONE, .request = 7}, enter_ns, leave_ns);
+}
+
+/*      0   |-- 10 --|post|-- 10 --|wait ········· 105  |-- 10 --|
+ *      1   |-------------- 100 --------------|post|wait|-- 10 --|     0 waits for 1 in the wait alone */
+static void whoever_completes_a_nonblocking_collective_waits_for_its_members(void **state)
+{
+    (void)state;
+    static const struct {
+        Collective kind;
+        uint32_t root;
+        double idle_ns;
+    } cases[] = {{COLLECTIVE_ALLREDUCE, NO_ROOT, 80},
+                 {COLLECTIVE_BCAST, 1, 80},
+                 {COLLECTIVE_BCAST, 0, 0},
+                 {COLLECTIVE_REDUCE, 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Arena *arena = arena_new();
+        MemoryTrace *trace = memory_trace_new(2);
+        begin_all(trace);
+        post(trace, 0, cases[i].kind, cases[i].root, 10, 11);
+        complete(trace, 0, 21, 105);
+        finish(trace, 0, 115);
+        post(trace, 1, cases[i].kind, cases[i].root, 100, 101);
+        complete(trace, 1, 101, 105);
+        finish(trace, 1, 115);
+        const Efficiencies tree = balance_of(trace, arena);
+        assert_process(&tree, 0, (double[]){115, 30, cases[i].idle_ns, 85 - cases[i].idle_ns, 0});
+        assert_process(&tree, 1, (double[]){115, 110, 0, 5, 0});
+        assert_int_equal(tree.n_incomplete, 0);
+        memory_trace_free(trace);
+        arena_free(arena);
+    }
+}
+
+/* Two collectives are open at once, and the later one is completed first. */
+static void nonblocking_collectives_complete_in_any_order(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(2);
+    begin_all(trace);
+    for (uint32_t k = 0; k < 2; k++) {
+        int64_t start_ns = k ? 50 : 10;
+        for (uint64_t request = 1; request <= 2; request++) {
+            int64_t at_ns = start_ns + 10 * (int64_t)request;
+            call(trace, k,
+                 (Event){
+                     .kind = EVENT_COLLECTIVE, .collective = COLLECTIVE_BARRIER, .peer = NO_ROOT, .request = request},
+                 at_ns, at_ns);
+        }
+        call(trace, k, (Event){.kind = EVENT_REQUEST_DONE, .request = 2}, start_ns + 20, 80);
+        call(trace, k, (Event){.kind = EVENT_REQUEST_DONE, .request = 1}, 80, 80);
+        finish(trace, k, 90);
+    }
+    const Efficiencies tree = balance_of(trace, arena);
+    assert_process(&tree, 0, (double[]){90, 40, 40, 10, 0});
+    assert_process(&tree, 1, (double[]){90, 80, 0, 10, 0});
+    assert_int_equal(tree.n_incomplete, 0);
+    memory_trace_free(trace);
+    arena_free(arena);
+}
+
+static void waiting_for_a_send_is_transfer(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    MemoryTrace *trace = memory_trace_new(2);
+    begin_all(trace);
+    call(trace, 0, (Event){.kind = EVENT_SEND, .peer = 1, .request = 7}, 10, 10);
+    complete(trace, 0, 20, 30);
+    finish(trace, 0, 30);
+    receive(trace, 1, 0, 30, 30);
+    finish(trace, 1, 30);
+    const Efficiencies tree = balance_of(trace, arena);
+    assert_process(&tree, 0, (double[]){30, 20, 0, 10, 0});
+    memory_trace_free(trace);
+    arena_free(arena);
+}
+
 /* Two receives are posted. The second one's message arrives first, and the process waits for it
  * first. */
 static void receives_match_in_the_order_in_which_they_were_posted(void **state)
@@ -396,6 +485,9 @@ int main(void)
         cmocka_unit_test(who_waits_in_a_collective_depends_on_its_kind),
         cmocka_unit_test(whoever_left_a_collective_before_others_came_has_not_waited_for_them),
         cmocka_unit_test(a_nonblocking_collective_does_not_hold_up_the_replay),
+        cmocka_unit_test(whoever_completes_a_nonblocking_collective_waits_for_its_members),
+        cmocka_unit_test(nonblocking_collectives_complete_in_any_order),
+        cmocka_unit_test(waiting_for_a_send_is_transfer),
         cmocka_unit_test(receives_match_in_the_order_in_which_they_were_posted),
         cmocka_unit_test(time_off_the_processor_is_neither_computation_nor_communication),
         cmocka_unit_test(what_a_cut_off_trace_lacks_is_counted_and_not_waited_for),

@@ -263,7 +263,10 @@ static void accept_event(Queue *queue, Streams *streams, const Event *read)
         push_post(queue, (Post){read->request, queue->n_read, POST_OPEN});
         return;
     case EVENT_REQUEST_DONE:
-        skip_time(queue, read);
+        if (queue->keeps_completions)
+            put_event(queue, read);
+        else
+            skip_time(queue, read);
         return;
     case EVENT_RECV_CANCEL:
         skip_time(queue, read);

@@ -7,7 +7,8 @@
  *     posts     | open | done | done |        the two that are done have to wait …
  *     posts     | done | done | done |   ->   … for the first: ordinals are given from the left
  *
- * All of this needs one process only. The queue then holds send-like events and receives. */
+ * All of this needs one process only. The queue then holds send-like events and receives; if asked,
+ * also completions of requests (EVENT_REQUEST_DONE). */
 #pragma once
 
 #include "model/lifetime.h"
@@ -53,6 +54,7 @@ typedef struct Queue {
     uint64_t base;         /* serial number of events[0] */
     uint64_t n_read;       /* events read from the source */
     uint64_t reach_events; /* see POST_REACH_EVENTS */
+    bool keeps_completions;
     Lifetime lifetime;
     ProcessSpan *span; /* of the events read so far; begin and end are set when the queue is
                           exhausted */
@@ -62,7 +64,7 @@ typedef struct Queue {
     uint64_t posts_base; /* sequence number of posts.items[0] */
     PostIndex index;
     uint64_t n_skipped_posts;
-} Queue; /* zero-initialise, except for process, span and reach_events */
+} Queue; /* zero-initialise, except for process, span, reach_events and keeps_completions */
 
 void queue_free(Queue *queue);
 size_t queue_bytes(const Queue *queue); /* memory in use */

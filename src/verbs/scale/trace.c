@@ -17,6 +17,7 @@ static bool read_trace(Cli *cli, const char *trace, BalancePoint *point, Err *er
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
     *point = (BalancePoint){.trace = trace};
+    shared_archive_tell_completions(reading.archive);
     bool ok = balance_read(reading.source, &reading.progress, cli->arena, &point->efficiencies, err);
     reading_close(cli, &reading);
     return ok || err_prefix(err, "%s", trace);

@@ -155,7 +155,8 @@ const char *balance_notes(const BalancePoint *point, Arena *arena)
                  tree->n_unmatched);
     if (tree->n_incomplete)
         text_add(&text,
-                 "%" PRIu64 " times a process left a collective that others entered later or never (nonblocking, or "
+                 "%" PRIu64
+                 " times a process left a collective that others entered later or never (without data for it, or "
                  "cut off): it counts as not waiting there\n",
                  tree->n_incomplete);
     if (tree->n_neighborhood)
@@ -166,8 +167,8 @@ const char *balance_notes(const BalancePoint *point, Arena *arena)
             tree->n_neighborhood);
     if (other > NOTABLE_OTHER)
         text_add(&text,
-                 "%s of the time is neither computation nor calls that communicate, but polls, waits for sends, or "
-                 "other programs on the processor; the tree counts it as transfer\n",
+                 "%s of the time is neither computation nor calls that communicate, but polls that found nothing, "
+                 "or other programs on the processor; the tree counts it as transfer\n",
                  format_percent(arena, other));
     if (tree->ideal_s > tree->run_s)
         text_add(&text,
