@@ -10,11 +10,12 @@
  * make up for it. */
 typedef struct Rules {
     double charge_of_term, charge_of_rare; /* of each term; of terms that few programs have */
+    double charge_of_power;                /* in the order of laws: powers are many, so being near means less */
     double level;                          /* of the region in which laws are plausible */
 } Rules;
 
 /* The level is above 95 %, because the law is chosen, too. */
-static const Rules rules_of_choice = {4, 10, 0.975}, rules_of_one_kind = {0, 0, 0.95};
+static const Rules rules_of_choice = {4, 10, 3.5, 0.975}, rules_of_one_kind = {0, 0, 0, 0.95};
 /* S(1) is 1 by definition, so this point weighs as many runs. */
 static const double WEIGHT_OF_DEFINITION = 1e5;
 
@@ -168,31 +169,57 @@ static Noise find_noise(const LawFit *fits, uint32_t n)
 static void find_plausible(LawFit *fits, uint32_t n, const Rules *rules, Arena *arena)
 {
     Noise noise = find_noise(fits, n);
-    double least = INFINITY, *charges = arena_new_array(arena, double, n);
+    double least = INFINITY, *costs = arena_new_array(arena, double, n);
     for (uint32_t i = 0; i < n; i++) {
         fits[i].charge = rules->charge_of_term * noise.variance;
-        charges[i] = linear_charge(&fits[i].linear, fits[i].charge);
         fits[i].slack = -fits[i].linear.between - (fits[i].is_rare ? rules->charge_of_rare * noise.variance : 0);
-        least = fmin(least, charges[i] - fits[i].slack);
+        costs[i] = linear_charge(&fits[i].linear, fits[i].charge);
+        least = fmin(least, costs[i] - fits[i].slack);
     }
     for (uint32_t i = 0; i < n; i++) {
         fits[i].slack += least + linear_slack(noise.variance, noise.freedom, rules->level);
-        fits[i].reserve = fits[i].slack - charges[i];
-        fits[i].plausible = fits[i].reserve >= 0;
+        fits[i].plausible = fits[i].slack >= costs[i];
     }
 }
 
+/* ---- which law is the best ---- */
+
+/* Whether a law meets more points than it has parameters, but for rounding: then the times come from
+ * a formula. */
+static bool is_formula(const LinearFit *fit)
+{
+    const double rounding = 1e-7;
+    return fit->n_between >= 2 && fit->between < fit->n_between * rounding * rounding;
+}
+
 /* Of laws that differ only in terms that are 0, the one with fewer terms is better. */
-static double rank(const LawFit *law)
+static double charge_of_order(const LawFit *law, const Rules *rules)
 {
     const double charge_of_zero = 1e-3;
-    return law->reserve - charge_of_zero * law->charge * law->linear.n_terms;
+    bool is_one_of_many = law->kind == LAW_POWER && !law->is_rare;
+    return charge_of_zero * law->linear.n_terms + (is_one_of_many ? rules->charge_of_power : 0) +
+           (law->is_rare ? rules->charge_of_rare : 0);
+}
+
+/* Sets the costs, and terms to 0 that aren't worth their charge. */
+static void find_costs(LawFit *fits, uint32_t n, const Rules *rules)
+{
+    const double no_noise = 1e-10;
+    double variance = find_noise(fits, n).variance;
+    for (uint32_t i = 0; i < n; i++)
+        variance = is_formula(&fits[i].linear) ? no_noise : variance;
+    for (uint32_t i = 0; i < n; i++) {
+        double charge = rules->charge_of_term * variance;
+        fits[i].cost = fits[i].linear.between + linear_charge(&fits[i].linear, charge) +
+                       charge_of_order(&fits[i], rules) * variance;
+        linear_drop_terms(&fits[i].linear, charge);
+    }
 }
 
 static int compare_laws(const void *left, const void *right)
 {
-    double a = rank(left), b = rank(right);
-    return a > b ? -1 : a < b;
+    const LawFit *a = left, *b = right;
+    return a->cost < b->cost ? -1 : a->cost > b->cost;
 }
 
 /* The best law of a kind, with the plausible ones of this kind as alternatives. False: there is
@@ -213,7 +240,6 @@ static bool choose(LawKind kind, const LawFit *fits, uint32_t n, Arena *arena, L
     if (!chosen)
         return false;
     *best = *chosen;
-    linear_drop_terms(&best->linear, best->charge);
     best->n_alternatives = count;
     best->alternatives = alternatives;
     return true;
@@ -228,8 +254,11 @@ uint32_t laws_fit(LawFamily family, LawKind only, const LawPoint *points, uint32
     for (uint32_t i = 0; i < n_candidates; i++)
         if (fit_law(&fits[i], points, n, rows))
             fits[n_fits++] = fits[i];
-    if (n_fits)
-        find_plausible(fits, n_fits, only == LAW_COUNT ? &rules_of_choice : &rules_of_one_kind, arena);
+    if (n_fits) {
+        const Rules *rules = only == LAW_COUNT ? &rules_of_choice : &rules_of_one_kind;
+        find_plausible(fits, n_fits, rules, arena);
+        find_costs(fits, n_fits, rules);
+    }
     for (int kind = 0; kind < LAW_COUNT; kind++)
         count += choose((LawKind)kind, fits, n_fits, arena, &found[count]);
     qsort(found, count, sizeof *found, compare_laws);

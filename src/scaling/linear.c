@@ -164,10 +164,12 @@ static void set_variance(const LinearRow *rows, uint32_t n, const double *fitted
         fit->n_within += rows[i].freedom;
     }
     fit->lacks_fit = is_larger(fit->between, fit->n_between, fit->within, fit->n_within);
-    fit->freedom = LINEAR_NOISE_FREEDOM + fit->n_between + (fit->lacks_fit ? 0 : fit->n_within);
-    fit->variance =
-        (LINEAR_NOISE_FREEDOM * LINEAR_NOISE * LINEAR_NOISE + fit->between + (fit->lacks_fit ? 0 : fit->within)) /
-        fit->freedom;
+    fit->freedom = fit->n_between + (fit->lacks_fit ? 0 : fit->n_within);
+    fit->variance = (fit->between + (fit->lacks_fit ? 0 : fit->within)) / fit->freedom;
+    if (!(fit->freedom > 0)) {
+        fit->freedom = LINEAR_NOISE_FREEDOM;
+        fit->variance = LINEAR_NOISE * LINEAR_NOISE;
+    }
 }
 
 static Quadratic quadratic_of_fit(const LinearFit *fit)

@@ -34,9 +34,9 @@ typedef struct LinearFit {
     bool lacks_fit;
 } LinearFit;
 
-/* Before any measurement, the noise of a run is taken to be about LINEAR_NOISE, as if LINEAR_NOISE_FREEDOM
- * runs had shown that. So the noise of few runs isn't thought to be 0 because a law happens to meet
- * them. */
+/* Before any measurement, the noise of a run is taken to be about LINEAR_NOISE, as if
+ * LINEAR_NOISE_FREEDOM runs had shown that: where no degree of freedom shows the noise, and where the
+ * nearest of many laws seems to show none. */
 extern const double LINEAR_NOISE, LINEAR_NOISE_FREEDOM;
 
 /* False: too few rows, or rows that don't determine the terms. */

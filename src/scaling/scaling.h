@@ -56,7 +56,7 @@ struct LawFit {
     double threshold_p;            /* of LAW_CACHE: from this p on, the data fit the cache */
     bool is_rare;                  /* few programs have such a law */
     double charge, slack;          /* see linear_range() */
-    double reserve;                /* how much worse it may become until it isn't plausible; the best law has most */
+    double cost;                   /* the best law has the least */
     uint32_t n_alternatives;       /* plausible laws of this kind, with these and other exponents or thresholds */
     const LawFit *alternatives;
 };
