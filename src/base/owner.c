@@ -2,6 +2,7 @@
 /* See owner.h. */
 #include "base/owner.h"
 
+#include "base/caretaker.h"
 #include "base/files.h"
 #include "base/leftovers.h"
 #include <dirent.h>
@@ -231,6 +232,8 @@ char *owner_make_temporary(const char *folder, const char *prefix, void (*end)(c
     bool made = mkdtemp(name) != NULL;
     if (made && !end)
         leftovers_note(name);
+    if (made)
+        caretaker_note(CARETAKER_FILES, name);
     int problem = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     errno = problem;

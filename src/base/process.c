@@ -210,7 +210,7 @@ bool process_start(const ProcessOptions *how, Arena *arena, Process **process, E
     int reading = -1;
     int files[3] = {open_input(how), open_output(how, &reading), errors_of(how)};
     const char *name = how->words ? how->words[0] : "a child process";
-    const char *mark = how->sweeps ? arena_printf(arena, "FIRMA_LAUNCH=%d.%u", (int)getpid(), n_started++) : NULL;
+    const char *mark = how->sweeps ? arena_printf(arena, PROCESS_MARK "%d.%u", (int)getpid(), n_started++) : NULL;
     assert(!how->words != !how->run);
     bool is_closed = files[1] < 0 && how->output_file;
     pid_t id = files[0] >= 0 && files[1] >= 0 ? fork_child(how, mark, files) : -1;

@@ -19,6 +19,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Begins the word that marks processes of `sweeps`; firma's process id and a dot follow. */
+#define PROCESS_MARK "FIRMA_LAUNCH="
+
 typedef struct Process Process;
 
 /* Values of `input`, `output` and `errors`, besides a file descriptor above 0. */

@@ -3,6 +3,7 @@
  * FIRMA_MEASURING tells programs below the holder not to wait for it. */
 #include "cli/measuring.h"
 
+#include "base/caretaker.h"
 #include "base/files.h"
 #include "base/lock.h"
 #include "trace/launch.h"
@@ -53,6 +54,8 @@ void measuring_begin(const Cli *cli, char *const *command)
         cli_note(cli, "waits, because another measurement would disturb this one: %s", holder.text);
         lock_wait(path, own, cli->arena, &measuring);
     }
+    if (measuring)
+        caretaker_note(CARETAKER_LOCK, path);
     if (measuring)
         setenv(MEASURING_VARIABLE, "1", true);
 }

@@ -140,10 +140,14 @@ class Cluster(Hosts):
                         process.communicate()
                         return None
 
+    def programs(self):
+        """The process ids, on this machine, of all processes on the nodes that began after the cluster was ready."""
+        return self._processes() - self._daemons
+
     def end_programs(self):
-        """Kills all processes on the nodes that began after the cluster was ready."""
-        for pid in self._processes() - self._daemons:
-            self._kill(pid)
+        """Kills all those processes."""
+        for pid in self.programs():
+            self.kill(pid)
         self.run(self.names[0], ["scancel", "--user=root"], 60)
 
     def kill_node(self, name):
@@ -154,7 +158,7 @@ class Cluster(Hosts):
             except OSError:
                 continue
             if is_there and pid not in self._holders:
-                self._kill(pid)
+                self.kill(pid)
 
     def declare_dead(self, name):
         """Tells Slurm that a node is dead. Slurm finds that out by itself after SlurmdTimeout, by default 300 s."""
@@ -169,7 +173,7 @@ class Cluster(Hosts):
         self._daemons |= self._processes() - before
 
     @staticmethod
-    def _kill(pid):
+    def kill(pid):
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:

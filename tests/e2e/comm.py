@@ -240,9 +240,9 @@ def wait_for_children(process, pattern):
     return found
 
 
-def start(*options):
+def start(*options, env=None):
     return subprocess.Popen([FIRMA, "comm", *QUICK, "--target", "0.000001", "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True)
+                            text=True, env=env)
 
 
 @test("a process that dies during the measurement is named, and all other results are kept")
@@ -259,6 +259,19 @@ def killed():
     check("ended while they measured" in json.loads(out)["incomplete"][0], out[:500])
     check("ended early" in out or "exited on signal" in out, "the death isn't named")
     check('"os"' in out and '"unix"' in out, out[:500])
+
+
+@test("after SIGKILL ended firma, nothing of the measurement is left: no process, and no file")
+def firma_killed(directory):
+    environment = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR", "FIRMA_MEASURING")}
+    with start("--only", "os:unix,openmpi:shm", "--time", "600s", env={**environment, "TMPDIR": directory}) as process:
+        wait_for_children(process, "firma-comm-")
+        check(any("measuring" in name for name in os.listdir(directory)), "no lock")
+        children = {child.pid for child in descendants(process.pid)}
+        process.kill()
+        process.communicate()
+    wait_until(lambda: not children & {each.pid for each in processes() if each.state != "Z"}, "the processes' end", 0.05)
+    wait_until(lambda: not [name for name in os.listdir(directory) if name.startswith("firma-")], "the files' end", 0.05)
 
 
 @test("an interruption ends the measurement, keeps the results so far, and leaves no process")

@@ -9,6 +9,7 @@
  *                     same variables and makes a directory */
 #include "trace/launch/pvm_machine.h"
 
+#include "base/caretaker.h"
 #include "base/files.h"
 #include "base/marked.h"
 #include "base/owner.h"
@@ -249,7 +250,8 @@ static bool await_hosts(PvmMachine *machine, Err *err)
 {
     const char *missing = missing_host(machine);
     for (int waited_ms = 0; missing && waited_ms < HOST_MS; waited_ms += LOOK_MS) {
-        usleep(LOOK_MS * 1000);
+        if (process_wait(machine->daemon, LOOK_MS))
+            return err_set(err, ERR_ENVIRONMENT, "PVM's daemon ended while starting: %s", last_log_lines(machine));
         missing = missing_host(machine);
     }
     if (!missing)
@@ -268,6 +270,13 @@ static void end_abandoned(const char *directory)
     arena_free(scratch);
 }
 
+/* The command that removes the directory on another host. */
+static const char *cleaning_command(const PvmMachine *machine, size_t host)
+{
+    return arena_printf(machine->arena, "exec %s %s rm -rf %s", machine->agent, machine->hosts[host],
+                        machine->directory);
+}
+
 static bool make_directory(PvmMachine *machine, Err *err)
 {
     /* Short, because sockets' names are; and plain for any shell. */
@@ -275,6 +284,9 @@ static bool make_directory(PvmMachine *machine, Err *err)
     if (!name)
         return err_set(err, ERR_ENVIRONMENT, "/tmp: cannot create a directory for PVM: %s", strerror(errno));
     machine->directory = name;
+    caretaker_note(CARETAKER_PROCESSES, arena_printf(machine->arena, "PVM_TMP=%s", name));
+    for (size_t i = 0; i < machine->n_hosts; i++)
+        caretaker_note(CARETAKER_COMMAND, cleaning_command(machine, i));
     return true;
 }
 
@@ -392,9 +404,7 @@ static void clean_hosts(PvmMachine *machine)
     Err none;
     int status;
     for (size_t i = 0; i < machine->n_hosts; i++) {
-        const char *command =
-            arena_printf(machine->arena, "exec %s %s rm -rf %s", machine->agent, machine->hosts[i], machine->directory);
-        const char *const words[] = {"/bin/sh", "-c", command, NULL};
+        const char *const words[] = {"/bin/sh", "-c", cleaning_command(machine, i), NULL};
         const ProcessOptions how = {.words = words, .group = PROCESS_OWN_SESSION};
         process_run(&how, CONSOLE_MS, machine->arena, &status, &none);
     }
