@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Gets the programs of a cluster for tests/cluster: Slurm, munge and OpenSSH's server. Unpacks Debian's packages into a folder,
+# Gets the programs of a cluster for tests/cluster: Slurm, munge, OpenSSH's server, and libfaketime. Unpacks Debian's packages into a folder,
 # and installs nothing: installed packages would start their services on this machine. Changes nothing in the system, and needs
 # no root.
 #   tools/cluster.sh FOLDER     `make check` puts them into build/cluster
 # Packages that this machine lacks come from its own apt sources, which checks their signatures.
 set -eu
 
-packages="openssh-server slurmctld slurmd slurm-client munge"
+packages="openssh-server slurmctld slurmd slurm-client munge libfaketime"
 
 fail() {
     echo "cluster.sh: $1" >&2

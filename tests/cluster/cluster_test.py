@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import Archive, app, check, check_equal, check_same_events, events_said, main, run, test  # noqa: E402
+from harness import Archive, Skip, app, check, check_equal, check_same_events, events_said, main, run, test  # noqa: E402
 from launching import (AHEAD_S, LAUNCHERS, check_own_folders, cluster, firma, fresh, needs, nodes_of_ranks, on_cluster,  # noqa: E402
                        own_folders, stencil, trace)
 
@@ -62,6 +62,36 @@ def clocks_are_apart():
     for name, ahead_s in AHEAD_S.items():
         found_s = uptimes[name] - uptimes["hosta"]
         check(ahead_s - 1 <= found_s, f"{name} is {found_s} s ahead of hosta, instead of {ahead_s}")
+
+
+SKEWED = """#!/bin/sh
+# Executes the words. On hostb, the time of day is a thousand seconds ahead.
+[ "$(hostname)" != hostb ] || export FAKETIME=+1000s FAKETIME_DONT_FAKE_MONOTONIC=1 LD_PRELOAD="$LD_PRELOAD:{library}"
+exec "$@"
+"""
+
+
+@test("nodes whose times of day differ are traced, measured and predicted, and scale trace says that they differ")
+def times_of_day_differ():
+    launcher = LAUNCHERS[0]
+    needs(launcher)
+    libraries = on_cluster(["sh", "-c", "ls /usr/lib/*/faketime/libfaketimeMT.so.1"]).out.split()
+    if not libraries:
+        raise Skip("libfaketime isn't here")
+    nodes, place = cluster().names[:2], fresh("skewed")
+    script = os.path.join(place, "skewed")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SKEWED.format(library=libraries[0]))
+    os.chmod(script, 0o755)
+    command = launcher.words(nodes, 2) + [script, app("stencil", launcher.mpi), "100", "60"]
+    result, archive = trace(place, command)
+    check_same_events(Archive(archive), events_said(result.expect(0).out), 2)
+    check([times for times in messages(archive) if times[0] >= times[1]], "no message is received before it is sent")
+    signature, times = os.path.join(place, "app.firma"), os.path.join(place, "times.json")
+    firma("phases", "-f", archive, "-o", signature).expect(0)
+    firma("measure", "-f", "-o", times, signature, "--", *command).expect(0)
+    check(firma("predict", "--json", signature, times).expect(0).json()["predicted_s"] < 500, "the clocks count as run time")
+    check("clocks of the processes differ" in firma("scale", "trace", archive).expect(0).err, "the clocks aren't mentioned")
 
 
 # ---- records in a folder of each node ----
