@@ -266,6 +266,20 @@ def senseless(directory):
     check_equal(os.listdir(directory), [], "files")
 
 
+@test("what a killed study left of a traced run is replaced, and another directory isn't")
+def left_behind(directory):
+    words = ["scale", "run", "-n", "1", "-r", "1", "--traced", "--", *launch("openmpi", "{processes}", "cg", "60", "5")]
+    left = os.path.join(directory, "runs.csv.traced")
+    os.makedirs(os.path.join(left, "trace.1-2-3.part"))
+    for name in ("log", "mine"):
+        with open(os.path.join(left, name), "w", encoding="utf-8"):
+            pass
+    check("runs.csv.traced: File exists" in firma(*words, cwd=directory).expect(4).err, "the directory isn't named")
+    os.remove(os.path.join(left, "mine"))
+    firma(*words, cwd=directory).expect(0)
+    check(not os.path.exists(left), "the directory is left")
+
+
 for mpi in MPIS:
     @test(f"with --traced, times are the application's, under {mpi}")
     def traced(directory, mpi=mpi):

@@ -10,9 +10,11 @@
 #include "cli/timed_run.h"
 #include "cli/values.h"
 #include "scaling/study.h"
+#include "trace/ownership.h"
 #include "verbs/scale/scale.h"
 #include "verbs/trace/tracing.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -80,6 +82,40 @@ static bool run_wall(Running *running, char *const *command, double *time_s, Err
     return timed_run_check_log(running->log, running->log_path, err);
 }
 
+/* True if the directory holds nothing but the files of a traced run. */
+static bool is_of_study(const char *path)
+{
+    static const char *const names[] = {".", "..", "trace", "recording", "log"}; /* and these with an ending */
+    DIR *directory = opendir(path);
+    bool is_own = directory != NULL;
+    for (struct dirent *entry; is_own && (entry = readdir(directory));) {
+        const char *name = entry->d_name;
+        is_own = false;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            size_t length = strlen(names[i]);
+            is_own =
+                is_own || (strncmp(name, names[i], length) == 0 && (!name[length] || (name[length] == '.' && i > 1)));
+        }
+    }
+    if (directory)
+        closedir(directory);
+    return is_own;
+}
+
+/* The study's lock is held. So a directory that is there belongs to a study that was killed. */
+static bool make_directory(const Running *running, const Tracing *tracing, Err *err)
+{
+    bool is_left = files_exist(running->directory);
+    if (is_left && files_exist(tracing->recording) &&
+        !recording_check_unused(tracing->recording, running->cli->arena, err))
+        return false;
+    if ((!is_left || (is_of_study(running->directory) && files_remove_tree(running->directory))) &&
+        mkdir(running->directory, 0700) == 0)
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(is_left ? EEXIST : errno)) ||
+           (is_left && err_hint(err, "firma makes a directory of this name for traced runs; remove this one"));
+}
+
 static bool run_traced(Running *running, char *const *command, double *time_s, Err *failure, Err *err)
 {
     Arena *arena = running->cli->arena;
@@ -88,9 +124,8 @@ static bool run_traced(Running *running, char *const *command, double *time_s, E
                        .output_path = arena_printf(arena, "%s/log", running->directory),
                        .local = running->local,
                        .flavour = running->flavour};
-    if (mkdir(running->directory, 0700) != 0)
-        return err_set(err, ERR_ENVIRONMENT, "%s: %s", running->directory, strerror(errno)) ||
-               (errno == EEXIST && err_hint(err, "an interrupted study left this directory behind; remove it"));
+    if (!make_directory(running, &tracing, err))
+        return false;
     bool ran = tracing_run(running->cli, &tracing, command, failure);
     if (!ran && tracing.silence == LAUNCH_RECORDED) { /* nothing was launched */
         files_remove_tree(running->directory);
