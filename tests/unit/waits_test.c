@@ -240,6 +240,64 @@ static void waits_are_those_of_the_simulation(void **state)
     }
 }
 
+/* The time of an activity in a process's row. */
+static double time_of(const ActivityGrid *grid, uint32_t process, RunActivity activity)
+{
+    double columns = 0;
+    for (uint32_t i = 0; i < grid->n_columns; i++)
+        columns += grid->shares[process * grid->n_columns + i][activity];
+    return columns * (double)(grid->end_ns - grid->begin_ns) / grid->n_columns;
+}
+
+static void activities_over_time_add_up_to_those_of_the_simulation(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+        Simulation simulation = simulate(seed);
+        Arena *arena = arena_new();
+        const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
+        Profile profile;
+        Waits waits;
+        Err err = {0};
+        assert_true(profile_read(memory_trace_source(simulation.trace), NULL, arena, &profile, &err));
+        ActivityRecord *record = activity_record_new(&profile, 7, PROCESSES, arena);
+        assert_true(
+            waits_find(memory_trace_source(simulation.trace), &parameters, NULL, record, NULL, arena, &waits, &err));
+        const ActivityGrid grid = activity_record_finish(record);
+        assert_int_equal(grid.n_rows, PROCESSES);
+        for (uint32_t i = 0; i < PROCESSES; i++) {
+            const PhaseTime *expected = &simulation.expected[i];
+            double waited = (double)(expected->waits_ns[WAIT_LATE_SENDER] + expected->waits_ns[WAIT_LATE_RECEIVER] +
+                                     expected->waits_ns[WAIT_COLLECTIVE]);
+            assert_near(time_of(&grid, i, RUN_ACTIVITY_WAITING), waited, 1);
+            assert_near(time_of(&grid, i, RUN_ACTIVITY_TRANSFER), (double)expected->mpi_ns - waited, 1);
+            /* this program computes from 0 on, and its first MPI_Init returns only then */
+            assert_near(time_of(&grid, i, RUN_ACTIVITY_COMPUTATION), (double)profile.processes[i].compute_ns,
+                        (double)grid.begin_ns + 1);
+        }
+        arena_free(arena);
+        memory_trace_free(simulation.trace);
+    }
+}
+
+static void several_processes_share_a_row(void **state)
+{
+    (void)state;
+    Simulation simulation = simulate(1);
+    Arena *arena = arena_new();
+    Profile profile;
+    Err err = {0};
+    assert_true(profile_read(memory_trace_source(simulation.trace), NULL, arena, &profile, &err));
+    const ActivityGrid grid = activity_record_finish(activity_record_new(&profile, 7, 2, arena));
+    assert_int_equal(grid.processes_per_row, (PROCESSES + 1) / 2);
+    assert_int_equal(grid.n_rows, 2);
+    for (uint32_t i = 0; i < 2 * grid.n_columns; i++)
+        for (int k = 0; k < N_RUN_ACTIVITIES; k++)
+            assert_true(grid.shares[i][k] >= 0 && grid.shares[i][k] <= 1);
+    arena_free(arena);
+    memory_trace_free(simulation.trace);
+}
+
 static void another_order_is_refused(void **state)
 {
     (void)state;
@@ -258,6 +316,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_are_those_of_the_simulation),
+        cmocka_unit_test(activities_over_time_add_up_to_those_of_the_simulation),
+        cmocka_unit_test(several_processes_share_a_row),
         cmocka_unit_test(another_order_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

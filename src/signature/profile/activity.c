@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See activity.h. Computation between two calls is spread evenly over the time between them: the trace has its
- * length, not its place. */
+/* See activity.h. The trace has the length of a computation, not its place: it stands right before the call that
+ * follows. Calls may come in another order than in their process. */
 #include "signature/profile/activity.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 const char *const run_activity_names[N_RUN_ACTIVITIES] = {"computation", "transfer", "waiting", "other"};
 
 typedef struct Progressed {
-    int64_t last_ns;    /* return of the latest call */
+    int64_t last_ns;    /* the latest return of a call */
     int64_t compute_ns; /* so far */
 } Progressed;
 
@@ -49,10 +49,11 @@ static void add(ActivityRecord *record, uint32_t process, RunActivity activity, 
 {
     ActivityGrid *grid = &record->grid;
     double from = (double)(from_ns - grid->begin_ns), to = (double)(to_ns - grid->begin_ns);
-    if (from < 0 || to <= from)
+    if (to <= from)
         return;
     double(*row)[N_RUN_ACTIVITIES] = grid->shares + (size_t)(process / grid->processes_per_row) * grid->n_columns;
     double pace = time_ns / (to - from);
+    from = fmax(0, from);
     for (uint32_t i = (uint32_t)(from / record->column_ns); from < to && i < grid->n_columns; i++) {
         double border = fmin(to, (i + 1) * record->column_ns);
         row[i][activity] += pace * fmax(0, border - from);
@@ -62,16 +63,15 @@ static void add(ActivityRecord *record, uint32_t process, RunActivity activity, 
 
 void activity_add_computation(ActivityRecord *record, uint32_t process, int64_t enter_ns, int64_t compute_ns)
 {
-    Progressed *so_far = &record->processes[process];
-    int64_t from_ns = so_far->last_ns < enter_ns ? so_far->last_ns : enter_ns - compute_ns;
-    add(record, process, RUN_ACTIVITY_COMPUTATION, from_ns, enter_ns, (double)compute_ns);
-    so_far->compute_ns += compute_ns;
+    add(record, process, RUN_ACTIVITY_COMPUTATION, enter_ns - compute_ns, enter_ns, (double)compute_ns);
+    record->processes[process].compute_ns += compute_ns;
 }
 
 void activity_add_call(ActivityRecord *record, uint32_t process, int64_t enter_ns, int64_t leave_ns)
 {
     add(record, process, RUN_ACTIVITY_TRANSFER, enter_ns, leave_ns, (double)(leave_ns - enter_ns));
-    record->processes[process].last_ns = leave_ns;
+    int64_t *last_ns = &record->processes[process].last_ns;
+    *last_ns = leave_ns > *last_ns ? leave_ns : *last_ns;
 }
 
 void activity_add_wait(ActivityRecord *record, uint32_t process, int64_t from_ns, int64_t to_ns)
