@@ -107,6 +107,22 @@ def page_of_a_study(directory):
     check_equal(mode, 0o600, "mode of a page that holds arguments")
 
 
+@test("study writes the page, too, with the prediction that it prints, and of a simulated machine")
+def page_by_study(directory):
+    command = launch("openmpi", 2, "cg", 64, 30, 5)
+    shown = firma("study", "--repeat", "1", "--estimator", "slowest", "--report", "app.html", "--json", "--", *command,
+                  cwd=directory).expect(0).json()
+    check_equal(shown["report"], "app.html", "the page's name")
+    page = check_page(os.path.join(directory, "app.html"))
+    check(abs(page.documents["prediction"]["predicted_s"] / shown["predicted_s"] - 1) < 1e-4, "predictions differ")
+    check("exists" in firma("study", "--report", "app.html", "-o", "new", "--", *command, cwd=directory).expect(2).err, "not said")
+    check(not os.path.exists(os.path.join(directory, "new")), "the program was run")
+    firma("study", "-q", "--platform", "2x1:50us,125MB/s", "-o", "there", "--report", "there.html", "--", *command,
+          cwd=directory).expect(0)
+    page = check_page(os.path.join(directory, "there.html"))
+    check("simulation" in page.ids and "prediction" not in page.documents, "no simulation")
+
+
 @test("what each process does when adds up to its time, as in firma show")
 def activity(directory):
     make_study(directory)

@@ -85,8 +85,8 @@ static const char *efficiency_sentence(const Page *page)
         " %s of the traced run is computation%s. A network that costs nothing would save at most %s, an "
         "even distribution of the computation at most %s.",
         format_percent(arena, data_real(all, "compute_s") / all_s), phase_text(page, all_s),
-        format_percent(arena, 1 - data_real(efficiency, "transfer")),
-        format_percent(arena, 1 - data_real(efficiency, "load_balance")));
+        format_percent(arena, fmax(0, 1 - data_real(efficiency, "transfer"))),
+        format_percent(arena, fmax(0, 1 - data_real(efficiency, "load_balance"))));
 }
 
 static const char *traced_sentence(const Page *page)

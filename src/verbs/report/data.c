@@ -42,3 +42,9 @@ void report_shorten_phases(json_t *phases)
         if (json_is_false(json_object_get(json_array_get(phases, i), "relevant")))
             json_array_remove(phases, i);
 }
+
+const char *block_name(size_t row, size_t per_row, size_t n_processes, Arena *arena)
+{
+    size_t first = row * per_row, end = first + per_row < n_processes ? first + per_row : n_processes;
+    return end > first + 1 ? arena_printf(arena, "%zu–%zu", first, end - 1) : arena_printf(arena, "%zu", first);
+}

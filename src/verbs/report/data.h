@@ -20,3 +20,6 @@ double data_sum(const json_t *list, const char *key);
 
 /* Of very many phases, only the relevant ones stay. */
 void report_shorten_phases(json_t *phases);
+
+/* The processes of a row that stands for several neighbours: "32–63", or "32". */
+const char *block_name(size_t row, size_t per_row, size_t n_processes, Arena *arena);

@@ -9,6 +9,7 @@
 #include "scaling/balance.h"
 #include "signature/profile/waits.h"
 #include "verbs/report/data.h"
+#include "verbs/report/from_signature.h"
 #include "verbs/scale/trace_text.h"
 #include "verbs/show/matrix.h"
 #include "verbs/show/overview.h"
@@ -18,7 +19,7 @@
 
 enum { COLUMNS = 160, ROWS_LIMIT = 48, PAIRS_LIMIT = 4096, CAUSES_KEPT = 200 };
 
-static json_t *activity_json(const ActivityGrid *grid)
+static json_t *activity_json(const ActivityGrid *grid, uint32_t n_processes)
 {
     json_t *rows = json_array();
     for (uint32_t i = 0; i < grid->n_rows; i++) {
@@ -32,8 +33,8 @@ static json_t *activity_json(const ActivityGrid *grid)
         }
         json_array_append_new(rows, row);
     }
-    return json_pack("{s:f, s:i, s:o}", "length_s", 1e-9 * (double)(grid->end_ns - grid->begin_ns), "processes_per_row",
-                     (int)grid->processes_per_row, "rows", rows);
+    return json_pack("{s:f, s:i, s:i, s:o}", "length_s", 1e-9 * (double)(grid->end_ns - grid->begin_ns), "processes",
+                     (int)n_processes, "processes_per_row", (int)grid->processes_per_row, "rows", rows);
 }
 
 /* The sum over a phase's processes in place of each of them. */
@@ -102,8 +103,10 @@ static bool add_waits(Cli *cli, const char *trace, const Signature *signature, c
     bool ok = waits_find(reading.source, &parameters, &order, record, &reading.progress, cli->arena, &waits, err);
     if (ok) {
         const ActivityGrid grid = activity_record_finish(record);
-        json_object_set_new(documents, "activity", activity_json(&grid));
+        json_object_set_new(documents, "activity", activity_json(&grid, profile->n_processes));
         json_object_set_new(documents, "waits", shortened_waits(&waits, cli->arena));
+        if (!signature)
+            from_signature_add(waits.signature, documents, cli->arena);
     }
     reading_close(cli, &reading);
     return ok;

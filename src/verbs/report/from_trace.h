@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "model/signature.h"
 
-/* Adds documents: profile, matrix, waits, activity, efficiencies; and application if it isn't there. signature: how
+/* Adds documents: profile, matrix, waits, activity, efficiencies; and application, phases, timeline if they aren't there. signature: how
  * the trace's phases were found; NULL: as by default. */
 bool from_trace_add(Cli *cli, const char *trace, const Signature *signature, json_t *documents, Err *err);
 

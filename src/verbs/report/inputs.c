@@ -10,12 +10,10 @@
 #include "model/comm.h"
 #include "model/machine.h"
 #include "trace/host_load.h"
-#include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
-#include "verbs/report/data.h"
+#include "verbs/report/from_signature.h"
 #include "verbs/report/from_trace.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- documents ---- */
@@ -180,71 +178,9 @@ bool inputs_add(Inputs *inputs, const char *path, Err *err)
 
 /* ---- what follows ---- */
 
-enum { TIMELINE_PHASES = 4 };
-
-static double phase_s(const Signature *signature, uint32_t phase)
+static void add_application(Inputs *inputs, const Application *application)
 {
-    return signature_phase_time_s(signature, phase, (double)signature->n_occurrences);
-}
-
-/* The phases that take longest, as their numbers in the signature. */
-static uint32_t longest_phases(const Signature *signature, uint32_t numbers[TIMELINE_PHASES])
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < signature->n_phases; i++) {
-        uint32_t at = n;
-        while (at > 0 && phase_s(signature, numbers[at - 1]) < phase_s(signature, i))
-            at--;
-        if (at == TIMELINE_PHASES)
-            continue;
-        n = n < TIMELINE_PHASES ? n + 1 : n;
-        memmove(&numbers[at + 1], &numbers[at], (n - at - 1) * sizeof *numbers);
-        numbers[at] = i;
-    }
-    return n;
-}
-
-/* The share of the longest phases, and of all others together, in each stretch between two milestones. */
-static json_t *timeline_json(const Signature *signature)
-{
-    uint32_t longest[TIMELINE_PHASES], n = longest_phases(signature, longest);
-    json_t *times = json_array(), *ids = json_array(), *shares = json_array();
-    for (uint32_t k = 0; k < n; k++)
-        json_array_append_new(ids, json_integer(signature->phases[longest[k]].id));
-    for (uint32_t i = 0; i < signature->n_milestones; i++) {
-        const Milestone *milestone = &signature->milestones[i];
-        json_array_append_new(times, json_real(milestone->time_s));
-        if (i + 1 == signature->n_milestones)
-            break;
-        double length_s = milestone[1].time_s - milestone->time_s, rest_s = length_s;
-        json_t *row = json_array();
-        for (uint32_t k = 0; k < n; k++) {
-            double time_s = milestone[1].phase_time_s[longest[k]] - milestone->phase_time_s[longest[k]];
-            rest_s -= time_s;
-            json_array_append_new(row, json_real(length_s > 0 ? time_s / length_s : 0));
-        }
-        json_array_append_new(row, json_real(length_s > 0 ? fmax(0, rest_s / length_s) : 0));
-        json_array_append_new(shares, row);
-    }
-    return json_pack("{s:o, s:o, s:o}", "times_s", times, "phases", ids, "shares", shares);
-}
-
-/* Of the signature, without its sequence: `firma show` shows it. */
-static void add_phases(Inputs *inputs)
-{
-    const Signature *signature = inputs->signature;
-    json_t *phases = phases_json(signature, NULL, inputs->cli->arena);
-    json_object_del(phases, "sequence");
-    json_object_del(phases, "renamed");
-    json_object_del(phases, "first_blocks");
-    report_shorten_phases(json_object_get(phases, "phases"));
-    json_object_set_new(inputs->documents, "phases", phases);
-    json_object_set_new(inputs->documents, "application",
-                        fields_to_json(&application_fields, &signature->application, 0));
-    if (signature->n_milestones > 1)
-        json_object_set_new(inputs->documents, "timeline", timeline_json(signature));
-    for (uint32_t i = 0; i < signature->n_incomplete; i++)
-        warn(inputs, signature->incomplete[i]);
+    json_object_set_new(inputs->documents, "application", fields_to_json(&application_fields, application, 0));
 }
 
 static void add_measurement(Inputs *inputs)
@@ -258,7 +194,7 @@ static void add_measurement(Inputs *inputs)
                                   json_from_text(times->host), "mode", times->mode, "processors",
                                   (json_int_t)times->n_processors, "busy_processors", times->busy_processors,
                                   "signature_s", times->signature_s));
-    json_object_set_new(inputs->documents, "application", fields_to_json(&application_fields, &times->application, 0));
+    add_application(inputs, &times->application);
     if (*times->accepted_difference)
         warn(inputs, arena_printf(arena, "the measured program differs: %s", times->accepted_difference));
     if (busy)
@@ -275,16 +211,21 @@ static bool add_prediction(Inputs *inputs, Err *err)
         return false;
     return predict_run_time(inputs->signature, inputs->times, prediction_estimator_name(0), inputs->cli->arena,
                             &prediction, err) &&
-           add_document(inputs, "prediction", prediction_json(&prediction, actual_s), "times.json", err);
+           json_object_set_new(inputs->documents, "prediction", prediction_json(&prediction, actual_s)) == 0;
 }
 
 bool inputs_complete(Inputs *inputs, Err *err)
 {
-    if (inputs->signature)
-        add_phases(inputs);
+    if (inputs->signature) {
+        from_signature_add(inputs->signature, inputs->documents, inputs->cli->arena);
+        add_application(inputs, &inputs->signature->application);
+        for (uint32_t i = 0; i < inputs->signature->n_incomplete; i++)
+            warn(inputs, inputs->signature->incomplete[i]);
+    }
     if (inputs->times)
         add_measurement(inputs);
-    if (inputs->signature && inputs->times && !add_prediction(inputs, err))
+    bool has_prediction = json_object_get(inputs->documents, "prediction");
+    if (inputs->signature && inputs->times && !has_prediction && !add_prediction(inputs, err))
         return false;
     return !inputs->trace || from_trace_add(inputs->cli, inputs->trace, inputs->signature, inputs->documents, err);
 }

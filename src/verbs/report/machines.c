@@ -120,7 +120,7 @@ void section_mapping(Page *page, const json_t *document)
                                   : arena_printf(arena, "No mapping is expected to gain on the default, %s.",
                                                  data_text(document, "default", arena))),
                  arena);
-    draw_bars(page, "predicted times of mappings", bars, shown, (const char *const[]){"computation"}, 1, longest_s);
+    draw_bars(page, "predicted times of mappings", bars, shown, (const char *const[]){"s2"}, 1, longest_s);
     html_table(&page->text, table);
     if (n)
         add_places(page, json_array_get(mappings, 0));

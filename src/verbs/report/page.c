@@ -113,7 +113,7 @@ static const char *name_of(const Page *page)
 {
     const json_t *application = json_object_get(page->documents, "application");
     const char *name = files_base_name(data_text(application, "executable", page->arena));
-    return *name ? name : "firma";
+    return *name ? name : "Results";
 }
 
 const char *page_make(const json_t *documents, const char *command, Arena *arena)

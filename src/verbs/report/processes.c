@@ -87,7 +87,7 @@ void section_calls(Page *page, const json_t *profile)
                     format_bytes(arena, data_real(call, "received_bytes")));
     }
     if (shown)
-        draw_bars(page, "time in calls", bars, shown, (const char *const[]){"transfer"}, 1, bars[0].parts[0]);
+        draw_bars(page, "time in calls", bars, shown, (const char *const[]){"s2"}, 1, bars[0].parts[0]);
     html_details(&page->text, "as a table", table);
 }
 
@@ -149,11 +149,9 @@ static Matrix matrix_of(const json_t *document, Arena *arena)
     return matrix;
 }
 
-static const char *block_name(const Matrix *matrix, size_t row, Arena *arena)
+static const char *name_of_row(const Matrix *matrix, size_t row, Arena *arena)
 {
-    size_t first = row * matrix->block;
-    return matrix->block > 1 ? arena_printf(arena, "%zu–%zu", first, first + matrix->block - 1)
-                             : arena_printf(arena, "%zu", first);
+    return block_name(row, matrix->block, matrix->n, arena);
 }
 
 /* The darkest shade is the largest volume, each other one a factor of four less. */
@@ -175,8 +173,8 @@ static void draw_matrix(Page *page, const Matrix *matrix)
     for (size_t i = 0; i < matrix->rows; i++) {
         double place = side * (double)i + side / 2;
         if (i % every == 0) {
-            svg_label(text, LEFT - 6, TOP + place + 4, "e", block_name(matrix, i, arena), arena);
-            svg_label(text, LEFT + place, TOP - 6, "m", block_name(matrix, i, arena), arena);
+            svg_label(text, LEFT - 6, TOP + place + 4, "e", name_of_row(matrix, i, arena), arena);
+            svg_label(text, LEFT + place, TOP - 6, "m", arena_printf(arena, "%zu", i * matrix->block), arena);
         }
         for (size_t k = 0; k < matrix->rows; k++) {
             double bytes = matrix->bytes[i * matrix->rows + k], x = LEFT + side * (double)k, y = TOP + side * (double)i;
@@ -187,10 +185,10 @@ static void draw_matrix(Page *page, const Matrix *matrix)
             }
             const char *volume = format_bytes(arena, bytes);
             int shade = shade_of(matrix, bytes);
-            svg_box(
-                text, x, y, side - 1, side - 1, arena_printf(arena, "cell h%d", shade),
-                arena_printf(arena, "%s to %s: %s", block_name(matrix, i, arena), block_name(matrix, k, arena), volume),
-                arena);
+            svg_box(text, x, y, side - 1, side - 1, arena_printf(arena, "cell h%d", shade),
+                    arena_printf(arena, "%s to %s: %s", name_of_row(matrix, i, arena), name_of_row(matrix, k, arena),
+                                 volume),
+                    arena);
             if (matrix->rows <= NUMBERED_ROWS)
                 svg_label(text, x + side / 2, y + side / 2 + 4, shade > SHADES / 2 ? "m small on" : "m small", volume,
                           arena);

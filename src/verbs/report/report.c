@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma report: one page of all that firma's files tell about a program and its machines. */
-#include "base/files.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "verbs/report/inputs.h"
-#include "verbs/report/page.h"
+#include "verbs/report/making.h"
 
 static char *output;
 
@@ -16,30 +14,14 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
-static bool make_page(Cli *cli, Inputs *inputs, int n, const char *const *words, const char **page, Err *err)
-{
-    for (int i = 0; i < n; i++)
-        if (!inputs_add(inputs, words[i], err))
-            return false;
-    if (!inputs_complete(inputs, err))
-        return false;
-    *page = page_make(inputs->documents, cli->command_line, cli->arena);
-    return true;
-}
-
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    const char *path = output ? output : "report.html", *page;
+    const char *path = output ? output : "report.html";
     (void)command;
     if (!n)
         return err_set(err, ERR_USAGE, "no file is named");
-    if (!outputs_check(&(const Output){.path = path}, 1, words, (size_t)n, cli->arena, err))
-        return false;
-    Inputs inputs = {.cli = cli, .documents = json_object()};
-    bool ok = make_page(cli, &inputs, n, words, &page, err);
-    json_decref(inputs.documents);
-    const FileText file = {.path = path, .text = ok ? page : NULL, .is_private = true};
-    if (!ok || !files_save_texts(&file, 1, err))
+    if (!outputs_check(&(const Output){.path = path}, 1, words, (size_t)n, cli->arena, err) ||
+        !report_write(cli, words, (size_t)n, NULL, path, err))
         return false;
     if (cli->json)
         cli_print_json(cli, json_pack("{s:o}", "report", json_from_text(path)));

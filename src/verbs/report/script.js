@@ -6,7 +6,7 @@ for (const area of document.querySelectorAll(".pointer"))
     const box = area.getBoundingClientRect(), rows = activity.rows, n = rows[0].computation.length;
     const at = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
     const i = at((event.clientY - box.top) / box.height, rows.length), j = at((event.clientX - box.left) / box.width, n);
-    const first = i * activity.processes_per_row, last = first + activity.processes_per_row - 1;
+    const first = i * activity.processes_per_row, last = Math.min(first + activity.processes_per_row, activity.processes) - 1;
     const parts = Object.entries(rows[i]).map(([name, percents]) => `${name} ${percents[j]} %`);
     area.closest("figure").querySelector("output").textContent =
       `process ${last > first ? first + " to " + last : first}, from ${(activity.length_s * j / n).toPrecision(3)} s: ${parts.join(", ")}`;

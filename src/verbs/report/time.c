@@ -6,12 +6,12 @@
 #include "report/svg.h"
 #include <math.h>
 
-enum { LEFT = 76, RIGHT = SVG_WIDTH - 20, TOP = 8, BAND = 22, GAP = 10, ROW_LABELS = 24 };
+enum { LEFT = 76, RIGHT = SVG_WIDTH - 20, TOP = 22, BAND = 22, GAP = 10, ROW_LABELS = 24 };
 
 typedef struct Drawing {
     Page *page;
     const json_t *activity, *rows, *timeline;
-    size_t n_rows, n_columns, per_row;
+    size_t n_rows, n_columns, per_row, n_processes;
     double row_height, length_s;
 } Drawing;
 
@@ -33,9 +33,7 @@ static const double *shares_of(const Drawing *drawing, const json_t *row)
 
 static const char *row_name(const Drawing *drawing, size_t row)
 {
-    size_t first = row * drawing->per_row;
-    return drawing->per_row > 1 ? arena_printf(drawing->page->arena, "%zu–%zu", first, first + drawing->per_row - 1)
-                                : arena_printf(drawing->page->arena, "%zu", first);
+    return block_name(row, drawing->per_row, drawing->n_processes, drawing->page->arena);
 }
 
 static double draw_rows(const Drawing *drawing)
@@ -56,7 +54,7 @@ static double draw_rows(const Drawing *drawing)
         if (i % every == 0)
             svg_label(text, LEFT - 6, y + drawing->row_height / 2 + 4, "e", row_name(drawing, i), drawing->page->arena);
     }
-    svg_label(text, 0, TOP + 12, "title", "process", drawing->page->arena);
+    svg_label(text, 0, TOP - 8, "title", "process", drawing->page->arena);
     return TOP + (double)drawing->n_rows * drawing->row_height;
 }
 
@@ -148,12 +146,13 @@ void section_time(Page *page, const json_t *activity)
                        .n_rows = json_array_size(rows),
                        .n_columns = json_array_size(json_object_get(json_array_get(rows, 0), page_activities[0])),
                        .per_row = data_count(activity, "processes_per_row"),
+                       .n_processes = data_count(activity, "processes"),
                        .length_s = data_real(activity, "length_s")};
     drawing.row_height = height_of_row(drawing.n_rows);
     Axis axis = {.most = drawing.length_s, .from = LEFT, .to = RIGHT, .format = format_seconds, .title = ""};
     double below = TOP + (double)drawing.n_rows * drawing.row_height + (drawing.timeline ? BAND + GAP : 0);
     text_add(&page->text, "<figure style=\"margin:0\">");
-    svg_begin(&page->text, below + 80, "what each process does when", page->arena);
+    svg_begin(&page->text, below + 74, "what each process does when", page->arena);
     svg_axis_below(&page->text, &axis, below + 4, below, page->arena);
     double bottom = draw_rows(&drawing);
     if (drawing.timeline)

@@ -21,6 +21,7 @@
 #include "trace/ownership.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
+#include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 #include "verbs/study/limits.h"
 #include "verbs/trace/launching.h"
@@ -54,6 +55,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(plan_option_table),
     {"estimator", '\0', OPTION_CHOICE, &estimator, 0,
      "how phase times become a run time: process or slowest, as in `firma predict --help`; by default process", "NAME"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(hiding_option_table),
     SHARED_OPTIONS(local_option_table),
     SHARED_OPTIONS(force_option_table),
@@ -294,6 +296,8 @@ static void print_document(const Study *study, json_t *document)
         json_object_set_new(document, "overhead",
                             json_pack("{s:f, s:f, s:f}", "traced_s", study->traced_s, "untraced_s", study->untraced_s,
                                       "percent", 100 * overhead(study)));
+    if (report_option())
+        json_object_set_new(document, "report", json_from_text(report_option()));
     cli_print_json(study->cli, document);
 }
 
@@ -319,6 +323,10 @@ static bool predict_here(const Study *study, Err *err)
     const char *chosen = estimator.given ? estimator.given : prediction_estimator_name(0);
     if (!predict_run_time(study->signature, study->times, chosen, study->cli->arena, &prediction, err))
         return false;
+    /* The results are printed even if the page can't be written. */
+    bool written =
+        report_option_write(study->cli, &study->directory, 1,
+                            json_pack("{s:o}", "prediction", prediction_json(&prediction, study->actual_s)), err);
     if (study->cli->json)
         print_document(study, prediction_json(&prediction, study->actual_s));
     else
@@ -328,7 +336,7 @@ static bool predict_here(const Study *study, Err *err)
                 ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
                 : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
             "Trace, signature, times");
-    return true;
+    return written;
 }
 
 /* Measures and predicts on this machine. */
@@ -359,11 +367,13 @@ static bool conclude_there(const Study *study, const char *trace, Err *err)
         cli_note(study->cli, "firma simulate takes the trace, %s, without running the program again", trace);
         return false;
     }
+    bool written = report_option_write(study->cli, &study->directory, 1,
+                                       json_pack("{s:o}", "simulation", simulate_json(&view, study->cli->arena)), err);
     if (study->cli->json)
         print_document(study, json_pack("{s:o}", "simulation", simulate_json(&view, study->cli->arena)));
     else
         print_text(study, simulate_text(&view, study->cli->arena), "Trace, signature");
-    return true;
+    return written;
 }
 
 /* ---- the verb ---- */
@@ -394,8 +404,9 @@ static bool check_usage(const Cli *cli, int n, const char *const *words, char *c
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     Study study = {.cli = cli, .command = command, .flavour = mpi_option(), .plan_options = plan_options()};
-    if (!check_usage(cli, n, words, command, err) || !arguments_salt(cli->arena, &study.salt, err) ||
-        !local_option_read(&study.local, err) ||
+    const Output report = {.path = report_option()};
+    if (!check_usage(cli, n, words, command, err) || !outputs_check_one(&report, NULL, 0, cli->arena, err) ||
+        !arguments_salt(cli->arena, &study.salt, err) || !local_option_read(&study.local, err) ||
         (simulating_options_given() && !simulating_find_platform(cli, &study.platform, err)))
         return false;
     study.directory =
