@@ -98,9 +98,9 @@ def page_of_a_study(directory):
         check(section in page.ids, f"no section {section}")
     for section in ("scaling", "mapping", "communication", "cost", "simulation"):
         check(section not in page.ids, f"section {section} without data")
-    for words in ("cg-openmpi", "64 30 5", "Open MPI", "A full run took", "firma comm -o DIR", "firma simulate --json"):
+    for words in ("cg-openmpi", "64 30 5", "Open MPI", "A full run took", "one occurrence of phase 1", "firma comm -o DIR", "firma simulate --json"):
         check(words in page.text, f"no {words!r}")
-    check(page.tags.count("svg") >= 6, "few pictures")
+    check(page.tags.count("svg") >= 7, "few pictures")
     predicted = firma("predict", "app.study/app.firma", "app.study/times.json", "--json", cwd=directory).json()
     check(abs(page.documents["prediction"]["predicted_s"] / predicted["predicted_s"] - 1) < 1e-4, "predictions differ")
     mode = stat.S_IMODE(os.stat(os.path.join(directory, "report.html")).st_mode)

@@ -7,11 +7,13 @@
 #include "cli/shared_options.h"
 #include "model/application.h"
 #include "scaling/balance.h"
+#include "signature/profile/occurrence.h"
 #include "signature/profile/waits.h"
 #include "verbs/report/data.h"
 #include "verbs/report/from_signature.h"
 #include "verbs/scale/trace_text.h"
 #include "verbs/show/matrix.h"
+#include "verbs/show/occurrence.h"
 #include "verbs/show/overview.h"
 #include "verbs/show/waits.h"
 
@@ -86,6 +88,59 @@ static bool add_profile(Cli *cli, const char *trace, json_t *documents, Profile 
     return ok;
 }
 
+/* ---- an occurrence of each of the longest phases ---- */
+
+/* Of larger traces, reading takes too long for a picture; larger occurrences can't be seen in one. */
+enum { OCCURRENCES = 3, SEARCHED_EVENTS = 1000000, DRAWN_EVENTS = 300, DRAWN_PROCESSES = 24 };
+
+static bool add_occurrence(Cli *cli, const char *trace, const PhaseParameters *parameters, const Phase *phase,
+                           json_t *occurrences, Err *err)
+{
+    Reading reading;
+    PhaseOccurrence occurrence;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    bool ok = occurrence_find(reading.source, parameters, NULL, phase->id, phase->weight / 2, &reading.progress,
+                              cli->arena, &occurrence, err);
+    reading_close(cli, &reading);
+    if (ok)
+        json_array_append_new(occurrences, occurrence_json(&occurrence, cli->arena));
+    return ok;
+}
+
+/* The phase with the largest share below `share`. NULL: there is none. */
+static const Phase *next_phase(const Signature *signature, double share)
+{
+    const Phase *next = NULL;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        const Phase *phase = &signature->phases[i];
+        if (phase->relevant && phase->share < share && (!next || phase->share > next->share))
+            next = phase;
+    }
+    return next;
+}
+
+static bool add_occurrences(Cli *cli, const char *trace, const Signature *signature, const PhaseParameters *parameters,
+                            json_t *documents, Err *err)
+{
+    json_t *occurrences = json_array();
+    double share = INFINITY;
+    bool ok = true, is_small = signature->n_send_events <= SEARCHED_EVENTS &&
+                               signature->application.n_processes <= DRAWN_PROCESSES;
+    json_object_set_new(documents, "occurrences", occurrences);
+    for (int i = 0; ok && is_small && i < OCCURRENCES; i++) {
+        const Phase *phase = next_phase(signature, share);
+        if (!phase)
+            break;
+        if (phase->n_events <= DRAWN_EVENTS)
+            ok = add_occurrence(cli, trace, parameters, phase, occurrences, err);
+        share = phase->share;
+    }
+    return ok;
+}
+
+/* ---- the documents ---- */
+
 static bool add_waits(Cli *cli, const char *trace, const Signature *signature, const Profile *profile,
                       json_t *documents, Err *err)
 {
@@ -109,7 +164,7 @@ static bool add_waits(Cli *cli, const char *trace, const Signature *signature, c
             from_signature_add(waits.signature, documents, cli->arena);
     }
     reading_close(cli, &reading);
-    return ok;
+    return ok && add_occurrences(cli, trace, waits.signature, &parameters, documents, err);
 }
 
 static bool add_efficiencies(Cli *cli, const char *trace, json_t *documents, Err *err)

@@ -29,6 +29,9 @@ const char *page_make(const json_t *documents, const char *command, Arena *arena
 enum { N_PAGE_ACTIVITIES = 4 };
 extern const char *const page_activities[N_PAGE_ACTIVITIES];
 
+/* A picture of one occurrence of a phase, as firma show --occurrence has it. */
+void draw_occurrence(Page *page, const json_t *occurrence);
+
 void section_answer(Page *page, const json_t *documents); /* always there */
 void section_program(Page *page, const json_t *application);
 void section_time(Page *page, const json_t *activity);

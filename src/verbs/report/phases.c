@@ -121,8 +121,12 @@ void section_phases(Page *page, const json_t *phases)
 {
     const json_t *waits = json_object_get(page->documents, "waits");
     const json_t *prediction = json_object_get(page->documents, "prediction");
+    const json_t *occurrence;
+    size_t i;
     if (waits)
         draw_parts(page, waits);
+    json_array_foreach(json_object_get(page->documents, "occurrences"), i, occurrence)
+        draw_occurrence(page, occurrence);
     if (prediction)
         add_prediction(page, prediction);
     add_traced(page, phases);
