@@ -123,6 +123,20 @@ def page_by_study(directory):
     check("simulation" in page.ids and "prediction" not in page.documents, "no simulation")
 
 
+@test("simulate, map, scale and cost predict write pages of their results")
+def pages_of_verbs(directory):
+    prepare(directory)
+    for words, section in ((["simulate", "app.trace", "--platform", "2x1:1us,1GB/s"], "simulation"),
+                           (["map", "graph.ttig", "--platform", "1x2:1us,1GB/s"], "mapping"), (["scale", "runs.csv"], "scaling"),
+                           (["cost", "predict", "app.pasl", "-m", "cpu.json", "--no-messages", "--workers", "1"], "cost")):
+        page = f"{section}.html"
+        check_equal(firma(*words, "--report", page, "--json", cwd=directory).expect(0).json()["report"], page, "the page's name")
+        found = check_page(os.path.join(directory, page))
+        check(section in found.ids, f"no section {section}")
+        check_equal("time" in found.ids, section == "simulation", "the trace's section")
+        check("exists" in firma(*words, "--report", page, cwd=directory).expect(2).err, "not said")
+
+
 @test("what each process does when adds up to its time, as in firma show")
 def activity(directory):
     make_study(directory)

@@ -12,6 +12,7 @@
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
 #include "verbs/cost/predict_views.h"
+#include "verbs/report/making.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static const struct poptOption option_table[] = {
      "with the columns workers and time",
      "FILE"},
     {"svg", 0, OPTION_SVG, &options.svg, 0, "draw the predicted intervals, and the times of real runs", "FILE"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
     {"model", 0, POPT_ARG_NONE, &options.model, 0,
      "print the application's PAMELA model on the first choice of machines, and nothing else", NULL},
@@ -86,12 +88,14 @@ static json_t *document(const CostReport *report, Arena *arena)
     json_t *made = cost_json(report, arena);
     if (options.svg)
         json_object_set_new(made, "svg", json_from_text(options.svg));
+    report_option_add(made);
     return made;
 }
 
 static bool output(Cli *cli, const CostReport *report, Err *err)
 {
-    if (options.svg && !plot_draw(cost_plot(report, cli->arena), options.svg, err))
+    if ((options.svg && !plot_draw(cost_plot(report, cli->arena), options.svg, err)) ||
+        !report_option_write(cli, NULL, "cost", cost_json(report, cli->arena), err))
         return false;
     if (cli->json)
         cli_print_json(cli, document(report, cli->arena));
@@ -146,7 +150,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
-    if (!outputs_check_one(&(Output){.path = options.svg}, inputs, sizeof inputs / sizeof *inputs, arena, err) ||
+    if (!outputs_check((const Output[]){{.path = options.svg}, {.path = report_option()}}, 2, inputs,
+                       sizeof inputs / sizeof *inputs, arena, err) ||
         !load_options(arena, &how, &machine, &runs, err) ||
         !cost_find_choices(machine, arena, &n_choices, &choices, err) || !load_subject(cli, words[0], &subject, err) ||
         !cost_read_settings(subject.space, arena, &settings, err))

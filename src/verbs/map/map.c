@@ -15,6 +15,7 @@
 #include "verbs/map/platform_options.h"
 #include "verbs/map/runs.h"
 #include "verbs/map/views.h"
+#include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 
 #include <stdio.h>
@@ -53,6 +54,7 @@ static const struct poptOption option_table[] = {
      "draw what each task does when, in the default mapping and in the best one, with gnuplot", "FILE"},
     {"data", 0, POPT_ARG_STRING, &options.data, 0,
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
     {"run", '\0', POPT_ARG_NONE, &options.run, 0,
      "run the command behind -- unchanged and with the best mapping, in turn, and compare with the "
@@ -123,8 +125,8 @@ static const char *const *mapping_paths(const MapCommand *command, Arena *arena)
 
 static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command, Err *err)
 {
-    Output outputs[N_LAUNCHERS + 8] = {{.path = options.data}, {.path = options.svg}};
-    size_t n = 2;
+    Output outputs[N_LAUNCHERS + 9] = {{.path = options.data}, {.path = options.svg}, {.path = report_option()}};
+    size_t n = 3;
     const char *const *paths =
         options.output || options.run ? mapping_paths(command, cli->arena) : (const char *const[]){NULL};
     for (; *paths; paths++)
@@ -252,6 +254,7 @@ static void print_json(const Cli *cli, const MappingProblem *problem, const Mapp
     }
     if (runs)
         json_object_set_new(document, "runs", placement_runs_json(runs));
+    report_option_add(document);
     cli_print_json(cli, document);
 }
 
@@ -364,6 +367,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         return false;
     print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL);
     if (!draw(cli, problem, runs.mapped, runs.usual, err) ||
+        !report_option_write(cli, NULL, "mapping", mapping_json(problem, mappings, n_mappings), err) ||
         (options.run && !run_both(cli, &files, &command, &runs, err)))
         return false;
     if (cli->json)

@@ -96,6 +96,59 @@ static const char *traced_sentence(const Page *page)
     return profile ? arena_printf(page->arena, "The traced run took %s.", time) : "";
 }
 
+static const char *mapping_sentence(const Page *page)
+{
+    const json_t *mapping = json_object_get(page->documents, "mapping");
+    const json_t *best = json_array_get(json_object_get(mapping, "mappings"), 0);
+    Arena *arena = page->arena;
+    if (!best)
+        return "";
+    if (!json_is_true(json_object_get(mapping, "gain_expected")))
+        return arena_printf(arena, " No mapping is expected to be faster than the default, %s.",
+                            data_text(mapping, "default", arena));
+    return arena_printf(arena, " The mapping %s is predicted to take %s, %s less than the default (%s to %s less).",
+                        data_text(best, "mapper", arena), format_seconds(arena, data_real(best, "predicted_s")),
+                        format_percent(arena, data_real(best, "gain")),
+                        format_percent(arena, data_real(best, "gain_low")),
+                        format_percent(arena, data_real(best, "gain_high")));
+}
+
+static const char *scaling_sentence(const Page *page)
+{
+    const json_t *scaling = json_object_get(page->documents, "scaling"), *sizes = json_object_get(scaling, "sizes");
+    const json_t *size = json_array_get(sizes, json_array_size(sizes) - 1);
+    double most = data_real(size, "most_processes");
+    Arena *arena = page->arena;
+    if (!size || !(most > 0))
+        return "";
+    return arena_printf(arena, " Up to %.0f processes, the efficiency stays at %s or more%s.", most,
+                        format_percent(arena, data_real(scaling, "efficiency_limit")),
+                        json_is_true(json_object_get(size, "most_is_extrapolated")) ? ", extrapolated" : "");
+}
+
+static const char *cost_sentence(const Page *page)
+{
+    const json_t *predictions = json_object_get(json_object_get(page->documents, "cost"), "predictions"), *prediction;
+    const json_t *fastest = NULL;
+    double least_s = INFINITY;
+    Arena *arena = page->arena;
+    size_t i;
+    json_array_foreach(predictions, i, prediction)
+    {
+        double most_s = json_number_value(json_array_get(json_object_get(prediction, "time_s"), 1));
+        if (most_s < least_s) {
+            least_s = most_s;
+            fastest = prediction;
+        }
+    }
+    if (!fastest)
+        return "";
+    return arena_printf(arena, " By its source, the program takes %s to %s on %zu worker%s.",
+                        format_seconds(arena, json_number_value(json_array_get(json_object_get(fastest, "time_s"), 0))),
+                        format_seconds(arena, least_s), data_count(fastest, "workers"),
+                        data_count(fastest, "workers") == 1 ? "" : "s");
+}
+
 /* ---- the bar ---- */
 
 static void draw_bar(Page *page, const json_t *prediction)
@@ -220,7 +273,8 @@ void section_answer(Page *page, const json_t *documents)
     const char *sentence = prediction
                                ? arena_printf(page->arena, "%s%s", predicted_sentence(page), actual_sentence(page))
                                : traced_sentence(page);
-    const char *details = arena_printf(page->arena, "%s%s", efficiency_sentence(page), simulated_sentence(page));
+    const char *details = arena_printf(page->arena, "%s%s%s%s%s", efficiency_sentence(page), simulated_sentence(page),
+                                       mapping_sentence(page), scaling_sentence(page), cost_sentence(page));
     if (*sentence)
         html_element(&page->text, "p class=lead", sentence, page->arena);
     if (prediction)

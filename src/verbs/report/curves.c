@@ -31,6 +31,18 @@ static const double *column_of(const json_t *list, const char *object, const cha
 
 /* ---- scaling ---- */
 
+/* The speedup at one end of the predicted time's interval. */
+static const double *speedup_if(const json_t *predictions, const char *end, Arena *arena)
+{
+    size_t n = json_array_size(predictions);
+    double *values = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *prediction = json_array_get(predictions, i), *time = json_object_get(prediction, "time_s");
+        values[i] = data_real(prediction, "speedup") * data_real(time, "value") / data_real(time, end);
+    }
+    return values;
+}
+
 static void draw_speedup(Page *page, const json_t *size)
 {
     Arena *arena = page->arena;
@@ -53,6 +65,8 @@ static void draw_speedup(Page *page, const json_t *size)
                               .n = json_array_size(predictions),
                               .x = column(predictions, "p", arena),
                               .y = column(predictions, "speedup", arena),
+                              .low = speedup_if(predictions, "high", arena),
+                              .high = speedup_if(predictions, "low", arena),
                               .is_points = true,
                               .colour = 1};
     svg_chart(&page->text,

@@ -114,7 +114,8 @@ static bool add_result(Inputs *inputs, json_t *json, const char *path, Err *err)
         return add_document(inputs, "simulation", json_deep_copy(simulation), path, err);
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         const json_t *member = json_object_get(json, results[i].member);
-        if (member && json_typeof(member) == results[i].type)
+        if (member &&
+            (json_typeof(member) == results[i].type || (json_is_number(member) && results[i].type == JSON_REAL)))
             return add_document(inputs, results[i].key, json_deep_copy(json), path, err);
     }
     err_set(err, ERR_INPUT, "%s: firma report has no section for this file", path);

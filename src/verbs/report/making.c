@@ -3,6 +3,7 @@
 #include "verbs/report/making.h"
 
 #include "base/files.h"
+#include "base/json.h"
 #include "verbs/report/inputs.h"
 #include "verbs/report/page.h"
 
@@ -38,10 +39,17 @@ bool report_write(Cli *cli, const char *const *files, size_t n, json_t *further,
     return ok && files_save_texts(&file, 1, err);
 }
 
-bool report_option_write(Cli *cli, const char *const *files, size_t n, json_t *further, Err *err)
+bool report_option_write(Cli *cli, const char *file, const char *kind, json_t *document, Err *err)
 {
+    json_t *further = json_pack("{s:o}", kind, document);
     if (option)
-        return report_write(cli, files, n, further, option, err);
+        return report_write(cli, &file, file != NULL, further, option, err);
     json_decref(further);
     return true;
+}
+
+void report_option_add(json_t *document)
+{
+    if (option)
+        json_object_set_new(document, "report", json_from_text(option));
 }

@@ -15,5 +15,9 @@ const char *report_option(void);
  * besides; NULL: none. Drops the reference. */
 bool report_write(Cli *cli, const char *const *files, size_t n, json_t *further, const char *path, Err *err);
 
-/* Writes the page if the option is given. Drops the reference to `further` in any case. */
-bool report_option_write(Cli *cli, const char *const *files, size_t n, json_t *further, Err *err);
+/* Writes the page of one file (NULL: none) and of a document, named by its kind, if the option is given. Drops the
+ * reference in any case. */
+bool report_option_write(Cli *cli, const char *file, const char *kind, json_t *document, Err *err);
+
+/* Names the page in a document of --json. */
+void report_option_add(json_t *document);

@@ -6,6 +6,7 @@
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "scaling/scaling.h"
+#include "verbs/report/making.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/scale.h"
 
@@ -31,6 +32,7 @@ const struct poptOption scale_runs_option_table[] = {
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
     {"output", 'o', POPT_ARG_STRING, &given.output, 0, "where to write scaling.json and pictures", "DIR"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
@@ -75,7 +77,8 @@ bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Er
         return false;
     const Scaling *scaling = scaling_make(runs, &options, cli->arena);
     const char *directory = written->directory;
-    if (directory && !save(cli, scaling, directory, err))
+    if ((directory && !save(cli, scaling, directory, err)) ||
+        !report_option_write(cli, NULL, "scaling", scaling_json(scaling), err))
         return false;
     if (cli->json) {
         json_t *document = scaling_json(scaling);
@@ -85,6 +88,7 @@ bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Er
             json_object_set_new(document, "runs_file", json_from_text(written->runs));
         if (written->log)
             json_object_set_new(document, "log", json_from_text(written->log));
+        report_option_add(document);
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
         cli_print(cli, "%s", scaling_text(scaling, cli->color, cli->arena));
@@ -101,8 +105,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1)
         return err_set(err, ERR_USAGE, n ? "expected one file of run times" : "expected a file of run times");
     const ScaleWritten written = {.directory = given.output};
-    return scale_check_output(given.output, words[0], cli->arena, err) && runs_load(words[0], cli->arena, &runs, err) &&
-           scale_runs_show(cli, runs, &written, err);
+    return scale_check_output(given.output, words[0], cli->arena, err) &&
+           outputs_check_one(&(const Output){.path = report_option()}, words, 1, cli->arena, err) &&
+           runs_load(words[0], cli->arena, &runs, err) && scale_runs_show(cli, runs, &written, err);
 }
 
 const Verb scale_runs = {

@@ -5,6 +5,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "report/plot.h"
+#include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ static const struct poptOption option_table[] = {
     {"data", '\0', POPT_ARG_STRING, &options.data, 0,
      "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, process and cause", NULL},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(analysis_option_table),
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
@@ -65,8 +67,8 @@ static bool check_outputs(const Cli *cli, const Traced *traced, Err *err)
 {
     const char *inputs[3 + SIMULATING_FILES] = {traced->trace, traced->signature_path, options.times};
     simulating_options_files(inputs + 3);
-    return outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, inputs,
-                         3 + SIMULATING_FILES, cli->arena, err);
+    return outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}, {.path = report_option()}}, 3,
+                         inputs, 3 + SIMULATING_FILES, cli->arena, err);
 }
 
 static bool draw(const Cli *cli, const SimulateView *view, Err *err)
@@ -86,6 +88,7 @@ static void print(const Cli *cli, const SimulateView *view)
             json_object_set_new(document, "svg", json_from_text(options.svg));
         if (options.data)
             json_object_set_new(document, "data", json_from_text(options.data));
+        report_option_add(document);
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
         cli_print(cli, "%s", simulate_text(view, cli->arena));
@@ -111,9 +114,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!simulating_run(cli, &simulating, &view, err))
         return false;
     view.all = options.all;
-    bool drawn = draw(cli, &view, err);
+    bool written = draw(cli, &view, err) &&
+                   report_option_write(cli, traced.trace, "simulation", simulate_json(&view, cli->arena), err);
     print(cli, &view);
-    return drawn;
+    return written;
 }
 
 const Verb verb_simulate = {

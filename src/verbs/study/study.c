@@ -296,8 +296,7 @@ static void print_document(const Study *study, json_t *document)
         json_object_set_new(document, "overhead",
                             json_pack("{s:f, s:f, s:f}", "traced_s", study->traced_s, "untraced_s", study->untraced_s,
                                       "percent", 100 * overhead(study)));
-    if (report_option())
-        json_object_set_new(document, "report", json_from_text(report_option()));
+    report_option_add(document);
     cli_print_json(study->cli, document);
 }
 
@@ -324,9 +323,8 @@ static bool predict_here(const Study *study, Err *err)
     if (!predict_run_time(study->signature, study->times, chosen, study->cli->arena, &prediction, err))
         return false;
     /* The results are printed even if the page can't be written. */
-    bool written =
-        report_option_write(study->cli, &study->directory, 1,
-                            json_pack("{s:o}", "prediction", prediction_json(&prediction, study->actual_s)), err);
+    bool written = report_option_write(study->cli, study->directory, "prediction",
+                                       prediction_json(&prediction, study->actual_s), err);
     if (study->cli->json)
         print_document(study, prediction_json(&prediction, study->actual_s));
     else
@@ -367,8 +365,8 @@ static bool conclude_there(const Study *study, const char *trace, Err *err)
         cli_note(study->cli, "firma simulate takes the trace, %s, without running the program again", trace);
         return false;
     }
-    bool written = report_option_write(study->cli, &study->directory, 1,
-                                       json_pack("{s:o}", "simulation", simulate_json(&view, study->cli->arena)), err);
+    bool written =
+        report_option_write(study->cli, study->directory, "simulation", simulate_json(&view, study->cli->arena), err);
     if (study->cli->json)
         print_document(study, json_pack("{s:o}", "simulation", simulate_json(&view, study->cli->arena)));
     else
