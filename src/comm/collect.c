@@ -497,20 +497,29 @@ static void note_missing(Collection *collection, const CommSeries *series)
     const CommRequest *request = collection->request;
     const CommPoint *last = &series->points[series->n_points - 1];
     uint32_t n_missing = 0, at = 0;
-    bool is_limited = collection->plan->ways[series->configuration]->most_bytes > 0;
+    const CommWay *way = collection->plan->ways[series->configuration];
+    bool is_limited = way->most_bytes > 0;
     if (strcmp(series->operation, "pingpong") != 0)
         return;
     for (uint32_t i = 0; i < request->n_sizes && !(is_limited && request->sizes[i] > last->bytes); i++) {
         while (at < series->n_points && series->points[at].bytes < request->sizes[i])
             at++;
         bool is_there = at < series->n_points && series->points[at].bytes == request->sizes[i];
-        n_missing += request->sizes[i] > 0 && !is_there;
+        n_missing += plan_has_size(way, request->sizes[i]) && !is_there;
     }
     if (n_missing)
         collection_add_problem(collection, series->configuration,
                                arena_printf(collection->arena, "%s: %u of %u sizes weren't measured for lack of time",
                                             series->from_host == series->to_host ? "on one host" : "between hosts",
                                             n_missing, request->n_sizes));
+}
+
+/* By default firma leaves the size 0 out without a word where there is no such message. */
+static void note_empty(Collection *collection, uint32_t configuration)
+{
+    const CommRequest *request = collection->request;
+    if (request->has_named_sizes && !plan_has_size(collection->plan->ways[configuration], 0) && !request->sizes[0])
+        collection_add_problem(collection, configuration, "0 bytes: left out, because sockets carry no empty messages");
 }
 
 static bool is_measured(const CommSeries *all, uint32_t n, const PlannedLaunch *launch, const char *operation)
@@ -560,6 +569,7 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
     for (uint32_t i = 0; i < plan->n_configurations; i++) {
         configurations[i] = plan->configurations[i];
         configurations[i].library = collection->libraries[i];
+        note_empty(collection, i);
     }
     for (size_t i = 0; i < collection->series.count; i++) {
         const GrowingSeries *series = &collection->series.items[i];

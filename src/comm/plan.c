@@ -30,21 +30,21 @@ enum { ICMP_BYTES_MOST = 65507 };
 
 /* The operating system's configurations come first: the others are compared with them. */
 static const CommWay known[] = {
-    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, NULL, false, 0},
-    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, NULL, false, 0},
-    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, NULL, true, ICMP_BYTES_MOST},
-    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0},
-    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0},
-    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0},
-    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0},
-    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0},
-    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0},
-    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0},
-    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
-    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
-    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0},
-    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
-    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0},
+    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, NULL, false, 0, 1},
+    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, NULL, false, 0, 1},
+    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, NULL, true, ICMP_BYTES_MOST, 0},
+    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0, 0},
+    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0, 0},
+    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0, 0},
+    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0, 0},
+    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0, 0},
+    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0, 0},
+    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0, 0},
+    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
+    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
+    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0, 0},
+    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
+    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
@@ -84,6 +84,19 @@ static bool contains(const char *const *names, const char *name)
 static bool is_wanted(const CommRequest *request, const char *operation)
 {
     return request->operations ? contains(request->operations, operation) : !contains(only_named, operation);
+}
+
+bool plan_has_size(const CommWay *way, uint64_t bytes)
+{
+    return bytes >= way->least_bytes && (!way->most_bytes || bytes <= way->most_bytes);
+}
+
+static bool has_any_size(const CommRequest *request, const CommWay *way)
+{
+    for (uint32_t i = 0; i < request->n_sizes; i++)
+        if (plan_has_size(way, request->sizes[i]))
+            return true;
+    return false;
 }
 
 bool plan_selects_collectives(const CommRequest *request)
@@ -232,7 +245,7 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
         size_t before = list.count;
         if (!is_selected(request, &known[i].names))
             continue;
-        if (is_wanted(request, "pingpong"))
+        if (is_wanted(request, "pingpong") && has_any_size(request, &known[i]))
             add_pingpong(request, &known[i], n, arena, &list);
         add_collectives(request, &known[i], n, arena, &list);
         if (list.count > before) {

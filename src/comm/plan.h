@@ -17,6 +17,7 @@ typedef struct CommRequest {
     double target;   /* half the width of the median's 95 % interval over the median */
     uint32_t n_sizes, n_collective_sizes;
     const uint64_t *sizes, *collective_sizes; /* bytes, ascending */
+    bool has_named_sizes;                     /* the user chose them */
     uint32_t n_ranks;
     const uint32_t *ranks;         /* of collectives: ascending, from 2 on */
     const char *const *operations; /* NULL-terminated names of comm/protocol.h; NULL: the usual ones */
@@ -41,6 +42,7 @@ typedef struct CommWay {
     const char *const *collectives; /* NULL-terminated; NULL: none */
     bool is_alone;                  /* the other host's kernel answers, not a process */
     uint64_t most_bytes;            /* of a message; 0: no limit */
+    uint64_t least_bytes;           /* of a message; 1: a stream of bytes has no empty ones */
 } CommWay;
 
 /* Where a launch's processes run. */
@@ -69,6 +71,9 @@ typedef struct CommPlan {
 
 /* The index of the host on which a rank of a launch runs. */
 uint32_t plan_host(const PlannedLaunch *launch, uint32_t rank);
+
+/* Whether a configuration has messages of this size. */
+bool plan_has_size(const CommWay *way, uint64_t bytes);
 
 /* Whether a launch measures messages between more than two hosts at once. */
 bool plan_is_splittable(const PlannedLaunch *launch);

@@ -106,6 +106,19 @@ static double icmp_startup_s(const CommMeasurement *measurement, const CommSerie
     return NAN;
 }
 
+/* Compares the startups at the smallest size of both series: libraries have empty messages, and sockets don't. */
+static void find_smallest(CommOverhead *overhead)
+{
+    const CommSeries *ours = overhead->series, *theirs = overhead->baseline;
+    for (uint32_t i = 0; i < ours->n_points; i++)
+        for (uint32_t k = 0; k < theirs->n_points; k++)
+            if (ours->points[i].bytes == theirs->points[k].bytes) {
+                overhead->startup_s = ours->points[i].median_s;
+                overhead->baseline_startup_s = theirs->points[k].median_s;
+                return;
+            }
+}
+
 /* Compares the bandwidths at the largest size of both series. False if they share no size. */
 static bool find_largest(CommOverhead *overhead)
 {
@@ -134,8 +147,7 @@ const CommOverhead *summary_overheads(const CommMeasurement *measurement, Arena 
         if (!overhead.baseline || !find_largest(&overhead))
             continue;
         overhead.icmp_startup_s = icmp_startup_s(measurement, series);
-        overhead.startup_s = series->points[0].median_s;
-        overhead.baseline_startup_s = overhead.baseline->points[0].median_s;
+        find_smallest(&overhead);
         overhead.bandwidth = summary_bandwidth(summary_fastest(series));
         overhead.baseline_bandwidth = summary_bandwidth(summary_fastest(overhead.baseline));
         overheads[(*n)++] = overhead;

@@ -84,8 +84,9 @@ static json_t *sizes_of(const CommRequest *request, const CommWay *way, const Pl
     const uint64_t *sizes = is_pingpong ? request->sizes : request->collective_sizes;
     uint32_t n = is_pingpong ? request->n_sizes : request->n_collective_sizes;
     json_t *list = json_array();
-    for (uint32_t i = 0; i < n && (!way->most_bytes || sizes[i] <= way->most_bytes); i++)
-        json_array_append_new(list, json_integer((json_int_t)sizes[i]));
+    for (uint32_t i = 0; i < n; i++)
+        if (plan_has_size(way, sizes[i]))
+            json_array_append_new(list, json_integer((json_int_t)sizes[i]));
     return list;
 }
 

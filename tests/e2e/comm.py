@@ -70,6 +70,19 @@ def everything():
     check_equal(problems_of(measurement), [], "problems")
 
 
+@test("MPI has messages of 0 bytes, and sockets none")
+def empty_messages():
+    document = measure_in_time(lambda budget_s: firma("comm", "--only", "openmpi:shm,mpich:shm,os:unix", "--operations", "pingpong", "--sizes",
+                                                     "0,1,1k,64k", "--repeat", "1", "--target", "100", "--time",
+                                                     f"{budget_s}s", "--json"), 6).expect(0).json()
+    measurement = document["measurement"]
+    sizes = {name_of(measurement, series): [point["bytes"] for point in series["points"]] for series in measurement["series"]}
+    check_equal(sizes, {"openmpi shm": [0, 1, 1024, 65536], "mpich shm": [0, 1, 1024, 65536], "os unix": [1, 1024, 65536]}, "sizes")
+    check_equal(problems_of(measurement), ["0 bytes: left out, because sockets carry no empty messages"], "problems")
+    for path in document["machine"]["paths"]:
+        check_equal(path["segments"][0]["from_bytes"], 0, "the model's first size")
+
+
 @test("collectives are measured over numbers of processes, by either method, and matched with models")
 def collectives():
     for method in ("window", "barrier"):

@@ -17,7 +17,7 @@ MACHINE = os.environ.get("PVM_MACHINE", "")
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PVM_")}
 GROUP = ["barrier", "broadcast", "multicast"]
 XDR_ALONE = ["gather", "scatter"]
-SIZES = [1, 8, 1001, 20000]
+SIZES = [0, 1, 8, 1001, 20000]
 
 
 def need_pvm():

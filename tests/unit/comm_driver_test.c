@@ -180,6 +180,36 @@ static void unknown_names_are_refused(void **state)
     }
 }
 
+static void sockets_leave_empty_messages_out_and_say_so_if_they_were_named(void **state)
+{
+    static const char *const only[] = {"os:tcp", "openmpi:shm", NULL}, *const operations[] = {"pingpong", NULL};
+    static const uint64_t empty = 0;
+    CommRequest request = request_on(1, *state);
+    CommPlan plan;
+    Err err = {0};
+    request.only = only;
+    request.operations = operations;
+    request.n_sizes = 1;
+    request.sizes = &empty;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_int_equal(plan.n_launches, 1);
+    assert_string_equal(plan.configurations[0].middleware, "openmpi");
+    request.n_sizes = 2;
+    request.sizes = (const uint64_t[]){0, 8};
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_int_equal(plan.n_launches, 2);
+    for (int is_named = 0; is_named < 2; is_named++) {
+        CommMeasurement m;
+        request.has_named_sizes = is_named;
+        Collection *collection = collection_new(&request, &plan, *state);
+        collection_finish(collection, false, *state, &m);
+        collection_free(collection);
+        assert_int_equal(m.n_problems, is_named);
+        if (is_named)
+            assert_non_null(strstr(m.problems[0].message, "sockets carry no empty messages"));
+    }
+}
+
 static void a_request_survives_as_one_word(void **state)
 {
     json_t *document = json_pack("{s:s}", "text", "a 'b' \"c\" $d\n%");
@@ -625,9 +655,11 @@ static void a_library_is_held_against_the_system(void **state)
 {
     const CommConfiguration configurations[] = {
         {"os", "tcp", "", ""}, {"os", "unix", "", ""}, {"openmpi", "tcp", "", ""}};
-    const CommPoint points[][2] = {{{.bytes = 1, .median_s = 2e-6}, {.bytes = 1000, .median_s = 4e-6}},
-                                   {{.bytes = 1, .median_s = 1e-6}, {.bytes = 1000, .median_s = 2e-6}},
-                                   {{.bytes = 1, .median_s = 3e-6}, {.bytes = 1000, .median_s = 5e-6}}};
+    /* The startups are compared at 1 byte, because sockets have no empty messages. */
+    const CommPoint points[][3] = {
+        {{.bytes = 1, .median_s = 2e-6}, {.bytes = 1000, .median_s = 4e-6}},
+        {{.bytes = 1, .median_s = 1e-6}, {.bytes = 1000, .median_s = 2e-6}},
+        {{.bytes = 0, .median_s = 2.5e-6}, {.bytes = 1, .median_s = 3e-6}, {.bytes = 1000, .median_s = 5e-6}}};
     CommSeries series[3];
     for (uint32_t i = 0; i < 3; i++)
         series[i] = (CommSeries){.configuration = i,
@@ -635,7 +667,7 @@ static void a_library_is_held_against_the_system(void **state)
                                  .method = "",
                                  .n_ranks = 2,
                                  .path = "",
-                                 .n_points = 2,
+                                 .n_points = i == 2 ? 3 : 2,
                                  .points = points[i]};
     const CommMeasurement m = {
         .n_configurations = 3, .configurations = configurations, .n_series = 3, .series = series};
@@ -665,6 +697,7 @@ int main(void)
         arena_test(some_operations_are_measured_only_if_they_are_named),
         arena_test(configurations_are_selected_from_the_left),
         arena_test(unknown_names_are_refused),
+        arena_test(sockets_leave_empty_messages_out_and_say_so_if_they_were_named),
         arena_test(a_request_survives_as_one_word),
         arena_test(samples_of_all_launches_make_one_point),
         arena_test(launches_that_differ_widen_the_interval),

@@ -74,8 +74,9 @@ static CollectiveChunk begin_collective(Worker *worker, const Command *command)
     const Transport *transport = worker->transport;
     const Collective *collective = &transport->kind->collectives[command->collective];
     assert(transport->kind->collectives && collective->name);
-    CollectiveChunk chunk = {collective, geometry_of(collective->name, command->bytes, transport->kind->least_bytes,
-                                                     transport->rank, transport->n_ranks)};
+    CollectiveChunk chunk = {collective,
+                             geometry_of(collective->name, command->bytes, transport->kind->least_vector_bytes,
+                                         transport->rank, transport->n_ranks)};
     uint64_t count = 1 + (uint64_t)command->warmup + command->samples;
     worker->payload_bytes += count * (chunk.geometry.send_bytes + chunk.geometry.receive_bytes);
     return chunk;

@@ -10,5 +10,5 @@ typedef struct Geometry {
     size_t send_bytes, receive_bytes;
 } Geometry;
 
-/* `least_bytes` is the size of the transport's smallest message. */
+/* `least_bytes` is the size of the transport's smallest message, or of a collective's smallest vector. */
 Geometry geometry_of(const char *operation, size_t bytes, size_t least_bytes, int rank, int n_ranks);

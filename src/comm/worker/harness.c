@@ -42,9 +42,10 @@ static bool make_pools(Worker *worker, Err *err)
     size_t sending = 0, receiving = 0;
     for (size_t i = 0; i < request->n_sizes; i++)
         for (size_t k = 0; k < request->n_operations; k++) {
-            Geometry geometry = geometry_of(request->operations[k], request->sizes[i], kind->least_bytes,
-                                            transport->rank, transport->n_ranks);
             bool is_pingpong = strcmp(request->operations[k], "pingpong") == 0;
+            Geometry geometry = geometry_of(request->operations[k], request->sizes[i],
+                                            is_pingpong ? kind->least_bytes : kind->least_vector_bytes, transport->rank,
+                                            transport->n_ranks);
             sending = larger(sending, is_pingpong ? 0 : geometry.send_bytes);
             receiving = larger(receiving, geometry.receive_bytes);
         }

@@ -34,7 +34,8 @@ static void plan_size(Planning *planning, const Item *model, size_t bytes)
     int n_ranks = model->is_pingpong ? 2 : transport->n_ranks;
     Item item = *model;
     item.bytes = bytes;
-    item.moved_bytes = geometry_of(model->operation, bytes, kind->least_bytes, 0, n_ranks).moved_bytes;
+    size_t least_bytes = model->is_pingpong ? kind->least_bytes : kind->least_vector_bytes;
+    item.moved_bytes = geometry_of(model->operation, bytes, least_bytes, 0, n_ranks).moved_bytes;
     if (kind->most_bytes == 0 || item.moved_bytes <= kind->most_bytes)
         *vec_push(&planning->items) = item;
     else if (model->to == 1 || !model->is_pingpong) /* report it once, not for each pair */

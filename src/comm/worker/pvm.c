@@ -96,11 +96,12 @@ static void let_daemons_run(Transport *transport)
 static bool open_direct(const json_t *request, Arena *arena, Transport **transport, Err *err);
 static bool open_daemon(const json_t *request, Arena *arena, Transport **transport, Err *err);
 
-/* PVM's gather and scatter refuse empty blocks, so least_bytes is 1. */
+/* PVM's gather and scatter refuse empty blocks. */
 #define KIND(name_, open_, collectives_)                                                                               \
     {                                                                                                                  \
         .name = (name_), .open = (open_), .send = pvm_transport_send, .receive = pvm_transport_receive,                \
-        .progress = let_daemons_run, .collectives = (collectives_), .least_bytes = 1, .close = pvm_transport_close     \
+        .progress = let_daemons_run, .collectives = (collectives_), .least_vector_bytes = 1,                           \
+        .close = pvm_transport_close                                                                                   \
     }
 
 static const TransportKind pvm_direct_kind = KIND("direct", open_direct, pvm_collectives_xdr);

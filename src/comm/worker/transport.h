@@ -51,6 +51,7 @@ typedef struct TransportKind {
     /* Sizes of one message. Smaller ones are rounded up (a stream has no empty messages); larger
      * ones are reported as unsupported. most_bytes 0: no limit. */
     size_t least_bytes, most_bytes;
+    size_t least_vector_bytes; /* of a collective; smaller ones are rounded up */
     /* Called if this rank fails while others may be inside an operation: ends the job of all ranks,
      * if possible. NULL: `close` does. */
     void (*abandon)(Transport *transport);

@@ -56,7 +56,7 @@ static bool check_cpu_list(const char *text, Arena *arena, Err *err)
 }
 
 static CheckedText cpus = {.check = check_cpu_list};
-static NumberList sizes = {.option = "--sizes", .by_default = "1:4Mx2", .has_units = true, .most = COMM_BYTES_LIMIT},
+static NumberList sizes = {.option = "--sizes", .by_default = "0,1:4Mx2", .has_units = true, .most = COMM_BYTES_LIMIT},
                   processes = {.option = "--processes", .least = 2, .most = COMM_RANKS_LIMIT},
                   percentiles = {.option = "--percentiles", .most = 100},
                   rotate = {.option = "--rotate", .has_units = true, .most = COMM_BYTES_LIMIT};
@@ -81,8 +81,8 @@ static const struct poptOption option_table[] = {
      "only these operations, separated by commas. Only if they are named, firma measures gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the nonblocking ibarrier, ibroadcast, igather, iscatter, iallgather, ireduce, iallreduce and ialltoall, alone and with computing that they overlap with",
      "LIST"},
     {"sizes", 0, OPTION_NUMBERS, &sizes, 0,
-     "sizes of messages in bytes, such as 8,1k,64k; by default 1:4Mx2, that is 1, 2, 4 … 4M, and for "
-     "collectives 4, 32, 256 … 1M",
+     "sizes of messages in bytes, such as 8,1k,64k; by default 0,1:4Mx2, that is 0, 1, 2, 4 … 4M (sockets have no "
+     "empty messages, and begin with 1), and for collectives 4, 32, 256 … 1M",
      "LIST"},
     {"processes", 'n', OPTION_NUMBERS, &processes, 0,
      "numbers of processes in collectives, such as 2,3,8 or 2:8; by default 2, 3 … 8, 16, 32 …, as far as "
@@ -245,10 +245,11 @@ static bool read_sizes(Arena *arena, CommRequest *request, Err *err)
 {
     if (!numbers_option_parse(&sizes, arena, &request->n_sizes, &request->sizes, err))
         return false;
-    /* By default, collectives use every third size, and no very large ones. */
+    request->has_named_sizes = sizes.given;
+    /* By default, collectives use every third size, and neither empty nor very large ones. */
     uint64_t *collective_sizes = arena_new_array(arena, uint64_t, request->n_sizes);
     for (uint32_t i = 0; i < request->n_sizes; i++)
-        if (sizes.given || (i % 3 == 2 && request->sizes[i] <= COLLECTIVE_SIZES_MOST))
+        if (sizes.given || (i && i % 3 == 0 && request->sizes[i] <= COLLECTIVE_SIZES_MOST))
             collective_sizes[request->n_collective_sizes++] = request->sizes[i];
     request->collective_sizes = collective_sizes;
     return true;

@@ -78,7 +78,7 @@ static const FieldList summary_fields =
 static const FieldList overhead_fields =
     FIELDS(OverheadRow, FIELD_INLINE_MEMBER(OverheadRow, place, place_fields),
            FIELD(OverheadRow, against, "the system's own configuration that it is compared with"),
-           FIELD(OverheadRow, startup_s, "time of the smallest message"),
+           FIELD(OverheadRow, startup_s, "time of the smallest message that both have"),
            FIELD(OverheadRow, startup_difference_s, "this time minus the system's"),
            FIELD(OverheadRow, startup_ratio, "this time over the system's"),
            FIELD(OverheadRow, icmp_startup_s, "time of the smallest ICMP echo on the same way; null: not measured",

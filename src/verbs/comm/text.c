@@ -128,6 +128,23 @@ static void add_model_cells(const Printing *printing, Table *table, const CommSe
                 format_percent(arena, path->largest_error), path->linear ? "" : ", not linear");
 }
 
+/* Names the smallest sizes where they differ: libraries have empty messages, and sockets don't. */
+static const char *smallest_text(const Printing *printing)
+{
+    const CommMeasurement *measurement = printing->measurement;
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t i = 0; i < measurement->n_series; i++) {
+        const CommSeries *series = &measurement->series[i];
+        if (strcmp(series->operation, "pingpong") != 0)
+            continue;
+        least = series->points[0].bytes < least ? series->points[0].bytes : least;
+        most = series->points[0].bytes > most ? series->points[0].bytes : most;
+    }
+    return least < most ? arena_printf(printing->arena, ", %s to %s", format_bytes(printing->arena, (double)least),
+                                       format_bytes(printing->arena, (double)most))
+                        : "";
+}
+
 static const char *points_text(const Printing *printing)
 {
     Arena *arena = printing->arena;
@@ -155,9 +172,9 @@ static const char *points_text(const Printing *printing)
                     series->is_doubtful ? ", doubtful" : "");
     }
     return any ? arena_printf(arena,
-                              "%sstartup: time of the smallest size; bandwidth: bytes over one-way time, with one "
+                              "%sstartup: time of the smallest size%s; bandwidth: bytes over one-way time, with one "
                               "message at a time; first α and last 1/β: of the model's first and last segment%s\n",
-                              table_text(table, printing->color),
+                              table_text(table, printing->color), smallest_text(printing),
                               printing->machine->statistic == COMM_MINIMUM ? ", which describe the shortest times" : "")
                : "";
 }
