@@ -2,9 +2,8 @@
 """The cluster of a test program, and what its launchers start: mpirun and mpiexec by ssh, and srun by Slurm.
 
 Sometimes a launch hangs, also without firma: MPICH over UCX in MPI_Finalize, where one process waits for an answer of another
-that already waits for the launcher; on three nodes, in one of five launches; srun, if a slurmstepd crashes at its start, in one of
-85 launches on a machine at load 25. So each launch has a limit, and is repeated; a
-launcher that hangs each time is a reason to skip."""
+that already waits for the launcher, on three nodes in one of five launches; and srun, if a slurmstepd crashes at its start, in
+one of 85 launches at load 25. So each launch has a limit, and is repeated; a launcher that hangs each time is a reason to skip."""
 
 import atexit
 import collections
