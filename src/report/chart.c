@@ -7,9 +7,12 @@
 
 enum { LEFT = 64, RIGHT = SVG_WIDTH - 24, TOP = 26, BELOW = 46, LINE = 20 };
 
+/* No measured value is beyond it, nor below its inverse. */
+static const double LARGEST = 1e30;
+
 static bool fits(const Axis *axis, double value)
 {
-    return isfinite(value) && (!axis->is_logarithmic || value > 0);
+    return fabs(value) <= LARGEST && (!axis->is_logarithmic || value >= 1 / LARGEST);
 }
 
 static bool has_point(const Chart *chart, const Curve *curve, size_t i)

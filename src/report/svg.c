@@ -93,13 +93,15 @@ void svg_band(Text *page, const SvgBand *band)
 
 const char *format_plain(Arena *arena, double value)
 {
-    return arena_printf(arena, "%g", value);
+    return isfinite(value) ? arena_printf(arena, "%g", value) : "–";
 }
 
 /* A round number that is about this large: 1, 2 or 5 times a power of ten. */
 static double round_step(double step)
 {
     double power = pow(10, floor(log10(step))), digit = step / power;
+    if (!(power > 0)) /* the step is too small for a power of its own */
+        return step;
     return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 

@@ -43,7 +43,7 @@ typedef struct Axis {
     const char *title;
 } Axis;
 
-/* A number without a unit, for axes. */
+/* A number without a unit; –: it isn't known. */
 const char *format_plain(Arena *arena, double value);
 
 /* Extends the axis to round numbers. */

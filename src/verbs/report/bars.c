@@ -20,7 +20,8 @@ void draw_bars(Page *page, const char *title, const Bar *bars, size_t n, const c
         double y = (double)i * LINE + 4, x = LEFT;
         svg_label(text, LEFT - 8, y + 13, "e", format_name(arena, bars[i].name, NAME_ROOM), arena);
         for (size_t k = 0; k < n_parts; k++) {
-            double part = bars[i].parts[k], width = isfinite(part) ? (RIGHT - LEFT) * fmax(0, part) / whole : 0;
+            double part = bars[i].parts[k],
+                   width = isfinite(part) ? (RIGHT - LEFT) * fmin(1, fmax(0, part) / whole) : 0;
             const char *tip = n_parts > 1 ? arena_printf(arena, "%s: %s %s", bars[i].name, classes[k],
                                                          format_percent(arena, part / whole))
                                           : NULL;

@@ -79,10 +79,15 @@ static void draw_speedup(Page *page, const json_t *size)
               arena);
 }
 
+static const char *number_text(double value, Arena *arena)
+{
+    return isfinite(value) ? arena_printf(arena, "%.3g", value) : "–";
+}
+
 static const char *interval_text(const json_t *object, Arena *arena)
 {
-    return arena_printf(arena, "%.3g (%.3g to %.3g)", data_real(object, "value"), data_real(object, "low"),
-                        data_real(object, "high"));
+    return arena_printf(arena, "%s (%s to %s)", number_text(data_real(object, "value"), arena),
+                        number_text(data_real(object, "low"), arena), number_text(data_real(object, "high"), arena));
 }
 
 static void add_laws(Page *page, const json_t *laws)
@@ -116,14 +121,15 @@ static void add_points(Page *page, const json_t *size)
     Table *table = table_new(arena);
     table_columns(table, ">processes|>runs|>time|>speedup|>efficiency|>Karp–Flatt");
     json_array_foreach(json_object_get(size, "points"), i, point) table_cells(
-        table, "%zu|%zu|%s|%s|%s|%.3g", data_count(point, "p"), data_count(point, "runs"),
+        table, "%zu|%zu|%s|%s|%s|%s", data_count(point, "p"), data_count(point, "runs"),
         format_seconds(arena, data_real(point, "median_s")), interval_text(json_object_get(point, "speedup"), arena),
-        format_percent(arena, data_real(point, "efficiency")), data_real(point, "karp_flatt"));
+        format_percent(arena, data_real(point, "efficiency")), number_text(data_real(point, "karp_flatt"), arena));
     json_array_foreach(json_object_get(size, "predictions"), i, point)
     {
-        table_cells(table, "%g|predicted|%s|%.3g|%s|", data_real(point, "p"),
+        table_cells(table, "%s|predicted|%s|%s|%s|", number_text(data_real(point, "p"), arena),
                     format_seconds(arena, data_real(json_object_get(point, "time_s"), "value")),
-                    data_real(point, "speedup"), format_percent(arena, data_real(point, "efficiency")));
+                    number_text(data_real(point, "speedup"), arena),
+                    format_percent(arena, data_real(point, "efficiency")));
         table_row_style(table, TABLE_DIM);
     }
     html_details(&page->text, "as a table", table);
@@ -136,7 +142,9 @@ void section_scaling(Page *page, const json_t *scaling)
     json_array_foreach(sizes, i, size)
     {
         if (n > 1)
-            html_element(&page->text, "h3", arena_printf(page->arena, "Size %g", data_real(size, "n")), page->arena);
+            html_element(&page->text, "h3",
+                         arena_printf(page->arena, "Size %s", number_text(data_real(size, "n"), page->arena)),
+                         page->arena);
         draw_speedup(page, size);
         add_points(page, size);
         add_laws(page, json_object_get(size, "laws"));

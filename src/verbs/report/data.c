@@ -34,6 +34,14 @@ double data_sum(const json_t *list, const char *key)
     return sum;
 }
 
+double data_phase_mean_s(const json_t *documents, size_t id)
+{
+    const json_t *phases = json_object_get(json_object_get(documents, "phases"), "phases"), *phase;
+    size_t i;
+    json_array_foreach(phases, i, phase) if (data_count(phase, "id") == id) return data_real(phase, "mean_duration_s");
+    return NAN;
+}
+
 void report_shorten_phases(json_t *phases)
 {
     if (json_array_size(phases) <= PHASES_KEPT)

@@ -18,6 +18,9 @@ const char *data_text(const json_t *object, const char *key, Arena *arena);
 /* The sum of a member over the objects of a list. */
 double data_sum(const json_t *list, const char *key);
 
+/* The mean duration of a phase in the traced run, of the document "phases". NAN: not known. */
+double data_phase_mean_s(const json_t *documents, size_t id);
+
 /* Of very many phases, only the relevant ones stay. */
 void report_shorten_phases(json_t *phases);
 

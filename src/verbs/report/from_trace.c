@@ -91,21 +91,41 @@ static bool add_profile(Cli *cli, const char *trace, json_t *documents, Profile 
 /* ---- an occurrence of each of the longest phases ---- */
 
 /* Of larger traces, reading takes too long for a picture; larger occurrences can't be seen in one. */
-enum { OCCURRENCES = 3, SEARCHED_EVENTS = 1000000, DRAWN_EVENTS = 300, DRAWN_PROCESSES = 24 };
+enum { OCCURRENCES = 3, CANDIDATES = 5, SEARCHED_EVENTS = 200000, DRAWN_EVENTS = 300, DRAWN_PROCESSES = 24 };
 
-static bool add_occurrence(Cli *cli, const char *trace, const PhaseParameters *parameters, const Phase *phase,
-                           json_t *occurrences, Err *err)
+static bool find_occurrence(Cli *cli, const char *trace, const PhaseParameters *parameters, uint32_t phase,
+                            uint64_t which, PhaseOccurrence *occurrence, Err *err)
 {
     Reading reading;
-    PhaseOccurrence occurrence;
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = occurrence_find(reading.source, parameters, NULL, phase->id, phase->weight / 2, &reading.progress,
-                              cli->arena, &occurrence, err);
+    bool ok =
+        occurrence_find(reading.source, parameters, NULL, phase, which, &reading.progress, cli->arena, occurrence, err);
     reading_close(cli, &reading);
-    if (ok)
-        json_array_append_new(occurrences, occurrence_json(&occurrence, cli->arena));
     return ok;
+}
+
+/* How far a duration is from the mean, as the logarithm of their ratio. */
+static double distance(const PhaseOccurrence *occurrence, double mean_s)
+{
+    return fabs(log(1e-9 * (double)(occurrence->end_ns - occurrence->begin_ns) / mean_s));
+}
+
+/* Of some occurrences that are spread over the run, the one whose duration is nearest to the mean. */
+static bool add_occurrence(Cli *cli, const char *trace, const PhaseParameters *parameters, const Phase *phase,
+                           json_t *documents, Err *err)
+{
+    double mean_s = data_phase_mean_s(documents, phase->id);
+    PhaseOccurrence typical = {0};
+    for (uint64_t i = 1; i <= CANDIDATES && i <= phase->weight; i++) {
+        PhaseOccurrence found;
+        if (!find_occurrence(cli, trace, parameters, phase->id, phase->weight * i / (CANDIDATES + 1), &found, err))
+            return false;
+        if (!typical.spans || distance(&found, mean_s) < distance(&typical, mean_s))
+            typical = found;
+    }
+    json_array_append_new(json_object_get(documents, "occurrences"), occurrence_json(&typical, cli->arena));
+    return true;
 }
 
 /* The phase with the largest share below `share`. NULL: there is none. */
@@ -123,17 +143,16 @@ static const Phase *next_phase(const Signature *signature, double share)
 static bool add_occurrences(Cli *cli, const char *trace, const Signature *signature, const PhaseParameters *parameters,
                             json_t *documents, Err *err)
 {
-    json_t *occurrences = json_array();
     double share = INFINITY;
     bool ok = true, is_small = signature->n_send_events <= SEARCHED_EVENTS &&
                                signature->application.n_processes <= DRAWN_PROCESSES;
-    json_object_set_new(documents, "occurrences", occurrences);
+    json_object_set_new(documents, "occurrences", json_array());
     for (int i = 0; ok && is_small && i < OCCURRENCES; i++) {
         const Phase *phase = next_phase(signature, share);
         if (!phase)
             break;
         if (phase->n_events <= DRAWN_EVENTS)
-            ok = add_occurrence(cli, trace, parameters, phase, occurrences, err);
+            ok = add_occurrence(cli, trace, parameters, phase, documents, err);
         share = phase->share;
     }
     return ok;

@@ -105,6 +105,13 @@ static const struct {
                {"predictions", JSON_ARRAY, "cost"},
                {"measured_coverage", JSON_REAL, "prediction"}};
 
+/* Places of the best mapping alone: the others show their times. */
+static void shorten_mappings(json_t *mappings)
+{
+    for (size_t i = 1; i < json_array_size(mappings); i++)
+        json_object_del(json_array_get(mappings, i), "places");
+}
+
 static bool add_result(Inputs *inputs, json_t *json, const char *path, Err *err)
 {
     const json_t *measurement = json_object_get(json, "measurement"), *simulation = json_object_get(json, "simulation");
@@ -112,6 +119,7 @@ static bool add_result(Inputs *inputs, json_t *json, const char *path, Err *err)
         return add_comm(inputs, measurement, path, err);
     if (json_is_object(simulation))
         return add_document(inputs, "simulation", json_deep_copy(simulation), path, err);
+    shorten_mappings(json_object_get(json, "mappings"));
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         const json_t *member = json_object_get(json, results[i].member);
         if (member &&

@@ -49,7 +49,8 @@ static void add_sweep(Page *page, const json_t *sweep)
         return;
     table_columns(table, ">latency ×|>bandwidth ×|>speed ×|>time|>change");
     json_array_foreach(sweep, i, point) table_cells(
-        table, "%g|%g|%g|%s|%s", data_real(point, "latency"), data_real(point, "bandwidth"), data_real(point, "speed"),
+        table, "%s|%s|%s|%s|%s", format_plain(arena, data_real(point, "latency")),
+        format_plain(arena, data_real(point, "bandwidth")), format_plain(arena, data_real(point, "speed")),
         format_seconds(arena, data_real(point, "predicted_s")), format_percent(arena, data_real(point, "change")));
     html_element(&page->text, "h3", "With other machines", arena);
     html_table(&page->text, table);

@@ -86,14 +86,6 @@ static void draw_messages(const Drawing *drawing)
     }
 }
 
-static double mean_duration_s(const Page *page, size_t id)
-{
-    const json_t *phases = json_object_get(json_object_get(page->documents, "phases"), "phases"), *phase;
-    size_t i;
-    json_array_foreach(phases, i, phase) if (data_count(phase, "id") == id) return data_real(phase, "mean_duration_s");
-    return NAN;
-}
-
 void draw_occurrence(Page *page, const json_t *occurrence)
 {
     Drawing drawing = {.page = page,
@@ -108,9 +100,11 @@ void draw_occurrence(Page *page, const json_t *occurrence)
     double below = TOP + ROW * n;
     if (!n || !(drawing.axis.most > 0))
         return;
-    text_add(&page->text, "<details><summary>one occurrence of phase %zu in time, of %s; the mean is %s</summary>\n",
+    text_add(&page->text,
+             "<details><summary>one occurrence of phase %zu in time: %s over all processes; "
+             "in one process, the mean is %s</summary>\n",
              data_count(occurrence, "phase"), format_seconds(page->arena, drawing.axis.most),
-             format_seconds(page->arena, mean_duration_s(page, data_count(occurrence, "phase"))));
+             format_seconds(page->arena, data_phase_mean_s(page->documents, data_count(occurrence, "phase"))));
     svg_begin(&page->text, below + 46, "one occurrence of the phase in time", page->arena);
     svg_axis_below(&page->text, &drawing.axis, below, TOP, page->arena);
     for (int i = 0; i < n; i++)

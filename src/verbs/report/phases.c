@@ -47,16 +47,20 @@ static void add_part(Table *table, const char *name, double time_s, double all_s
                 from);
 }
 
+/* A number of occurrences, which may be a mean. */
+static const char *count_text(const json_t *object, const char *key, Arena *arena)
+{
+    return format_count(arena, (uint64_t)fmin(1e15, fmax(0, data_real(object, key))));
+}
+
 static void add_strata(Table *table, const json_t *phase, double all_s, Arena *arena)
 {
     const json_t *stratum;
     size_t i;
     json_array_foreach(json_object_get(phase, "strata"), i, stratum)
     {
-        table_cells(table, "of %zu|%s|%s|%s|%s|%s|%s", data_count(phase, "id"),
-                    format_count(arena, (uint64_t)fmax(0, data_real(stratum, "weight"))),
-                    format_count(arena, (uint64_t)fmax(0, data_real(stratum, "to_predict"))),
-                    format_seconds(arena, data_real(stratum, "time_s")),
+        table_cells(table, "of %zu|%s|%s|%s|%s|%s|%s", data_count(phase, "id"), count_text(stratum, "weight", arena),
+                    count_text(stratum, "to_predict", arena), format_seconds(arena, data_real(stratum, "time_s")),
                     format_seconds(arena, data_real(stratum, "total_s")),
                     format_percent(arena, data_real(stratum, "total_s") / all_s),
                     json_is_true(json_object_get(stratum, "measured")) ? "measured" : "the trace, scaled");
@@ -81,9 +85,8 @@ static void add_prediction(Page *page, const json_t *prediction)
         }
         table_cells(
             table, "%zu|%s|%s|%s|%s|%s|%s", data_count(phase, "id"), format_count(arena, data_count(phase, "weight")),
-            format_count(arena, (uint64_t)fmax(0, data_real(phase, "to_predict"))),
-            format_seconds(arena, data_real(phase, "time_s")), format_seconds(arena, data_real(phase, "total_s")),
-            format_percent(arena, data_real(phase, "share")),
+            count_text(phase, "to_predict", arena), format_seconds(arena, data_real(phase, "time_s")),
+            format_seconds(arena, data_real(phase, "total_s")), format_percent(arena, data_real(phase, "share")),
             json_is_true(json_object_get(phase, "measured")) ? "measured" : "the trace, scaled");
         add_strata(table, phase, all_s, arena);
     }
