@@ -7,6 +7,7 @@
 #include "comm/overlap.h"
 #include "comm/path.h"
 #include "comm/protocol.h"
+#include "comm/rate.h"
 #include "comm/statistics.h"
 #include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
@@ -256,7 +257,7 @@ static bool was_requested(const Collection *collection, const json_t *record)
     const char *operation = text_of(collection, record, "operation"), *const *asked = launch->operations;
     while (*asked && strcmp(*asked, operation) != 0)
         asked++;
-    json_int_t ranks = strcmp(operation, "pingpong") == 0 ? 2 : launch->n_ranks;
+    json_int_t ranks = comm_is_exchange(operation) ? 2 : launch->n_ranks;
     return *asked && is_between(record, "ranks", ranks, ranks) && is_between(record, "bytes", 0, COMM_BYTES_LIMIT) &&
            is_between(record, "moved_bytes", 0, INT64_MAX) && is_between(record, "from", 0, COMM_RANKS_LIMIT) &&
            is_between(record, "to", 0, COMM_RANKS_LIMIT) && is_between(record, "late", 0, INT64_MAX) &&
@@ -318,7 +319,7 @@ static void add_launch_problem(Collection *collection, const char *message)
                            ? arena_printf(collection->arena, "on %s", hosts[launch->hosts[0]].name)
                        : launch->hosts ? arena_printf(collection->arena, "between %s and %s",
                                                       hosts[launch->hosts[0]].name, hosts[launch->hosts[1]].name)
-                       : launch->n_ranks == 1 || strcmp(launch->operations[0], "pingpong") == 0
+                       : launch->n_ranks == 1 || comm_is_exchange(launch->operations[0])
                            ? launch->place == PLACE_SPREAD ? "between hosts" : "on one host"
                            : arena_printf(collection->arena, "collectives of %u processes", launch->n_ranks);
     collection_add_problem(collection, launch->configuration,
@@ -432,7 +433,8 @@ static const CommPercentile *percentiles_of(const CommRequest *request, const Si
 }
 
 /* Without an arena, the statistics alone. */
-static CommPoint point_of(const SizeSamples *sizes, const CommRequest *request, bool keep_samples, Arena *arena)
+static CommPoint point_of(const SizeSamples *sizes, const CommRequest *request, bool is_stream, bool keep_samples,
+                          Arena *arena)
 {
     CommPoint point = {.bytes = sizes->bytes, .late = sizes->late, .batch = sizes->batch};
     size_t n = sizes->samples_s.count;
@@ -442,6 +444,8 @@ static CommPoint point_of(const SizeSamples *sizes, const CommRequest *request, 
     if (sizes->exposed_s.count && arena)
         point.overlap = overlap_make(&point, sizes->exposed_s.items, sizes->computed_s.items,
                                      sizes->exposed_launches.items, sizes->exposed_s.count, arena);
+    if (arena && is_stream)
+        point.rate = rate_make(&point, arena);
     if (arena && request->n_percentiles) {
         point.n_percentiles = request->n_percentiles;
         point.percentiles = percentiles_of(request, sizes, arena);
@@ -462,7 +466,7 @@ bool collection_is_precise(const Collection *collection, uint32_t least_launches
         for (size_t k = 0; series->launch == collection->n_launches && k < series->sizes.count; k++) {
             if (!series->sizes.items[k].samples_s.count)
                 continue;
-            CommPoint point = point_of(&series->sizes.items[k], collection->request, false, NULL);
+            CommPoint point = point_of(&series->sizes.items[k], collection->request, false, false, NULL);
             if (!point.reached || point.n_launches < least_launches)
                 return false;
         }
@@ -499,7 +503,7 @@ static void note_missing(Collection *collection, const CommSeries *series)
     uint32_t n_missing = 0, at = 0;
     const CommWay *way = collection->plan->ways[series->configuration];
     bool is_limited = way->most_bytes > 0;
-    if (strcmp(series->operation, "pingpong") != 0)
+    if (!comm_is_exchange(series->operation))
         return;
     for (uint32_t i = 0; i < request->n_sizes && !(is_limited && request->sizes[i] > last->bytes); i++) {
         while (at < series->n_points && series->points[at].bytes < request->sizes[i])
@@ -509,9 +513,10 @@ static void note_missing(Collection *collection, const CommSeries *series)
     }
     if (n_missing)
         collection_add_problem(collection, series->configuration,
-                               arena_printf(collection->arena, "%s: %u of %u sizes weren't measured for lack of time",
+                               arena_printf(collection->arena,
+                                            "%s, %s: %u of %u sizes weren't measured for lack of time",
                                             series->from_host == series->to_host ? "on one host" : "between hosts",
-                                            n_missing, request->n_sizes));
+                                            series->operation, n_missing, request->n_sizes));
 }
 
 /* By default firma leaves the size 0 out without a word where there is no such message. */
@@ -525,9 +530,9 @@ static void note_empty(Collection *collection, uint32_t configuration)
 static bool is_measured(const CommSeries *all, uint32_t n, const PlannedLaunch *launch, const char *operation)
 {
     for (uint32_t i = 0; i < n; i++) {
-        bool is_local = all[i].from_host == all[i].to_host, is_pingpong = strcmp(operation, "pingpong") == 0;
+        bool is_local = all[i].from_host == all[i].to_host, is_exchange = comm_is_exchange(operation);
         if (all[i].configuration == launch->configuration && strcmp(all[i].operation, operation) == 0 &&
-            is_local == (launch->place == PLACE_LOCAL) && (is_pingpong || all[i].n_ranks == launch->n_ranks))
+            is_local == (launch->place == PLACE_LOCAL) && (is_exchange || all[i].n_ranks == launch->n_ranks))
             return true;
     }
     return false;
@@ -578,7 +583,8 @@ void collection_finish(Collection *collection, bool keep_samples, Arena *arena, 
         all[n].points = points;
         for (size_t k = 0; k < series->sizes.count; k++)
             if (series->sizes.items[k].samples_s.count)
-                points[all[n].n_points++] = point_of(&series->sizes.items[k], collection->request, keep_samples, arena);
+                points[all[n].n_points++] = point_of(&series->sizes.items[k], collection->request,
+                                                     comm_is_stream(all[n].operation), keep_samples, arena);
         n += all[n].n_points > 0;
     }
     if (n)

@@ -109,7 +109,7 @@ MachineModel *modelling_make(const CommMeasurement *measurement, CommStatistic s
         if (is_pingpong(&measurement->series[i]))
             add_path(measurement, &measurement->series[i], arena, machine, paths);
     for (uint32_t i = 0; i < measurement->n_series; i++)
-        if (!is_pingpong(&measurement->series[i]) && is_first_of_its_kind(measurement, i))
+        if (comm_is_collective(measurement->series[i].operation) && is_first_of_its_kind(measurement, i))
             add_collective(measurement, i, arena, machine, collectives);
     return machine;
 }

@@ -11,7 +11,10 @@
 static const double POINT_WEIGHT = 4, COLLECTIVE_WEIGHT = 0.5;
 
 static const char *const operation_names[] = {COMM_OPERATIONS, NULL};
-static const char *const point_to_point[] = {"pingpong", NULL};
+
+/* Between two processes, NULL-terminated. */
+static const char *const pingpong_alone[] = {"pingpong", NULL};
+static const char *const mpi_exchanges[] = {"pingpong", "stream", "bidirectional", NULL};
 
 /* Operations besides ping-pong, NULL-terminated. */
 static const char *const mpi_collectives[] = {
@@ -19,9 +22,9 @@ static const char *const mpi_collectives[] = {
     "alltoall", "gatherv",   "scatterv",   "allgatherv", "alltoallv",  "ibarrier",  "ibroadcast",
     "igather",  "iscatter",  "iallgather", "ireduce",    "iallreduce", "ialltoall", NULL};
 /* They would take time from the others, so they are measured only if `operations` names them. */
-static const char *const only_named[] = {"gatherv",    "scatterv",  "allgatherv", "alltoallv",  "ibarrier",
-                                         "ibroadcast", "igather",   "iscatter",   "iallgather", "ireduce",
-                                         "iallreduce", "ialltoall", NULL};
+static const char *const only_named[] = {"stream",     "bidirectional", "gatherv",    "scatterv",  "allgatherv",
+                                         "alltoallv",  "ibarrier",      "ibroadcast", "igather",   "iscatter",
+                                         "iallgather", "ireduce",       "iallreduce", "ialltoall", NULL};
 /* PVM's gather and scatter always pack by XDR. PVM has no other collectives. */
 static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
 static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};
@@ -30,21 +33,21 @@ enum { ICMP_BYTES_MOST = 65507 };
 
 /* The operating system's configurations come first: the others are compared with them. */
 static const CommWay known[] = {
-    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, NULL, false, 0, 1},
-    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, NULL, false, 0, 1},
-    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, NULL, true, ICMP_BYTES_MOST, 0},
-    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0, 0},
-    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0, 0},
-    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0, 0},
-    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_collectives, false, 0, 0},
-    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_collectives, false, 0, 0},
-    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_collectives, false, 0, 0},
-    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0, 0},
-    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
-    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
-    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pvm_xdr_collectives, false, 0, 0},
-    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
-    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pvm_collectives, false, 0, 0},
+    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, pingpong_alone, NULL, false, 0, 1},
+    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, pingpong_alone, NULL, false, 0, 1},
+    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, pingpong_alone, NULL, true, ICMP_BYTES_MOST, 0},
+    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_exchanges, mpi_collectives, false, 0, 0},
+    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_exchanges, mpi_collectives, false, 0, 0},
+    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_exchanges, mpi_collectives, false, 0, 0},
+    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_exchanges, mpi_collectives, false, 0, 0},
+    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_exchanges, mpi_collectives, false, 0, 0},
+    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_exchanges, mpi_collectives, false, 0, 0},
+    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_xdr_collectives, false, 0, 0},
+    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
+    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
+    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_xdr_collectives, false, 0, 0},
+    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
+    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
@@ -83,7 +86,9 @@ static bool contains(const char *const *names, const char *name)
 
 static bool is_wanted(const CommRequest *request, const char *operation)
 {
-    return request->operations ? contains(request->operations, operation) : !contains(only_named, operation);
+    return request->operations
+               ? contains(request->operations, operation) || contains(request->operations, PLAN_ALL_OPERATIONS)
+               : !contains(only_named, operation);
 }
 
 bool plan_has_size(const CommWay *way, uint64_t bytes)
@@ -152,24 +157,41 @@ static bool check_names(const CommRequest *request, Err *err)
         if (!is_selection(*selection))
             return err_set(err, ERR_USAGE, "no configuration is called `%s`", *selection);
     for (const char *const *operation = request->operations; operation && *operation; operation++)
-        if (!contains(operation_names, *operation))
+        if (strcmp(*operation, PLAN_ALL_OPERATIONS) != 0 && !contains(operation_names, *operation))
             return err_set(err, ERR_USAGE, "no operation is called `%s`", *operation);
     return true;
 }
 
 typedef VEC(PlannedLaunch) LaunchList;
 
-static void add_pingpong(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
-                         LaunchList *list)
+/* Those of the NULL-terminated names that are wanted; sets their number. */
+static const char *const *wanted_among(const CommRequest *request, const char *const *names, Arena *arena, size_t *n)
 {
+    const char **wanted = arena_new_array(arena, const char *, sizeof operation_names / sizeof *operation_names);
+    *n = 0;
+    for (; names && *names; names++)
+        if (is_wanted(request, *names))
+            wanted[(*n)++] = *names;
+    return wanted;
+}
+
+/* Ping-pongs and the other exchanges of a configuration share launches. */
+static void add_exchanges(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
+                          LaunchList *list)
+{
+    size_t n;
+    const char *const *wanted = wanted_among(request, way->exchanges, arena, &n);
+    const double weight = POINT_WEIGHT * (double)n;
+    if (n == 0 || !has_any_size(request, way))
+        return;
     const Host *root = &request->hosts.items[0];
     uint32_t n_pairs = way->is_alone || !root->n_pairs ? 1 : root->n_pairs;
     for (uint32_t i = 0; way->stays_local && i < n_pairs; i++)
         *vec_push(list) = (PlannedLaunch){configuration,
                                           PLACE_LOCAL,
                                           way->is_alone ? 1 : 2,
-                                          point_to_point,
-                                          POINT_WEIGHT,
+                                          wanted,
+                                          weight,
                                           NULL,
                                           n_pairs > 1 ? &root->pairs[i] : NULL};
     /* With all pairs, also within each other host. PVM's first task runs on the root. */
@@ -178,23 +200,20 @@ static void add_pingpong(const CommRequest *request, const CommWay *way, uint32_
     for (uint32_t i = 1; is_everywhere && i < request->hosts.n; i++) {
         uint32_t *hosts = arena_new_array(arena, uint32_t, 2);
         hosts[0] = hosts[1] = i;
-        *vec_push(list) = (PlannedLaunch){configuration, PLACE_LOCAL, 2, point_to_point, POINT_WEIGHT, hosts, NULL};
+        *vec_push(list) = (PlannedLaunch){configuration, PLACE_LOCAL, 2, wanted, weight, hosts, NULL};
     }
     if (request->hosts.n > 1 && way->crosses_hosts) {
         double pairs = request->all_pairs ? request->hosts.n * (request->hosts.n - 1) / 2.0 : request->hosts.n - 1;
-        *vec_push(list) = (PlannedLaunch){
-            configuration, PLACE_SPREAD, request->hosts.n, point_to_point, POINT_WEIGHT * pairs, NULL, NULL};
+        *vec_push(list) =
+            (PlannedLaunch){configuration, PLACE_SPREAD, request->hosts.n, wanted, weight * pairs, NULL, NULL};
     }
 }
 
 static void add_collectives(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
                             LaunchList *list)
 {
-    const char **wanted = arena_new_array(arena, const char *, sizeof operation_names / sizeof *operation_names);
-    size_t n = 0;
-    for (const char *const *name = way->collectives; name && *name; name++)
-        if (is_wanted(request, *name))
-            wanted[n++] = *name;
+    size_t n;
+    const char *const *wanted = wanted_among(request, way->collectives, arena, &n);
     bool spread = request->hosts.n > 1;
     if (n == 0 || (spread ? !way->crosses_hosts : !way->stays_local))
         return;
@@ -212,7 +231,15 @@ uint32_t plan_host(const PlannedLaunch *launch, uint32_t rank)
 
 bool plan_is_splittable(const PlannedLaunch *launch)
 {
-    return launch->place == PLACE_SPREAD && launch->n_ranks > 2 && launch->operations == point_to_point;
+    return launch->place == PLACE_SPREAD && launch->n_ranks > 2 && comm_is_exchange(launch->operations[0]);
+}
+
+static size_t count(const char *const *names)
+{
+    size_t n = 0;
+    while (names[n])
+        n++;
+    return n;
 }
 
 uint32_t plan_split(const CommRequest *request, const PlannedLaunch *launch, PlannedLaunch *launches, Arena *arena)
@@ -228,7 +255,7 @@ uint32_t plan_split(const CommRequest *request, const PlannedLaunch *launch, Pla
             launches[n] = *launch;
             launches[n].n_ranks = 2;
             launches[n].hosts = hosts;
-            launches[n].weight = POINT_WEIGHT;
+            launches[n].weight = POINT_WEIGHT * (double)count(launch->operations);
         }
     return n;
 }
@@ -245,8 +272,7 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
         size_t before = list.count;
         if (!is_selected(request, &known[i].names))
             continue;
-        if (is_wanted(request, "pingpong") && has_any_size(request, &known[i]))
-            add_pingpong(request, &known[i], n, arena, &list);
+        add_exchanges(request, &known[i], n, arena, &list);
         add_collectives(request, &known[i], n, arena, &list);
         if (list.count > before) {
             ways[n] = &known[i];

@@ -9,6 +9,8 @@
 #include "model/comm.h"
 #include <stdbool.h>
 
+#define PLAN_ALL_OPERATIONS "all"
+
 /* The user's request. */
 typedef struct CommRequest {
     Hosts hosts;
@@ -19,8 +21,9 @@ typedef struct CommRequest {
     const uint64_t *sizes, *collective_sizes; /* bytes, ascending */
     bool has_named_sizes;                     /* the user chose them */
     uint32_t n_ranks;
-    const uint32_t *ranks;         /* of collectives: ascending, from 2 on */
-    const char *const *operations; /* NULL-terminated names of comm/protocol.h; NULL: the usual ones */
+    const uint32_t *ranks; /* of collectives: ascending, from 2 on */
+    const char *const
+        *operations; /* NULL-terminated names of comm/protocol.h, or PLAN_ALL_OPERATIONS; NULL: the usual */
     /* NULL-terminated: "openmpi", "openmpi:tcp", "pvm:direct:raw"; NULL: all configurations. */
     const char *const *only;
     uint32_t n_percentiles;
@@ -39,6 +42,7 @@ typedef struct CommWay {
     CommConfiguration names;
     bool crosses_hosts, stays_local;
     CommMedium medium;
+    const char *const *exchanges;   /* between two processes, NULL-terminated */
     const char *const *collectives; /* NULL-terminated; NULL: none */
     bool is_alone;                  /* the other host's kernel answers, not a process */
     uint64_t most_bytes;            /* of a message; 0: no limit */

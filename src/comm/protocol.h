@@ -15,7 +15,7 @@
  *   operations   [string] of COMM_OPERATIONS, in the order in which to measure them
  *   sizes        [int]    bytes (see Sizes below), ascending; the same for all operations but
  *                         "barrier", which has none
- *   pairs        string   pingpong: "root" (rank 0 with each other rank), or "all" (each with each)
+ *   pairs        string   exchanges: "root" (rank 0 with each other rank), or "all" (each with each)
  *   seconds      real     measuring ends after this time in any case; launching doesn't count
  *   target       real     a size is finished when the 95 % interval of its median is within ±target
  *                         of the median ...
@@ -43,9 +43,12 @@
  *                minute; absent: not known)
  *   clock        rank, offset_s (to rank 0's clock), error_s (half a round trip), drift; printed
  *                before and after measuring
- *   samples      operation, bytes, ranks (pingpong: 2), from, to (pingpong; else 0 and ranks-1),
+ *   samples      operation, bytes, ranks (exchanges: 2), from, to (exchanges; else 0 and ranks-1),
  *                batch (number of operations of which a sample is the mean), samples_s [real].
- *                A pingpong's sample is half a round trip. With method "window", a collective's
+ *                Exchanges are pingpong, stream and bidirectional. A pingpong's sample is half a round trip. That of
+ *                a stream is the time of COMM_WINDOW messages and a short answer, divided by COMM_WINDOW; in the
+ *                bidirectional one as many messages come back at the same time, in place of the answer, and the
+ *                divisor is twice as large. With method "window", a collective's
  *                sample lasts from the first rank's start to the last rank's end.
  *                Collectives also have: method, skew_s [real] (latest - earliest start of each
  *                sample), late (dropped repetitions: a process wasn't ready when the window began).
@@ -62,7 +65,8 @@
  *                sizes without a sample for lack of time
  *
  * Sizes: n counts
- *   pingpong, broadcast, multicast  the message
+ *   pingpong, stream, bidirectional, broadcast, multicast
+ *                                   the message
  *   reduce, allreduce               each process's vector (of doubles, which are summed; n >= 8)
  *   scatter, gather                 the root's vector: n/p for each process
  *   allgather                       the vector at the end: n/p from each process
@@ -79,11 +83,13 @@
 #define COMM_RECORD_START "{\"record\":"
 
 #define COMM_OPERATIONS                                                                                                \
-    "pingpong", "barrier", "broadcast", "multicast", "gather", "scatter", "allgather", "reduce", "allreduce",          \
-        "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "ibarrier", "ibroadcast", "igather", "iscatter", \
-        "iallgather", "ireduce", "iallreduce", "ialltoall"
+    "pingpong", "stream", "bidirectional", "barrier", "broadcast", "multicast", "gather", "scatter", "allgather",      \
+        "reduce", "allreduce", "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "ibarrier", "ibroadcast", \
+        "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"
 
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"
+
+enum { COMM_WINDOW = 64 }; /* messages of a stream that are under way at once */
 
 enum { COMM_CPU_ANY = -1, COMM_RANKS_LIMIT = 4096, COMM_SIZES_LIMIT = 512, COMM_BYTES_LIMIT = 1 << 30 };

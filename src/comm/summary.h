@@ -35,7 +35,7 @@ const CommSummary *summary_make(const CommMeasurement *measurement, Arena *arena
  * Unix sockets if the bytes stay in memory. */
 typedef struct CommOverhead {
     const CommSeries *series, *baseline;
-    double icmp_startup_s; /* of an ICMP echo on the same way; NAN: not measured */
+    double icmp_startup_s;                  /* of an ICMP echo on the same way; NAN: not measured */
     double startup_s, baseline_startup_s;   /* of the smallest size that both have */
     double bandwidth, baseline_bandwidth;   /* B/s, the highest over all sizes */
     double at_largest, baseline_at_largest; /* B/s, of the largest size that both have */

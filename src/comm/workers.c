@@ -80,9 +80,9 @@ static json_t *strings(const char *const *items)
 
 static json_t *sizes_of(const CommRequest *request, const CommWay *way, const PlannedLaunch *launch)
 {
-    bool is_pingpong = strcmp(launch->operations[0], "pingpong") == 0;
-    const uint64_t *sizes = is_pingpong ? request->sizes : request->collective_sizes;
-    uint32_t n = is_pingpong ? request->n_sizes : request->n_collective_sizes;
+    bool is_exchange = comm_is_exchange(launch->operations[0]);
+    const uint64_t *sizes = is_exchange ? request->sizes : request->collective_sizes;
+    uint32_t n = is_exchange ? request->n_sizes : request->n_collective_sizes;
     json_t *list = json_array();
     for (uint32_t i = 0; i < n; i++)
         if (plan_has_size(way, sizes[i]))

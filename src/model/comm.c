@@ -44,6 +44,30 @@ void comm_point_interval(const CommPoint *point, CommStatistic statistic, double
     *high_s = statistic == COMM_MINIMUM ? fmax(point->minimum_s, point->minimum_high_s) : point->high_s;
 }
 
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+bool comm_is_exchange(const char *operation)
+{
+    static const char *const names[] = {"pingpong", "stream", "bidirectional", NULL};
+    return is_among(names, operation);
+}
+
+bool comm_is_stream(const char *operation)
+{
+    static const char *const names[] = {"stream", "bidirectional", NULL};
+    return is_among(names, operation);
+}
+
+bool comm_is_collective(const char *operation)
+{
+    return !comm_is_exchange(operation) && !comm_is_stream(operation);
+}
+
 bool comm_host_is_busy(const CommHost *host)
 {
     static const double measuring = 2, little = 0.5; /* processes */
@@ -127,6 +151,27 @@ static const FieldList percentile_fields = FIELDS(
     CommPercentile, FIELD(CommPercentile, percent, "of the samples are shorter: 0 is the shortest, 100 the longest"),
     FIELD(CommPercentile, time_s, "this percentile; null: too few samples, none lies beyond it", .flags = FIELD_NULL));
 
+const FieldList comm_rate_fields = FIELDS(
+    CommRate, FIELD(CommRate, bytes_per_s, "`bytes` / `median_s`"), FIELD(CommRate, messages_per_s, "1 / `median_s`"),
+    FIELD(CommRate, low_messages_per_s, "lower end of its 95 % interval: 1 / `high_s`"),
+    FIELD(CommRate, high_messages_per_s, "upper end of that interval: 1 / `low_s`"),
+    FIELD(CommRate, most_bytes_per_s, "`bytes` / `minimum_s`"),
+    FIELD(CommRate, most_messages_per_s, "1 / `minimum_s`"));
+
+static json_t *write_rate(const FieldContext *context, const void *record)
+{
+    const CommPoint *point = record;
+    (void)context;
+    return point->rate ? fields_to_json(&comm_rate_fields, point->rate, 0) : NULL;
+}
+
+static bool read_rate(const FieldContext *context, json_t *value, const JsonPlace *place, void *record, Err *err)
+{
+    CommRate *rate = arena_new_array(context->arena, CommRate, 1);
+    ((CommPoint *)record)->rate = rate;
+    return fields_from_json(&comm_rate_fields, context, value, place, rate, err);
+}
+
 static json_t *write_overlap(const FieldContext *context, const void *record)
 {
     const CommPoint *point = record;
@@ -146,7 +191,8 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, bytes,
           "size of the message. For a collective, the whole vector: what the root scatters or gathers, "
           "what each process has after an allgather, what each process sends in an alltoall"),
-    FIELD_AS(CommPoint, n_samples, "samples", "number of samples; one is half a round trip, or a whole collective"),
+    FIELD_AS(CommPoint, n_samples, "samples",
+             "number of samples; one is half a round trip, the time of a message in a stream, or a whole collective"),
     FIELD_AS(CommPoint, n_launches, "starts", "number of launches in which they were taken", .flags = FIELD_OPTIONAL),
     FIELD(CommPoint, minimum_s, "the shortest sample"),
     FIELD(CommPoint, minimum_high_s, "the largest of the launches' own shortest samples", .flags = FIELD_OPTIONAL),
@@ -166,10 +212,12 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
-    FIELD(CommPoint, batch, "the most operations over which one sample is a mean"),
+    FIELD(CommPoint, batch, "the most operations over which one sample is a mean; of streams: windows of 64 messages"),
     FIELD_OWN("overlap", SHAPE_ONE, write_overlap, read_overlap,
               "of a nonblocking collective: what computing hides of it", .flags = FIELD_ABSENT, .noun = "object",
               .of = &comm_overlap_fields),
+    FIELD_OWN("rate", SHAPE_ONE, write_rate, read_rate, "of a stream: what it carries, in both directions together",
+              .flags = FIELD_ABSENT, .noun = "object", .of = &comm_rate_fields),
     FIELD_SAME(CommPoint, samples_s, n_samples, "samples_s", "all samples, if they were kept", .flags = FIELD_ABSENT),
     FIELD_SAME(CommPoint, launches, n_samples, "launches",
                "number of the launch in which each sample was taken, if it was kept", .flags = FIELD_ABSENT));
@@ -188,7 +236,7 @@ static bool check_points(const FieldContext *context, const JsonPlace *place, vo
 
 static const FieldList series_fields = FIELDS_CHECKED(
     CommSeries, check_points, FIELD(CommSeries, configuration, "index of the configuration"),
-    FIELD(CommSeries, operation, "`pingpong`, `barrier`, `broadcast` …"),
+    FIELD(CommSeries, operation, "`pingpong`, `stream`, `barrier`, `broadcast` …"),
     FIELD(CommSeries, method,
           "collectives: `window` measures from a common instant to the last process's end; `barrier` takes "
           "the longest of the processes' own times; otherwise empty"),

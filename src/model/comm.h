@@ -68,7 +68,14 @@ typedef struct CommPercentile {
     double time_s; /* NAN: no sample lies beyond it, so it can't be told */
 } CommPercentile;
 
-/* One message size. Each time is of one operation: half a round trip, or a whole collective. */
+/* What a stream of messages carries, in both directions together. */
+typedef struct CommRate {
+    double bytes_per_s, messages_per_s;
+    double low_messages_per_s, high_messages_per_s; /* 95 % interval */
+    double most_bytes_per_s, most_messages_per_s;   /* in the shortest sample */
+} CommRate;
+
+/* One message size. Each time is of one operation: half a round trip, a message of a stream, or a whole collective. */
 typedef struct CommPoint {
     uint64_t bytes;
     uint64_t n_samples;
@@ -82,6 +89,7 @@ typedef struct CommPoint {
     double skew_s;                /* collectives: median of (latest start - earliest start); 0 elsewhere */
     uint64_t late;                /* collectives: repetitions that were dropped, because a process started late */
     uint32_t batch;               /* the most operations over which one sample is a mean */
+    const CommRate *rate;         /* of a stream; else NULL */
     const CommOverlap *overlap;   /* of a nonblocking collective; else NULL */
     uint32_t n_percentiles;
     const CommPercentile *percentiles; /* ascending */
@@ -144,10 +152,19 @@ typedef struct CommMeasurement {
 
 DOCUMENT(comm, CommMeasurement);
 
+/* Whether an operation goes on between two processes: ping-pongs and the like. */
+bool comm_is_exchange(const char *operation);
+
+/* Whether it is a stream of messages, whose time is that of one of them. */
+bool comm_is_stream(const char *operation);
+
+/* Whether it is one of the other ones, such as a broadcast. */
+bool comm_is_collective(const char *operation);
+
 /* Whether two measuring processes lack a processor of their own, because of others' load. */
 bool comm_host_is_busy(const CommHost *host);
 
-extern const FieldList comm_host_fields, comm_configuration_fields, comm_overlap_fields;
+extern const FieldList comm_host_fields, comm_configuration_fields, comm_overlap_fields, comm_rate_fields;
 extern const FieldList comm_names_fields; /* those of the configuration without its library */
 
 bool comm_configuration_is_of(const CommConfiguration *configuration, Middleware middleware);

@@ -109,6 +109,33 @@ def uneven():
     check_equal(document["machine"]["collectives"], [], "models of algorithms")
 
 
+@test("streams are measured if they are named, in bytes and messages a second")
+def streams(directory):
+    where = os.path.join(directory, "out")
+    result = measure_in_time(lambda budget_s: firma("comm", "--only", "openmpi:shm,mpich:shm,os:unix", "--operations", "stream,bidirectional",
+                                                    "--sizes", "0,8,64k", "--repeat", "1", "--target", "100", "--time",
+                                                    f"{budget_s}s", "-o", where, "--force", "--json"), 6).expect(0)
+    document = result.json()
+    measurement = document["measurement"]
+    found = {(name_of(measurement, series), series["operation"]) for series in measurement["series"]}
+    check_equal(found, {(mpi, name) for mpi in ("openmpi shm", "mpich shm") for name in ("stream", "bidirectional")}, "what was measured")
+    for series in measurement["series"]:
+        check_equal(series["ranks"], 2, "processes")
+        check_equal([point["bytes"] for point in series["points"]], [0, 8, 65536], "sizes")
+        for point in series["points"]:
+            rate = point["rate"]
+            check_point(point, name_of(measurement, series))
+            check(abs(rate["messages_per_s"] * point["median_s"] - 1) < 1e-9, f"{point}")
+            check(abs(rate["bytes_per_s"] - point["bytes"] * rate["messages_per_s"]) <= 1e-9 * rate["bytes_per_s"], f"{point}")
+            check(0 < rate["low_messages_per_s"] <= rate["messages_per_s"] <= rate["high_messages_per_s"], f"{point}")
+            check(rate["most_messages_per_s"] >= rate["messages_per_s"], f"{point}")
+    check_equal(document["machine"]["paths"] + document["machine"]["collectives"], [], "the model")
+    with open(os.path.join(where, "comm.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    check_equal(len(rows), 12, "rows")
+    check(all(float(row["messages_per_s"]) > 0 for row in rows), f"{rows[0]}")
+
+
 @test("nonblocking collectives are measured if they are named, with what computing hides of them")
 def overlap():
     document = measure_in_time(lambda budget_s: comm("--only", "openmpi:shm", "--operations", "ibroadcast,ibarrier", "-n", "2",

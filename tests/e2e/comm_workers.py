@@ -17,6 +17,7 @@ WORKERS = os.environ.get("COMM_WORKERS", "")
 COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv",
                "allgatherv", "alltoallv"]
 NONBLOCKING = ["ibarrier", "ibroadcast", "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"]
+EXCHANGES = ["pingpong", "stream", "bidirectional"]
 REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
            "seconds": 10.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
            "rotate_bytes": 0, "touch": True}
@@ -74,7 +75,7 @@ def check_samples(records):
         times = record["samples_s"]
         check(all(math.isfinite(t) and t > 0 for t in times), f"times of {key}: {times[:5]}")
         check(record["batch"] >= 1, f"batch of {key}")
-        if record["operation"] != "pingpong":
+        if record["operation"] not in EXCHANGES:
             check_equal(len(record["skew_s"]), len(times), f"skews of {key}")
             check(record["late"] >= 0, f"late ones of {key}")
         found[key] = found.get(key, 0) + len(times)
@@ -126,8 +127,8 @@ def mesh():
 
 @test("sockets have no collectives, and say so")
 def sockets_without_collectives():
-    records, found = check_whole(measure_sockets("tcp", 2, operations=["pingpong", "broadcast", "barrier"]), 2)
-    check_equal([record["operation"] for record in of_kind(records, "unsupported")], ["broadcast", "barrier"],
+    records, found = check_whole(measure_sockets("tcp", 2, operations=["pingpong", "stream", "broadcast", "barrier"]), 2)
+    check_equal([record["operation"] for record in of_kind(records, "unsupported")], ["stream", "broadcast", "barrier"],
                 "unsupported")
     check_equal({key[0] for key in found}, {"pingpong"}, "measured")
 
@@ -179,6 +180,14 @@ def mpi_nonblocking():
             computed = {record["operation"] for record in samples if min(record.get("compute_s", [0]), default=0) > 0}
             alone = {record["operation"] for record in samples if "compute_s" not in record}
             check(computed and computed <= alone == set(NONBLOCKING), f"computed: {computed}, alone: {alone}")
+
+
+@test("MPI: streams between all pairs of three ranks")
+def mpi_streams():
+    sizes = [0, 1, 65536]
+    for mpi in MPIS:
+        expected = {(name, size, a, b) for name in EXCHANGES for size in sizes for a, b in ((0, 1), (0, 2), (1, 2))}
+        measure_in_time(functools.partial(measure_mpi, mpi, 3), expected, 3, pairs="all", sizes=sizes, operations=EXCHANGES, least=3)
 
 
 OTHER_CLOCK = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then exec unshare -T --monotonic 5000 --fork "$@"; fi; exec "$@"'

@@ -3,6 +3,7 @@
  * worker. */
 #include "comm/collect.h"
 #include "comm/hosts.h"
+#include "comm/modelling.h"
 #include "comm/network.h"
 #include "comm/path.h"
 #include "comm/plan.h"
@@ -147,6 +148,23 @@ static void some_operations_are_measured_only_if_they_are_named(void **state)
     assert_true(plan_make(&request, *state, &plan, &err));
     assert_string_equal(plan.launches[0].operations[0], "gather");
     assert_string_equal(plan.launches[0].operations[1], "gatherv");
+}
+
+static void all_operations_are_named_by_all(void **state)
+{
+    static const char *const only[] = {"openmpi:shm", "os:tcp", NULL}, *const named[] = {"all", NULL};
+    CommRequest request = request_on(1, *state);
+    CommPlan plan;
+    Err err = {0};
+    request.only = only;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_null(plan.launches[1].operations[1]);
+    request.operations = named;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_string_equal(plan.launches[0].operations[0], "pingpong");
+    assert_null(plan.launches[0].operations[1]); /* sockets have no streams */
+    assert_string_equal(plan.launches[1].operations[1], "stream");
+    assert_string_equal(plan.launches[1].operations[2], "bidirectional");
 }
 
 static void configurations_are_selected_from_the_left(void **state)
@@ -440,6 +458,41 @@ static void an_overlap_is_not_negative_and_few_samples_give_no_interval(void **s
     assert_non_null(strstr(m.problems[0].message, "are invalid"));
 }
 
+static void a_stream_has_rates_and_is_no_ping_pong(void **state)
+{
+    static const char *const only[] = {"openmpi:shm", NULL}, *const operations[] = {"stream", NULL};
+    Collecting c;
+    Err err = {0};
+    c.request = request_on(1, *state);
+    c.request.only = only;
+    c.request.operations = operations;
+    assert_true(plan_make(&c.request, *state, &c.plan, &err));
+    assert_int_equal(c.plan.n_launches, 1);
+    c.collection = collection_new(&c.request, &c.plan, *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection,
+                    "{\"record\":\"samples\",\"operation\":\"stream\",\"bytes\":1024,\"ranks\":2,\"from\":0,"
+                    "\"to\":1,\"batch\":2,\"samples_s\":[1e-6,2e-6,4e-6]}");
+    collection_take(c.collection, "{\"record\":\"done\",\"seconds\":1,\"complete\":true}");
+    collection_end(c.collection, 0, NULL);
+    CommMeasurement m = end(&c, *state);
+    assert_int_equal(m.n_series, 1);
+    const CommRate *rate = m.series[0].points[0].rate;
+    assert_near(rate->messages_per_s, 5e5, 1e-3);
+    assert_near(rate->bytes_per_s, 5.12e8, 1);
+    assert_near(rate->low_messages_per_s, 2.5e5, 1e-3);
+    assert_near(rate->high_messages_per_s, 1e6, 1e-3);
+    assert_near(rate->most_bytes_per_s, 1.024e9, 1);
+    uint32_t n;
+    summary_make(&m, *state, &n);
+    assert_int_equal(n, 0);
+    summary_overheads(&m, *state, &n);
+    assert_int_equal(n, 0);
+    const MachineModel *machine = modelling_make(&m, COMM_MEDIAN, *state);
+    assert_int_equal(machine->n_paths + machine->n_collectives, 0);
+    assert_non_null(strstr(m.problems[0].message, "stream: 1 of 2 sizes"));
+}
+
 static const char *hello_under(double load, Arena *arena)
 {
     return arena_printf(arena,
@@ -695,6 +748,7 @@ int main(void)
         arena_test(everything_is_planned_on_one_host),
         arena_test(what_stays_in_memory_is_not_measured_between_hosts),
         arena_test(some_operations_are_measured_only_if_they_are_named),
+        arena_test(all_operations_are_named_by_all),
         arena_test(configurations_are_selected_from_the_left),
         arena_test(unknown_names_are_refused),
         arena_test(sockets_leave_empty_messages_out_and_say_so_if_they_were_named),
@@ -706,6 +760,7 @@ int main(void)
         arena_test(percentiles_that_were_asked_for_are_told_if_samples_lie_beyond),
         arena_test(what_computing_hides_is_the_overlap),
         arena_test(an_overlap_is_not_negative_and_few_samples_give_no_interval),
+        arena_test(a_stream_has_rates_and_is_no_ping_pong),
         arena_test(the_load_of_others_makes_a_host_busy),
         arena_test(what_was_measured_before_a_death_is_kept_and_the_death_named),
         arena_test(a_launch_without_any_record_is_not_tried_again),

@@ -58,6 +58,26 @@ static void an_overlap_comes_back_from_its_file(void **state)
     assert_near(read->series[0].points[1].overlap->share_low, 0.5, 1e-12);
 }
 
+static void the_rate_of_a_stream_comes_back_from_its_file(void **state)
+{
+    (void)state;
+    Err err = {0};
+    CommMeasurement measurement = example_measurement(), *read;
+    const CommRate rate = {2e9, 1e6, 0.9e6, 1.1e6, 3e9, 1.5e6};
+    CommPoint point = measurement.series[0].points[0];
+    CommSeries series = measurement.series[0];
+    point.rate = &rate;
+    series.n_points = 1;
+    series.points = &point;
+    measurement.n_series = 1;
+    measurement.series = &series;
+    assert_true(comm_save(&measurement, in_folder("a"), &err));
+    assert_true(comm_load(in_folder("a"), arena, &read, &err));
+    assert_true(comm_save(read, in_folder("b"), &err));
+    assert_same_file();
+    assert_near(read->series[0].points[0].rate->high_messages_per_s, 1.1e6, 1e-3);
+}
+
 static void a_machine_model_comes_back_from_its_file(void **state)
 {
     (void)state;
@@ -400,6 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(a_measurement_comes_back_from_its_file),
         fixture_test(an_overlap_comes_back_from_its_file),
+        fixture_test(the_rate_of_a_stream_comes_back_from_its_file),
         fixture_test(a_machine_model_comes_back_from_its_file),
         fixture_test(a_model_of_computing_alone_comes_back_from_its_file),
         fixture_test(an_operation_that_is_none_is_refused_by_its_place),

@@ -6,11 +6,11 @@
 #include "comm/worker/transport.h"
 #include <stdbool.h>
 
-typedef struct Pool {
+struct Pool {
     char *memory;
     size_t capacity, at;
     bool rotates;
-} Pool;
+};
 
 /* Allocates room for messages of up to `largest` bytes. If `touch`, writes all of it, so that
  * measuring causes no page faults. If the transport allocates memory itself, the transport owns

@@ -3,6 +3,7 @@
 #include "comm/worker/chunk.h"
 
 #include "comm/worker/clock.h"
+#include "comm/worker/exchanges.h"
 #include "comm/worker/geometry.h"
 #include <assert.h>
 #include <sched.h>
@@ -11,55 +12,43 @@
  * than its window a punctual repetition may begin. */
 enum { NEAR_NS = 50 * 1000, PUNCTUAL_NS = 500 };
 
-/* ---- ping-pong ------------------------------------------------------------------------------- */
+/* ---- exchanges ------------------------------------------------------------------------------- */
 
-static bool round_trip(Worker *worker, int peer, size_t bytes, Err *err)
+static bool begin_exchanges(Worker *worker, const Exchange *exchange, const ExchangeCall *call, const Command *command,
+                            double *samples_s, Err *err)
 {
-    const TransportKind *kind = worker->transport->kind;
-    void *buffer = pool_next(&worker->receiving, bytes);
-    return kind->send(worker->transport, peer, buffer, bytes, err) &&
-           kind->receive(worker->transport, peer, buffer, bytes, err);
-}
-
-static bool begin_round_trips(Worker *worker, const Command *command, size_t bytes, double *samples_s, Err *err)
-{
-    /* One round trip more than the warm-up: then the peer has surely begun when the first sample
+    /* One exchange more than the warm-up: then the peer has surely begun when the first sample
      * does. */
     for (uint64_t i = 0; i <= command->warmup; i++)
-        if (!round_trip(worker, command->to, bytes, err))
+        if (!exchange->begin(worker->transport, call, err))
             return false;
-    const double half = 0.5e-9 / command->batch;
+    const double each = 1e-9 / command->batch / exchange->messages;
     for (uint32_t i = 0; i < command->samples; i++) {
         int64_t start_ns = clock_now_ns();
         for (uint32_t k = 0; k < command->batch; k++)
-            if (!round_trip(worker, command->to, bytes, err))
+            if (!exchange->begin(worker->transport, call, err))
                 return false;
-        samples_s[i] = (double)(clock_now_ns() - start_ns) * half;
+        samples_s[i] = (double)(clock_now_ns() - start_ns) * each;
     }
     return true;
 }
 
-static bool answer_round_trips(Worker *worker, int peer, size_t bytes, uint64_t count, Err *err)
+bool chunk_exchange(Worker *worker, const Command *command, double *samples_s, Err *err)
 {
-    const TransportKind *kind = worker->transport->kind;
-    for (uint64_t i = 0; i < count; i++) {
-        void *buffer = pool_next(&worker->receiving, bytes);
-        if (!kind->receive(worker->transport, peer, buffer, bytes, err) ||
-            !kind->send(worker->transport, peer, buffer, bytes, err))
-            return false;
-    }
-    return true;
-}
-
-bool chunk_pingpong(Worker *worker, const Command *command, double *samples_s, Err *err)
-{
-    const Transport *transport = worker->transport;
-    const Geometry geometry = geometry_of("pingpong", command->bytes, transport->kind->least_bytes, 0, 2);
+    Transport *transport = worker->transport;
+    const Exchange *exchange = exchanges_at(transport, command->exchange);
+    const Geometry geometry = geometry_of(exchange->name, command->bytes, transport->kind->least_bytes, 0, 2);
+    const bool begins = transport->rank == command->from;
+    const ExchangeCall call = {begins ? command->to : command->from, &worker->sending, &worker->receiving,
+                               geometry.moved_bytes};
     uint64_t count = 1 + (uint64_t)command->warmup + (uint64_t)command->samples * command->batch;
-    worker->payload_bytes += 2 * count * geometry.moved_bytes;
-    return transport->rank == command->from
-               ? begin_round_trips(worker, command, geometry.moved_bytes, samples_s, err)
-               : answer_round_trips(worker, command->from, geometry.moved_bytes, count, err);
+    worker->payload_bytes += count * exchange->messages * geometry.moved_bytes;
+    if (begins)
+        return begin_exchanges(worker, exchange, &call, command, samples_s, err);
+    for (uint64_t i = 0; i < count; i++)
+        if (!exchange->answer(transport, &call, err))
+            return false;
+    return true;
 }
 
 /* ---- collectives ----------------------------------------------------------------------------- */

@@ -26,9 +26,9 @@ typedef struct Stamp {
     uint32_t was_chunk_late; /* the rank was ready only after the chunk's first window had begun */
 } Stamp;
 
-/* Measures half round trips, [command->samples], at rank command->from. Rank command->to only
- * answers; its samples_s is NULL. */
-bool chunk_pingpong(Worker *worker, const Command *command, double *samples_s, Err *err);
+/* Measures messages of an exchange, [command->samples], at rank command->from: for a ping-pong, half round trips. Rank
+ * command->to only answers; its samples_s is NULL. */
+bool chunk_exchange(Worker *worker, const Command *command, double *samples_s, Err *err);
 
 /* Executes a collective [command->samples] times, each at an agreed instant. */
 bool chunk_windows(Worker *worker, const Command *command, Stamp *stamps, Err *err);

@@ -3,6 +3,7 @@
 #include "comm/worker/conductor.h"
 
 #include "comm/worker/clock.h"
+#include "comm/worker/exchanges.h"
 #include <assert.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
@@ -62,6 +63,7 @@ void conductor_free(Conductor *conductor)
 static Command command_for(const Item *item, uint32_t samples, uint32_t warmup)
 {
     return (Command){.collective = item->collective,
+                     .exchange = item->exchange,
                      .from = item->from,
                      .to = item->to,
                      .bytes = item->bytes,
@@ -71,7 +73,7 @@ static Command command_for(const Item *item, uint32_t samples, uint32_t warmup)
                      .compute_ns = (int64_t)(1e9 * item_compute_s(item))};
 }
 
-/* ---- ping-pong ------------------------------------------------------------------------------- */
+/* ---- exchanges ------------------------------------------------------------------------------- */
 
 static bool echo(Worker *worker, const Command *command, double *samples_s, Err *err)
 {
@@ -92,35 +94,36 @@ static bool echo(Worker *worker, const Command *command, double *samples_s, Err 
     return true;
 }
 
-static bool pingpong(Worker *worker, Item *item, uint32_t samples, uint32_t warmup, double *samples_s, Err *err)
+static bool exchange(Worker *worker, Item *item, uint32_t samples, uint32_t warmup, double *samples_s, Err *err)
 {
     Transport *transport = worker->transport;
     Command command = command_for(item, samples, warmup);
-    command.action = ACTION_PINGPONG;
+    command.action = ACTION_EXCHANGE;
     if (transport->kind->echo)
         return echo(worker, &command, samples_s, err);
     if (item->from > 0 && !message_send_command(transport, item->from, &command, err))
         return false;
     if (!message_send_command(transport, item->to, &command, err))
         return false;
-    return item->from == 0 ? chunk_pingpong(worker, &command, samples_s, err)
+    return item->from == 0 ? chunk_exchange(worker, &command, samples_s, err)
                            : message_receive_late(transport, item->from, samples_s, samples * sizeof *samples_s, err);
 }
 
-static uint32_t batch_of(const Conductor *conductor, double round_trip_s)
+static uint32_t batch_of(const Conductor *conductor, double exchange_s)
 {
-    double batch = ceil(conductor->resolution_s / clock_share / fmax(round_trip_s, 1e-12));
+    double batch = ceil(conductor->resolution_s / clock_share / fmax(exchange_s, 1e-12));
     return batch < 1 ? 1 : batch > BATCH_LIMIT ? BATCH_LIMIT : (uint32_t)batch;
 }
 
-static bool probe_pingpong(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
+static bool probe_exchange(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
 {
     double *found_s = memory_zeroed(samples, sizeof *found_s);
     item->batch = 1;
-    bool ok = pingpong(conductor->worker, item, samples, warmup, found_s, err);
+    bool ok = exchange(conductor->worker, item, samples, warmup, found_s, err);
     if (ok) {
-        item->cost_s = 2 * gsl_stats_max(found_s, 1, samples);
-        item->least_s = 2 * gsl_stats_min(found_s, 1, samples);
+        const uint32_t messages = exchanges_at(conductor->worker->transport, item->exchange)->messages;
+        item->cost_s = messages * gsl_stats_max(found_s, 1, samples);
+        item->least_s = messages * gsl_stats_min(found_s, 1, samples);
         item->batch = batch_of(conductor, item->least_s);
         for (uint32_t i = 0; i < samples && item->batch == 1; i++)
             *vec_push(&item->samples) = found_s[i];
@@ -129,11 +132,11 @@ static bool probe_pingpong(Conductor *conductor, Item *item, uint32_t samples, u
     return ok;
 }
 
-static bool sample_pingpong(Conductor *conductor, Item *item, uint32_t samples, Err *err)
+static bool sample_exchange(Conductor *conductor, Item *item, uint32_t samples, Err *err)
 {
     vec_reserve(&item->samples, samples);
     int64_t start_ns = clock_now_ns();
-    if (!pingpong(conductor->worker, item, samples, 0, item->samples.items + item->samples.count, err))
+    if (!exchange(conductor->worker, item, samples, 0, item->samples.items + item->samples.count, err))
         return false;
     item->samples.count += samples;
     item->cost_s = clock_seconds_since(start_ns) / (1 + (double)samples * item->batch);
@@ -338,19 +341,19 @@ bool conductor_settle(Conductor *conductor, bool now, Err *err)
 
 bool conductor_probe(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
 {
-    return item->is_pingpong ? probe_pingpong(conductor, item, samples, warmup, err)
+    return item->is_exchange ? probe_exchange(conductor, item, samples, warmup, err)
                              : probe_collective(conductor, item, samples, warmup, err);
 }
 
 bool conductor_sample(Conductor *conductor, Item *item, uint32_t samples, Err *err)
 {
-    return item->is_pingpong ? sample_pingpong(conductor, item, samples, err)
+    return item->is_exchange ? sample_exchange(conductor, item, samples, err)
                              : sample_collective(conductor, item, samples, err);
 }
 
 double conductor_chunk_s(const Conductor *conductor, const Item *item, double samples)
 {
-    if (item->is_pingpong)
+    if (item->is_exchange)
         return item->cost_s * (1 + samples * item->batch);
     double each_s = conductor->worker->request->by_windows ? fmax(item->spacing_s, item->cost_s) : item->cost_s;
     return (conductor->worker->request->by_windows ? conductor->lead_s : 0) + each_s * (1 + samples);

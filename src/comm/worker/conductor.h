@@ -12,7 +12,7 @@ Conductor *conductor_new(Worker *worker, Clocks *clocks, const bool *is_crowded)
 void conductor_free(Conductor *conductor);
 
 /* Executes an operation for the first time, to learn its cost and the right batch or windows. Keeps
- * ping-pongs as samples if they need no batch. */
+ * exchanges as samples if they need no batch. */
 bool conductor_probe(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err);
 
 /* Takes samples. A collective's samples may stay pending until the clocks are compared again. */

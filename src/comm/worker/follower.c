@@ -11,12 +11,12 @@ typedef struct Follower {
     VEC(Stamp) stamps;
 } Follower;
 
-static bool pingpong(Follower *follower, const Command *command, Err *err)
+static bool exchange(Follower *follower, const Command *command, Err *err)
 {
     Transport *transport = follower->worker->transport;
     vec_reserve(&follower->samples, command->samples);
     double *samples_s = follower->samples.items;
-    return chunk_pingpong(follower->worker, command, samples_s, err) &&
+    return chunk_exchange(follower->worker, command, samples_s, err) &&
            (command->from != transport->rank ||
             transport->kind->send(transport, 0, samples_s, command->samples * sizeof *samples_s, err));
 }
@@ -34,8 +34,8 @@ static bool collective(Follower *follower, const Command *command, Err *err)
 static bool execute_command(Follower *follower, const Command *command, Err *err)
 {
     switch ((Action)command->action) {
-    case ACTION_PINGPONG:
-        return pingpong(follower, command, err);
+    case ACTION_EXCHANGE:
+        return exchange(follower, command, err);
     case ACTION_WINDOWS:
     case ACTION_BARRIERS:
         return collective(follower, command, err);

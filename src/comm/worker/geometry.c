@@ -40,13 +40,22 @@ static const char *blocking(const char *operation)
     return operation[0] == 'i' ? operation + 1 : operation;
 }
 
+static bool is_exchange(const char *operation)
+{
+    static const char *const names[] = {"pingpong", "stream", "bidirectional"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(operation, names[i]) == 0)
+            return true;
+    return false;
+}
+
 Geometry geometry_of(const char *name, size_t bytes, size_t least_bytes, int rank, int n_ranks)
 {
     const char *operation = blocking(name);
     const bool is_root = rank == 0;
     if (strcmp(operation, "barrier") == 0)
         return (Geometry){0};
-    if (strcmp(operation, "pingpong") == 0) {
+    if (is_exchange(operation)) {
         size_t n = at_least(bytes, least_bytes);
         return (Geometry){n, n, n, n};
     }

@@ -7,6 +7,7 @@
 #include "base/processor.h"
 #include "comm/protocol.h"
 #include "comm/worker/clock.h"
+#include "comm/worker/exchanges.h"
 #include "comm/worker/follower.h"
 #include "comm/worker/geometry.h"
 #include "comm/worker/interfaces.h"
@@ -42,9 +43,11 @@ static bool make_pools(Worker *worker, Err *err)
     size_t sending = 0, receiving = 0;
     for (size_t i = 0; i < request->n_sizes; i++)
         for (size_t k = 0; k < request->n_operations; k++) {
-            bool is_pingpong = strcmp(request->operations[k], "pingpong") == 0;
+            uint32_t number;
+            bool is_pingpong = strcmp(request->operations[k], "pingpong") == 0,
+                 is_exchange = exchanges_find(transport, request->operations[k], &number);
             Geometry geometry = geometry_of(request->operations[k], request->sizes[i],
-                                            is_pingpong ? kind->least_bytes : kind->least_vector_bytes, transport->rank,
+                                            is_exchange ? kind->least_bytes : kind->least_vector_bytes, transport->rank,
                                             transport->n_ranks);
             sending = larger(sending, is_pingpong ? 0 : geometry.send_bytes);
             receiving = larger(receiving, geometry.receive_bytes);
@@ -195,7 +198,7 @@ static void print_clocks(const Clocks *clocks, int n_ranks)
 static bool has_collectives(const Items *items)
 {
     for (size_t i = 0; i < items->count; i++)
-        if (!items->items[i].is_pingpong)
+        if (!items->items[i].is_exchange)
             return true;
     return false;
 }

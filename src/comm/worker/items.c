@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "comm/protocol.h"
+#include "comm/worker/exchanges.h"
 #include "comm/worker/geometry.h"
 #include "comm/worker/records.h"
 #include "comm/worker/stopping.h"
@@ -31,14 +32,14 @@ static void plan_size(Planning *planning, const Item *model, size_t bytes)
 {
     const Transport *transport = planning->worker->transport;
     const TransportKind *kind = transport->kind;
-    int n_ranks = model->is_pingpong ? 2 : transport->n_ranks;
+    int n_ranks = model->is_exchange ? 2 : transport->n_ranks;
     Item item = *model;
     item.bytes = bytes;
-    size_t least_bytes = model->is_pingpong ? kind->least_bytes : kind->least_vector_bytes;
+    size_t least_bytes = model->is_exchange ? kind->least_bytes : kind->least_vector_bytes;
     item.moved_bytes = geometry_of(model->operation, bytes, least_bytes, 0, n_ranks).moved_bytes;
     if (kind->most_bytes == 0 || item.moved_bytes <= kind->most_bytes)
         *vec_push(&planning->items) = item;
-    else if (model->to == 1 || !model->is_pingpong) /* report it once, not for each pair */
+    else if (model->to == 1 || !model->is_exchange) /* report it once, not for each pair */
         print_unsupported(model->operation, json_integer((json_int_t)bytes), "larger than this transport's messages");
 }
 
@@ -66,8 +67,8 @@ static void plan_operation(Planning *planning, uint32_t number, size_t bytes)
 {
     const Transport *transport = planning->worker->transport;
     Item model = {.operation = planning->worker->request->operations[number], .batch = 1};
-    model.is_pingpong = strcmp(model.operation, "pingpong") == 0;
-    if (model.is_pingpong) {
+    model.is_exchange = exchanges_find(transport, model.operation, &model.exchange);
+    if (model.is_exchange) {
         plan_pairs(planning, &model, bytes);
     } else if (find_collective(transport->kind, model.operation, &model.collective)) {
         model.to = transport->n_ranks - 1;
@@ -106,7 +107,8 @@ Items items_plan(Worker *worker)
     for (uint32_t k = 0; k < request->n_operations; k++) {
         uint32_t number;
         const char *operation = request->operations[k];
-        if (strcmp(operation, "pingpong") != 0 && !find_collective(worker->transport->kind, operation, &number))
+        if (!exchanges_find(worker->transport, operation, &number) &&
+            !find_collective(worker->transport->kind, operation, &number))
             print_unsupported(operation, NULL, "the transport has no such operation");
         else if (is_barrier(operation))
             plan_operation(&planning, k, 0);
@@ -179,12 +181,12 @@ void item_print(Item *item, const Worker *worker)
     assert(item->printed <= item->samples.count && item->late_printed <= item->late);
     size_t n = item->samples.count - item->printed;
     json_t *members = json_pack("{s:s, s:I, s:i, s:i, s:i, s:i}", "operation", item->operation, "bytes",
-                                (json_int_t)item->bytes, "ranks", item->is_pingpong ? 2 : worker->transport->n_ranks,
+                                (json_int_t)item->bytes, "ranks", item->is_exchange ? 2 : worker->transport->n_ranks,
                                 "from", item->from, "to", item->to, "batch", (int)item->batch);
     if (item->moved_bytes != item->bytes)
         json_object_set_new(members, "moved_bytes", json_integer((json_int_t)item->moved_bytes));
     json_object_set_new(members, "samples_s", json_from_reals(item->samples.items + item->printed, n));
-    if (!item->is_pingpong) {
+    if (!item->is_exchange) {
         const char *method = worker->request->by_windows ? COMM_METHOD_WINDOW : COMM_METHOD_BARRIER;
         json_object_set_new(members, "method", json_string(method));
         json_object_set_new(members, "skew_s", json_from_reals(item->skews.items + item->printed, n));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The items that rank 0 measures, and their samples so far. An item is an operation with a size
- * and, for ping-pongs, a pair of ranks. */
+ * and, for exchanges, a pair of ranks. */
 #pragma once
 
 #include "base/vec.h"
@@ -9,7 +9,8 @@
 typedef struct Item {
     const char *operation;
     uint32_t collective; /* index in the transport's table */
-    bool is_pingpong;
+    bool is_exchange;
+    uint32_t exchange; /* number of exchanges.h */
     int from, to;
     size_t bytes, moved_bytes;
     const struct Item *smaller; /* the next smaller size of the same operation and pair, or NULL */
@@ -17,7 +18,7 @@ typedef struct Item {
     const struct Item *alone;
     bool computes; /* has `alone` */
 
-    /* Approximate, of one repetition (for ping-pongs a round trip); 0: unknown. */
+    /* Approximate, of one repetition (for exchanges, of a whole one); 0: unknown. */
     double cost_s;
     double typical_s; /* collectives: the median of the first visit */
     /* The shortest repetition of the first visit, taken as undisturbed. */

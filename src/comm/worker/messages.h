@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef enum Action {
-    ACTION_PINGPONG = 1, /* chunk.h */
+    ACTION_EXCHANGE = 1, /* chunk.h */
     ACTION_WINDOWS,
     ACTION_BARRIERS,
     ACTION_CLOCK, /* clocks.h: answer the clock exchanges */
@@ -17,7 +17,8 @@ typedef enum Action {
 typedef struct Command {
     uint32_t action;
     uint32_t collective; /* index in the transport's table */
-    int32_t from, to;    /* of a ping-pong */
+    uint32_t exchange;   /* number of exchanges.h */
+    int32_t from, to;    /* of an exchange */
     uint64_t bytes;      /* as requested; geometry.h computes the rest */
     uint32_t samples, batch, warmup;
     /* Windows: the machine has fewer processors than ranks, so waiting ranks yield. */

@@ -2,10 +2,12 @@
 /* firma-comm-openmpi and firma-comm-mpich: MPI as a transport. The launcher starts one process for
  * each rank. */
 #include "base/text.h"
+#include "comm/protocol.h"
 #include "comm/worker/harness.h"
 #include "comm/worker/interfaces.h"
 #include "comm/worker/mpi_checked.h"
 #include "comm/worker/mpi_nonblocking.h"
+#include "comm/worker/mpi_streams.h"
 #include "comm/worker/mpi_uneven.h"
 
 #include <mpi.h>
@@ -210,6 +212,12 @@ static const Collective mpi_collectives[] = {
     {NULL, NULL, false},
 };
 
+static const Exchange mpi_exchanges[] = {
+    {"stream", COMM_WINDOW, mpi_stream_send, mpi_stream_receive},
+    {"bidirectional", 2 * COMM_WINDOW, mpi_bidirectional, mpi_bidirectional},
+    {NULL, 0, NULL, NULL},
+};
+
 static const TransportKind mpi_transport = {
     .name = "mpi",
     .open = mpi_open,
@@ -217,6 +225,7 @@ static const TransportKind mpi_transport = {
     .receive = mpi_receive,
     .await = mpi_await,
     .progress = mpi_progress,
+    .exchanges = mpi_exchanges,
     .collectives = mpi_collectives,
     .abandon = mpi_abandon,
     .close = mpi_close,

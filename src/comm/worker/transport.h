@@ -28,6 +28,22 @@ typedef struct Collective {
     bool is_nonblocking;
 } Collective;
 
+typedef struct Pool Pool; /* buffers.h */
+
+/* An exchange of messages between two ranks. Each message uses the next buffer of a pool. */
+typedef struct ExchangeCall {
+    int peer;
+    Pool *sending, *receiving;
+    size_t bytes;
+} ExchangeCall;
+
+typedef struct Exchange {
+    const char *name;  /* of COMM_OPERATIONS */
+    uint32_t messages; /* of one exchange, in both directions together; a sample is the time of one message */
+    bool (*begin)(Transport *transport, const ExchangeCall *call, Err *err);  /* at the rank that reads the clock */
+    bool (*answer)(Transport *transport, const ExchangeCall *call, Err *err); /* at the other rank */
+} Exchange;
+
 typedef struct TransportKind {
     const char *name; /* as in the request */
     /* Connects this process with the others; sets `common`. */
@@ -44,6 +60,7 @@ typedef struct TransportKind {
      * transport has one process, and neither send nor receive. Peers count from 1: peers[peer - 1]
      * of the request. NULL for other transports. */
     bool (*echo)(Transport *transport, int peer, void *buffer, size_t bytes, double *round_trip_s, Err *err);
+    const Exchange *exchanges;     /* besides ping-pong; ends with a NULL name; NULL: none */
     const Collective *collectives; /* ends with a NULL name; NULL: none */
     /* Allocates memory for messages, if the transport needs a special kind (such as pinned memory).
      * NULL: the harness allocates. */

@@ -61,7 +61,7 @@ static NumberList sizes = {.option = "--sizes", .by_default = "0,1:4Mx2", .has_u
                   percentiles = {.option = "--percentiles", .most = 100},
                   rotate = {.option = "--rotate", .has_units = true, .most = COMM_BYTES_LIMIT};
 static Choice only = {.name_at = plan_selection_name},
-              operations = {.names = (const char *const[]){COMM_OPERATIONS, NULL}},
+              operations = {.names = (const char *const[]){COMM_OPERATIONS, PLAN_ALL_OPERATIONS, NULL}},
               pairs = {.names = (const char *const[]){"root", "all", NULL}},
               statistic = {.names = comm_statistic_names},
               method = {.given = COMM_METHOD_WINDOW,
@@ -78,7 +78,11 @@ static const struct poptOption option_table[] = {
      "the operating system's TCP sockets)",
      "LIST"},
     {"operations", 0, OPTION_CHOICES, &operations, 0,
-     "only these operations, separated by commas. Only if they are named, firma measures gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the nonblocking ibarrier, ibroadcast, igather, iscatter, iallgather, ireduce, iallreduce and ialltoall, alone and with computing that they overlap with",
+     "only these operations, separated by commas, or all. Only if they are named, firma measures stream and "
+     "bidirectional (bandwidth and messages a second, with 64 nonblocking messages under way in one direction, or in "
+     "both); gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the "
+     "nonblocking ibarrier, ibroadcast, igather, iscatter, iallgather, ireduce, iallreduce and ialltoall, alone and "
+     "with computing that they overlap with",
      "LIST"},
     {"sizes", 0, OPTION_NUMBERS, &sizes, 0,
      "sizes of messages in bytes, such as 8,1k,64k; by default 0,1:4Mx2, that is 0, 1, 2, 4 … 4M (sockets have no "
@@ -118,7 +122,7 @@ static const struct poptOption option_table[] = {
      "how many times to start each measurement; by default three times, and more often until --target is met or time "
      "is up",
      "N"},
-    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every size in the table of times, not three", NULL},
+    {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every size in tables, not three", NULL},
     {"raw", 0, POPT_ARG_NONE, &options.raw, 0, "keep every sample, in DIR/samples.csv and comm.json", NULL},
     {"compare", 0, POPT_ARG_NONE, &comparing.compare, 0,
      "compare two measurements, A and B, instead of measuring; with --configuration, --statistic and --all", NULL},

@@ -93,8 +93,8 @@ const char *comm_picture(const CommMeasurement *measurement, const MachineModel 
     Text data = {0};
     text_add(&data, "is_bandwidth = %d\n$panels << END\n", picture == COMM_PICTURE_BANDWIDTH);
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-        bool is_pingpong = strcmp(operations[i], "pingpong") == 0;
-        unsigned n = is_pingpong == is_collective ? 0 : add_operation(&drawing, operations[i]);
+        bool is_drawn = is_collective ? comm_is_collective(operations[i]) : strcmp(operations[i], "pingpong") == 0;
+        unsigned n = is_drawn ? add_operation(&drawing, operations[i]) : 0;
         if (n)
             text_add(&data, "%u %u %s\n", drawing.n - n + 1, drawing.n, operations[i]);
     }

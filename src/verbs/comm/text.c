@@ -32,20 +32,23 @@ static const char *name_of(const Printing *printing, const CommSeries *series)
     return comm_configuration_name(configuration_of(printing, series), printing->arena);
 }
 
-/* The hosts of the processes, and how far apart they are on a host; "" if there is only one host, whose
- * cores are alike. */
-static const char *place_of(const Printing *printing, const CommSeries *series)
+const char *comm_place_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
 {
-    const CommHost *hosts = printing->measurement->hosts;
-    bool is_alone = printing->measurement->n_hosts == 1;
+    const CommHost *hosts = measurement->hosts;
+    bool is_alone = measurement->n_hosts == 1;
     if (series->level)
-        return arena_printf(printing->arena, "%s%sbetween %ss", is_alone ? "" : hosts[series->from_host].name,
+        return arena_printf(arena, "%s%sbetween %ss", is_alone ? "" : hosts[series->from_host].name,
                             is_alone ? "" : ", ", series->level);
     if (is_alone)
         return "";
     if (summary_is_local(series))
         return hosts[series->from_host].name;
-    return arena_printf(printing->arena, "%s – %s", hosts[series->from_host].name, hosts[series->to_host].name);
+    return arena_printf(arena, "%s – %s", hosts[series->from_host].name, hosts[series->to_host].name);
+}
+
+static const char *place_of(const Printing *printing, const CommSeries *series)
+{
+    return comm_place_text(printing->measurement, series, printing->arena);
 }
 
 static void columns(Table *table, const char *first, const char *const *others)
@@ -277,7 +280,7 @@ static bool has_several_ranks(const CommMeasurement *measurement)
     uint32_t first = 0;
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
-        if (strcmp(series->operation, "pingpong") == 0)
+        if (!comm_is_collective(series->operation))
             continue;
         if (first && series->n_ranks != first)
             return true;
@@ -298,7 +301,7 @@ static const char *collectives_text(const Printing *printing)
     bool any = false;
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
-        if (strcmp(series->operation, "pingpong") == 0)
+        if (!comm_is_collective(series->operation))
             continue;
         any = true;
         const CommPoint *last = &series->points[series->n_points - 1];
@@ -386,6 +389,7 @@ const char *comm_text(const CommMeasurement *measurement, const MachineModel *ma
                                  times_text(&printing),
                                  comm_percentiles_text(measurement, color, arena),
                                  overheads_text(&printing),
+                                 comm_streams_text(measurement, all, color, arena),
                                  collectives_text(&printing),
                                  comm_overlap_text(measurement, all, color, arena),
                                  comm_guidelines_text(measurement, machine->statistic, all, color, arena),

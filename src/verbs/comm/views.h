@@ -16,6 +16,13 @@ const char *comm_overlap_text(const CommMeasurement *measurement, bool all, bool
 /* A table of the percentiles that were asked for, of each size. "" if none were. */
 const char *comm_percentiles_text(const CommMeasurement *measurement, bool color, Arena *arena);
 
+/* A table of streams: bytes and messages a second. "" if there are none. */
+const char *comm_streams_text(const CommMeasurement *measurement, bool all, bool color, Arena *arena);
+
+/* The hosts of the processes, and how far apart they are on a host; "" if there is only one host, whose cores are
+ * alike. */
+const char *comm_place_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena);
+
 /* What `firma comm --json` prints. output: the directory of -o, or NULL. */
 extern const FieldList comm_view_fields;
 json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *machine, const char *output,

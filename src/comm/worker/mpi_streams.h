@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Windows of nonblocking messages under MPI, as osu_bw and osu_bibw send them. For the table of mpi_transport.c. */
+#pragma once
+
+#include "comm/worker/transport.h"
+
+/* COMM_WINDOW messages from the rank that begins, and one short answer. */
+bool mpi_stream_send(Transport *transport, const ExchangeCall *call, Err *err);
+bool mpi_stream_receive(Transport *transport, const ExchangeCall *call, Err *err);
+
+/* COMM_WINDOW messages in each direction at once; the same at both ranks. */
+bool mpi_bidirectional(Transport *transport, const ExchangeCall *call, Err *err);
