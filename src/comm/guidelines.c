@@ -153,7 +153,7 @@ static void check_split(Checking *checking, const CommSeries *series, uint32_t i
           &(GuidelineViolation){.series = series,
                                 .bytes = series->points[i].bytes,
                                 .bound_bytes = series->points[i - 1].bytes,
-                                .parts = (uint32_t)parts},
+                                .parts = (uint32_t)fmin(parts, UINT32_MAX)},
           time_s, estimate_times(parts, part_s));
 }
 

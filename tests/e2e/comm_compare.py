@@ -75,6 +75,8 @@ def libraries(directory):
     one = write(directory, "one.json", both)
     again = firma("comm", "--compare", one, "-c", "openmpi tcp", "-c", "mpich tcp", "--json").expect(1).json()
     check_equal(again["series"][0]["points"], document["series"][0]["points"], "the same times in one file")
+    alone = firma("comm", "--compare", one, one, "-c", "mpich tcp", "--json").expect(0).json()
+    check_equal([series["configurations"] for series in alone["series"]], [["mpich tcp"] * 2], "one configuration")
     wrong = firma("comm", "--compare", one, "-c", "openmpi tcp", "-c", "mpich").expect(2)
     check("has no `mpich`" in wrong.err and "`mpich tcp`" in wrong.err, wrong.err)
 

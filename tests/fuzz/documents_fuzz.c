@@ -4,6 +4,8 @@
  * random numbers are always the same. */
 #include "base/files.h"
 #include "base/json.h"
+#include "comm/compare.h"
+#include "comm/guidelines.h"
 #include "comm/modelling.h"
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
@@ -65,6 +67,9 @@ static bool use_measurement(const char *path, const char *other, Arena *arena, E
     if (!comm_load(path, arena, &measurement, err))
         return false;
     modelling_make(measurement, COMM_MEDIAN, arena);
+    const CommMeasurement *const both[2] = {measurement, measurement};
+    comm_compare(both, (const char *const[2]){NULL, NULL}, COMM_MEDIAN, arena);
+    guidelines_check(measurement, COMM_MINIMUM, arena);
     return true;
 }
 
