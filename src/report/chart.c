@@ -5,7 +5,7 @@
 #include "report/table.h"
 #include <math.h>
 
-enum { LEFT = 64, RIGHT = SVG_WIDTH - 24, TOP = 26, BELOW = 46, LINE = 20 };
+enum { LEFT = 64, RIGHT = SVG_WIDTH - 24, TOP = 30, BELOW = 46, LINE = 20 };
 
 /* No measured value is beyond it, nor below its inverse. */
 static const double LARGEST = 1e30;

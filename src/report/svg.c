@@ -107,7 +107,8 @@ static double round_step(double step)
 
 static double step_of(const Axis *axis)
 {
-    return round_step((axis->most - axis->least) / TICKS_WANTED);
+    double step = round_step((axis->most - axis->least) / TICKS_WANTED);
+    return axis->is_whole ? fmax(1, step) : step;
 }
 
 void axis_round(Axis *axis)
@@ -185,5 +186,5 @@ void svg_axis_left(Text *page, const Axis *axis, double at, double end, Arena *a
         svg_line(page, at, y, end, y, "grid");
         svg_label(page, at - 6, y + 4, "e", axis->format(arena, value), arena);
     }
-    svg_label(page, 0, fmin(axis->from, axis->to) - 10, "title", axis->title, arena);
+    svg_label(page, 0, fmin(axis->from, axis->to) - 14, "title", axis->title, arena);
 }

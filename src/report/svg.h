@@ -39,6 +39,7 @@ typedef struct Axis {
     double least, most; /* values at its ends */
     double from, to;    /* pixels at its ends */
     bool is_logarithmic;
+    bool is_whole; /* its values are whole numbers */
     const char *(*format)(Arena *arena, double value);
     const char *title;
 } Axis;

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """firma report: the page of a study and of other results, names that try to be HTML, and the page in a browser if there is one."""
 
+import atexit
 import html.parser
 import json
 import os
 import re
 import shutil
 import stat
+import tempfile
 
 from harness import Skip, check, check_equal, firma, launch, launcher, main, run, test, trace
 from inputs import prepare, write_inputs
@@ -58,10 +60,18 @@ def check_page(path):
     return page
 
 
+_study = None
+
+
 def make_study(directory):
-    firma("study", "-q", "--repeat", "1", "--verify", "-o", "app.study", "--", *launch("openmpi", 4, "cg", 64, 30, 5),
-          cwd=directory).expect(0)
-    return os.path.join(directory, "app.study")
+    """Makes a study, once, and copies it into the directory."""
+    global _study
+    if _study is None:
+        _study = tempfile.mkdtemp(prefix="firma-e2e-study-")
+        atexit.register(shutil.rmtree, _study)
+        firma("study", "-q", "--repeat", "1", "--verify", "-o", "app.study", "--", *launch("openmpi", 4, "cg", 64, 30, 5),
+              cwd=_study).expect(0)
+    return shutil.copytree(os.path.join(_study, "app.study"), os.path.join(directory, "app.study"))
 
 
 def save(directory, name, text):

@@ -59,16 +59,19 @@ static void add_sweep(Page *page, const json_t *sweep)
 void section_simulation(Page *page, const json_t *simulation)
 {
     Arena *arena = page->arena;
-    double there_s = data_real(simulation, "predicted_s"), here_s = data_real(simulation, "traced_s");
-    double compute_s = there_s * data_real(simulation, "compute_share");
-    double transfer_s = there_s * data_real(simulation, "transfer_share");
-    double waiting_s = there_s * data_real(simulation, "waiting_share");
-    const Bar bars[] = {{"simulated", format_seconds(arena, there_s), {compute_s, transfer_s, waiting_s, 0}},
-                        {"the traced run", format_seconds(arena, here_s), {0, 0, 0, here_s}}};
-    draw_bars(page, "simulated time and traced time", bars, 2, page_activities, BAR_PARTS, fmax(there_s, here_s));
+    double there_s = data_real(simulation, "predicted_s");
+    const Bar bar = {"simulated",
+                     format_seconds(arena, there_s),
+                     {there_s * data_real(simulation, "compute_share"),
+                      there_s * data_real(simulation, "transfer_share"),
+                      there_s * data_real(simulation, "waiting_share")}};
+    draw_bars(page, "simulated time", &bar, 1, page_activities, BAR_PARTS - 1, there_s);
     html_element(&page->text, "p",
-                 arena_printf(arena, "%s; computation %s; %zu of %zu occurrences of phases were simulated.",
+                 arena_printf(arena,
+                              "%s; computation %s; the traced run took %s. %zu of %zu occurrences of phases were "
+                              "simulated.",
                               data_text(simulation, "platform", arena), data_text(simulation, "computation", arena),
+                              format_seconds(arena, data_real(simulation, "traced_s")),
                               data_count(simulation, "simulated_occurrences"), data_count(simulation, "occurrences")),
                  arena);
     add_changes(page, simulation);
@@ -165,7 +168,7 @@ static void draw_costs(Page *page, const json_t *predictions)
     svg_chart(&page->text,
               (Chart){.title = "predicted time over workers",
                       .height = 280,
-                      .x = {.format = format_plain, .title = "workers"},
+                      .x = {.is_whole = true, .format = format_plain, .title = "workers"},
                       .y = {.format = format_seconds, .title = "time"},
                       .n_curves = n_runs ? 2 : 1,
                       .curves = curves},

@@ -86,6 +86,20 @@ static void draw_messages(const Drawing *drawing)
     }
 }
 
+static void add_events(const Drawing *drawing)
+{
+    Arena *arena = drawing->page->arena;
+    const json_t *event;
+    size_t i;
+    Table *table = table_new(arena);
+    table_columns(table, ">process|>at|>computes before|>in MPI|event|>volume");
+    json_array_foreach(drawing->events, i, event) table_cells(
+        table, "%zu|%s|%s|%s|%s|%s", data_count(event, "process"), format_seconds(arena, data_real(event, "at_s")),
+        format_seconds(arena, data_real(event, "compute_s")), format_seconds(arena, data_real(event, "mpi_s")),
+        data_text(event, "type", arena), format_bytes(arena, data_real(event, "bytes")));
+    html_details(&drawing->page->text, "as a table: +K sends to process K, -K receives from it", table);
+}
+
 void draw_occurrence(Page *page, const json_t *occurrence)
 {
     Drawing drawing = {.page = page,
@@ -113,5 +127,6 @@ void draw_occurrence(Page *page, const json_t *occurrence)
     svg_legend(&page->text, LEFT, below + 26, (const char *const[]){"computation", "transfer"},
                (const char *const[]){"computation", "in MPI; lines are messages"}, 2, page->arena);
     svg_end(&page->text);
+    add_events(&drawing);
     text_add(&page->text, "</details>\n");
 }

@@ -36,7 +36,8 @@ static const Section sections[] = {
      section_mapping},
     {"communication", "What messages cost", "Median time of a message over its size, for each way to communicate.",
      "communication", "firma comm -o DIR", section_communication},
-    {"cost", "Costs from source", "Bars reach from the least to the most time; dots are measured runs.", "cost",
+    {"cost", "Costs from source",
+     "Bars reach from the least to the most time; measured runs have a colour of their own.", "cost",
      "firma cost predict --json", section_cost},
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };

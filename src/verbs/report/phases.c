@@ -17,6 +17,18 @@ static int by_duration(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
+static void add_parts(Page *page, const Bar *bars, size_t n)
+{
+    Arena *arena = page->arena;
+    Table *table = table_new(arena);
+    table_columns(table, "phase|>share of time|>computation|>transfer|>waiting|>other");
+    for (size_t i = 0; i < n; i++)
+        table_cells(table, "%s|%s|%s|%s|%s|%s", bars[i].name, bars[i].value, format_seconds(arena, bars[i].parts[0]),
+                    format_seconds(arena, bars[i].parts[1]), format_seconds(arena, bars[i].parts[2]),
+                    format_seconds(arena, bars[i].parts[3]));
+    html_details(&page->text, "as a table: times of all processes together", table);
+}
+
 static void draw_parts(Page *page, const json_t *waits)
 {
     static const char *const members[BAR_PARTS] = {"computation_s", "transfer_s", "waiting_s", "other_s"};
@@ -35,6 +47,7 @@ static void draw_parts(Page *page, const json_t *waits)
             bars[i].parts[k] = data_real(sorted[i], members[k]);
     }
     draw_bars(page, "what the phases consist of", bars, shown, page_activities, BAR_PARTS, all_s);
+    add_parts(page, bars, shown);
 }
 
 /* ---- the prediction ---- */
