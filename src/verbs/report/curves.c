@@ -291,7 +291,7 @@ void section_communication(Page *page, const json_t *communication)
                      arena_printf(page->arena, "%zu further ways are in the table alone.", messages.left_out),
                      page->arena);
     add_series_table(page, communication, true, "messages, as a table");
-    add_series_table(page, communication, false, "collectives");
+    add_series_table(page, communication, false, "collectives and other operations");
     json_array_foreach(json_object_get(communication, "problems"), i, problem)
         html_element(&page->text, "p class=caption", data_text(problem, "message", page->arena), page->arena);
 }
