@@ -42,6 +42,14 @@ double data_phase_mean_s(const json_t *documents, size_t id)
     return NAN;
 }
 
+void report_warn(json_t *documents, const char *sentence)
+{
+    json_t *warnings = json_object_get(documents, "warnings");
+    if (!warnings)
+        json_object_set_new(documents, "warnings", warnings = json_array());
+    json_array_append_new(warnings, json_from_text(sentence));
+}
+
 void report_shorten_phases(json_t *phases)
 {
     if (json_array_size(phases) <= PHASES_KEPT)

@@ -21,6 +21,9 @@ double data_sum(const json_t *list, const char *key);
 /* The mean duration of a phase in the traced run, of the document "phases". NAN: not known. */
 double data_phase_mean_s(const json_t *documents, size_t id);
 
+/* Adds a sentence to the document "warnings". */
+void report_warn(json_t *documents, const char *sentence);
+
 /* Of very many phases, only the relevant ones stay. */
 void report_shorten_phases(json_t *phases);
 

@@ -186,19 +186,25 @@ static bool add_waits(Cli *cli, const char *trace, const Signature *signature, c
     return ok && add_occurrences(cli, trace, waits.signature, &parameters, documents, err);
 }
 
+/* A trace in which nothing is computed has no efficiencies, but all the rest. */
 static bool add_efficiencies(Cli *cli, const char *trace, json_t *documents, Err *err)
 {
     Reading reading;
+    Err problem = {0};
     BalancePoint point = {.trace = trace};
     if (!reading_open(cli, trace, NULL, &reading, err))
         return false;
-    bool ok = balance_read(reading.source, &reading.progress, cli->arena, &point.efficiencies, err);
+    bool ok = balance_read(reading.source, &reading.progress, cli->arena, &point.efficiencies, &problem);
     reading_close(cli, &reading);
-    if (!ok)
-        return false;
-    balance_compare(&point, 1);
-    json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
-    return true;
+    if (ok) {
+        balance_compare(&point, 1);
+        json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
+    } else if (problem.kind == ERR_INPUT) {
+        report_warn(documents, problem.message);
+    } else {
+        *err = problem;
+    }
+    return ok || problem.kind == ERR_INPUT;
 }
 
 bool from_trace_add(Cli *cli, const char *trace, const Signature *signature, json_t *documents, Err *err)

@@ -11,6 +11,7 @@
 #include "model/machine.h"
 #include "trace/host_load.h"
 #include "verbs/predict/text.h"
+#include "verbs/report/data.h"
 #include "verbs/report/from_signature.h"
 #include "verbs/report/from_trace.h"
 
@@ -26,14 +27,6 @@ static bool add_document(Inputs *inputs, const char *key, json_t *document, cons
     }
     json_object_set_new(inputs->documents, key, document);
     return true;
-}
-
-static void warn(Inputs *inputs, const char *sentence)
-{
-    json_t *warnings = json_object_get(inputs->documents, "warnings");
-    if (!warnings)
-        json_object_set_new(inputs->documents, "warnings", warnings = json_array());
-    json_array_append_new(warnings, json_from_text(sentence));
 }
 
 static bool refuse_second(const char *path, const char *what, Err *err)
@@ -205,11 +198,12 @@ static void add_measurement(Inputs *inputs)
                                   "signature_s", times->signature_s));
     add_application(inputs, &times->application);
     if (*times->accepted_difference)
-        warn(inputs, arena_printf(arena, "the measured program differs: %s", times->accepted_difference));
+        report_warn(inputs->documents,
+                    arena_printf(arena, "the measured program differs: %s", times->accepted_difference));
     if (busy)
-        warn(inputs, busy);
+        report_warn(inputs->documents, busy);
     if (hot)
-        warn(inputs, hot);
+        report_warn(inputs->documents, hot);
 }
 
 static bool add_prediction(Inputs *inputs, Err *err)
@@ -229,7 +223,7 @@ bool inputs_complete(Inputs *inputs, Err *err)
         from_signature_add(inputs->signature, inputs->documents, inputs->cli->arena);
         add_application(inputs, &inputs->signature->application);
         for (uint32_t i = 0; i < inputs->signature->n_incomplete; i++)
-            warn(inputs, inputs->signature->incomplete[i]);
+            report_warn(inputs->documents, inputs->signature->incomplete[i]);
     }
     if (inputs->times)
         add_measurement(inputs);
