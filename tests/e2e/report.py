@@ -171,6 +171,25 @@ def page_of_results(directory):
     check("not in this report" not in page.text, "something is missing")
 
 
+@test("the answer and its advice follow from the numbers")
+def advice(directory):
+    save(directory, "prediction.json", {"predicted_s": 10, "interval_s": [8, 30], "actual_s": 12.5, "measured_coverage": 1.0,
+                                        "slowdown": 1.5, "traced_slowdown": 1, "traced_runs": 1})
+    save(directory, "trace.json", {"traces": [{"processes": 2, "run_s": 10, "ideal_s": 9, "all": {"time_s": 20, "compute_s": 12},
+         "efficiency": {"parallel": 0.6, "load_balance": 0.75, "communication": 0.8, "serialisation": 0.9, "transfer": 0.9}}]})
+    page = report(directory, "prediction.json", "trace.json")
+    for words in ("takes 10.0 s: between 8.00 s and 30.0 s", "A full run took 12.5 s: the prediction is 20.0 % too low, and the "
+                  "interval holds it", "60.0 % of the traced run is computation", "would save at most 10.0 %",
+                  "longer than the mean, by 20.0 % of the run", "unevenly distributed", "measure on a quiet machine",
+                  "The interval reaches to 3 times the prediction"):
+        check(words in page.text, f"no {words!r} in {page.text[:2000]}")
+    save(directory, "prediction.json", {"predicted_s": 10, "interval_s": [9, 11], "measured_coverage": 1.0, "slowdown": 1,
+                                        "traced_slowdown": 1, "traced_runs": 1})
+    page = report(directory, "prediction.json")
+    for words in ("A full run", "unevenly", "quiet machine", "interval reaches"):
+        check(words not in page.text, f"{words!r} without a reason")
+
+
 def corrupt(value, keys=None, key=""):
     """The document with EVIL behind all its texts, or behind those of these keys."""
     if isinstance(value, dict):

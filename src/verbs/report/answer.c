@@ -72,6 +72,12 @@ static const char *phase_text(const Page *page, double all_s)
                         format_percent(page->arena, data_real(most, "computation_s") / all_s), data_count(most, "id"));
 }
 
+/* By how much the busiest process computes longer than the mean, as a share of the run. */
+static double imbalance(const json_t *efficiency)
+{
+    return data_real(efficiency, "parallel") * (1 / data_real(efficiency, "load_balance") - 1);
+}
+
 static const char *efficiency_sentence(const Page *page)
 {
     const json_t *trace = traced_efficiencies(page), *efficiency = json_object_get(trace, "efficiency");
@@ -82,11 +88,11 @@ static const char *efficiency_sentence(const Page *page)
         return "";
     return arena_printf(
         arena,
-        " %s of the traced run is computation%s. A network that costs nothing would save at most %s, an "
-        "even distribution of the computation at most %s.",
+        " %s of the traced run is computation%s. A network that costs nothing would save at most %s. The "
+        "busiest process computes longer than the mean, by %s of the run.",
         format_percent(arena, data_real(all, "compute_s") / all_s), phase_text(page, all_s),
         format_percent(arena, fmax(0, 1 - data_real(efficiency, "transfer"))),
-        format_percent(arena, fmax(0, 1 - data_real(efficiency, "load_balance"))));
+        format_percent(arena, imbalance(efficiency)));
 }
 
 static const char *traced_sentence(const Page *page)
@@ -214,7 +220,7 @@ static void advise_on_trace(Page *page)
     double balance = data_real(efficiency, "load_balance"), all_s = data_sum(phases, "duration_s");
     double transfer = data_sum(phases, "transfer_s") / all_s, other = data_sum(phases, "other_s") / all_s;
     Arena *arena = page->arena;
-    if (balance < 1 - WORTH_SAYING)
+    if (imbalance(efficiency) >= WORTH_SAYING)
         advise(
             page,
             arena_printf(
