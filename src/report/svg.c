@@ -131,8 +131,8 @@ double axis_at(const Axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
-/* Values on a logarithmic axis: powers of ten, with 2 and 5 between them on a short axis, and every few of them on a long
- * one. */
+/* Values on a logarithmic axis: powers of ten, with 2 and 5 between them on a short axis, and every other one on a
+ * long one. */
 static double next_value(const Axis *axis, double value)
 {
     static const double within[] = {1, 2, 5, 10};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures inside a page. Lengths are pixels of a picture that is WIDTH wide; the page scales it. Colours are
- * classes, which the page's style defines: one for each activity, and s0 to s4 for what isn't one. Titles and labels may hold any text. */
+ * classes, which the page's style defines: one for each activity, and s0 to s4 for what isn't one. Titles and labels
+ * may hold any text. */
 #pragma once
 
 #include "base/text.h"

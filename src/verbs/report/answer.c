@@ -192,62 +192,79 @@ static void draw_bar(Page *page, const json_t *prediction)
 
 /* ---- advice ---- */
 
-static void advise(Page *page, const char *sentence)
+static void advise(Page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void advise(Page *page, const char *format, ...)
 {
-    html_element(&page->text, "li", sentence, page->arena);
+    Text sentence = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_list(&sentence, format, arguments);
+    va_end(arguments);
+    html_element(&page->text, "li", text_take(&sentence, page->arena), page->arena);
 }
 
 /* A kind of waiting that takes much of the time, with its longest cause. */
-static void advise_on_waits(Page *page, const char *member, const char *kind, const char *format, double all_s)
+static void advise_on_wait(Page *page, const char *member, const char *kind, const char *sentence, double all_s)
 {
     const json_t *waits = json_object_get(page->documents, "waits"), *cause, *longest = NULL;
     double share = data_sum(json_object_get(waits, "phases"), member) / all_s;
     size_t i;
     json_array_foreach(json_object_get(waits, "causes"), i,
                        cause) if (!longest && strcmp(data_text(cause, "kind", page->arena), kind) == 0) longest = cause;
-    if (!longest || !(share >= WORTH_SAYING))
+    if (longest && share >= WORTH_SAYING)
+        advise(page, "%s of the time, processes wait %s Most: process %zu for process %zu, %s in all.",
+               format_percent(page->arena, share), sentence, data_count(longest, "process"),
+               data_count(longest, "cause"), format_seconds(page->arena, data_real(longest, "time_s")));
+}
+
+static void advise_on_waits(Page *page, double all_s)
+{
+    advise_on_wait(page, "late_sender_s", "late sender",
+                   "in receives for messages that aren't sent yet: send earlier, or compute before receiving.", all_s);
+    advise_on_wait(page, "late_receiver_s", "late receiver",
+                   "in sends until the receive is called: post receives earlier, or send without blocking.", all_s);
+    advise_on_wait(page, "collective_s", "collective", "in collectives until the last member comes.", all_s);
+}
+
+static void advise_on_times(Page *page)
+{
+    const json_t *phases = json_object_get(json_object_get(page->documents, "waits"), "phases");
+    double all_s = data_sum(phases, "duration_s");
+    double transfer = data_sum(phases, "transfer_s") / all_s, other = data_sum(phases, "other_s") / all_s;
+    if (!(all_s > 0))
         return;
-    advise(page,
-           arena_printf(page->arena, "%s of the time, processes wait %s Most: process %zu for process %zu, %s in all.",
-                        format_percent(page->arena, share), format, data_count(longest, "process"),
-                        data_count(longest, "cause"), format_seconds(page->arena, data_real(longest, "time_s"))));
+    advise_on_waits(page, all_s);
+    if (transfer >= WORTH_SAYING)
+        advise(
+            page,
+            "%s of the time is transfer: larger and fewer messages, or a better mapping (firma map), may help; firma "
+            "comm measures what messages cost here.",
+            format_percent(page->arena, transfer));
+    if (other >= WORTH_SAYING)
+        advise(page,
+               "%s of the time, processes had no processor or were in calls without messages: fewer processes than "
+               "processors may help.",
+               format_percent(page->arena, other));
 }
 
 static void advise_on_trace(Page *page)
 {
     const json_t *efficiency = json_object_get(traced_efficiencies(page), "efficiency");
-    const json_t *phases = json_object_get(json_object_get(page->documents, "waits"), "phases");
-    double balance = data_real(efficiency, "load_balance"), all_s = data_sum(phases, "duration_s");
-    double transfer = data_sum(phases, "transfer_s") / all_s, other = data_sum(phases, "other_s") / all_s;
-    Arena *arena = page->arena;
+    double ranks = data_real(json_object_get(page->documents, "profile"), "ranks_per_processor");
     if (imbalance(efficiency) >= WORTH_SAYING)
-        advise(
-            page,
-            arena_printf(
-                arena,
-                "The computation is unevenly distributed: on average, a process computes %s of what the busiest one does.",
-                format_percent(arena, balance)));
-    if (!(all_s > 0))
-        return;
-    advise_on_waits(page, "late_sender_s", "late sender",
-                    "in receives for messages that aren't sent yet: send earlier, or compute before receiving.", all_s);
-    advise_on_waits(page, "late_receiver_s", "late receiver",
-                    "in sends until the receive is called: post receives earlier, or send without blocking.", all_s);
-    advise_on_waits(page, "collective_s", "collective", "in collectives until the last member comes.", all_s);
-    if (transfer >= WORTH_SAYING)
-        advise(
-            page,
-            arena_printf(
-                arena,
-                "%s of the time is transfer: larger and fewer messages, or a better mapping (firma map), may help; firma comm measures what messages cost here.",
-                format_percent(arena, transfer)));
-    if (other >= WORTH_SAYING)
-        advise(
-            page,
-            arena_printf(
-                arena,
-                "%s of the time, processes had no processor or were in calls without messages: fewer processes than processors may help.",
-                format_percent(arena, other)));
+        advise(page,
+               "The computation is unevenly distributed: on average, a process computes %s of what the busiest one "
+               "does.",
+               format_percent(page->arena, data_real(efficiency, "load_balance")));
+    /* Where processes take turns on a processor, waits tell little about the program. */
+    if (ranks > 1)
+        advise(page,
+               "In the traced run, %.3g processes shared a processor: most waiting, and much of the transfer, may be "
+               "for the processor. Trace with a processor for each process to see the program's own waits.",
+               ranks);
+    else
+        advise_on_times(page);
 }
 
 static void advise_on_prediction(Page *page)
@@ -256,21 +273,20 @@ static void advise_on_prediction(Page *page)
     const json_t *measurement = json_object_get(page->documents, "measurement");
     const json_t *interval = json_object_get(prediction, "interval_s");
     double high = json_number_value(json_array_get(interval, 1)) / data_real(prediction, "predicted_s");
-    Arena *arena = page->arena;
-    if (data_real(prediction, "slowdown") > WORTH_SAYING_SLOWDOWN)
-        advise(
-            page,
-            arena_printf(
-                arena,
-                "Other programs kept %.1f of %zu processors busy during the measurement: measure on a quiet machine.",
-                data_real(measurement, "busy_processors"), data_count(measurement, "processors")));
+    if (data_real(prediction, "slowdown") > WORTH_SAYING_SLOWDOWN && measurement)
+        advise(page,
+               "Other programs kept %.1f of %zu processors busy during the measurement: measure on a quiet machine.",
+               data_real(measurement, "busy_processors"), data_count(measurement, "processors"));
+    else if (data_real(prediction, "slowdown") > WORTH_SAYING_SLOWDOWN)
+        advise(page, "Other programs kept processors busy during the measurement: measure on a quiet machine.");
     if (data_real(prediction, "traced_slowdown") > WORTH_SAYING_SLOWDOWN)
         advise(page, "Other programs may have slowed the traced run down: trace again on a quiet machine.");
     if (high > 1 + WIDE_INTERVAL && data_count(prediction, "traced_runs") < 3)
-        advise(page, arena_printf(arena,
-                                  "The interval reaches to %.3g times the prediction: more traced runs "
-                                  "(firma study --repeat 5) may narrow it.",
-                                  high));
+        advise(
+            page,
+            "The interval reaches to %.3g times the prediction: more traced runs (firma study --repeat 5) may narrow "
+            "it.",
+            high);
 }
 
 void section_answer(Page *page, const json_t *documents)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See from_trace.h. The trace is read three times: what processes do when is known only if their ends are, and the replay on
- * an ideal network needs no order. */
+/* See from_trace.h. The trace is read three times: what processes do when needs their beginnings and ends, and the
+ * replay on an ideal network orders events in its own way. Small traces are read again for pictures of occurrences. */
 #include "verbs/report/from_trace.h"
 
 #include "cli/analysis.h"
@@ -78,6 +78,7 @@ static bool add_profile(Cli *cli, const char *trace, json_t *documents, Profile 
     if (ok) {
         json_t *overview = overview_json(profile, of, cli->arena);
         json_object_del(overview, "per_process");
+        json_object_set_new(overview, "ranks_per_processor", json_real(of->ranks_per_processor));
         json_object_set_new(documents, "profile", overview);
         if (profile->n_pairs <= PAIRS_LIMIT)
             json_object_set_new(documents, "matrix", matrix_json(profile, of, cli->arena));

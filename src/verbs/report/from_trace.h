@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "model/signature.h"
 
-/* Adds documents: profile, matrix, waits, activity, efficiencies; and application, phases, timeline if they aren't there. signature: how
- * the trace's phases were found; NULL: as by default. */
+/* Adds documents: profile, matrix, waits, activity, occurrences, efficiencies; and application, phases, timeline if
+ * there is no signature. signature: how the trace's phases were found; NULL: as by default. */
 bool from_trace_add(Cli *cli, const char *trace, const Signature *signature, json_t *documents, Err *err);
 
 /* The run's time without what the recorder took. */

@@ -196,6 +196,8 @@ static void draw_matrix(Page *page, const Matrix *matrix)
     }
     for (int shade = 1; shade <= SHADES; shade += 2) {
         double y = TOP + 12 * (SHADES - shade), x = LEFT + side * (double)matrix->rows + 40;
+        if (matrix->most < pow(4, SHADES - shade))
+            continue;
         svg_box(text, x, y, 18, 18, arena_printf(arena, "cell h%d", shade), NULL, arena);
         svg_label(text, x + 26, y + 13, "", format_bytes(arena, matrix->most / pow(4, SHADES - shade)), arena);
     }

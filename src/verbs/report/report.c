@@ -39,8 +39,8 @@ const Verb verb_report = {
         "Writes one page in HTML of all that the named files tell: the prediction with its interval, what would help, "
         "what each process does when, phases, efficiencies, who waits for whom, messages, scaling, mappings, costs. It "
         "needs no network and no other file, and can be printed.\n\n"
-        "Files are recognised by what they hold: folders that `firma study`, `firma comm` or `firma scale` wrote; traces; "
-        "app.firma, times.json, comm.json, machine.json, scaling.json; and what `firma predict`, `simulate`, `map`, "
+        "Files are recognised by what they hold: folders that `firma study`, `firma comm` or `firma scale` wrote; "
+        "traces; app.firma, times.json, comm.json, machine.json, scaling.json; and what `firma predict`, `simulate`, `map`, "
         "`cost predict` and `scale trace` print with --json. The page has a section for each, and names the commands "
         "that give the others.\n\n"
         "The page holds the program's arguments, and its numbers as JSON. So only its owner may read it.",
