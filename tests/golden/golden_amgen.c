@@ -106,6 +106,18 @@ static void gives_conditionals_a_probability(void **state)
     compare("conditionals.c");
 }
 
+static void takes_guards_as_not_taken(void **state)
+{
+    (void)state;
+    compare("guards.c");
+}
+
+static void takes_guards_as_not_taken_in_java(void **state)
+{
+    (void)state;
+    compare("guards.java");
+}
+
 static void makes_called_functions_sub_models(void **state)
 {
     (void)state;
@@ -127,6 +139,8 @@ int main(void)
         cmocka_unit_test(sees_counts_of_loops_in_the_parameters),
         cmocka_unit_test(names_what_it_cannot_see),
         cmocka_unit_test(gives_conditionals_a_probability),
+        cmocka_unit_test(takes_guards_as_not_taken),
+        cmocka_unit_test(takes_guards_as_not_taken_in_java),
         cmocka_unit_test(makes_called_functions_sub_models),
         cmocka_unit_test(models_overloads_and_objects_in_java),
     };

@@ -147,13 +147,15 @@ static bool open_formula(Numbers *numbers, const char *name, Err *err)
                    name);
 }
 
-/* Of `if (…, often)`: often. Of `if (…, Q_3/(1 - Q_2))`: the names that firma gives to probabilities. */
+/* Of `if (…, often)`: often. Of `if (…, Q_3/(1 - Q_2))`: the names that firma gives to probabilities.
+ * The share of a loop that may end early has no value by itself. */
 static void add_probabilities_of(Numbers *numbers, const Expr *amount)
 {
     const char *const *names;
     size_t n = expr_symbols(numbers->space, amount, &names);
     for (size_t i = 0; i < n; i++)
-        if (strncmp(names[i], "Q_", 2) == 0 || amount == expr_symbol(numbers->space, names[i]))
+        if (strncmp(names[i], "share_", 6) != 0 &&
+            (strncmp(names[i], "Q_", 2) == 0 || amount == expr_symbol(numbers->space, names[i])))
             names_add(&numbers->probabilities, names[i], 0);
 }
 

@@ -2,6 +2,8 @@
 /* See build.h. */
 #include "cost/source/build.h"
 
+#include "cost/source/endings.h"
+
 #include <math.h>
 
 /* Moves a list's items into the arena. */
@@ -106,6 +108,29 @@ void build_cases(SourceStatement *statement, Statements *cases, Arena *arena)
     build_children(statement, cases, arena);
 }
 
+bool build_never_returns(const char *function)
+{
+    static const char *const names[] = {"exit",
+                                        "abort",
+                                        "_exit",
+                                        "_Exit",
+                                        "quick_exit",
+                                        "__assert_fail",
+                                        "pthread_exit",
+                                        "longjmp",
+                                        "_longjmp",
+                                        "siglongjmp",
+                                        "MPI_Abort",
+                                        "PMPI_Abort",
+                                        "__builtin_unreachable",
+                                        "__builtin_trap",
+                                        "__builtin_abort"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], function) == 0)
+            return true;
+    return false;
+}
+
 void build_note(Notes *notes, SourcePlace place, const char *message, Arena *arena)
 {
     for (size_t i = 0; i < notes->count; i++) {
@@ -127,5 +152,6 @@ SourceProgram *build_program(const char *language, Functions *functions, Notes *
     program->n_notes = notes->count;
     program->notes = take(notes->items, notes->count * sizeof *notes->items, arena);
     *notes = (Notes){0};
+    endings_find(program);
     return program;
 }

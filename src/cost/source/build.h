@@ -32,4 +32,8 @@ void build_cases(SourceStatement *statement, Statements *cases, Arena *arena);
 /* Adds a note, unless the line has the same note already. */
 void build_note(Notes *notes, SourcePlace place, const char *message, Arena *arena);
 
+/* Of library functions that headers don't always declare so: exit, abort, MPI_Abort … */
+bool build_never_returns(const char *function);
+
+/* Completes a program: also finds the calls of its functions that never return. */
 SourceProgram *build_program(const char *language, Functions *functions, Notes *notes, Arena *arena);

@@ -20,7 +20,7 @@ static const Expr *argument_of(Scope *scope, const SourceFunction *function, siz
     const char *message =
         arena_printf(all->arena, "mean of parameter %s of %s", function->parameters[i]->name, function->name);
     finding_add(all, &call->place, name, message);
-    return parameter_make(all, name, NULL, &call->place, message);
+    return parameter_make(all, name, value_to_give(scope), &call->place, message);
 }
 
 static void emit_sub(Scope *scope, const SourceFunction *function, const SourceExpression *call, const Amount *values)
@@ -67,6 +67,8 @@ void emit_call(Scope *scope, const SourceExpression *call, const Amount *values)
         return;
     const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
     const KnownFunction *known = call->name ? known_find(all->program->language, call->name) : NULL;
+    if (call->never_returns)
+        return; /* nothing waits for it */
     if (!call->name) {
         emit_unknown(scope, call);
     } else if (function) {

@@ -14,10 +14,12 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement); /* swit
 PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
 /* Whether the branch always leaves a loop, and so runs once, whatever the loop's count. */
 bool leaves_loop(const Scope *scope, const SourceStatement *branch);
+/* Emits a branch that gives up (guard.h). */
+PamelaNode *guard_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
 /* Stores a branch as an exit of the innermost loop, or of all loops if it returns. emit_exits()
  * emits the branch behind that loop, with the probability. */
 void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
-                const Expr *probability);
+                const Expr *probability, bool gives_up);
 /* Emits the exits, once each with its probability. Returns the probability that the function goes
  * on behind the loop. */
 const Expr *emit_exits(Scope *scope, Loop *loop);

@@ -12,6 +12,15 @@ PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t coun
     return block_end(scope->all, &block);
 }
 
+PamelaNode *guard_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
+{
+    bool gave_up = scope->gives_up;
+    scope->gives_up = true;
+    PamelaNode *node = list_to_node(scope, list, count, reaches);
+    scope->gives_up = gave_up;
+    return node;
+}
+
 bool leaves_loop(const Scope *scope, const SourceStatement *branch)
 {
     unsigned ends = ends_of(branch);
@@ -21,7 +30,7 @@ bool leaves_loop(const Scope *scope, const SourceStatement *branch)
 }
 
 void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
-                const Expr *probability)
+                const Expr *probability, bool gives_up)
 {
     bool returns = !(ends_of(branch) & ENDS_BREAK);
     Loop *loop = scope->loop;
@@ -34,7 +43,7 @@ void leave_loop(Scope *scope, const SourceStatement *branch, const char *conditi
     const Expr *reaches;
     SourceStatement *list[] = {(SourceStatement *)branch};
     scope->in_exit = true;
-    PamelaNode *node = list_to_node(scope, list, 1, &reaches);
+    PamelaNode *node = (gives_up ? guard_to_node : list_to_node)(scope, list, 1, &reaches);
     scope->in_exit = false;
     variables_restore(scope, &before);
     *vec_push(&loop->exits) = (LoopExit){condition, comment, probability, node, returns};

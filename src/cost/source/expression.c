@@ -120,28 +120,37 @@ static PamelaNode *expression_to_node(Scope *scope, const SourceExpression *expr
     return block_end(scope->all, &block);
 }
 
-const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning)
+const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
+                           Guess guess)
 {
+    static const char *const reasons[] = {[GUESS_HALF] = "1/2 by the paper's rule",
+                                          [GUESS_FALSE] = "0, because that side gives up",
+                                          [GUESS_TRUE] = "1, because the other side gives up"};
     Generator *all = scope->all;
     const Expr *exact = probability_of(scope, condition);
     if (exact)
         return exact;
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
     const char *text = condition->text && *condition->text ? condition->text : "a condition";
-    finding_add(all, &condition->place, name,
-                arena_printf(all->arena, "%s`%s`: 1/2 by the paper's rule", meaning, text));
-    return parameter_make(all, name, expr_rational(all->space, 1, 2), &condition->place,
-                          arena_printf(all->arena, "%s%s", meaning, text));
+    finding_add(all, &condition->place, name, arena_printf(all->arena, "%s`%s`: %s", meaning, text, reasons[guess]));
+    const Expr *value =
+        guess == GUESS_HALF ? expr_rational(all->space, 1, 2) : expr_integer(all->space, guess == GUESS_TRUE);
+    return parameter_make(all, name, value, &condition->place, arena_printf(all->arena, "%s%s", meaning, text));
 }
 
 /* The probability that && evaluates its right side, or that || doesn't. Exception: a loop runs
  * while all sides of && hold, so in a loop's condition the right side counts each time, once too
  * often at the end. */
-static const Expr *left_share(Scope *scope, const SourceExpression *left, bool is_and, const Expr *exact)
+static const Expr *left_share(Scope *scope, const SourceExpression *expression, bool is_and, const Expr *exact)
 {
     if (!exact && is_and && scope->in_loop_condition)
         return expr_integer(scope->all->space, 1);
-    return probability_or_q(scope, left, is_and ? "_and" : "_or", is_and ? "before &&: " : "before ||: ");
+    bool gives_up = expression_never_returns(expression->operands[1]);
+    return probability_or(scope, expression->operands[0], is_and ? "_and" : "_or",
+                          is_and ? "before &&: " : "before ||: ",
+                          !gives_up ? GUESS_HALF
+                          : is_and  ? GUESS_FALSE
+                                    : GUESS_TRUE);
 }
 
 /* Emits a && b: b has the probability of a, which has a Q of its own. */
@@ -151,7 +160,7 @@ static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
     const SourceExpression *left = expression->operands[0];
     bool is_and = operator_is(expression, "&&");
     const Expr *exact = probability_of(scope, left);
-    const Expr *q = left_share(scope, left, is_and, exact);
+    const Expr *q = left_share(scope, expression, is_and, exact);
     if (!is_and)
         q = expr_subtract(all->space, expr_integer(all->space, 1), q);
     emit_expression(scope, left);
@@ -163,11 +172,19 @@ static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
     variables_merge(scope, &without, &(Ordering){NULL, NULL}, exact ? q : NULL);
 }
 
+/* Of `condition ? work() : abort()`, the side that returns. */
+static Guess choice_guess(const SourceExpression *expression)
+{
+    if (expression_never_returns(expression->operands[1]))
+        return GUESS_FALSE;
+    return expression_never_returns(expression->operands[2]) ? GUESS_TRUE : GUESS_HALF;
+}
+
 static void emit_conditional(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *condition = expression->operands[0];
     const Expr *exact = probability_of(scope, condition);
-    const Expr *q = probability_or_q(scope, condition, "", "");
+    const Expr *q = probability_or(scope, condition, "", "", choice_guess(expression));
     Ordering ordering = ordering_of(scope, condition);
     emit_expression(scope, condition);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);

@@ -6,6 +6,9 @@
 
 /* Appends the operations to the block, and follows assignments. */
 void emit_expression(Scope *scope, const SourceExpression *expression);
-/* The condition's probability. If it is undecidable, a named parameter with the value 1/2 (the
- * paper's rule). suffix: part of the name; "" for conditionals. meaning: prefix of the finding. */
-const Expr *probability_or_q(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning);
+/* The condition's probability. If it is undecidable, a named parameter with the guessed value: 1/2
+ * (the paper's rule), or 0 or 1 if the other side gives up (guard.h). suffix: part of the name; ""
+ * for conditionals. meaning: prefix of the finding. */
+typedef enum Guess { GUESS_HALF, GUESS_FALSE, GUESS_TRUE } Guess;
+const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
+                           Guess guess);

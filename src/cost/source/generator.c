@@ -82,8 +82,11 @@ const Expr *parameter_make(Generator *all, const char *name, const Expr *value, 
                            const char *comment)
 {
     for (size_t i = 0; i < all->parameters.count; i++)
-        if (strcmp(all->parameters.items[i].name, name) == 0)
+        if (strcmp(all->parameters.items[i].name, name) == 0) {
+            if (!value)
+                all->parameters.items[i].value = NULL;
             return expr_symbol(all->space, name);
+        }
     *vec_push(&all->parameters) = (PamelaParameter){name, value, comment, place ? place_text(all, place) : NULL};
     return expr_symbol(all->space, name);
 }

@@ -29,6 +29,7 @@ typedef struct ActiveCall {
     const char *name;  /* of the sub-model */
 } ActiveCall;
 
+typedef struct CallTable CallTable;
 typedef struct Scope Scope;
 typedef struct Place Place;
 
@@ -62,7 +63,8 @@ struct Generator {
     VEC(MadeSub) made;
     VEC(ActiveCall) calls;
     VEC(const SourceVariable *) assigned_globals;
-    Running *running; /* NULL: the program is modelled */
+    CallTable *call_table; /* NULL until it is asked */
+    Running *running;      /* NULL: the program is modelled */
     /* Calls back up the layers of this folder: statements in loops and cases (statement.h), and
      * functions in calls (sub.h). */
     const Expr *(*emit_list)(Scope *scope, SourceStatement *const *list, size_t count);
@@ -72,6 +74,7 @@ struct Generator {
 const char *name_made_legal(Generator *all, const char *name);
 const char *name_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place);
 const char *place_text(Generator *all, const SourcePlace *place); /* such as "pi.c:12" */
+/* value NULL: the user must give the value, whatever the value was at other uses of the name. */
 const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const SourcePlace *place,
                            const char *comment);
 void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
@@ -79,5 +82,7 @@ void finding_add(Generator *all, const SourcePlace *place, const char *parameter
  * give the value. */
 const Expr *parameter_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place,
                                const Expr *value, const char *message);
+/* Whether a function calls another one, or itself, directly or through others. */
+bool calls_reach(Generator *all, const SourceFunction *from, const SourceFunction *to);
 /* The number of active calls of the function: its depth of recursion. */
 unsigned active_calls(const Generator *all, const SourceFunction *function);

@@ -5,6 +5,7 @@
 
 #include "cost/source/counting.h"
 #include "cost/source/expression.h"
+#include "cost/source/guard.h"
 #include "cost/source/operation.h"
 
 #include <string.h>
@@ -34,8 +35,13 @@ typedef struct LoopBuild {
     Inductions inductions;
     LoopRange range;
     Loop loop;
-    unsigned ends; /* of the body */
+    unsigned ends; /* of the body, without guards */
 } LoopBuild;
+
+static bool leaves_early(const LoopBuild *build)
+{
+    return build->ends & (ENDS_BREAK | ENDS_FUNCTION);
+}
 
 /* The induction if a seq can step like it, else NULL. */
 static const Induction *steppable(const Induction *primary)
@@ -52,7 +58,7 @@ static void find_range(Scope *scope, LoopBuild *build)
     const char *name = primary ? primary->variable->name : "i";
     build->loop.index = free_index(scope, name);
     build->range = range_find(scope, &build->parts, &build->inductions, primary, &build->assigned, build->loop.index);
-    build->range.may_end_early |= build->range.count.expr && (build->ends & (ENDS_BREAK | ENDS_RETURN));
+    build->range.may_end_early |= build->range.count.expr && leaves_early(build);
     primary = steppable(primary);
     double amount = 0;
     if (primary)
@@ -127,7 +133,7 @@ static void emit_iteration(Scope *scope, const LoopBuild *build)
 static void set_after(Scope *scope, const LoopBuild *build)
 {
     variables_forget(scope, &build->assigned);
-    if (!build->range.count.expr || (build->ends & (ENDS_BREAK | ENDS_RETURN)) || build->range.may_end_early)
+    if (!build->range.count.expr || leaves_early(build) || build->range.may_end_early)
         return;
     Amount runs = amount_function(scope->space, EXPR_MAX, build->range.count, amount_number(scope->space, 0), true);
     for (size_t i = 0; i < build->inductions.count; i++) {
@@ -151,7 +157,7 @@ static const Expr *limit_to_one(Scope *scope, LoopBuild *build)
     else if ((build->statement->kind != SOURCE_FOR_EACH && condition_is_true(build->parts.condition)))
         build->range.count = one;
     build->range.primary = NULL;
-    if (build->ends != ENDS_RETURN || !build->range.count.expr)
+    if ((build->ends & ~(unsigned)ENDS_FUNCTION) || !build->range.count.expr)
         return expr_integer(all->space, 1);
     Amount enters = amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, build->range.count, one),
                                     UNKNOWN_AMOUNT, true);
@@ -195,7 +201,7 @@ static const Expr *emit_for_each(Scope *scope, LoopBuild *build)
 {
     const SourceStatement *statement = build->statement;
     build->range.count = amount_of(scope, statement->expressions[0]);
-    build->range.may_end_early = build->range.count.expr && (build->ends & (ENDS_BREAK | ENDS_RETURN));
+    build->range.may_end_early = build->range.count.expr && leaves_early(build);
     build->loop.index = free_index(scope, "i");
     emit_expression(scope, statement->expressions[0]);
     emit_operation(scope, CPU_FIELD, CPU_INT32);
@@ -210,7 +216,8 @@ static const Expr *emit_for_each(Scope *scope, LoopBuild *build)
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
 {
     LoopBuild build = {.statement = statement, .parts = loop_parts(statement)};
-    build.ends = ends_of(build.parts.body);
+    build.loop.is_endless = statement->kind != SOURCE_FOR_EACH && condition_is_true(build.parts.condition);
+    build.ends = ends_without_guards(scope, build.parts.body, build.loop.is_endless);
     if (statement->kind == SOURCE_FOR)
         emit_part(scope, statement->children[0]);
     if (build.parts.condition)

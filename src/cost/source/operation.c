@@ -10,7 +10,7 @@ void emit_operation(Scope *scope, CpuOperation operation, CpuType type)
 void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, const char *message)
 {
     Generator *all = scope->all;
-    parameter_make(all, name, NULL, place, message);
+    parameter_make(all, name, value_to_give(scope), place, message);
     finding_add(all, place, name, message);
     block_named_cost(all, scope->block, name);
 }

@@ -61,6 +61,7 @@ struct SourceExpression {
     const char *text; /* for people: as in the source, one line, at most 60 characters */
     double value;
     const SourceVariable *variable;
+    bool never_returns; /* a call behind which nothing runs: exit, throw */
     size_t n_operands;
     SourceExpression *const *operands;
 };

@@ -13,6 +13,11 @@ static bool is_among(const SourceVariable *const *list, size_t count, const Sour
     return false;
 }
 
+const Expr *value_to_give(const Scope *scope)
+{
+    return scope->gives_up ? expr_integer(scope->space, 0) : NULL;
+}
+
 VariableValue *variable_entry(const Scope *scope, const SourceVariable *variable)
 {
     for (size_t i = 0; i < scope->values.count; i++)

@@ -27,6 +27,7 @@ typedef struct Loop Loop;
 struct Loop {
     Loop *outer;
     const char *index; /* its symbol in the sub-model */
+    bool is_endless;   /* only its body ends it */
     VEC(LoopExit) exits;
 };
 
@@ -40,6 +41,8 @@ struct Scope {
     /* Emitting an exit of a loop, which runs once: jumps just end it. */
     bool in_exit;
     bool in_loop_condition;
+    /* In a guard's side (guard.h), which isn't reached unless the user says so. */
+    bool gives_up;
     unsigned n_returns;
     Amount returned; /* unknown if returns differ */
     VEC(VariableValue) values;
@@ -47,6 +50,9 @@ struct Scope {
     VEC(const SourceVariable *) escaped;
 };
 
+/* The value of a parameter that the user must give: NULL; 0 where it isn't needed, in a guard's
+ * side. */
+const Expr *value_to_give(const Scope *scope);
 /* Of the whole variable; NULL: none. */
 VariableValue *variable_entry(const Scope *scope, const SourceVariable *variable);
 Amount variable_value(const Scope *scope, const SourceVariable *variable);

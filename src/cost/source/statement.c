@@ -8,6 +8,7 @@
 
 #include "cost/source/control.h"
 #include "cost/source/expression.h"
+#include "cost/source/guard.h"
 #include "cost/source/operation.h"
 #include "cost/source/place.h"
 
@@ -36,7 +37,8 @@ typedef struct Choice {
     const Expr *exact, *q; /* exact: NULL if undecidable */
     bool is_known;         /* true or false for all parameters */
     Ordering ordering;
-    int exit_side; /* the side that leaves the loop; -1: none */
+    int exit_side;  /* the side that leaves the loop; -1: none */
+    int guard_side; /* the side that gives up; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
 } Choice;
@@ -51,12 +53,31 @@ static int exit_side(const Scope *scope, const Choice *choice)
     return -1;
 }
 
-static const Expr *exit_share(Scope *scope, const SourceExpression *condition)
+static int guard_side(const Scope *scope, const SourceStatement *statement)
+{
+    for (int side = 0; side < 2; side++)
+        if (side_gives_up(scope, statement, side))
+            return side;
+    return -1;
+}
+
+static const Expr *exit_share(Scope *scope, const SourceExpression *condition, bool gives_up)
 {
     Generator *all = scope->all;
-    return parameter_of_place(all, "Q", "", &condition->place, expr_rational(all->space, 1, 2),
-                              arena_printf(all->arena, "`%s`: share of the loop's runs that end here: 1/2",
-                                           condition->text ? condition->text : ""));
+    const Expr *share = gives_up ? expr_integer(all->space, 0) : expr_rational(all->space, 1, 2);
+    return parameter_of_place(all, "Q", "", &condition->place, share,
+                              arena_printf(all->arena, "`%s`: share of the loop's runs that end here: %s",
+                                           condition->text ? condition->text : "",
+                                           gives_up ? "0, because that side gives up" : "1/2"));
+}
+
+static const Expr *choice_probability(Scope *scope, const Choice *choice)
+{
+    if (choice->exit_side >= 0)
+        return exit_share(scope, choice->condition, choice->exit_side == choice->guard_side);
+    if (choice->guard_side >= 0)
+        return probability_or(scope, choice->condition, "", "", choice->guard_side == 0 ? GUESS_FALSE : GUESS_TRUE);
+    return probability_or(scope, choice->condition, "", "", GUESS_HALF);
 }
 
 static const Expr *emit_statement(Scope *scope, const SourceStatement *statement);
@@ -72,8 +93,8 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.exact = probability_of(scope, choice.condition);
     choice.is_known = choice.exact && expr_is_number(choice.exact, &share);
     choice.exit_side = choice.is_known ? -1 : exit_side(scope, &choice);
-    choice.q =
-        choice.exit_side >= 0 ? exit_share(scope, choice.condition) : probability_or_q(scope, choice.condition, "", "");
+    choice.guard_side = choice.exact ? -1 : guard_side(scope, statement);
+    choice.q = choice_probability(scope, &choice);
     choice.ordering = ordering_of(scope, choice.condition);
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
@@ -88,7 +109,8 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
 static const Expr *emit_exit(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest)
 {
     const SourceStatement *branch = choice->sides[choice->exit_side], *other = choice->sides[1 - choice->exit_side];
-    leave_loop(scope, branch, arena_printf(scope->all->arena, "left by %s", choice->text), choice->comment, choice->q);
+    leave_loop(scope, branch, arena_printf(scope->all->arena, "left by %s", choice->text), choice->comment, choice->q,
+               choice->exit_side == choice->guard_side);
     const Expr *reaches = other ? emit_statement(scope, other) : one(scope);
     return emit_rest(scope, reaches, rest, n_rest);
 }
@@ -113,7 +135,8 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
         for (size_t i = 0; *took_rest && !ends[side] && i < n_rest; i++)
             list[count++] = rest[i];
         variables_restore(scope, &before);
-        nodes[side] = list_to_node(scope, list, count, &reaches[side]);
+        bool gives_up = (int)side == choice->guard_side;
+        nodes[side] = (gives_up ? guard_to_node : list_to_node)(scope, list, count, &reaches[side]);
         after[side] = variables_save(scope);
     }
     block_if(all, scope->block, choice->text, choice->comment, choice->q, nodes[0], nodes[1]);
@@ -214,7 +237,7 @@ static const Expr *emit_statement(Scope *scope, const SourceStatement *statement
         return emit_list(scope, statement->children, statement->n_children);
     case SOURCE_EXPRESSION:
         emit_expression(scope, statement->expressions[0]);
-        return one(scope);
+        return expression_never_returns(statement->expressions[0]) ? zero(scope) : one(scope);
     case SOURCE_DECLARE:
         emit_declaration(scope, statement);
         return one(scope);

@@ -33,10 +33,19 @@ static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement
     return share;
 }
 
+/* A case that never returns, such as `default: abort()`. */
+static bool case_gives_up(const SourceStatement *one_case)
+{
+    return ends_of(one_case) == ENDS_NEVER;
+}
+
 static const Expr *named_share(Scope *scope, const Cases *cases, const SourceStatement *one_case)
 {
     Generator *all = scope->all;
     const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
+    if (case_gives_up(one_case))
+        return parameter_of_place(all, "Q", "", &one_case->place, expr_integer(all->space, 0),
+                                  arena_printf(all->arena, "case %s: 0, because it gives up", label ? label : ""));
     return parameter_of_place(
         all, "Q", "", &one_case->place, expr_rational(all->space, 1, (int64_t)cases->n_shares),
         arena_printf(all->arena, "case %s: an equal share, 1/%zu", label ? label : "", cases->n_shares));
@@ -72,7 +81,7 @@ static const char *case_text(Scope *scope, const Cases *cases, const SourceState
 static const Expr *case_reaches(Scope *scope, const SourceStatement *one_case, const Expr *reaches)
 {
     unsigned ends = ends_of(one_case);
-    if (!(ends & (ENDS_RETURN | ENDS_CONTINUE)))
+    if (!(ends & (ENDS_FUNCTION | ENDS_CONTINUE)))
         return expr_integer(scope->all->space, 1);
     if (ends & ENDS_BREAK)
         finding_add(scope->all, &one_case->place, NULL,
@@ -85,11 +94,12 @@ static const Expr *emit_case(Scope *scope, const Cases *cases, const SourceState
     Generator *all = scope->all;
     const char *text = case_text(scope, cases, one_case), *comment = place_text(all, &one_case->place);
     if (leaves_loop(scope, one_case)) {
-        leave_loop(scope, one_case, text, comment, share);
+        leave_loop(scope, one_case, text, comment, share, case_gives_up(one_case));
         return expr_integer(all->space, 1);
     }
     const Expr *reaches;
-    PamelaNode *node = list_to_node(scope, one_case->children, one_case->n_children, &reaches);
+    PamelaNode *node = (case_gives_up(one_case) ? guard_to_node : list_to_node)(scope, one_case->children,
+                                                                                one_case->n_children, &reaches);
     block_if(all, scope->block, text, comment, share, node, NULL);
     return case_reaches(scope, one_case, reaches);
 }
@@ -98,10 +108,11 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
 {
     Generator *all = scope->all;
     bool has_default = false, was_in_switch = scope->in_switch;
+    size_t n_guards = 0;
     Cases cases = {statement, amount_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1)};
     for (size_t i = 0; i < statement->n_children; i++)
-        has_default |= !statement->children[i]->n_expressions;
-    cases.n_shares = statement->n_children + !has_default;
+        has_default |= !statement->children[i]->n_expressions, n_guards += case_gives_up(statement->children[i]);
+    cases.n_shares = statement->n_children + !has_default - n_guards;
     emit_expression(scope, statement->expressions[0]);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     const Expr **shares = shares_of(scope, &cases), *reaches = expr_integer(all->space, 1), *fallen_through = NULL;

@@ -40,36 +40,58 @@ bool condition_is_true(const SourceExpression *condition)
     return !condition || (without_casts(condition)->kind == SOURCE_NUMBER && without_casts(condition)->value != 0);
 }
 
-static unsigned ends_of_list(SourceStatement *const *list, size_t count)
+bool expression_never_returns(const SourceExpression *expression)
+{
+    expression = without_casts(expression);
+    if (!expression || expression->never_returns)
+        return expression;
+    for (size_t i = 0; expression->kind == SOURCE_COMMA && i < expression->n_operands; i++)
+        if (expression_never_returns(expression->operands[i]))
+            return true;
+    return false;
+}
+
+static unsigned ends_of_list(SourceStatement *const *list, size_t count, const LeftOut *left_out)
 {
     unsigned ends = ENDS_NORMALLY;
     for (size_t i = 0; i < count && (ends & ENDS_NORMALLY); i++)
-        ends = (ends & ~(unsigned)ENDS_NORMALLY) | ends_of(list[i]);
+        ends = (ends & ~(unsigned)ENDS_NORMALLY) | ends_without(list[i], left_out);
     return ends;
 }
 
-static unsigned ends_of_loop(const SourceStatement *statement)
+static unsigned ends_of_loop(const SourceStatement *statement, const LeftOut *left_out)
 {
     LoopParts parts = loop_parts(statement);
-    unsigned inner = ends_of(parts.body), ends = inner & ENDS_RETURN;
+    unsigned inner = ends_without(parts.body, left_out), ends = inner & ENDS_FUNCTION;
     bool is_endless = statement->kind != SOURCE_FOR_EACH && condition_is_true(parts.condition) && !(inner & ENDS_BREAK);
     return is_endless ? ends : ends | ENDS_NORMALLY;
 }
 
 /* Cases that end with `break` end normally. All cases may be skipped. */
-static unsigned ends_of_switch(const SourceStatement *statement)
+static unsigned ends_of_switch(const SourceStatement *statement, const LeftOut *left_out)
 {
     unsigned ends = ENDS_NORMALLY;
     for (size_t i = 0; i < statement->n_children; i++)
-        ends |= ends_of(statement->children[i]);
+        ends |= ends_without(statement->children[i], left_out);
     return ends & ~(unsigned)ENDS_BREAK;
 }
 
-unsigned ends_of(const SourceStatement *statement)
+static unsigned ends_of_choice(const SourceStatement *statement, const LeftOut *left_out)
+{
+    unsigned ends = 0;
+    for (int side = 0; side < 2; side++)
+        if (!left_out || !left_out->is_out(left_out, statement, side))
+            ends |= ends_without((size_t)side < statement->n_children ? statement->children[side] : NULL, left_out);
+    return ends;
+}
+
+unsigned ends_without(const SourceStatement *statement, const LeftOut *left_out)
 {
     if (!statement)
         return ENDS_NORMALLY;
     switch (statement->kind) {
+    case SOURCE_EXPRESSION:
+        return expression_never_returns(statement->expressions[0]) ? ENDS_NEVER : ENDS_NORMALLY;
     case SOURCE_RETURN:
         return ENDS_RETURN;
     case SOURCE_BREAK:
@@ -79,19 +101,24 @@ unsigned ends_of(const SourceStatement *statement)
     case SOURCE_BLOCK:
     case SOURCE_CASE:
     case SOURCE_NOT_UNDERSTOOD:
-        return ends_of_list(statement->children, statement->n_children);
+        return ends_of_list(statement->children, statement->n_children, left_out);
     case SOURCE_IF:
-        return ends_of(statement->children[0]) | ends_of(statement->n_children > 1 ? statement->children[1] : NULL);
+        return ends_of_choice(statement, left_out);
     case SOURCE_FOR:
     case SOURCE_WHILE:
     case SOURCE_DO:
     case SOURCE_FOR_EACH:
-        return ends_of_loop(statement);
+        return ends_of_loop(statement, left_out);
     case SOURCE_SWITCH:
-        return ends_of_switch(statement);
+        return ends_of_switch(statement, left_out);
     default:
         return ENDS_NORMALLY;
     }
+}
+
+unsigned ends_of(const SourceStatement *statement)
+{
+    return ends_without(statement, NULL);
 }
 
 static void assigned_add(AssignedSet *set, const SourceVariable *variable)

@@ -21,9 +21,17 @@ typedef struct LoopParts {
 } LoopParts;
 LoopParts loop_parts(const SourceStatement *statement);
 
-/* How a statement may end, as a set of these bits. */
-enum { ENDS_NORMALLY = 1, ENDS_BREAK = 2, ENDS_CONTINUE = 4, ENDS_RETURN = 8 };
+/* How a statement may end, as a set of these bits. ENDS_NEVER: in a call that never returns. */
+enum { ENDS_NORMALLY = 1, ENDS_BREAK = 2, ENDS_CONTINUE = 4, ENDS_RETURN = 8, ENDS_NEVER = 16 };
+enum { ENDS_FUNCTION = ENDS_RETURN | ENDS_NEVER };
 unsigned ends_of(const SourceStatement *statement);
+/* Without the sides of conditionals that are left out. */
+typedef struct LeftOut {
+    bool (*is_out)(const struct LeftOut *left_out, const SourceStatement *choice, int side);
+} LeftOut;
+unsigned ends_without(const SourceStatement *statement, const LeftOut *left_out);
+/* Whether the expression always calls a function that never returns. */
+bool expression_never_returns(const SourceExpression *expression);
 
 /* How often a part of the source assigns a variable. */
 typedef struct Assigned {

@@ -61,6 +61,7 @@
     FUNCTION(getTokenKind)                                                                                             \
     FUNCTION(getTokenLocation)                                                                                         \
     FUNCTION(getTokenSpelling)                                                                                         \
+    FUNCTION(getTypeSpelling)                                                                                          \
     FUNCTION(getTranslationUnitCursor)                                                                                 \
     FUNCTION(hashCursor)                                                                                               \
     FUNCTION(isConstQualifiedType)                                                                                     \

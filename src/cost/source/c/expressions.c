@@ -276,6 +276,7 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
         *vec_push(&operands) = c_expression(reader, clang->Cursor_getArgument(cursor, (unsigned)i));
     build_operands(expression, &operands, reader->arena);
     expression->name = c_string(reader, clang->getCursorSpelling(function));
+    expression->never_returns = c_never_returns(reader, function);
     if (is_allocation(expression->name))
         expression->kind = SOURCE_NEW;
     else

@@ -193,11 +193,49 @@ static SourceStatement *assembler(CReader *reader, CXCursor cursor)
     return statement;
 }
 
+/* What stands inside of brackets, (void), __extension__ and the left sides of commas that do
+ * nothing. assert() has all of these. */
+static bool find_statement_expression(CReader *reader, CXCursor cursor, CXCursor *block)
+{
+    Cursors children = c_children(reader, cursor);
+    bool is_found = false;
+    switch (reader->clang->getCursorKind(cursor)) {
+    case CXCursor_StmtExpr:
+        is_found = children.count == 1;
+        *block = is_found ? children.items[0] : *block;
+        break;
+    case CXCursor_BinaryOperator:
+        is_found = children.count == 2 &&
+                   strcmp(c_binary_operator(reader, cursor, children.items[0], children.items[1]), ",") == 0 &&
+                   c_expression(reader, children.items[0])->kind == SOURCE_NUMBER &&
+                   find_statement_expression(reader, children.items[1], block);
+        break;
+    case CXCursor_ParenExpr:
+    case CXCursor_UnaryOperator:
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_UnexposedExpr:
+        is_found = children.count > 0 && find_statement_expression(reader, children.items[children.count - 1], block);
+        break;
+    default:
+        break;
+    }
+    vec_free(&children);
+    return is_found;
+}
+
+static SourceStatement *expression_statement(CReader *reader, CXCursor cursor)
+{
+    CXCursor inner;
+    return find_statement_expression(reader, cursor, &inner)
+               ? block(reader, inner)
+               : statement_of(reader, cursor, c_expression(reader, cursor));
+}
+
 static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
 {
     enum CXCursorKind kind = reader->clang->getCursorKind(cursor);
     if (is_expression(reader, cursor))
-        return statement_of(reader, cursor, c_expression(reader, cursor));
+        return expression_statement(reader, cursor);
     switch (kind) {
     case CXCursor_CompoundStmt:
     case CXCursor_NullStmt:

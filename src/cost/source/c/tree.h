@@ -56,6 +56,9 @@ void c_assigned(CReader *reader, const SourceVariable *variable);
 void c_finish_variables(CReader *reader);
 bool c_evaluate(CReader *reader, CXCursor cursor, double *value);
 
+/* attributes.c: whether the function's declaration says so, or the library's documentation. */
+bool c_never_returns(CReader *reader, CXCursor function);
+
 /* nodes.c */
 SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind);
 SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStatementKind kind);

@@ -369,9 +369,10 @@ final class Statements extends SimpleTreeVisitor<Statement, Void> {
     public Statement visitThrow(ThrowTree tree, Void none) {
         Expression value = program.expressions.read(tree.getExpression());
         program.types.settle(value, program.types.object);
-        Statement statement = make("return", tree).with(value);
-        program.note(statement.place, "throw counts as a return, and the thrown object as an allocation");
-        return statement;
+        Expression call = program.make("call", tree, program.types.voidType).with(value);
+        call.name = "throw";
+        program.note(call.place, "throw counts as the end of the method, and the thrown object as an allocation");
+        return of(tree, call);
     }
 
     @Override

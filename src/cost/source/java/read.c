@@ -111,6 +111,11 @@ static SourceVariable read_variable(JavaReader *reader, const json_t *object)
                             .value = value_of(object)};
 }
 
+static bool never_returns(const char *name)
+{
+    return strcmp(name, "throw") == 0 || strcmp(name, "System.exit") == 0 || strcmp(name, "Runtime.halt") == 0;
+}
+
 static void read_expressions(JavaReader *reader, const json_t *list, Expressions *expressions);
 
 /* NULL: an absent part of a loop. */
@@ -126,6 +131,7 @@ static SourceExpression *read_expression(JavaReader *reader, const json_t *objec
     expression->operator= text_of(reader, object, "operator");
     expression->name = text_of(reader, object, "name");
     expression->value = value_of(object);
+    expression->never_returns = kind == SOURCE_CALL && expression->name && never_returns(expression->name);
     expression->variable = variable_at(reader, json_object_get(object, "variable"));
     if (kind == SOURCE_VARIABLE && !expression->variable)
         reader->unexpected = "variable";

@@ -9,16 +9,6 @@ static bool is_mpi(const SourceExpression *call)
     return call->name && (strncmp(call->name, "MPI_", 4) == 0 || strncmp(call->name, "PMPI_", 5) == 0);
 }
 
-bool is_end_of_process(const SourceExpression *call)
-{
-    static const char *const names[] = {"exit", "abort", "_exit", "_Exit", "quick_exit", "__assert_fail", "MPI_Abort"};
-    call = without_casts(call);
-    for (size_t i = 0; call->kind == SOURCE_CALL && call->name && i < sizeof names / sizeof *names; i++)
-        if (strcmp(call->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Calls that neither communicate nor tell a value that matters for messages. */
 static bool is_loud_mpi(const SourceExpression *call)
 {
@@ -173,7 +163,7 @@ static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
     const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
     Amount value = UNKNOWN_AMOUNT;
     Flow flow = FLOW_ON;
-    if (is_end_of_process(call))
+    if (call->never_returns && !function)
         return FLOW_END;
     if (is_mpi(call)) {
         flow = run_mpi_call(run, scope, call);

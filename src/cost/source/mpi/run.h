@@ -134,7 +134,6 @@ Flow run_expression(Run *run, Scope *scope, const SourceExpression *expression);
 Flow run_loop(Run *run, Scope *scope, const SourceStatement *statement);
 /* functions.c */
 bool is_loud(World *world, const SourceStatement *statement);
-bool is_end_of_process(const SourceExpression *call);
 /* Runs the calls in an expression whose effects firma follows, in order. */
 Flow run_calls(Run *run, Scope *scope, const SourceExpression *expression);
 

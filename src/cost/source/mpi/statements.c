@@ -79,21 +79,9 @@ static bool holds_by_share(Run *run, const SourceStatement *statement, double q)
     return floor((double)visits->n * q + 0.5) > before;
 }
 
-static bool ends_process(const SourceStatement *statement)
-{
-    if (!statement)
-        return false;
-    if (statement->kind == SOURCE_EXPRESSION)
-        return is_end_of_process(statement->expressions[0]);
-    for (size_t i = 0; statement->kind == SOURCE_BLOCK && i < statement->n_children; i++)
-        if (ends_process(statement->children[i]))
-            return true;
-    return false;
-}
-
 static bool jumps(const SourceStatement *statement)
 {
-    return statement && (ends_of(statement) != ENDS_NORMALLY || ends_process(statement));
+    return ends_of(statement) != ENDS_NORMALLY;
 }
 
 static const char *text_of(const SourceExpression *condition)

@@ -1,0 +1,105 @@
+/* Guards: sides that give up are assumed not to be taken, and cost nothing else. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Node {
+    int key;
+    struct Node *left, *right;
+} Node;
+
+_Noreturn void die(const char *message);
+
+static void usage(void)
+{
+    fprintf(stderr, "usage\n");
+    exit(2);
+}
+
+static int open_all(const int *files, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (files[i] < 0)
+            return -1;
+    return 0;
+}
+
+/* Two allocations, each with a guard. */
+double *sums(int n)
+{
+    double *a = malloc((size_t)n * sizeof *a);
+    if (!a)
+        return NULL;
+    double *b = malloc((size_t)n * sizeof *b);
+    if (b == NULL) {
+        fprintf(stderr, "no memory\n");
+        free(a);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + 1;
+    free(b);
+    return a;
+}
+
+int passes_errors_on(const int *files, int n)
+{
+    int status = open_all(files, n);
+    if (status != 0)
+        return status;
+    if (!open_all(files, n))
+        return 0;
+    assert(files[0] < n);
+    for (int i = 0; i < n; i++) {
+        if (files[i] == 7)
+            die("seven");
+        if (files[i] == 8)
+            usage();
+    }
+    switch (files[0]) {
+    case 1:
+        return n;
+    case 2:
+        n++;
+        break;
+    default:
+        abort();
+    }
+    return files[1] ? n : (usage(), 0);
+}
+
+/* No guards: a comparison's results, the end of a recursion, the end of an endless loop, a branch
+ * that goes on. */
+int compare(const int *a, const int *b)
+{
+    if (*a < *b)
+        return -1;
+    return *a > *b ? 1 : 0;
+}
+
+int height(const Node *node)
+{
+    if (node == NULL)
+        return 0;
+    int left = height(node->left);
+    return left + 1;
+}
+
+Node *find(Node *node, int key)
+{
+    for (;;) {
+        if (node == NULL)
+            return NULL;
+        if (node->key == key)
+            return node;
+        node = node->left;
+    }
+}
+
+int first(const int *a, int n, int key)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i] == key)
+            return i;
+    return -1;
+}
