@@ -340,7 +340,8 @@ static void keep(Finding *finding, const Signature *signature, Arena *arena, Wai
         by_occurrence_finish(finding->sorter);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         memcpy(&times[(size_t)i * finding->n], find_row(finding, signature->phases[i].id), finding->n * sizeof *times);
-    qsort(finding->causes.items, finding->causes.count, sizeof *finding->causes.items, by_time);
+    if (finding->causes.count)
+        qsort(finding->causes.items, finding->causes.count, sizeof *finding->causes.items, by_time);
     *waits = (Waits){.signature = signature,
                      .times = times,
                      .outside = arena_copy_array(arena, finding->outside, finding->n, sizeof *finding->outside),
