@@ -157,9 +157,7 @@ static const char *kept_text(const Collection *collection, const char *text)
 /* The load of others: the average of the last minute may hold the ranks of launches before. */
 static void note_load(const Collection *collection, CommHost *host, const json_t *load)
 {
-    double own = collection->n_launches == 1                ? 0
-                 : collection->launch->place == PLACE_LOCAL ? collection->launch->n_ranks
-                                                            : 1;
+    double own = collection->n_launches == 1 ? 0 : plan_beside(collection->launch, 0, NULL);
     if (json_is_number(load))
         host->load = fmax(0, fmax(json_number_value(load) - own, isfinite(host->load) ? host->load : 0));
 }
@@ -308,20 +306,27 @@ static bool take_samples(Collection *collection, const json_t *record)
     return true;
 }
 
+static const char *place_of(const Collection *collection, const PlannedLaunch *launch)
+{
+    const Host *hosts = collection->request->hosts.items;
+    if (!launch->hosts)
+        return launch->place == PLACE_SPREAD ? "between hosts" : "on one host";
+    const char *first = hosts[launch->hosts[0]].name, *last = hosts[launch->hosts[launch->n_ranks - 1]].name;
+    return launch->place == PLACE_LOCAL ? arena_printf(collection->arena, "on %s", first)
+                                        : arena_printf(collection->arena, "between %s and %s", first, last);
+}
+
 /* Stores at most LAUNCH_PROBLEMS_LIMIT problems: a worker with more of them is broken. */
 static void add_launch_problem(Collection *collection, const char *message)
 {
     const PlannedLaunch *launch = collection->launch;
     if (collection->n_problems++ >= LAUNCH_PROBLEMS_LIMIT)
         return;
-    const Host *hosts = collection->request->hosts.items;
-    const char *what = launch->hosts && launch->place == PLACE_LOCAL
-                           ? arena_printf(collection->arena, "on %s", hosts[launch->hosts[0]].name)
-                       : launch->hosts ? arena_printf(collection->arena, "between %s and %s",
-                                                      hosts[launch->hosts[0]].name, hosts[launch->hosts[1]].name)
-                       : launch->n_ranks == 1 || comm_is_exchange(launch->operations[0])
-                           ? launch->place == PLACE_SPREAD ? "between hosts" : "on one host"
-                           : arena_printf(collection->arena, "collectives of %u processes", launch->n_ranks);
+    const char *what = place_of(collection, launch);
+    if (!comm_is_exchange(launch->operations[0]) && launch->n_ranks > 1)
+        what = comm_is_collective(launch->operations[0])
+                   ? arena_printf(collection->arena, "collectives of %u processes", launch->n_ranks)
+                   : arena_printf(collection->arena, "%s, %u processes", what, launch->n_ranks);
     collection_add_problem(collection, launch->configuration,
                            arena_printf(collection->arena, "%s: %s", what, kept_text(collection, message)));
 }
@@ -396,12 +401,18 @@ static const char *early_end(const Collection *collection, int status)
                         first, has_more ? " … " : "", has_more ? last : "");
 }
 
+/* Whether some messages of a launch stay on a host, and others don't. */
+static bool is_partly_local(const PlannedLaunch *launch)
+{
+    return comm_is_collective(launch->operations[0]) && plan_beside(launch, 0, NULL) > 1;
+}
+
 bool collection_end(Collection *collection, int status, const char *stopped)
 {
     Arena *arena = collection->arena;
     const char *doubt =
         path_doubt(&collection->evidence, collection->plan->ways[collection->launch->configuration]->medium,
-                   collection->launch->place == PLACE_SPREAD, arena);
+                   collection->launch->place == PLACE_SPREAD && !is_partly_local(collection->launch), arena);
     note_path(collection, doubt != NULL);
     if (doubt && collection->has_samples)
         add_launch_problem(collection, doubt);
@@ -503,7 +514,7 @@ static void note_missing(Collection *collection, const CommSeries *series)
     uint32_t n_missing = 0, at = 0;
     const CommWay *way = collection->plan->ways[series->configuration];
     bool is_limited = way->most_bytes > 0;
-    if (!comm_is_exchange(series->operation))
+    if (comm_is_collective(series->operation))
         return;
     for (uint32_t i = 0; i < request->n_sizes && !(is_limited && request->sizes[i] > last->bytes); i++) {
         while (at < series->n_points && series->points[at].bytes < request->sizes[i])

@@ -46,7 +46,7 @@ typedef struct Checking {
 
 static bool is_collective(const CommSeries *series)
 {
-    return *series->method;
+    return comm_is_collective(series->operation);
 }
 
 /* The series of another operation under the same conditions. */

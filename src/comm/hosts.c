@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 enum { WORDS_LIMIT = 3 };
+static const char SLOTS[] = "slots=";
+#define LINE_FORM "NAME [ADDRESS] [CPU,CPU…] [slots=N]"
 
 typedef VEC(Host) HostList;
 
@@ -53,20 +55,32 @@ static bool names_cpus(const char *word)
     return strspn(word, "0123456789,") == strlen(word) && is_digit(*word);
 }
 
+static bool read_slots(const char *text, uint32_t *n)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    *n = (uint32_t)number;
+    return is_digit(*text) && !*end && number >= 1 && number <= HOST_CPUS_LIMIT;
+}
+
 static bool read_line(char *line, const char *path, unsigned number, Arena *arena, HostList *list, Err *err)
 {
     char *words[WORDS_LIMIT], *rest = line;
     int n = 0;
     line[strcspn(line, "#\n")] = '\0';
-    for (char *word; (word = strtok_r(n ? NULL : line, " \t\r", &rest)); n++) {
-        if (n == WORDS_LIMIT)
-            return err_set(err, ERR_INPUT, "%s, line %u: too many words; expected NAME [ADDRESS] [CPU,CPU…]", path,
-                           number);
-        words[n] = word;
+    Host host = {.n_slots = 1};
+    for (char *word = strtok_r(line, " \t\r", &rest); word; word = strtok_r(NULL, " \t\r", &rest)) {
+        bool is_slots = n && strncmp(word, SLOTS, strlen(SLOTS)) == 0;
+        if (is_slots && !read_slots(word + strlen(SLOTS), &host.n_slots))
+            return err_set(err, ERR_INPUT, "%s, line %u: `%s` isn't a number of processes", path, number, word);
+        if (!is_slots && n == WORDS_LIMIT)
+            return err_set(err, ERR_INPUT, "%s, line %u: too many words; expected " LINE_FORM, path, number);
+        if (!is_slots)
+            words[n++] = word;
     }
     if (n == 0)
         return true;
-    Host host = {.name = arena_strdup(arena, words[0])};
+    host.name = arena_strdup(arena, words[0]);
     bool has_cpus = n > 1 && names_cpus(words[n - 1]);
     if (!is_name(host.name))
         return err_set(err, ERR_INPUT, "%s, line %u: `%s` isn't a host name", path, number, host.name);
@@ -102,12 +116,19 @@ bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts 
     }
     if (ok && list.count < 2)
         ok = err_set(err, ERR_INPUT, "%s: the file names %s", path, list.count ? "only one host" : "no host") ||
-             err_hint(err,
-                      "write one host a line: NAME [ADDRESS] [CPU,CPU…]; without --hosts, firma measures this host");
+             err_hint(err, "write one host a line: " LINE_FORM "; without --hosts, firma measures this host");
     if (ok)
         *hosts = (Hosts){(uint32_t)list.count, vec_copy(&list, arena), agent};
     vec_free(&list);
     return ok;
+}
+
+uint32_t hosts_slots(const Hosts *hosts)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < hosts->n; i++)
+        n += hosts->items[i].n_slots;
+    return n;
 }
 
 /* The lowest-numbered CPU of the same core, from sysfs; `cpu` itself if sysfs doesn't tell. */
@@ -156,6 +177,6 @@ Hosts hosts_own(Arena *arena)
     if (gethostname(name, HOST_NAME_MAX) != 0)
         strcpy(name, "localhost");
     Host *host = arena_new_array(arena, Host, 1);
-    *host = (Host){.name = name, .address = "127.0.0.1", .n_cpus = n, .cpus = cpus};
+    *host = (Host){.name = name, .address = "127.0.0.1", .n_cpus = n, .cpus = cpus, .n_slots = 1};
     return (Hosts){1, host, NULL};
 }

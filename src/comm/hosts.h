@@ -19,7 +19,8 @@ typedef struct Host {
     const char *name;    /* for launchers and reports */
     const char *address; /* for sockets; the name, if no address is given */
     uint32_t n_cpus;
-    const int *cpus; /* processes are bound to these in order; no CPUs: processes aren't bound */
+    const int *cpus;  /* processes are bound to these in order; no CPUs: processes aren't bound */
+    uint32_t n_slots; /* processes that may run there at once, at most */
     uint32_t n_levels, n_pairs;
     const HostLevel *levels; /* as of a CommHost */
     const HostPair *pairs;   /* one for each level, the innermost first; none: all cores are alike, or
@@ -34,9 +35,12 @@ typedef struct Hosts {
     const char *const *agent;
 } Hosts;
 
-/* Reads a file with one host a line: NAME [ADDRESS] [CPU,CPU…]; `#` begins a comment. ERR_INPUT:
+/* Reads a file with one host a line: NAME [ADDRESS] [CPU,CPU…] [slots=N]; `#` begins a comment. ERR_INPUT:
  * with file and line. */
 bool hosts_load(const char *path, const char *const *agent, Arena *arena, Hosts *hosts, Err *err);
+
+/* The slots of all hosts. */
+uint32_t hosts_slots(const Hosts *hosts);
 
 /* This host alone, with the CPUs on which firma may run: first one CPU of each core, then the other
  * hardware threads of the cores. */

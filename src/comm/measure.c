@@ -283,11 +283,11 @@ static const char *missing_text(const Measuring *measuring, const char *const *s
     for (uint32_t i = 0; i < measuring->plan.n_launches; i++) {
         const PlannedLaunch *launch = &measuring->launches[i];
         const Host *hosts = measuring->request->hosts.items;
-        if (launch->hosts && measuring->is_given_up[i])
+        if (launch->hosts && measuring->is_given_up[i] && !comm_is_collective(launch->operations[0]))
             text_add(&text, launch->place == PLACE_LOCAL ? "%s%s on %s failed" : "%s%s between %s and %s failed",
                      text.bytes.count ? "; " : "",
                      comm_configuration_name(&measuring->plan.configurations[launch->configuration], measuring->arena),
-                     hosts[launch->hosts[0]].name, hosts[launch->hosts[1]].name);
+                     hosts[launch->hosts[0]].name, hosts[launch->hosts[launch->n_ranks - 1]].name);
     }
     return text.bytes.count ? text_take(&text, measuring->arena) : NULL;
 }

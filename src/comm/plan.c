@@ -8,12 +8,13 @@
 #include <string.h>
 
 /* Point-to-point messages get more time: they have many sizes, and other models build on theirs. */
-static const double POINT_WEIGHT = 4, COLLECTIVE_WEIGHT = 0.5;
+static const double POINT_WEIGHT = 4, PAIRS_WEIGHT = 4, COLLECTIVE_WEIGHT = 0.5;
 
 static const char *const operation_names[] = {COMM_OPERATIONS, NULL};
 
 /* Between two processes, NULL-terminated. */
 static const char *const pingpong_alone[] = {"pingpong", NULL};
+static const char *const pairs_alone[] = {"pairs", NULL};
 static const char *const mpi_exchanges[] = {"pingpong", "stream", "bidirectional", NULL};
 
 /* Operations besides ping-pong, NULL-terminated. */
@@ -22,9 +23,9 @@ static const char *const mpi_collectives[] = {
     "alltoall", "gatherv",   "scatterv",   "allgatherv", "alltoallv",  "ibarrier",  "ibroadcast",
     "igather",  "iscatter",  "iallgather", "ireduce",    "iallreduce", "ialltoall", NULL};
 /* They would take time from the others, so they are measured only if `operations` names them. */
-static const char *const only_named[] = {"stream",     "bidirectional", "gatherv",    "scatterv",  "allgatherv",
-                                         "alltoallv",  "ibarrier",      "ibroadcast", "igather",   "iscatter",
-                                         "iallgather", "ireduce",       "iallreduce", "ialltoall", NULL};
+static const char *const only_named[] = {
+    "pairs",      "stream",  "bidirectional", "gatherv",    "scatterv", "allgatherv", "alltoallv", "ibarrier",
+    "ibroadcast", "igather", "iscatter",      "iallgather", "ireduce",  "iallreduce", "ialltoall", NULL};
 /* PVM's gather and scatter always pack by XDR. PVM has no other collectives. */
 static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
 static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};
@@ -33,21 +34,21 @@ enum { ICMP_BYTES_MOST = 65507 };
 
 /* The operating system's configurations come first: the others are compared with them. */
 static const CommWay known[] = {
-    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, pingpong_alone, NULL, false, 0, 1},
-    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, pingpong_alone, NULL, false, 0, 1},
-    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, pingpong_alone, NULL, true, ICMP_BYTES_MOST, 0},
-    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_exchanges, mpi_collectives, false, 0, 0},
-    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_exchanges, mpi_collectives, false, 0, 0},
-    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_exchanges, mpi_collectives, false, 0, 0},
-    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_exchanges, mpi_collectives, false, 0, 0},
-    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_exchanges, mpi_collectives, false, 0, 0},
-    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_exchanges, mpi_collectives, false, 0, 0},
-    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_xdr_collectives, false, 0, 0},
-    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
-    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
-    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_xdr_collectives, false, 0, 0},
-    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
-    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pingpong_alone, pvm_collectives, false, 0, 0},
+    {{"os", "unix", "", ""}, false, true, MEDIUM_MEMORY, pingpong_alone, false, NULL, false, 0, 1},
+    {{"os", "tcp", "", ""}, true, true, MEDIUM_NETWORK, pingpong_alone, false, NULL, false, 0, 1},
+    {{"os", "icmp", "", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, NULL, true, ICMP_BYTES_MOST, 0},
+    {{"openmpi", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_exchanges, true, mpi_collectives, false, 0, 0},
+    {{"openmpi", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_exchanges, true, mpi_collectives, false, 0, 0},
+    {{"openmpi", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_exchanges, true, mpi_collectives, false, 0, 0},
+    {{"mpich", COMM_DEFAULT, "", ""}, true, true, MEDIUM_ANY, mpi_exchanges, true, mpi_collectives, false, 0, 0},
+    {{"mpich", "shm", "", ""}, false, true, MEDIUM_MEMORY, mpi_exchanges, true, mpi_collectives, false, 0, 0},
+    {{"mpich", "tcp", "", ""}, true, true, MEDIUM_NETWORK, mpi_exchanges, true, mpi_collectives, false, 0, 0},
+    {{"pvm", "direct", "xdr", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, pvm_xdr_collectives, false, 0, 0},
+    {{"pvm", "direct", "raw", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, pvm_collectives, false, 0, 0},
+    {{"pvm", "direct", "inplace", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, pvm_collectives, false, 0, 0},
+    {{"pvm", "daemon", "xdr", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, pvm_xdr_collectives, false, 0, 0},
+    {{"pvm", "daemon", "raw", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, pvm_collectives, false, 0, 0},
+    {{"pvm", "daemon", "inplace", ""}, true, true, MEDIUM_ANY, pingpong_alone, false, pvm_collectives, false, 0, 0},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
@@ -107,9 +108,11 @@ static bool has_any_size(const CommRequest *request, const CommWay *way)
 bool plan_selects_collectives(const CommRequest *request)
 {
     for (size_t i = 0; i < N_KNOWN; i++) {
-        if (!known[i].collectives || !is_selected(request, &known[i].names))
+        if (!is_selected(request, &known[i].names))
             continue;
-        for (const char *const *operation = known[i].collectives; *operation; operation++)
+        if (known[i].has_pairs && is_wanted(request, pairs_alone[0]))
+            return true;
+        for (const char *const *operation = known[i].collectives; operation && *operation; operation++)
             if (is_wanted(request, *operation))
                 return true;
     }
@@ -209,24 +212,87 @@ static void add_exchanges(const CommRequest *request, const CommWay *way, uint32
     }
 }
 
+/* The hosts of n ranks, in order: each host has as many as the next one, or one more, as far as their slots allow. */
+static const uint32_t *fill_slots(const Hosts *hosts, uint32_t n, Arena *arena)
+{
+    uint32_t *counts = arena_new_array(arena, uint32_t, hosts->n), *places = arena_new_array(arena, uint32_t, n);
+    for (uint32_t placed = 0, i = 0; placed < n; i = (i + 1) % hosts->n)
+        if (counts[i] < hosts->items[i].n_slots) {
+            counts[i]++;
+            placed++;
+        }
+    for (uint32_t i = 0, rank = 0; i < hosts->n; i++)
+        for (uint32_t k = 0; k < counts[i]; k++)
+            places[rank++] = i;
+    return places;
+}
+
 static void add_collectives(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
                             LaunchList *list)
 {
     size_t n;
     const char *const *wanted = wanted_among(request, way->collectives, arena, &n);
-    bool spread = request->hosts.n > 1;
+    const Hosts *hosts = &request->hosts;
+    bool spread = hosts->n > 1;
     if (n == 0 || (spread ? !way->crosses_hosts : !way->stays_local))
         return;
     for (uint32_t i = 0; i < request->n_ranks; i++)
-        if (!spread || request->ranks[i] <= request->hosts.n)
-            *vec_push(list) = (PlannedLaunch){configuration, spread ? PLACE_SPREAD : PLACE_LOCAL, request->ranks[i],
-                                              wanted,        COLLECTIVE_WEIGHT * (double)n,       NULL,
-                                              NULL};
+        if (!spread || request->ranks[i] <= hosts_slots(hosts))
+            *vec_push(list) = (PlannedLaunch){
+                configuration,
+                spread ? PLACE_SPREAD : PLACE_LOCAL,
+                request->ranks[i],
+                wanted,
+                COLLECTIVE_WEIGHT * (double)n,
+                spread && request->ranks[i] > hosts->n ? fill_slots(hosts, request->ranks[i], arena) : NULL,
+                NULL};
+}
+
+static void add_pairs_between(const CommRequest *request, uint32_t one, uint32_t other, uint32_t configuration,
+                              Arena *arena, LaunchList *list)
+{
+    for (uint32_t i = 0; i < request->n_ranks; i++) {
+        uint32_t n = request->ranks[i];
+        if (n % 2 || n / 2 > request->hosts.items[one].n_slots || n / 2 > request->hosts.items[other].n_slots)
+            continue;
+        uint32_t *hosts = arena_new_array(arena, uint32_t, n);
+        for (uint32_t rank = 0; rank < n; rank++)
+            hosts[rank] = rank < n / 2 ? one : other;
+        *vec_push(list) = (PlannedLaunch){configuration, PLACE_SPREAD, n, pairs_alone, PAIRS_WEIGHT, hosts, NULL};
+    }
+}
+
+/* Within a host, or between each two: half of the processes on either. */
+static void add_pairs(const CommRequest *request, const CommWay *way, uint32_t configuration, Arena *arena,
+                      LaunchList *list)
+{
+    const uint32_t n_hosts = request->hosts.n;
+    if (!way->has_pairs || !is_wanted(request, pairs_alone[0]) || !has_any_size(request, way))
+        return;
+    for (uint32_t i = 0; n_hosts == 1 && i < request->n_ranks; i++)
+        if (request->ranks[i] % 2 == 0)
+            *vec_push(list) =
+                (PlannedLaunch){configuration, PLACE_LOCAL, request->ranks[i], pairs_alone, PAIRS_WEIGHT, NULL, NULL};
+    for (uint32_t one = 0; way->crosses_hosts && one < (request->all_pairs ? n_hosts : 1); one++)
+        for (uint32_t other = one + 1; other < n_hosts; other++)
+            add_pairs_between(request, one, other, configuration, arena, list);
 }
 
 uint32_t plan_host(const PlannedLaunch *launch, uint32_t rank)
 {
     return launch->hosts ? launch->hosts[rank] : launch->place == PLACE_SPREAD ? rank : 0;
+}
+
+uint32_t plan_beside(const PlannedLaunch *launch, uint32_t rank, uint32_t *before)
+{
+    const uint32_t host = plan_host(launch, rank);
+    uint32_t n = 0;
+    for (uint32_t other = 0; other < launch->n_ranks; other++) {
+        if (other == rank && before)
+            *before = n;
+        n += plan_host(launch, other) == host;
+    }
+    return n;
 }
 
 bool plan_is_splittable(const PlannedLaunch *launch)
@@ -273,6 +339,7 @@ bool plan_make(const CommRequest *request, Arena *arena, CommPlan *plan, Err *er
         if (!is_selected(request, &known[i].names))
             continue;
         add_exchanges(request, &known[i], n, arena, &list);
+        add_pairs(request, &known[i], n, arena, &list);
         add_collectives(request, &known[i], n, arena, &list);
         if (list.count > before) {
             ways[n] = &known[i];

@@ -43,6 +43,7 @@ typedef struct CommWay {
     bool crosses_hosts, stays_local;
     CommMedium medium;
     const char *const *exchanges;   /* between two processes, NULL-terminated */
+    bool has_pairs;                 /* the operation `pairs` */
     const char *const *collectives; /* NULL-terminated; NULL: none */
     bool is_alone;                  /* the other host's kernel answers, not a process */
     uint64_t most_bytes;            /* of a message; 0: no limit */
@@ -52,7 +53,7 @@ typedef struct CommWay {
 /* Where a launch's processes run. */
 typedef enum LaunchPlace {
     PLACE_LOCAL,  /* all on the root's host */
-    PLACE_SPREAD, /* one on each host, in the hosts' order */
+    PLACE_SPREAD, /* on several hosts: as `hosts` of the launch says, or one on each, in the hosts' order */
 } LaunchPlace;
 
 /* One start of a worker. */
@@ -75,6 +76,10 @@ typedef struct CommPlan {
 
 /* The index of the host on which a rank of a launch runs. */
 uint32_t plan_host(const PlannedLaunch *launch, uint32_t rank);
+
+/* How many ranks of a launch run on that rank's host; *before, if it isn't NULL, is the number of those with a lower
+ * rank. */
+uint32_t plan_beside(const PlannedLaunch *launch, uint32_t rank, uint32_t *before);
 
 /* Whether a configuration has messages of this size. */
 bool plan_has_size(const CommWay *way, uint64_t bytes);

@@ -48,7 +48,8 @@
  *                Exchanges are pingpong, stream and bidirectional. A pingpong's sample is half a round trip. That of
  *                a stream is the time of COMM_WINDOW messages and a short answer, divided by COMM_WINDOW; in the
  *                bidirectional one as many messages come back at the same time, in place of the answer, and the
- *                divisor is twice as large. With method "window", a collective's
+ *                divisor is twice as large. `pairs` counts as a collective: rank r of p streams to rank r + p/2; a
+ *                sample is the time of all windows of all pairs, divided by their messages. With method "window", a collective's
  *                sample lasts from the first rank's start to the last rank's end.
  *                Collectives also have: method, skew_s [real] (latest - earliest start of each
  *                sample), late (dropped repetitions: a process wasn't ready when the window began).
@@ -65,7 +66,7 @@
  *                sizes without a sample for lack of time
  *
  * Sizes: n counts
- *   pingpong, stream, bidirectional, broadcast, multicast
+ *   pingpong, stream, bidirectional, pairs, broadcast, multicast
  *                                   the message
  *   reduce, allreduce               each process's vector (of doubles, which are summed; n >= 8)
  *   scatter, gather                 the root's vector: n/p for each process
@@ -83,9 +84,9 @@
 #define COMM_RECORD_START "{\"record\":"
 
 #define COMM_OPERATIONS                                                                                                \
-    "pingpong", "stream", "bidirectional", "barrier", "broadcast", "multicast", "gather", "scatter", "allgather",      \
-        "reduce", "allreduce", "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "ibarrier", "ibroadcast", \
-        "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"
+    "pingpong", "stream", "bidirectional", "pairs", "barrier", "broadcast", "multicast", "gather", "scatter",          \
+        "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "ibarrier",  \
+        "ibroadcast", "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"
 
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"

@@ -80,9 +80,9 @@ static json_t *strings(const char *const *items)
 
 static json_t *sizes_of(const CommRequest *request, const CommWay *way, const PlannedLaunch *launch)
 {
-    bool is_exchange = comm_is_exchange(launch->operations[0]);
-    const uint64_t *sizes = is_exchange ? request->sizes : request->collective_sizes;
-    uint32_t n = is_exchange ? request->n_sizes : request->n_collective_sizes;
+    bool is_collective = comm_is_collective(launch->operations[0]);
+    const uint64_t *sizes = is_collective ? request->collective_sizes : request->sizes;
+    uint32_t n = is_collective ? request->n_collective_sizes : request->n_sizes;
     json_t *list = json_array();
     for (uint32_t i = 0; i < n; i++)
         if (plan_has_size(way, sizes[i]))
@@ -101,12 +101,12 @@ static json_t *cpus_of(const CommRequest *request, const PlannedLaunch *launch)
     json_t *list = json_array();
     for (uint32_t rank = 0; rank < launch->n_ranks; rank++) {
         const Host *host = host_of(request, launch, rank);
-        uint32_t place = launch->place == PLACE_LOCAL ? rank : 0;
+        uint32_t place, n_beside = plan_beside(launch, rank, &place);
         if (launch->pair) {
             json_array_append_new(list, json_integer(launch->pair->cpus[rank]));
             continue;
         }
-        bool is_enough = host->n_cpus >= (launch->place == PLACE_LOCAL ? launch->n_ranks : 1);
+        bool is_enough = host->n_cpus >= n_beside;
         json_array_append_new(list, json_integer(is_enough ? host->cpus[place] : COMM_CPU_ANY));
     }
     return list;
@@ -204,17 +204,18 @@ static bool find_worker(Building *building, Err *err)
            err_hint(err, "install its packages (on Debian: apt-get install %s), and build firma again", kind->packages);
 }
 
-/* The ranks' hosts: "hosta:1,hostb:1". */
-static const char *host_list(const Building *building, bool with_slots)
+/* The ranks' hosts: "hosta:2,hostb:2", for Open MPI always with numbers of ranks. */
+static const char *host_list(const Building *building, bool always_counts)
 {
     const CommRequest *request = building->workers->request;
     const PlannedLaunch *launch = building->launch;
-    bool spread = launch->place == PLACE_SPREAD;
     Text text = {0};
-    for (uint32_t i = 0; i < (spread ? launch->n_ranks : 1); i++) {
-        text_add(&text, "%s%s", i ? "," : "", host_of(request, launch, i)->name);
-        if (with_slots)
-            text_add(&text, ":%u", spread ? 1 : launch->n_ranks);
+    for (uint32_t rank = 0; rank < launch->n_ranks;) {
+        uint32_t n = plan_beside(launch, rank, NULL);
+        text_add(&text, "%s%s", rank ? "," : "", host_of(request, launch, rank)->name);
+        if (always_counts || n > 1)
+            text_add(&text, ":%u", n);
+        rank += n;
     }
     return text_take(&text, building->workers->arena);
 }

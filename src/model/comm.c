@@ -59,7 +59,7 @@ bool comm_is_exchange(const char *operation)
 
 bool comm_is_stream(const char *operation)
 {
-    static const char *const names[] = {"stream", "bidirectional", NULL};
+    static const char *const names[] = {"stream", "bidirectional", "pairs", NULL};
     return is_among(names, operation);
 }
 
@@ -212,11 +212,11 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
-    FIELD(CommPoint, batch, "the most operations over which one sample is a mean; of streams: windows of 64 messages"),
+    FIELD(CommPoint, batch, "the most operations over which one sample is a mean; of streams: windows of 64 messages, of each pair"),
     FIELD_OWN("overlap", SHAPE_ONE, write_overlap, read_overlap,
               "of a nonblocking collective: what computing hides of it", .flags = FIELD_ABSENT, .noun = "object",
               .of = &comm_overlap_fields),
-    FIELD_OWN("rate", SHAPE_ONE, write_rate, read_rate, "of a stream: what it carries, in both directions together",
+    FIELD_OWN("rate", SHAPE_ONE, write_rate, read_rate, "of a stream: what it carries, in both directions and by all pairs together",
               .flags = FIELD_ABSENT, .noun = "object", .of = &comm_rate_fields),
     FIELD_SAME(CommPoint, samples_s, n_samples, "samples_s", "all samples, if they were kept", .flags = FIELD_ABSENT),
     FIELD_SAME(CommPoint, launches, n_samples, "launches",

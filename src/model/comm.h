@@ -68,7 +68,7 @@ typedef struct CommPercentile {
     double time_s; /* NAN: no sample lies beyond it, so it can't be told */
 } CommPercentile;
 
-/* What a stream of messages carries, in both directions together. */
+/* What a stream of messages carries, in both directions and by all pairs together. */
 typedef struct CommRate {
     double bytes_per_s, messages_per_s;
     double low_messages_per_s, high_messages_per_s; /* 95 % interval */

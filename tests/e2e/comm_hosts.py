@@ -180,6 +180,26 @@ def broadcast_over_hosts():
                     "sizes")
 
 
+@test("with slots, pairs are between two hosts with several processes on each, and collectives have more processes than hosts")
+def several_on_a_host():
+    # With the other method, processes would often be late, as those of both hosts share processors here.
+    for mpi in ("openmpi", "mpich"):
+        needs(f"mpirun.{mpi}", mpi)
+        with hosts() as made:
+            with open(made.hosts_file(), encoding="ascii") as file:
+                lines = [line.rstrip() + " slots=2\n" for line in file]
+            slots = made.path("slots")
+            with open(slots, "w", encoding="ascii") as file:
+                file.writelines(lines)
+            document = comm(made, "--operations", "pairs,broadcast", "--only", f"{mpi}:tcp", "--sizes", "256", "--processes", "4", "--method", "barrier",
+                            hosts_file=slots, time_s=20)
+            check_equal(sorted(between_hosts(document, "pairs")), [("hosta", "hostb", 4)], f"pairs of {mpi}")
+            check_equal(sorted(between_hosts(document, "broadcast")), [("hosta", "hostb", 4)], f"broadcasts of {mpi}")
+            for points in between_hosts(document, "pairs").values():
+                rate = points[0]["rate"]["bytes_per_s"]
+                check(0 < rate < 2 * RATE_MBPS * 1e6 / 8, f"{rate} B/s through a link of {RATE_MBPS} Mbit/s")
+
+
 @test("broadcasts are timed between hosts whose clocks are hours apart")
 def clocks_apart():
     needs("mpirun.openmpi", "Open MPI")

@@ -192,6 +192,17 @@ def mpi_streams():
         measure_in_time(functools.partial(measure_mpi, mpi, 3), expected, 3, pairs="all", sizes=sizes, operations=EXCHANGES, least=3)
 
 
+@test("MPI: pairs of all ranks at once; if their number is odd, the last one waits")
+def mpi_pairs_at_once():
+    for mpi in MPIS:
+        for ranks in (2, 3, 4):
+            expected = {("pairs", size, 0, ranks - 1) for size in (0, 65536)}
+            records, _ = measure_in_time(functools.partial(measure_mpi, mpi, ranks), expected, ranks, sizes=[0, 65536],
+                                         operations=["pairs"], least=3)
+            batches = {(record["bytes"], record["batch"]) for record in of_kind(records, "samples")}
+            check(len(batches) == 2 and all(1 <= batch <= 64 for _, batch in batches), f"windows in a sample: {batches}")
+
+
 OTHER_CLOCK = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then exec unshare -T --monotonic 5000 --fork "$@"; fi; exec "$@"'
 
 

@@ -105,7 +105,8 @@ def offers_no_files(directory):
 @test("lists are completed behind their commas, and configurations behind their colons")
 def completes_lists(directory):
     check_equal(complete(directory, "firma comm --operations barrier,all"),
-                ["barrier,all", "barrier,allgather", "barrier,allgatherv", "barrier,allreduce", "barrier,alltoall", "barrier,alltoallv"], "operations")
+                ["barrier,all", "barrier,allgather", "barrier,allgatherv", "barrier,allreduce", "barrier,alltoall",
+                 "barrier,alltoallv"], "operations")
     check_equal(complete(directory, "firma comm --only openmpi,os:u"), ["unix"], "what follows the colon")
     check_equal(complete(directory, "firma comm --only pvm:direct:r"), ["raw"], "what follows two colons")
 

@@ -51,21 +51,25 @@ static void hosts_have_names_addresses_and_processors(void **state)
 {
     Hosts hosts;
     Err err = {0};
-    assert_true(
-        load_hosts("# ours\nalpha\nbeta 10.0.0.2\n\ngamma 10.0.0.3 0,2 # fast\ndelta 3\n", *state, &hosts, &err));
+    assert_true(load_hosts("# ours\nalpha\nbeta 10.0.0.2\n\ngamma 10.0.0.3 0,2 slots=4 # fast\ndelta 3\n", *state,
+                           &hosts, &err));
     assert_int_equal(hosts.n, 4);
     assert_string_equal(hosts.items[0].address, "alpha");
     assert_string_equal(hosts.items[1].address, "10.0.0.2");
     assert_int_equal(hosts.items[2].n_cpus, 2);
     assert_int_equal(hosts.items[2].cpus[1], 2);
+    assert_int_equal(hosts.items[2].n_slots, 4);
+    assert_int_equal(hosts_slots(&hosts), 7);
     assert_string_equal(hosts.items[3].address, "delta");
     assert_int_equal(hosts.items[3].cpus[0], 3);
 }
 
 static void a_wrong_line_of_hosts_is_named(void **state)
 {
-    static const char *const texts[] = {"alpha\nbeta 10.0.0.2 x\n", "alpha\nalpha\n", "a b c d\n",  "a\n-oProxy=x\n",
-                                        "alpha\nbeta 1,,2\n",       "a\n/bin/sh\n",   "a\nb\xff\n", "a\nb $(x)\n"};
+    static const char *const texts[] = {
+        "alpha\nbeta 10.0.0.2 x\n", "alpha\nalpha\n", "a b c d\n",      "a\n-oProxy=x\n",
+        "alpha\nbeta 1,,2\n",       "a\n/bin/sh\n",   "a\nb\xff\n",     "a\nb $(x)\n",
+        "a\nb slots=0\n",           "a\nb slots=\n",  "a\nb slots=2x\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Hosts hosts;
         Err err = {0};
@@ -92,7 +96,7 @@ static CommRequest request_on(uint32_t n_hosts, Arena *arena)
 {
     Host *hosts = arena_new_array(arena, Host, n_hosts);
     for (uint32_t i = 0; i < n_hosts; i++)
-        hosts[i] = (Host){.name = arena_printf(arena, "host%u", i), .address = ""};
+        hosts[i] = (Host){.name = arena_printf(arena, "host%u", i), .address = "", .n_slots = 1};
     return (CommRequest){.hosts = {n_hosts, hosts, NULL},
                          .target = 0.05,
                          .n_sizes = 2,
@@ -165,6 +169,61 @@ static void all_operations_are_named_by_all(void **state)
     assert_null(plan.launches[0].operations[1]); /* sockets have no streams */
     assert_string_equal(plan.launches[1].operations[1], "stream");
     assert_string_equal(plan.launches[1].operations[2], "bidirectional");
+    assert_string_equal(plan.launches[2].operations[0], "pairs");
+}
+
+static void pairs_are_of_even_numbers_and_between_two_hosts_at_a_time(void **state)
+{
+    static const char *const only[] = {"openmpi:tcp", NULL}, *const named[] = {"pairs", NULL};
+    static const uint32_t numbers[] = {2, 3, 4, 6};
+    CommRequest request = request_on(1, *state);
+    CommPlan plan;
+    Err err = {0};
+    request.only = only;
+    request.operations = named;
+    request.n_ranks = 4;
+    request.ranks = numbers;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_int_equal(plan.n_launches, 3);
+    assert_int_equal(plan.launches[1].n_ranks, 4);
+    request = request_on(3, *state);
+    request.only = only;
+    request.operations = named;
+    request.n_ranks = 4;
+    request.ranks = numbers;
+    Host *hosts = (Host *)request.hosts.items;
+    hosts[0].n_slots = 3;
+    hosts[1].n_slots = 2;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_int_equal(plan.n_launches, 3); /* 2 and 4 processes between hosts 0 and 1, and 2 between 0 and 2 */
+    const PlannedLaunch *four = &plan.launches[1];
+    uint32_t before;
+    assert_int_equal(plan_host(four, 1), 0);
+    assert_int_equal(plan_host(four, 2), 1);
+    assert_int_equal(plan_beside(four, 3, &before), 2);
+    assert_int_equal(before, 1);
+    assert_int_equal(plan_host(&plan.launches[2], 1), 2);
+}
+
+static void collectives_fill_slots_evenly(void **state)
+{
+    static const char *const only[] = {"openmpi:tcp", NULL}, *const named[] = {"broadcast", NULL};
+    static const uint32_t numbers[] = {2, 5, 6};
+    CommRequest request = request_on(2, *state);
+    CommPlan plan;
+    Err err = {0};
+    request.only = only;
+    request.operations = named;
+    request.n_ranks = 3;
+    request.ranks = numbers;
+    Host *hosts = (Host *)request.hosts.items;
+    hosts[0].n_slots = 2;
+    hosts[1].n_slots = 3;
+    assert_true(plan_make(&request, *state, &plan, &err));
+    assert_int_equal(plan.n_launches, 2); /* six processes have no room */
+    assert_int_equal(plan_host(&plan.launches[0], 1), 1);
+    assert_int_equal(plan_beside(&plan.launches[1], 0, NULL), 2);
+    assert_int_equal(plan_beside(&plan.launches[1], 2, NULL), 3);
 }
 
 static void configurations_are_selected_from_the_left(void **state)
@@ -749,6 +808,8 @@ int main(void)
         arena_test(what_stays_in_memory_is_not_measured_between_hosts),
         arena_test(some_operations_are_measured_only_if_they_are_named),
         arena_test(all_operations_are_named_by_all),
+        arena_test(pairs_are_of_even_numbers_and_between_two_hosts_at_a_time),
+        arena_test(collectives_fill_slots_evenly),
         arena_test(configurations_are_selected_from_the_left),
         arena_test(unknown_names_are_refused),
         arena_test(sockets_leave_empty_messages_out_and_say_so_if_they_were_named),

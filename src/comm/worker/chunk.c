@@ -2,11 +2,13 @@
 /* See chunk.h. The timed loops. */
 #include "comm/worker/chunk.h"
 
+#include "comm/protocol.h"
 #include "comm/worker/clock.h"
 #include "comm/worker/exchanges.h"
 #include "comm/worker/geometry.h"
 #include <assert.h>
 #include <sched.h>
+#include <string.h>
 
 /* Closer than NEAR_NS to an instant, a process only reads the clock. PUNCTUAL_NS: how much later
  * than its window a punctual repetition may begin. */
@@ -67,6 +69,8 @@ static CollectiveChunk begin_collective(Worker *worker, const Command *command)
                              geometry_of(collective->name, command->bytes, transport->kind->least_vector_bytes,
                                          transport->rank, transport->n_ranks)};
     uint64_t count = 1 + (uint64_t)command->warmup + command->samples;
+    if (strcmp(collective->name, "pairs") == 0)
+        count *= command->batch * COMM_WINDOW / 2; /* each rank either sends or receives */
     worker->payload_bytes += count * (chunk.geometry.send_bytes + chunk.geometry.receive_bytes);
     return chunk;
 }
@@ -75,6 +79,9 @@ static CollectiveCall next_call(Worker *worker, const Geometry *geometry, const 
 {
     return (CollectiveCall){.send = pool_next(&worker->sending, geometry->send_bytes),
                             .receive = pool_next(&worker->receiving, geometry->receive_bytes),
+                            .windows = command->batch,
+                            .sending = &worker->sending,
+                            .receiving = &worker->receiving,
                             .block = geometry->block,
                             .compute_ns = command->compute_ns};
 }
@@ -137,7 +144,7 @@ static bool barrier_of_messages(Transport *transport, Err *err)
 
 static bool barrier(Worker *worker, Err *err)
 {
-    const CollectiveCall nothing = {worker->sending.memory, worker->receiving.memory, 0, 0};
+    const CollectiveCall nothing = {.send = worker->sending.memory, .receive = worker->receiving.memory};
     return worker->barrier ? worker->barrier->execute(worker->transport, &nothing, err)
                            : barrier_of_messages(worker->transport, err);
 }

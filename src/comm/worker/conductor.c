@@ -22,7 +22,10 @@ static const double clock_share = 0.01;
 /* Shortest cost of a sample that is estimated: 0 would mean that it was never taken. */
 static const double least_cost_s = 1e-9;
 
-enum { BATCH_LIMIT = 10000 };
+/* Least duration of the windows of `pairs` that make one sample. */
+static const double windows_s = 2e-4;
+
+enum { BATCH_LIMIT = 10000, WINDOWS_LIMIT = 64 };
 
 /* A chunk whose stamps, [n_ranks][n], wait for the next comparison of clocks. */
 typedef struct Pending {
@@ -208,8 +211,19 @@ static double duration_s(const Stamp *stamps, int n_ranks, uint32_t n, uint32_t 
     return 1e-9 * (double)longest_ns;
 }
 
+/* Short windows would last hardly longer than the processes' starts are apart. */
+static void choose_windows(Item *item)
+{
+    if (item->messages == 1 || item->typical_s <= 0)
+        return;
+    item->batch = (uint32_t)fmin(fmax(ceil(windows_s / item->typical_s), 1), WINDOWS_LIMIT);
+    item->cost_s *= item->batch;
+    item->typical_s *= item->batch;
+}
+
 static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples, uint32_t warmup, Err *err)
 {
+    item->batch = 1;
     Command command = command_for(item, samples, warmup);
     command.action = ACTION_BARRIERS;
     Stamp *stamps = stamps_for(conductor, samples);
@@ -223,6 +237,7 @@ static bool probe_collective(Conductor *conductor, Item *item, uint32_t samples,
         item->least_s = found_s[0];
         item->cost_s = clock_seconds_since(start_ns) / (1 + warmup + samples);
         item->typical_s = gsl_stats_median_from_sorted_data(found_s, 1, samples);
+        choose_windows(item);
         item->least_spacing_s = 2 * item->typical_s + least_spacing_s;
         item->spacing_s = item->least_spacing_s;
     }
@@ -303,7 +318,7 @@ static void settle_sample(Conductor *conductor, const Pending *chunk, uint32_t i
         end_s = fmax(end_s, clocks_of_root(conductor->clocks, rank, stamp->end_ns, base_ns));
     }
     double whole_s = by_windows ? end_s - first_s : duration_s(chunk->stamps, n_ranks, chunk->n, i);
-    *vec_push(&item->samples) = fmax(least_cost_s, whole_s - chunk->compute_s);
+    *vec_push(&item->samples) = fmax(least_cost_s, whole_s - chunk->compute_s) / item->batch / item->messages;
     if (item->alone)
         *vec_push(&item->computed_s) = chunk->compute_s;
     *vec_push(&item->skews) = last_s - first_s;

@@ -40,9 +40,10 @@ static const char *blocking(const char *operation)
     return operation[0] == 'i' ? operation + 1 : operation;
 }
 
-static bool is_exchange(const char *operation)
+/* Operations of messages between two processes, or of several such pairs. */
+static bool is_of_messages(const char *operation)
 {
-    static const char *const names[] = {"pingpong", "stream", "bidirectional"};
+    static const char *const names[] = {"pingpong", "stream", "bidirectional", "pairs"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(operation, names[i]) == 0)
             return true;
@@ -55,7 +56,7 @@ Geometry geometry_of(const char *name, size_t bytes, size_t least_bytes, int ran
     const bool is_root = rank == 0;
     if (strcmp(operation, "barrier") == 0)
         return (Geometry){0};
-    if (is_exchange(operation)) {
+    if (is_of_messages(operation)) {
         size_t n = at_least(bytes, least_bytes);
         return (Geometry){n, n, n, n};
     }

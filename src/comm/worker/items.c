@@ -66,12 +66,14 @@ static bool find_collective(const TransportKind *kind, const char *operation, ui
 static void plan_operation(Planning *planning, uint32_t number, size_t bytes)
 {
     const Transport *transport = planning->worker->transport;
-    Item model = {.operation = planning->worker->request->operations[number], .batch = 1};
+    Item model = {.operation = planning->worker->request->operations[number], .batch = 1, .messages = 1};
     model.is_exchange = exchanges_find(transport, model.operation, &model.exchange);
     if (model.is_exchange) {
         plan_pairs(planning, &model, bytes);
     } else if (find_collective(transport->kind, model.operation, &model.collective)) {
         model.to = transport->n_ranks - 1;
+        if (strcmp(model.operation, "pairs") == 0)
+            model.messages = (uint32_t)(transport->n_ranks / 2) * COMM_WINDOW;
         plan_size(planning, &model, bytes);
         model.computes = true;
         if (transport->kind->collectives[model.collective].is_nonblocking)

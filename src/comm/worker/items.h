@@ -25,6 +25,8 @@ typedef struct Item {
     double least_s;
     double spacing_s, least_spacing_s; /* between windows: current and least */
     uint32_t batch;
+    uint32_t
+        messages; /* of `pairs`: those of a window of each pair; else 1. A sample is the time over batch · messages */
     VEC(double) samples, skews;
     VEC(double) computed_s; /* by which the samples were shortened; of items that compute */
     uint64_t late;

@@ -5,6 +5,7 @@
 #include "comm/protocol.h"
 #include "comm/worker/buffers.h"
 #include "comm/worker/mpi_checked.h"
+#include "comm/worker/pairs.h"
 #include <mpi.h>
 
 #define UNUSED __attribute__((unused))
@@ -59,4 +60,15 @@ bool mpi_bidirectional(UNUSED Transport *transport, const ExchangeCall *call, Er
     MPI_Request requests[2 * COMM_WINDOW];
     return start_receives(call, requests, err) && start_sends(call, requests + COMM_WINDOW, err) &&
            wait_for(2 * COMM_WINDOW, requests, err);
+}
+
+bool mpi_pairs(Transport *transport, const CollectiveCall *call, Err *err)
+{
+    const ExchangeCall own = {pairs_peer(transport->rank, transport->n_ranks), call->sending, call->receiving,
+                              call->block};
+    const bool sends = own.peer > transport->rank;
+    for (uint32_t i = 0; own.peer >= 0 && i < call->windows; i++)
+        if (!(sends ? mpi_stream_send : mpi_stream_receive)(transport, &own, err))
+            return false;
+    return true;
 }

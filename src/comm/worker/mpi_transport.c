@@ -188,6 +188,7 @@ EXECUTE(reduce, MPI_Reduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_
 EXECUTE(allreduce, MPI_Allreduce, call->send, call->receive, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD)
 
 static const Collective mpi_collectives[] = {
+    {"pairs", mpi_pairs, false},
     {"barrier", execute_barrier, false},
     {"broadcast", execute_broadcast, false},
     {"gather", execute_gather, false},

@@ -12,12 +12,16 @@
 #include <stdint.h>
 
 typedef struct Transport Transport;
+typedef struct Pool Pool; /* buffers.h */
 
 /* Buffers of a collective. `send` and `receive` hold up to p blocks of `block` bytes, as the
  * operation requires. Operations with uneven blocks (uneven.h): `block` is the whole vector. reduce and allreduce: `block` bytes of doubles. broadcast: `receive` alone,
  * in and out. The root is rank 0. */
 typedef struct CollectiveCall {
     void *send, *receive;
+    /* Of `pairs`: how many windows, and the pools of which each message uses the next buffer. */
+    uint32_t windows;
+    Pool *sending, *receiving;
     size_t block;
     int64_t compute_ns; /* nonblocking: computing between start and wait */
 } CollectiveCall;
@@ -27,8 +31,6 @@ typedef struct Collective {
     bool (*execute)(Transport *transport, const CollectiveCall *call, Err *err);
     bool is_nonblocking;
 } Collective;
-
-typedef struct Pool Pool; /* buffers.h */
 
 /* An exchange of messages between two ranks. Each message uses the next buffer of a pool. */
 typedef struct ExchangeCall {

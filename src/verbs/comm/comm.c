@@ -80,7 +80,8 @@ static const struct poptOption option_table[] = {
     {"operations", 0, OPTION_CHOICES, &operations, 0,
      "only these operations, separated by commas, or all. Only if they are named, firma measures stream and "
      "bidirectional (bandwidth and messages a second, with 64 nonblocking messages under way in one direction, or in "
-     "both); gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the "
+     "both); pairs (streams of half of the processes to the other half at once, between hosts from one host to the "
+     "other); gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the "
      "nonblocking ibarrier, ibroadcast, igather, iscatter, iallgather, ireduce, iallreduce and ialltoall, alone and "
      "with computing that they overlap with",
      "LIST"},
@@ -89,8 +90,8 @@ static const struct poptOption option_table[] = {
      "empty messages, and begin with 1), and for collectives 4, 32, 256 … 1M",
      "LIST"},
     {"processes", 'n', OPTION_NUMBERS, &processes, 0,
-     "numbers of processes in collectives, such as 2,3,8 or 2:8; by default 2, 3 … 8, 16, 32 …, as far as "
-     "there are cores, or hosts",
+     "numbers of processes in collectives and pairs, such as 2,3,8 or 2:8; by default 2, 3 … 8, 16, 32 …, as far as "
+     "there are cores, or hosts and their slots",
      "LIST"},
     {"hosts", 0, POPT_ARG_STRING, &options.hosts, 0, "measure between the hosts of this file, which is described above",
      "FILE"},
@@ -223,17 +224,18 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
     return true;
 }
 
-/* By default from two to the number of processors or hosts; beyond eight, powers of two. */
+/* By default from two to the number of processors, or of the hosts' slots; beyond eight, powers of two. */
 static bool read_ranks(Arena *arena, const Hosts *hosts, CommRequest *request, Err *err)
 {
-    uint32_t n = 0, most = hosts->n > 1 ? hosts->n : hosts_own(arena).items[0].n_cpus;
+    uint32_t n = 0, most = hosts->n > 1 ? hosts_slots(hosts) : hosts_own(arena).items[0].n_cpus;
     const uint64_t *chosen;
     if (processes.given) {
         if (!numbers_option_parse(&processes, arena, &n, &chosen, err))
             return false;
-        if (hosts->n > 1 && chosen[n - 1] > hosts->n)
-            return err_set(err, ERR_USAGE, "--processes: %llu processes need as many hosts, and there are %u",
-                           (unsigned long long)chosen[n - 1], hosts->n);
+        if (hosts->n > 1 && chosen[n - 1] > most)
+            return err_set(err, ERR_USAGE, "--processes: %llu processes need as many hosts or slots, and there are %u",
+                           (unsigned long long)chosen[n - 1], most) ||
+                   err_hint(err, "in the file of hosts, slots=4 behind a host allows four processes there");
     }
     uint32_t *ranks = arena_new_array(arena, uint32_t, processes.given ? n : RANKS_BY_DEFAULT);
     for (uint32_t i = 0; processes.given && i < n; i++)
@@ -280,8 +282,8 @@ static bool read_request(Arena *arena, CommRequest *request, Err *err)
         (operations.given && !list_option_parse("--operations", operations.given, arena, &request->operations, err)))
         return false;
     if (processes.given && request->only && !plan_selects_collectives(request))
-        return err_set(err, ERR_USAGE, "--processes: --only and --operations leave no collectives") ||
-               err_hint(err, "--processes is for collectives, which firma measures of MPI and PVM");
+        return err_set(err, ERR_USAGE, "--processes: --only and --operations leave neither collectives nor pairs") ||
+               err_hint(err, "--processes is for collectives, which firma measures of MPI and PVM, and pairs");
     if (options.raw && !options.output)
         return err_set(err, ERR_USAGE, "--raw needs a directory for the file of samples") ||
                err_hint(err, "add -o DIR");
@@ -485,7 +487,8 @@ const Verb verb_comm = {
         "processes begin at a common instant, on synchronised clocks, and the time ends with the last "
         "process. Byte counters of the network interfaces show which way the messages went.\n\n"
         "With --hosts, messages go between hosts, one process on each. The file has one host a line, "
-        "`NAME [ADDRESS] [CPU,CPU…]`, and `#` begins a comment. The first host is the root. Processes "
+        "`NAME [ADDRESS] [CPU,CPU…] [slots=N]`, and `#` begins a comment. The first host is the root. With slots, "
+        "collectives of more processes than hosts, and pairs, run up to N processes on that host. Processes "
         "are bound to the CPUs that the file names, and their libraries to the network of the addresses. "
         "firma must be installed at the same place on all hosts, and the agent must start commands there without asking for a password. A host that doesn't answer, or a pair of hosts that fails, is "
         "left out, and the exit status is then 1.\n\n"
