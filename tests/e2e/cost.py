@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """firma cost: flow files and models on the command line. There is one class for each word; common parts come first."""
 
+import json
 import os
 import pathlib
 import signal
@@ -223,14 +224,18 @@ class Model:
                     [(7, "Q_pi_7"), (10, "cost_srand48")], "findings")
 
     @staticmethod
-    @test("recursion is refused with its chain, or followed to --depth")
+    @test("a recursion has a closed form, a number of calls, or is followed to --depth")
     def recursion(directory):
         path = Model.save(directory)
-        result = firma("cost", "model", path, "--entry", "chain").expect(3)
-        check("pi.c:13: chain -> chain is a recursion" in result.err, result.err)
-        result = firma("cost", "model", path, "--entry", "chain", "--depth", "2").expect(0)
-        check("chain_level_2(n)" in result.out, result.out)
-        check("nested deeper than 2 aren't counted" in result.err, result.err)
+        result = firma("cost", "model", path, "--entry", "chain").expect(0)
+        check("seq (level = 0, levels - 1)" in result.out and "chain_once(" in result.out, result.out)
+        path = save(directory, "tree.c", TREE)
+        result = firma("cost", "model", path, "--entry", "count").expect(0)
+        check("calls_tree_2 count_once()" in result.out, result.out)
+        check("Q_tree_4 = (1 + 1/calls_tree_2)/2" in result.out, result.out)
+        result = firma("cost", "model", path, "--entry", "count", "--depth", "900").expect(0)
+        check("sum(level = 0, 899, " in result.out, result.out)
+        check("tree.c:2: calls of count nested deeper than 900 aren't counted" in result.err, result.err)
 
     @staticmethod
     @test("wrong words of model are refused, and functions that aren't there")
@@ -241,13 +246,22 @@ class Model:
         for words, status, message in (([path], 2, "a source needs the function to begin with"),
                                        ([path, "--entry", "count"], 3, "the source has no function `count`"),
                                        ([path, "--entry", "chain", "--batch", "b"], 2, "isn't a flow file"),
-                                       ([path, "--entry", "chain", "--depth", "1000"], 2, "--depth: 1000 is more than 64"),
+                                       ([path, "--entry", "chain", "--depth", "1001"], 2, "--depth: 1001 is more than 1000"),
                                        ([flow, "--entry", "chain"], 2, "names them itself"),
                                        ([flow, "--batch", "total"], 2, "has no batch `total`"),
                                        ([save(directory, "x.f90", ""), "--entry", "x"], 3, "unknown language")):
             result = firma("cost", "model", *words).expect(status)
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
+
+TREE = """struct node { struct node *left, *right; };
+int count(const struct node *node)
+{
+    if (!node)
+        return 0;
+    return 1 + count(node->left) + count(node->right);
+}
+"""
 
 JAVA = """class Task {
     static double run(int n, int[] values) {
@@ -376,6 +390,36 @@ class Predict:
         out = firma(*words).expect(0).out
         for text in ("small on old:2,fast:1", "without contention", "T0 = ", "task.c:7", "Messages are left out"):
             check(text in out, f"`{text}` is missing\n{out}")
+
+    @staticmethod
+    @test("a recursion is predicted by its closed form exactly, and what --depth leaves out is said")
+    def recursion(directory):
+        operations = [f"{name}_{kind}" for kind in ("int32", "reference")
+                      for name in ("assign", "access", "compare", "branch", "call", "return", "sum", "sub", "logical", "field")]
+        language = {"language": "c", "benchmark_s": 1, "operations": {name: [1, 1] for name in operations}}
+        machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
+            {"name": "one", "cores": 1, "languages": [language]}]}))
+        save(directory, "fib.c", "int fib(int n)\n{\n    if (n < 2)\n        return n;\n    return fib(n - 1) + fib(n - 2);\n}\n")
+        flow = save(directory, "fib.pasl", "application fib\nparameter N = 30\nbatch one { source fib.c entry fib tasks 1 argument n = N }\n")
+        words = ["-m", machine, "--kinds", "one:1", "--no-messages", "--json"]
+
+        def operations_of(n):
+            before, last = 5, 5
+            for _ in range(2, n + 1):
+                before, last = last, 13 + before + last
+            return last
+
+        for n in (1, 2, 30, 45):
+            time = firma("cost", "predict", flow, "--set", f"N={n}", *words).expect(0).json()["predictions"][0]["time_s"]
+            check_equal(time, [operations_of(n)] * 2, f"operations of fib({n})")
+        save(directory, "tree.c", TREE)
+        flow = save(directory, "tree.pasl", "application tree\nbatch one { source tree.c entry count tasks 1 argument node = 0 depth 10 }\n")
+        result = firma("cost", "predict", flow, *words).expect(0)
+        check("batch `one`: " in result.err and "nested deeper than 10 aren't counted" in result.err, result.err)
+        shallow = firma("cost", "predict", flow, "--depth", "1", *words).expect(0)
+        check("nested deeper than 1 aren't counted" in shallow.err, shallow.err)
+        times = [one.json()["predictions"][0]["time_s"][0] for one in (result, shallow)]
+        check_equal(times[0], 10 * times[1], "ten levels of one call each, in the mean")
 
     @staticmethod
     @test("a sum of too many terms is approximated with a note, and without an error")

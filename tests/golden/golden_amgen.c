@@ -14,8 +14,6 @@
 
 #include <cmocka.h>
 
-enum { RECURSION_DEPTH = 3 };
-
 /* Prints a model, and checks that the text reads as the same model. */
 static const char *model_text(const PamelaModel *model, Arena *arena)
 {
@@ -30,7 +28,7 @@ static const char *model_text(const PamelaModel *model, Arena *arena)
 
 static void add_entry(Text *shown, const SourceProgram *program, const char *entry, Arena *arena)
 {
-    const AnalysisOptions options = {.recursion_depth = RECURSION_DEPTH};
+    const AnalysisOptions options = {0};
     Analysis *analysis;
     Err err = {0};
     if (!analyse_task(program, entry, &options, expr_space_new(arena), arena, &analysis, &err))
@@ -124,6 +122,12 @@ static void makes_called_functions_sub_models(void **state)
     compare("calls.c");
 }
 
+static void closes_recursions(void **state)
+{
+    (void)state;
+    compare("recursion.c");
+}
+
 static void models_overloads_and_objects_in_java(void **state)
 {
     (void)state;
@@ -142,6 +146,7 @@ int main(void)
         cmocka_unit_test(takes_guards_as_not_taken),
         cmocka_unit_test(takes_guards_as_not_taken_in_java),
         cmocka_unit_test(makes_called_functions_sub_models),
+        cmocka_unit_test(closes_recursions),
         cmocka_unit_test(models_overloads_and_objects_in_java),
     };
     return cmocka_run_group_tests_name("amgen", tests, NULL, NULL);

@@ -240,3 +240,203 @@ long calls(long n, long m)
         HIT;
     return hits;
 }
+
+/* ---- Recursion ---- */
+
+static long sum_down(long n, long m)
+{
+    long hits = 0;
+    if (n <= 0)
+        return 0;
+    for (long i = 0; i < n + m; i++)
+        HIT;
+    return hits + sum_down(n - 2, m);
+}
+
+long recursive_sum(long n, long m)
+{
+    return sum_down(n, m);
+}
+
+static long tower(int disks, int from, int to, int by)
+{
+    long hits = 0;
+    if (disks < 1)
+        return 0;
+    hits += tower(disks - 1, from, by, to);
+    HIT;
+    return hits + tower(disks - 1, by, to, from);
+}
+
+long towers(long n, long m)
+{
+    return n < 12 && m == 0 ? tower((int)n, 0, 1, 2) : 0;
+}
+
+static long rabbit(int months)
+{
+    long hits = 0;
+    HIT;
+    if (months < 2)
+        return hits;
+    return hits + rabbit(months - 1) + rabbit(months - 2);
+}
+
+long rabbits(long n, long m)
+{
+    if (n > 20 || m > 0)
+        return 0;
+    return rabbit((int)n);
+}
+
+static long three_before(int n)
+{
+    long hits = 0;
+    for (int i = 0; i < n; i++)
+        HIT;
+    if (n > 2)
+        hits += three_before(n - 1) + three_before(n - 2) + three_before(n - 3);
+    return hits;
+}
+
+long three_terms(long n, long m)
+{
+    if (n > 14 || m > 0)
+        return 0;
+    return three_before((int)n);
+}
+
+static long squaring(long exponent)
+{
+    long hits = 0;
+    if (exponent == 0)
+        return 0;
+    HIT;
+    if (exponent % 2)
+        HIT;
+    return hits + squaring(exponent / 2);
+}
+
+long squarings(long n, long m)
+{
+    return n < 0 || m < 0 ? 0 : squaring(n) + squaring(n * m);
+}
+
+static long halving(long n)
+{
+    long hits = 0;
+    HIT;
+    return n > 1 ? hits + halving(n / 2) + halving(n - n / 2) : hits;
+}
+
+long halvings(long n, long m)
+{
+    return halving(n) + halving(n + m);
+}
+
+static long merging(long low, long middle, long high)
+{
+    long hits = 0;
+    for (long i = low; i <= high; i++)
+        HIT;
+    for (long i = low; i <= middle; i++)
+        HIT;
+    return hits;
+}
+
+static long merge_sort(long low, long high)
+{
+    if (low >= high)
+        return 0;
+    long middle = (low + high) / 2;
+    return merge_sort(low, middle) + merge_sort(middle + 1, high) + merging(low, middle, high);
+}
+
+long sorting(long n, long m)
+{
+    return n < 0 || m < 0 ? 0 : merge_sort(0, n - 1) + merge_sort(m, n + 2 * m);
+}
+
+/* Small parts are sorted by insertion. */
+static long cutoff(long low, long high)
+{
+    long hits = 0;
+    if (high - low < 7) {
+        for (long i = low; i < high; i++)
+            for (long j = low; j < i; j++)
+                HIT;
+        return hits;
+    }
+    long middle = low + (high - low) / 2;
+    for (long i = low; i < high; i++)
+        HIT;
+    return hits + cutoff(low, middle) + cutoff(middle, high);
+}
+
+long cutoffs(long n, long m)
+{
+    return cutoff(0, n) + cutoff(0, n + m);
+}
+
+static long seven(long n)
+{
+    long hits = 0;
+    if (n <= 2) {
+        for (long i = 0; i < n * n * n; i++)
+            HIT;
+        return hits;
+    }
+    for (int i = 0; i < 7; i++)
+        hits += seven(n / 2);
+    for (long i = 0; i < n * n; i++)
+        HIT;
+    return hits;
+}
+
+long sevens(long n, long m)
+{
+    return m > 0 ? 0 : seven(n);
+}
+
+static long quarter(long n)
+{
+    long hits = 0;
+    for (long i = 0; i < n; i++)
+        HIT;
+    return n < 1 ? hits : hits + quarter(n / 2) + quarter(n / 4);
+}
+
+long quarters(long n, long m)
+{
+    return m < 0 ? 0 : quarter(n) + quarter(n * m);
+}
+
+static long up_from(long k, long end)
+{
+    long hits = 0;
+    if (k == end)
+        return 0;
+    for (long i = 0; i < k; i++)
+        HIT;
+    return hits + up_from(k + 1, end);
+}
+
+long upwards(long n, long m)
+{
+    if (m > n)
+        return 0;
+    return up_from(m, n);
+}
+
+static long ceiling(long n)
+{
+    long hits = 0;
+    for (long i = 0; i < n; i++)
+        HIT;
+    return n > 3 ? hits + ceiling((n + 2) / 3) : hits;
+}
+
+long ceilings(long n, long m)
+{
+    return m < 0 ? 0 : ceiling(n) + ceiling(n * m);
+}

@@ -136,7 +136,7 @@ static void what_is_unknown_is_named(void **state)
     (void)state;
     refuse("application x\nbatches a", "a.pasl:2:1: expected `parameter`, `batch` or `flow`, found `batches`");
     refuse(IN_BATCH("task 3"), "a.pasl:4:1: expected language, source, options, entry, tasks, argument, receives, "
-                               "returns, Q, value or `}`, found `task`");
+                               "returns, Q, value, depth or `}`, found `task`");
     refuse("application x\n" BATCH("a") "flow a -> b", "a.pasl:3:11: there is no batch `b`");
     refuse(IN_BATCH("argument n = M"), "a.pasl:4:14: `M` isn't a known parameter here");
     refuse(IN_BATCH("language fortran"), "a.pasl:4:10: expected c, java or pamela, found `fortran`");

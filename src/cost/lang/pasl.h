@@ -16,6 +16,7 @@
  *       returns 8 bytes
  *       Q pi.c:12 = 0.785           # probability of a conditional of the source
  *       value iterations_pi_30 = 12 # of another named parameter of the model
+ *       depth 8                     # levels of recursions that the source doesn't count
  *     }
  *     flow points -> sum            # sum begins when points has ended; `a, b -> c` for several */
 #pragma once
@@ -37,6 +38,7 @@ typedef struct PaslBatch {
     const char *options;  /* of the compiler; "" if none */
     const char *entry;
     const Expr *tasks;
+    unsigned depth; /* of recursions; 0: not given */
     size_t n_arguments, n_values;
     /* Of the entry function, in order; in terms of the application's parameters and `task`. */
     const PaslBinding *arguments;
@@ -63,6 +65,7 @@ typedef struct PaslApplication {
 #define PASL_FLOW_LIMIT 100000 /* steps from one batch to another */
 #define PASL_NAMES_LIMIT 10000 /* of parameters */
 #define PASL_VALUES_LIMIT 1000 /* of a batch's arguments, and of its values */
+#define PASL_DEPTH_LIMIT 1000
 
 /* Parses a flow file. ERR_INPUT: syntax, or a cyclic flow; with file, line and column. Sources
  * needn't exist. Expressions of a batch depend on the application's parameters and `task` alone,

@@ -18,6 +18,7 @@ typedef enum Item {
     ITEM_ARGUMENT,
     ITEM_Q,
     ITEM_VALUE,
+    ITEM_DEPTH,
     N_ITEMS
 } Item;
 
@@ -96,6 +97,19 @@ static bool read_tasks(PaslParser *parser, Draft *draft, Err *err)
         return false;
     if (expr_is_number(draft->batch.tasks, &value) && !(value >= 1 && value == floor(value)))
         return lexer_error(&parser->lexer, draft->tasks, err, "expected a number of tasks, 1 or more, found %g", value);
+    return true;
+}
+
+static bool read_depth(PaslParser *parser, Draft *draft, Err *err)
+{
+    const Expr *depth;
+    Token token;
+    double value;
+    if (!read_amount(parser, "a depth of recursion", &token, &depth, err))
+        return false;
+    if (!expr_is_number(depth, &value) || !(value >= 1 && value <= PASL_DEPTH_LIMIT && value == floor(value)))
+        return lexer_error(&parser->lexer, token, err, "expected a depth of recursion, from 1 to %d", PASL_DEPTH_LIMIT);
+    draft->batch.depth = (unsigned)value;
     return true;
 }
 
@@ -217,7 +231,8 @@ static const struct {
                     [ITEM_RETURNS] = {"returns", read_returns, false, false},
                     [ITEM_ARGUMENT] = {"argument", read_argument, false, true},
                     [ITEM_Q] = {"Q", read_probability, false, true},
-                    [ITEM_VALUE] = {"value", read_value, false, true}};
+                    [ITEM_VALUE] = {"value", read_value, false, true},
+                    [ITEM_DEPTH] = {"depth", read_depth, false, false}};
 
 static bool read_item(PaslParser *parser, Draft *draft, Err *err)
 {
@@ -229,9 +244,9 @@ static bool read_item(PaslParser *parser, Draft *draft, Err *err)
         return lexer_error(&parser->lexer, token, err,
                            "expected `}` for the batch of line %u, found the end of the file", draft->name.line);
     if (item == N_ITEMS)
-        return lexer_expected(&parser->lexer, token,
-                              "language, source, options, entry, tasks, argument, receives, returns, Q, value or `}`",
-                              err);
+        return lexer_expected(
+            &parser->lexer, token,
+            "language, source, options, entry, tasks, argument, receives, returns, Q, value, depth or `}`", err);
     if (draft->seen[item].length && !items[item].may_repeat)
         return lexer_error(&parser->lexer, token, err, "`%s` is already given in line %u", items[item].word,
                            draft->seen[item].line);

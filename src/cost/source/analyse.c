@@ -162,6 +162,7 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     vec_free(&all.subs);
     vec_free(&all.made);
     vec_free(&all.calls);
+    vec_free(&all.back_calls);
     vec_free(&all.assigned_globals);
     return fine;
 }

@@ -13,11 +13,12 @@
 typedef struct AnalysisFinding {
     SourcePlace place;
     const char *parameter; /* the parameter's name in the model; NULL: none */
+    bool leaves_out;       /* a part of the cost isn't counted */
     const char *message;   /* "mean iterations each time the loop is reached; …" */
 } AnalysisFinding;
 
 typedef struct AnalysisOptions {
-    /* Levels to follow; 0: recursion is an error that names the chain of calls. */
+    /* Levels of recursions that the source doesn't count; 0: their number of calls is a parameter. */
     unsigned recursion_depth;
 } AnalysisOptions;
 
@@ -27,7 +28,7 @@ typedef struct Analysis {
     const AnalysisFinding *findings;
 } Analysis;
 
-/* Analyses a function of a program. ERR_INPUT: there is no such function, or it is recursive. */
+/* Analyses a function of a program. ERR_INPUT: there is no such function. */
 bool analyse_task(const SourceProgram *program, const char *entry, const AnalysisOptions *options, ExprSpace *space,
                   Arena *arena, Analysis **analysis, Err *err);
 

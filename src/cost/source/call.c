@@ -23,6 +23,18 @@ static const Expr *argument_of(Scope *scope, const SourceFunction *function, siz
     return parameter_make(all, name, value_to_give(scope), &call->place, message);
 }
 
+/* A call inside of a call of the same function: the recursion is modelled as a whole (sub.c). */
+static void emit_back_call(Scope *scope, const SourceFunction *function, size_t n_values, const Amount *values)
+{
+    Generator *all = scope->all;
+    const Expr **arguments = arena_new_array(all->arena, const Expr *, function->n_parameters);
+    PamelaNode *node = node_new(all, PAMELA_SEQUENCE);
+    for (size_t i = 0; i < function->n_parameters && i < n_values; i++)
+        arguments[i] = values[i].expr;
+    *vec_push(&all->back_calls) = (BackCall){function, scope->function == function, node, arguments};
+    *vec_push(&scope->block->nodes) = node;
+}
+
 static void emit_sub(Scope *scope, const SourceFunction *function, const SourceExpression *call, const Amount *values)
 {
     Generator *all = scope->all;
@@ -30,6 +42,10 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
     CpuType type = function->returns_value ? function->return_type : CPU_INT32;
     emit_operation(scope, CPU_CALL, type);
     emit_operation(scope, CPU_RETURN, type);
+    if (active_calls(all, function)) {
+        emit_back_call(scope, function, call->n_operands, values);
+        return;
+    }
     if (!all->sub_make(all, function, &call->place, &made))
         return;
     PamelaNode *node = node_new(all, PAMELA_CALL);

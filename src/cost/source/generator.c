@@ -99,7 +99,7 @@ void finding_add(Generator *all, const SourcePlace *place, const char *parameter
             strcmp(base_name(other->place.file), base_name(place->file)) == 0 && strcmp(other->message, message) == 0)
             return;
     }
-    *vec_push(&all->findings) = (AnalysisFinding){*place, parameter, message};
+    *vec_push(&all->findings) = (AnalysisFinding){.place = *place, .parameter = parameter, .message = message};
 }
 
 const Expr *parameter_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place,

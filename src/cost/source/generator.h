@@ -7,16 +7,25 @@
 #include "cost/source/amount.h"
 #include "cost/source/analyse.h"
 
-/* The sub-model of a function. A recursive function has one for each level. */
+/* The sub-model of a function. A function that a recursive one calls has another sub-model inside of
+ * that recursion, without the calls back. */
 typedef struct MadeSub {
     const SourceFunction *function;
-    unsigned level;
+    const char *inside; /* the active functions that it calls back */
     const char *name;
     const char *const *names; /* [n_parameters] symbols */
     /* [n_parameters]: the cost depends on them, so they are parameters of the sub-model. */
     bool *is_used;
     Amount returned; /* in terms of all parameters; unknown if returns differ */
 } MadeSub;
+
+/* A call of a function inside of a call of it. It is no part of the model; its node marks its place. */
+typedef struct BackCall {
+    const SourceFunction *function;
+    bool is_direct; /* in the function's own body */
+    PamelaNode *node;
+    const Expr **arguments; /* [n_parameters]; NULL: unknown */
+} BackCall;
 
 typedef struct PlacedName {
     const char *name, *kind;
@@ -62,6 +71,7 @@ struct Generator {
     VEC(PamelaSub) subs;
     VEC(MadeSub) made;
     VEC(ActiveCall) calls;
+    VEC(BackCall) back_calls;
     VEC(const SourceVariable *) assigned_globals;
     CallTable *call_table; /* NULL until it is asked */
     Running *running;      /* NULL: the program is modelled */

@@ -4,5 +4,5 @@
 
 #include "cost/source/generator.h"
 
-/* Finds or makes the sub-model of a function. False: failed, or recursion deeper than allowed. */
+/* Finds or makes the sub-model of a function. False: failed. */
 bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, MadeSub *made);

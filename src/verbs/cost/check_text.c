@@ -90,6 +90,11 @@ static const char *bytes_text(const PaslApplication *application, const Expr *by
     return arena_printf(arena, "%s B", expr_text(bytes, arena));
 }
 
+static const char *entry_text(const PaslBatch *batch, Arena *arena)
+{
+    return batch->depth ? arena_printf(arena, "%s, depth %u", batch->entry, batch->depth) : batch->entry;
+}
+
 static const char *batches_text(const PaslApplication *application, bool color, Arena *arena)
 {
     static const char *const left[] = {"batch", "tasks", "source", "entry", "language"};
@@ -100,8 +105,8 @@ static const char *batches_text(const PaslApplication *application, bool color, 
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
         table_cells(table, "%s|%s|%s|%s|%s%s%s|%s|%s", batch->name, amount_text(application, batch->tasks, arena),
-                    batch->source, batch->entry, batch->language, *batch->options ? " " : "", batch->options,
-                    bytes_text(application, batch->receives_bytes, arena),
+                    batch->source, entry_text(batch, arena), batch->language, *batch->options ? " " : "",
+                    batch->options, bytes_text(application, batch->receives_bytes, arena),
                     bytes_text(application, batch->returns_bytes, arena));
     }
     return table_text(table, color);
@@ -211,7 +216,8 @@ static const FieldList tasks_fields =
 static const FieldList code_fields =
     FIELDS(PaslBatch, FIELD(PaslBatch, name, "as in the flow file"),
            FIELD(PaslBatch, language, "`c`, `java`, `pamela`"), FIELD(PaslBatch, source, "the file"),
-           FIELD(PaslBatch, options, "for the compiler"), FIELD(PaslBatch, entry, "the function that a task calls"));
+           FIELD(PaslBatch, options, "for the compiler"), FIELD(PaslBatch, entry, "the function that a task calls"),
+           FIELD(PaslBatch, depth, "levels of recursions that the source doesn't count; 0: not given"));
 
 static json_t *arguments_json(const FieldContext *context, const void *record)
 {

@@ -12,11 +12,14 @@ typedef struct CostOptions {
     CheckedText kinds;
     NumberList workers;
     char *machine, *calibration, *configuration;
+    int depth;
 } CostOptions;
 extern CostOptions cost_options;
 
-/* --set; and those of prediction. */
-extern const struct poptOption cost_set_option_table[], cost_machine_option_table[];
+/* --set; --depth; and those of prediction. */
+extern const struct poptOption cost_set_option_table[], cost_depth_option_table[], cost_machine_option_table[];
+/* ERR_USAGE: --depth is too large. */
+bool cost_check_depth(Err *err);
 
 extern const Verb cost_check, cost_model, cost_predict, cost_run;
 

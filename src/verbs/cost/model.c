@@ -13,11 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEPTH_LIMIT 64 /* of recursion: each level is a sub-model of its own */
-
 static struct {
     char *batch, *entry, *compiler_options, *output;
-    int depth;
 } options;
 
 static const struct poptOption option_table[] = {
@@ -29,7 +26,7 @@ static const struct poptOption option_table[] = {
      "NAME"},
     {"compiler-options", 0, POPT_ARG_STRING, &options.compiler_options, 0,
      "the compiler's options, for a source without a flow file", "TEXT"},
-    {"depth", 0, OPTION_NATURAL, &options.depth, 0, "follow recursion to this depth, instead of refusing it", "N"},
+    SHARED_OPTIONS(cost_depth_option_table),
     POPT_TABLEEND};
 
 /* One model, and its source. */
@@ -39,9 +36,10 @@ typedef struct Made {
     Analysis *analysis;
 } Made;
 
-static bool make(Made *made, ExprSpace *space, Arena *arena, Err *err)
+/* depth: as the flow file has it. */
+static bool make(Made *made, unsigned depth, ExprSpace *space, Arena *arena, Err *err)
 {
-    const AnalysisOptions how = {.recursion_depth = (unsigned)options.depth};
+    const AnalysisOptions how = {.recursion_depth = cost_options.depth ? (unsigned)cost_options.depth : depth};
     return analyse_source(&made->source, &how, space, arena, &made->analysis, err);
 }
 
@@ -108,7 +106,7 @@ static bool make_all(const PaslApplication *application, const CostSettings *set
         if (options.batch && strcmp(options.batch, batch->name) != 0)
             continue;
         made[n] = (Made){batch->name, {batch->language, batch->source, batch->options, batch->entry}, NULL};
-        if (!make(&made[n++], application->space, arena, err))
+        if (!make(&made[n++], batch->depth, application->space, arena, err))
             return err_prefix(err, "batch `%s`", batch->name);
         add_given(application->file, batch, settings, made[n - 1].analysis, arena);
     }
@@ -126,7 +124,7 @@ static bool make_one(const char *file, CostSettings *settings, Arena *arena, Mad
     *models = made;
     *count = 1;
     ExprSpace *space = expr_space_new(arena);
-    if (!cost_read_settings(space, arena, settings, err) || !make(made, space, arena, err))
+    if (!cost_read_settings(space, arena, settings, err) || !make(made, 0, space, arena, err))
         return false;
     add_given(file, NULL, settings, made->analysis, arena);
     return true;
@@ -247,9 +245,7 @@ static bool check(int n, const char *const *words, Err *err)
     if (!is_flow && !options.entry)
         return err_set(err, ERR_USAGE, "a source needs the function to begin with") ||
                err_hint(err, "add --entry NAME");
-    if (options.depth > DEPTH_LIMIT)
-        return err_set(err, ERR_USAGE, "--depth: %d is more than %d", options.depth, DEPTH_LIMIT);
-    return true;
+    return cost_check_depth(err);
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -276,13 +272,15 @@ const Verb cost_model = {
     .name = "cost model",
     .summary = "make PAMELA models of sources, to read and edit",
     .synopsis = "APP.pasl [--batch NAME] [-o FILE] | SOURCE --entry NAME [-o FILE]",
-    .description = "Makes a model (docs/PAMELA.md) of the entry function of a batch, or of a function in a single "
-                   "source in C or Java, with all that it calls. The model has operations by type, loops with "
-                   "counts in terms of the function's parameters, and conditionals with both sides and a "
-                   "probability Q. Q is 1/2 unless the flow file gives it, or it follows from the parameters.\n\n"
-                   "What the source doesn't tell, such as the iterations of a loop that ends by its data, becomes a "
-                   "named parameter. These parameters, and what isn't understood, are listed on standard error by "
-                   "file and line. Recursion is refused without --depth.",
+    .description =
+        "Makes a model (docs/PAMELA.md) of the entry function of a batch, or of a function in a single "
+        "source in C or Java, with all that it calls. The model has operations by type, loops with "
+        "counts in terms of the function's parameters, and conditionals with both sides and a "
+        "probability Q. Q is 1/2 unless the flow file gives it, or it follows from the parameters.\n\n"
+        "What the source doesn't tell, such as the iterations of a loop that ends by its data, becomes a "
+        "named parameter. These parameters, and what isn't understood, are listed on standard error by "
+        "file and line. Linear and divide-and-conquer recursions have closed forms. Any other recursion has a "
+        "number of calls, calls_FILE_LINE, or is followed to --depth.",
     .examples = "firma cost model app.pasl --batch points           # the model of a batch's tasks\n"
                 "firma cost model pi.c --entry count -o pi.pamela   # the model of a function",
     .files = "pasl c java",

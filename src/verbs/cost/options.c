@@ -16,6 +16,17 @@ const struct poptOption cost_set_option_table[] = {
      "value of a parameter, such as 1000 or 10^6, instead of the file's; may be repeated", "NAME=VALUE"},
     POPT_TABLEEND};
 
+const struct poptOption cost_depth_option_table[] = {
+    {"depth", 0, OPTION_NATURAL, &cost_options.depth, 0,
+     "levels of recursions whose number of calls the source doesn't tell, instead of a parameter", "N"},
+    POPT_TABLEEND};
+
+bool cost_check_depth(Err *err)
+{
+    return cost_options.depth <= PASL_DEPTH_LIMIT ||
+           err_set(err, ERR_USAGE, "--depth: %d is more than %d", cost_options.depth, PASL_DEPTH_LIMIT);
+}
+
 const struct poptOption cost_machine_option_table[] = {
     {"machine", 'm', OPTION_JSON, &cost_options.machine, 0, "the machine model", "FILE"},
     {"kinds", 0, OPTION_CHECKED, &cost_options.kinds, 0,

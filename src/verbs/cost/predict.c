@@ -26,6 +26,7 @@ static Choice language = {.names = cpu_languages};
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
+    SHARED_OPTIONS(cost_depth_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict as if messages cost nothing", NULL},
     {"language", 0, OPTION_CHOICE, &language, 0, "the language whose operations models written by hand use", "NAME"},
@@ -149,6 +150,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "expected one flow file, or one PAMELA model");
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
+    if (!cost_check_depth(err))
+        return false;
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
     if (!outputs_check((const Output[]){{.path = options.svg}, {.path = report_option()}}, 2, inputs,
                        sizeof inputs / sizeof *inputs, arena, err) ||

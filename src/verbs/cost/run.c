@@ -28,6 +28,7 @@ static struct {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
+    SHARED_OPTIONS(cost_depth_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results, or the calibration", "FILE"},
     SHARED_OPTIONS(force_option_table),
@@ -208,6 +209,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CostSettings others = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected one flow file");
+    if (!cost_check_depth(err))
+        return false;
     running.repeats = (unsigned)options.repeat;
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
     if (!check_options(err) ||

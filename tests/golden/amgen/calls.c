@@ -1,4 +1,4 @@
-/* Calls: sub-models with the arguments that matter; values of functions; recursion to a depth (here 3). */
+/* Calls: sub-models with the arguments that matter; values of functions; a recursion. */
 static int twice(int n)
 {
     return 2 * n;

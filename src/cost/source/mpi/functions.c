@@ -171,7 +171,8 @@ static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
         if (call->name && !only_reads(call->name))
             forget_arguments(scope, call);
         return FLOW_ON;
-    } else if (!active_calls(all, function)) {
+    } else if (!calls_reach(all, function, function) ||
+               (!active_calls(all, function) && is_loud_function(run->world, function))) {
         flow = run_function(run, scope, function, call, &value);
     } else if (is_loud_function(run->world, function)) {
         run_fail(run, &call->place, "%s calls itself, and calls MPI, which isn't followed", function->name);
