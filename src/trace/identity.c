@@ -108,3 +108,25 @@ bool identity_of_recording(const char *recording, bool has_ended, Arena *arena, 
     arena_free(scratch);
     return true;
 }
+
+bool identity_find_other_host(const char *recording, const char *host, Arena *arena, uint32_t *n_ranks,
+                              const char **other, Err *err)
+{
+    *n_ranks = 0, *other = NULL;
+    DIR *directory = opendir(recording);
+    if (!directory)
+        return err_set(err, ERR_ENVIRONMENT, "%s: %s", recording, strerror(errno));
+    Arena *scratch = arena_new();
+    ProcessFile *process = arena_new_array(scratch, ProcessFile, 1);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (!files_has_suffix(entry->d_name, ".process") ||
+            !read_process(arena_printf(scratch, "%s/%s", recording, entry->d_name), &(Tasks){0}, process))
+            continue;
+        ++*n_ranks;
+        if (strncmp(process->host, host, sizeof process->host) != 0)
+            *other = bounded(arena, process->host, sizeof process->host);
+    }
+    closedir(directory);
+    arena_free(scratch);
+    return true;
+}

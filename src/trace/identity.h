@@ -17,3 +17,8 @@ Application identity_of_process(const ProcessFile *process, Arena *arena);
  * the host of that process. */
 bool identity_of_recording(const char *recording, bool has_ended, Arena *arena, bool *known, Application *application,
                            const char **host, Err *err);
+
+/* Counts the ranks that have left a process file so far. *other is a host other than this one of which a rank has named
+ * itself; NULL: none. */
+bool identity_find_other_host(const char *recording, const char *host, Arena *arena, uint32_t *n_ranks,
+                              const char **other, Err *err);

@@ -9,9 +9,9 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import FIRMA, app, check, check_equal, main, test  # noqa: E402
-from launching import (LAUNCHERS, SIZE, STEPS, check_own_folders, cluster, firma, fresh, needs, nodes_of_ranks,  # noqa: E402
-                       on_cluster, own_folders, stencil)
+from harness import FIRMA, Result, Skip, app, check, check_equal, main, test  # noqa: E402
+from launching import (LAUNCHERS, SIZE, STEPS, by_srun, check_own_folders, cluster, firma, fresh, needs,  # noqa: E402
+                       nodes_of_ranks, on_cluster, openmpi_by_ssh, own_folders, stencil, trace)
 
 
 
@@ -176,6 +176,42 @@ def messages_by_srun():
     before = ["salloc", "-N2", "--ntasks-per-node=1", "sh", "-c", 'scontrol show hostnames | "$@"', "sh"]
     found = measure_messages(place, before, "--hosts", "/dev/stdin", "--agent", "srun --overlap -N1 -n1 -w")
     check_equal(found, pairs_with_root(cluster().names[:2]), "pairs")
+
+
+# ---- saved states ----
+
+SAVE_LIMIT_S = 300  # that a job is refused takes seconds, but a job that isn't refused may hang
+
+
+def add_refusal(name, back_end, words, reason):
+    @test(f"{name}: checkpoint by {back_end} refuses a job on two nodes before it saves anything")
+    def is_refused():
+        launcher = LAUNCHERS[0]
+        needs(launcher)
+        place, nodes = fresh(f"checkpoint {name} {back_end}"), cluster().names[:2]
+        _, archive = trace(place, stencil(launcher, nodes, 2))
+        firma("phases", archive, "-o", os.path.join(place, "app.firma")).expect(0)
+        command = [*words(nodes, 2), app("stencil", launcher.mpi), str(SIZE), str(STEPS)]
+        done = cluster().run("hosta", [FIRMA, "checkpoint", "--back-end", back_end, os.path.join(place, "app.firma"), "--",
+                                       *command], SAVE_LIMIT_S)
+        check(done, "the job hangs")
+        if done.returncode == 4 and f"make {back_end}" in done.stderr:
+            raise Skip(done.stderr.splitlines()[0])
+        result = Result(done.args, done.returncode, done.stdout, done.stderr).expect(4)
+        check("firma saves jobs on one host alone" in result.err and reason in result.err, result.err)
+        check_equal(sorted(os.listdir(place)), ["app.firma", "app.trace"], "files left")
+
+
+def openmpi_by_agent(nodes, ranks):
+    """Without ssh, so that only the processes themselves tell where they are."""
+    words = openmpi_by_ssh(nodes, ranks)
+    return [words[0], "--mca", "plm_rsh_agent", cluster().agent, *words[1:]]
+
+
+for _back_end in ("criu", "dmtcp"):
+    add_refusal("mpirun over ssh", _back_end, openmpi_by_ssh, "by ssh")
+    add_refusal("srun", _back_end, by_srun("pmix"), "by srun")
+add_refusal("mpirun over another agent", "criu", openmpi_by_agent, "runs on hosta and hostb")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,22 @@ bool checkpoint_hides_ids(const CheckpointTool *tool)
 
 /* ---- Saving ---- */
 
+const char *checkpoint_remote_shell(pid_t launcher, Arena *arena)
+{
+    static const char *const names[] = {"ssh", "rsh", "srun"};
+    Job job = {0};
+    Err ended;
+    const char *found = NULL;
+    job_find_processes(launcher, arena, &job, &ended);
+    for (size_t i = 0; i < job.processes.count; i++) {
+        const char *program = job_program((pid_t)job.processes.items[i].id, arena);
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            found = strcmp(program, names[k]) == 0 ? names[k] : found;
+    }
+    job_free(&job);
+    return found;
+}
+
 /* Disk space of a directory's files. */
 static uint64_t measure_directory(const char *path, Arena *arena)
 {

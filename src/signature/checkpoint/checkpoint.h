@@ -64,6 +64,10 @@ bool checkpoint_try(const CheckpointTool *tool, MpiFlavour flavour, const char *
 
 /* ---- Saving ---- */
 
+/* A program by which the launcher starts processes that aren't its descendants on this host, such as ssh and srun. A job
+ * that runs one can't be saved. NULL: it runs none now. */
+const char *checkpoint_remote_shell(pid_t launcher, Arena *arena);
+
 typedef struct CheckpointSave {
     pid_t launcher;           /* the root of the job's process tree */
     const char *state;        /* the directory to be written; must not exist */

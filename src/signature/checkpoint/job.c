@@ -108,6 +108,18 @@ bool job_find_processes(pid_t launcher, Arena *arena, Job *job, Err *err)
     return true;
 }
 
+const char *job_program(pid_t process, Arena *arena)
+{
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%31[^\n]", name) != 1)
+        name[0] = '\0';
+    if (file)
+        fclose(file);
+    return arena_strdup(arena, name);
+}
+
 /* ---- Paths ---- */
 
 void job_add_path(Job *job, const char *path, JobPathKind kind, Arena *arena)

@@ -42,6 +42,9 @@ void job_free(Job *job);
  * /proc can't be read. */
 bool job_find_processes(pid_t launcher, Arena *arena, Job *job, Err *err);
 
+/* The name of a program, as the kernel shortens it. "" if the process has ended. */
+const char *job_program(pid_t process, Arena *arena);
+
 /* Adds the paths that the processes hold. Leaves out those below `except` (NULL: none), unless they
  * belong to the launcher's session. Paths that the caller asks for must be added before. */
 void job_find_paths(Job *job, const char *except, Arena *arena);

@@ -38,7 +38,7 @@ typedef struct Saving {
                                                              end's directory while the job runs */
     const char *signature_part; /* absolute path of the stored signature before the first state */
     sigset_t blocked;           /* the signal mask when firma was called */
-    bool identified;
+    bool identified, on_one_host;
     Application application;
     const char *host;
     SavedState *states;
@@ -67,6 +67,32 @@ static bool check_identity(Saving *saving, bool has_ended, Err *err)
                                                   &saving->result->difference) == APPLICATION_OTHER)
         return err_set(err, ERR_INPUT, "the signature belongs to another application: %s", saving->result->difference);
     return true;
+}
+
+static bool refuse_hosts(const char *what, Err *err)
+{
+    err_set(err, ERR_ENVIRONMENT, "firma saves jobs on one host alone: %s", what);
+    return err_hint(err, "measure it with --mode prefix");
+}
+
+/* A job on several hosts is refused as soon as firma sees it: by the launcher's remote shell before processes have begun,
+ * because they may never do so under a back end, and then by the hosts that they name. */
+static bool check_hosts(Saving *saving, Err *err)
+{
+    uint32_t n_ranks;
+    const char *other, *shell;
+    if (saving->on_one_host)
+        return true;
+    if (!saving->identified) {
+        Arena *scratch = arena_new();
+        shell = checkpoint_remote_shell(launch_pid(saving->launch), scratch);
+        arena_free(scratch);
+        return !shell || refuse_hosts(arena_printf(saving->arena, "this launcher starts processes by %s", shell), err);
+    }
+    if (!identity_find_other_host(saving->recording, saving->host, saving->arena, &n_ranks, &other, err))
+        return false;
+    saving->on_one_host = !other && n_ranks == saving->application.n_processes;
+    return !other || refuse_hosts(arena_printf(saving->arena, "this one runs on %s and %s", saving->host, other), err);
 }
 
 /* Reports how far the run has come towards the stop of a window. */
@@ -107,7 +133,7 @@ static Arrival run_to(Saving *saving, uint32_t window, const char **problem, Err
             *problem = arena_printf(saving->arena, "interrupted (%s)", strsignal(launch_interrupted(saving->launch)));
             return INTERRUPTED;
         }
-        if (!check_identity(saving, ended, err))
+        if (!check_identity(saving, ended, err) || !check_hosts(saving, err))
             return FAILED;
         LaunchSettling settling = ended ? LAUNCH_UNREACHABLE : launch_settled_at(saving->launch, window, QUIET_MS);
         if (settling == LAUNCH_SETTLED)
