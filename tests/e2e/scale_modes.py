@@ -55,6 +55,42 @@ def several(directory):
 
 # ---- model ----
 
+@test("a flow file or a PAMELA model stands for its T, symbolic in n and p")
+def files(directory):
+    def write(name, text):
+        path = os.path.join(directory, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    write("task.pamela", "parameter Q_odd\nwork(n, k) = seq (i = 1, n) { sum_double; if (odd, Q_odd) k mul_double }\n")
+    flow = write("app.pasl", """application app
+parameter N = 5
+parameter TASKS = 8
+batch one { source task.pamela entry work tasks TASKS argument n = N argument k = 2 receives 8 bytes value Q_odd = 1/4 }
+batch two { source task.pamela entry work tasks 4 argument n = task argument k = 0 value Q_odd = 1/4 }
+flow one -> two
+""")
+    model = write("hand.pamela", "parameter n\nparameter P\nmain = par (j = 1, P) { send[0, j](8); n/P sum_double[j] }\n")
+    words = ["--sizes", "100,1000", "-n", "1,2,3", "--set", "ts=2", "--set", "tw=0.5", "--set", "t_sum_double=3", "--json"]
+    document = firma("scale", "model", flow, "--set", "t_mul_double=7", *words).expect(0).json()
+    cells = {(cell["n"], cell["p"]): cell["time_s"]["value"] for cell in document["models"][0]["points"]}
+    for n in (100, 1000):
+        for p in (1, 2, 3):
+            most = -(-8 // p)
+            first = max(most * n * (3 + 0.25 * 2 * 7) + 2 + 4 * most, p * 2 + 32)
+            tasks = [[task for task in range(1, 5) if (w - 1) * 4 // p < task <= w * 4 // p] for w in range(1, p + 1)]
+            close(cells[n, p], first + max(3 * sum(own) for own in tasks), f"T({n}, {p})")
+    found = firma("scale", "model", f"hand = {model}", "line = 2*n/p", *words).expect(0).json()["models"]
+    check_equal([one["name"] for one in found], ["hand", "line"], "names")
+    for cell in found[0]["points"]:
+        close(cell["time_s"]["value"], max(6 + 3 * cell["n"] / cell["p"], 6 * cell["p"]), f"T of {cell}")
+    out = firma("scale", "model", flow, "-n", "2").expect(2).err
+    check("no value for" in out and "`t_sum_double`" in out, out)
+    broken = write("broken.pasl", "application app\nbatch one { source no.c entry f tasks 2 }\n")
+    check("no.c" in firma("scale", "model", broken, "-n", "2").expect(3).err, "the missing source isn't named")
+
+
 @test("the sum on a hypercube has its table, and keeps its efficiency along (64, 4), (192, 8), (512, 16)")
 def hypercube():
     document = firma("scale", "model", "n/p + 2*log2(p)", "--sizes", "64,192,320,512", "-n", "1,4,8,16,32", "--efficiency", "0.8",

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "cost/lang/pamela.h"
+#include "model/cpu.h"
 #include <stdint.h>
 
 /* A group of equal machines, numbered in a row. */
@@ -97,6 +98,11 @@ typedef struct CostExpressions {
     const CostStage *stages;
     const Expr *time; /* the predicted time: the sum over stages, never less than the paper's */
 } CostExpressions;
+
+/* T of a sub-model on any number of equal processors, each in a machine of its own: the largest of T0 and
+ * the loads of the master's link and of named resources. Operations are t_sum_double, named costs have
+ * their names, and a message of b bytes takes ts + tw*b. Parameters, also P, stay. */
+const Expr *cost_unplaced(const PamelaModel *model, const PamelaSub *main, Arena *arena);
 
 /* The expressions of the model that was placed last. */
 bool cost_of_placed(CostApplication *application, CostExpressions **expressions, Err *err);

@@ -4,6 +4,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
+#include "verbs/scale/model_file.h"
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/scale.h"
 
@@ -115,29 +116,6 @@ static bool set_parameter(Asking *asking, const char *setting, Arena *arena, Err
     return true;
 }
 
-/* Given values take precedence over measured ones. */
-static bool read_parameters(Asking *asking, Arena *arena, Err *err)
-{
-    MachineModel *machine;
-    FormulaParameter measured[2];
-    asking->parameters = arena_new_array(arena, FormulaParameter, PARAMETERS_LIMIT);
-    asking->question.parameters.items = asking->parameters;
-    if (options.configuration && !options.machine)
-        return err_set(err, ERR_USAGE, "--configuration needs --machine");
-    if (options.machine) {
-        if (!machine_load(options.machine, arena, &machine, err) ||
-            !formula_machine_parameters(machine, options.configuration, arena, measured, err))
-            return false;
-        for (int i = 0; i < 2; i++)
-            *parameter_named(asking, measured[i].name) = measured[i];
-    }
-    for (size_t i = 0; set.given && set.given[i]; i++)
-        if (!set_parameter(asking, set.given[i], arena, err))
-            return false;
-    return formula_count_inexact(&asking->question.parameters) <= INEXACT_LIMIT ||
-           err_set(err, ERR_USAGE, "more than %d parameters are intervals", INEXACT_LIMIT);
-}
-
 /* ---- formulas ---- */
 
 static bool is_used(const Asking *asking, const char *name)
@@ -168,11 +146,32 @@ static bool drop_unused(Asking *asking, Err *err)
 static bool check_sequential(const char *text, Arena *arena, Err *err)
 {
     Formula formula;
-    return formula_parse(expr_space_new(arena), "--sequential-model", text, arena, &formula, err);
+    return model_file_is(text) ||
+           formula_parse(expr_space_new(arena), "--sequential-model", text, arena, &formula, err);
 }
 
-static bool read_formulas(Asking *asking, int n, const char *const *formulas, Arena *arena, Err *err)
+static bool is_set(const char *name)
 {
+    size_t length = strlen(name);
+    for (size_t i = 0; set.given && set.given[i]; i++)
+        if (strncmp(set.given[i], name, length) == 0 && set.given[i][length] == '=')
+            return true;
+    return false;
+}
+
+/* A formula as text, or as a flow file or model. */
+static bool read_formula(Asking *asking, Cli *cli, const char *option, const char *text, Formula *formula, Err *err)
+{
+    MachineModel *machine = NULL;
+    if (!model_file_is(text))
+        return formula_parse(asking->space, option, text, cli->arena, formula, err);
+    return (!options.machine || machine_load(options.machine, cli->arena, &machine, err)) &&
+           model_file_read(cli, asking->space, text, machine, is_set, formula, err);
+}
+
+static bool read_formulas(Asking *asking, int n, const char *const *formulas, Cli *cli, Err *err)
+{
+    Arena *arena = cli->arena;
     ModelQuestion *question = &asking->question;
     if (n == 0)
         return err_set(err, ERR_USAGE, "no formula is given");
@@ -180,12 +179,12 @@ static bool read_formulas(Asking *asking, int n, const char *const *formulas, Ar
         return err_set(err, ERR_USAGE, "more than %d formulas", FORMULAS_LIMIT);
     asking->formulas = arena_new_array(arena, Formula, (size_t)n);
     for (int i = 0; i < n; i++)
-        if (!formula_parse(asking->space, "formula", formulas[i], arena, &asking->formulas[i], err))
+        if (!read_formula(asking, cli, "formula", formulas[i], &asking->formulas[i], err))
             return false;
     question->formulas = asking->formulas;
     question->n_formulas = (uint32_t)n;
     if (sequential.given) {
-        if (!formula_parse(asking->space, "--sequential-model", sequential.given, arena, &asking->sequential, err))
+        if (!read_formula(asking, cli, "--sequential-model", sequential.given, &asking->sequential, err))
             return false;
         question->sequential = &asking->sequential;
     }
@@ -199,6 +198,35 @@ static bool check_formulas(const Asking *asking, Err *err)
         if (!formula_check(asking->space, &question->formulas[i], &question->parameters, err))
             return false;
     return !question->sequential || formula_check(asking->space, question->sequential, &question->parameters, err);
+}
+
+/* Whether a formula needs ts or tw of the machine model. Given values take precedence over measured
+ * ones. */
+static bool needs_messages(const Asking *asking)
+{
+    return (is_used(asking, "ts") && !is_set("ts")) || (is_used(asking, "tw") && !is_set("tw"));
+}
+
+static bool read_parameters(Asking *asking, Arena *arena, Err *err)
+{
+    MachineModel *machine;
+    FormulaParameter measured[2];
+    asking->parameters = arena_new_array(arena, FormulaParameter, PARAMETERS_LIMIT);
+    asking->question.parameters.items = asking->parameters;
+    if (options.configuration && !options.machine)
+        return err_set(err, ERR_USAGE, "--configuration needs --machine");
+    if (options.machine && needs_messages(asking)) {
+        if (!machine_load(options.machine, arena, &machine, err) ||
+            !formula_machine_parameters(machine, options.configuration, arena, measured, err))
+            return false;
+        for (int i = 0; i < 2; i++)
+            *parameter_named(asking, measured[i].name) = measured[i];
+    }
+    for (size_t i = 0; set.given && set.given[i]; i++)
+        if (!set_parameter(asking, set.given[i], arena, err))
+            return false;
+    return formula_count_inexact(&asking->question.parameters) <= INEXACT_LIMIT ||
+           err_set(err, ERR_USAGE, "more than %d parameters are intervals", INEXACT_LIMIT);
 }
 
 /* ---- ranges ---- */
@@ -215,8 +243,9 @@ static bool read_list(const NumberList *asked, Arena *arena, uint32_t *n, const 
     return true;
 }
 
-static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena, Err *err)
+static bool ask(Asking *asking, int n, const char *const *formulas, Cli *cli, Err *err)
 {
+    Arena *arena = cli->arena;
     ModelQuestion *question = &asking->question;
     asking->space = expr_space_new(arena);
     question->efficiency = scale_efficiency();
@@ -225,7 +254,7 @@ static bool ask(Asking *asking, int n, const char *const *formulas, Arena *arena
                err_hint(err, "for example --sizes 64:512x2 -n 1:32x2 (each value twice the one before)");
     return read_list(&sizes, arena, &question->n_sizes, &question->sizes, err) &&
            read_list(&processes, arena, &question->n_processes, &question->processes, err) &&
-           read_formulas(asking, n, formulas, arena, err) && read_parameters(asking, arena, err) &&
+           read_formulas(asking, n, formulas, cli, err) && read_parameters(asking, arena, err) &&
            drop_unused(asking, err) && check_formulas(asking, err);
 }
 
@@ -245,8 +274,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     Asking asking = {0};
     ModelAnswer answer;
-    if (!scale_check_output(options.output, options.machine, cli->arena, err) ||
-        !ask(&asking, n, words, cli->arena, err) || !model_answer(&asking.question, cli->arena, &answer, err))
+    if (!scale_check_output(options.output, options.machine, cli->arena, err) || !ask(&asking, n, words, cli, err) ||
+        !model_answer(&asking.question, cli->arena, &answer, err))
         return false;
     if (options.output && !save(cli, &asking.question, &answer, options.output, err))
         return false;
@@ -264,18 +293,23 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb scale_model = {
     .name = "scale model",
     .summary = "evaluate formulas of the run time",
-    .synopsis = "FORMULA… --sizes LIST -n LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
+    .synopsis = "FORMULA|APP.pasl|MODEL.pamela… --sizes LIST -n LIST [--set NAME=VALUE] [--machine FILE] [-o DIR]",
     .description = "Evaluates formulas of the run time in seconds, such as \"tc*n/p + ts*log2(p)\", or with a name "
                    "\"tree = …\". n is the problem size, and p the number of processes. Other names are parameters. "
                    "--set gives their values; ts and tw may also come from a --machine, where a message of b bytes "
                    "takes ts + tw*b.\n\n"
+                   "A flow file or a PAMELA model may stand wherever a formula may. Its T stays symbolic in n (the "
+                   "parameter n, or else N) and p (P), on p equal machines. Operations cost the middle of the "
+                   "machine's intervals, or what --set t_sum_double=… says.\n\n"
                    "firma prints times, speedups and efficiencies, the size that keeps the efficiency on each p, "
                    "and what more processes can gain. For several formulas, firma prints where one becomes faster "
                    "than another. A speedup is T(n,1)/T(n,p), or the --sequential-model over T(n,p).",
     .examples =
         "firma scale model \"n/p + 2*log2(p)\" --sizes 64:512x2 -n 1:32x2   # evaluate a formula\n"
         "firma scale model \"tree = n + log2(p)\" \"line = n + p/4\" --sizes 8 -n 2:64x2   # which is faster?\n"
+        "firma scale model app.pasl -m machine.json --sizes 1M:16Mx2 -n 1:64x2   # of a flow file\n"
         "firma scale model \"tc*n^2/p + 4*(ts + tw*8*n)\" --set tc=1e-9 --machine machine.json --sizes 1000 -n 1:64x2",
+    .files = "pasl pamela",
     .options = option_table,
     .run = run,
 };
