@@ -295,17 +295,21 @@ const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind)
     return NULL;
 }
 
-bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, Arena *arena, LawFit *law)
+bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, bool is_relative, Arena *arena, LawFit *law)
 {
     LinearRow *rows = arena_new_array(arena, LinearRow, n + 1);
     LawPoint *points = arena_new_array(arena, LawPoint, n + 1);
     LawFit fit = {.kind = LAW_GUSTAFSON};
-    points[0] = (LawPoint){.p = 1, .value = 1, .count = WEIGHT_OF_DEFINITION};
+    uint32_t count = 0;
+    if (is_relative)
+        points[count++] = (LawPoint){.p = 1, .value = 1, .count = WEIGHT_OF_DEFINITION};
     for (uint32_t i = 0; i < n; i++)
-        points[i + 1] = speedups[i];
-    if (n + 1 < POINTS_LEAST || !fit_law(&fit, points, n + 1, rows))
+        points[count++] = speedups[i];
+    if (count < POINTS_LEAST || !fit_law(&fit, points, count, rows))
         return false;
-    describe(&fit, points, n + 1, rows, arena);
+    describe(&fit, points, count, rows, arena);
+    if (!is_relative)
+        fit.formula = "S(1) (a + (1-a) p)";
     fit.plausible = true;
     *law = fit;
     return true;

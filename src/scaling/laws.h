@@ -42,8 +42,9 @@ const LawFit *laws_find(const LawFit *laws, uint32_t n, LawKind kind);
 /* S(p) = T(n, 1)/T(n, p) for runs of one size. */
 LawPoint law_scaled_speedup(const LawPoint *single, const LawPoint *run);
 
-/* Fits Gustafson's law to scaled speedups on more than one process. False: too few points. */
-bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, Arena *arena, LawFit *law);
+/* Fits Gustafson's law to scaled speedups. is_relative: they are over the program's own times on one process, so S(1) is 1,
+ * and isn't among them. False: too few points. */
+bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, bool is_relative, Arena *arena, LawFit *law);
 
 /* The predicted time, or Gustafson's speedup, without an interval, which is fast. */
 double law_value_s(const LawFit *law, double p);

@@ -75,24 +75,36 @@ static unsigned choose_dimension(const Runs *runs, const RunPoint **chain)
     return best;
 }
 
-/* T(n, 1) of runs or, without them, of the sequential program, whose noise isn't known. False: T(n, 1)
- * isn't known. */
-static bool find_single(const Runs *runs, double n, double far_off, double *single_s, LawPoint *single)
+/* What T(n, 1) of a chain's sizes are times of: one program for all of them, or their speedups couldn't be compared. */
+typedef enum Basis { BASIS_RUNS, BASIS_SEQUENTIAL } Basis;
+
+/* False: T(n, 1) isn't known. The noise of a sequential program's time isn't known. */
+static bool find_single(const Runs *runs, Basis basis, double n, double far_off, LawPoint *single)
 {
     uint32_t left_out = 0; /* these runs are counted by size already */
-    for (uint32_t i = 0; i < runs->n_points; i++)
+    for (uint32_t i = 0; basis == BASIS_RUNS && i < runs->n_points; i++)
         if (runs->points[i].n == n && runs->points[i].p == 1) {
-            *single_s = runs->points[i].median_s;
             *single = law_point(&runs->points[i], far_off, &left_out);
+            single->value = runs->points[i].median_s;
             return true;
         }
-    for (uint32_t i = 0; i < runs->n_sequential; i++)
+    for (uint32_t i = 0; basis == BASIS_SEQUENTIAL && i < runs->n_sequential; i++)
         if (runs->sequential[i].n == n) {
-            *single_s = runs->sequential[i].time_s;
-            *single = (LawPoint){.p = 1, .value = *single_s, .count = INFINITY};
+            *single = (LawPoint){.p = 1, .value = runs->sequential[i].time_s, .count = INFINITY};
             return true;
         }
     return false;
+}
+
+/* The program's own runs, unless only the sequential program has a time for each size. */
+static Basis choose_basis(const Runs *runs, const RunPoint *const *chain, uint32_t n, double far_off)
+{
+    uint32_t known[] = {0, 0};
+    LawPoint single;
+    for (uint32_t i = 0; i < n; i++)
+        for (Basis basis = BASIS_RUNS; basis <= BASIS_SEQUENTIAL; basis++)
+            known[basis] += find_single(runs, basis, chain[i]->n, far_off, &single);
+    return known[BASIS_SEQUENTIAL] > known[BASIS_RUNS] ? BASIS_SEQUENTIAL : BASIS_RUNS;
 }
 
 static void predict(WeakScaling *weak, const ScalingOptions *options, Arena *arena)
@@ -122,20 +134,23 @@ static WeakScaling make_chain(const Runs *runs, const RunPoint *const *chain, ui
     WeakScaling weak = {
         .dimension = dimension, .share = share_of(chain[0], dimension), .n_points = n, .points = points};
     uint32_t left_out = 0, n_speedups = 0;
+    Basis basis = choose_basis(runs, chain, n, far_off);
+    bool is_relative = basis == BASIS_RUNS; /* S(1) is 1 by definition */
     for (uint32_t i = 0; i < n; i++) {
         LawPoint single;
         times[i] = law_point(chain[i], far_off, &left_out);
         points[i] = (WeakPoint){chain[i], NAN, NAN, chain[0]->median_s / chain[i]->median_s};
-        if (!find_single(runs, chain[i]->n, far_off, &points[i].single_s, &single))
+        if (!find_single(runs, basis, chain[i]->n, far_off, &single))
             continue;
-        points[i].speedup = points[i].single_s / chain[i]->median_s;
-        if (chain[i]->p > 1)
+        points[i].single_s = single.value;
+        points[i].speedup = single.value / chain[i]->median_s;
+        if (chain[i]->p > 1 || !is_relative)
             speedups[n_speedups++] = law_scaled_speedup(&single, &times[i]);
     }
     weak.n_laws = laws_fit(FAMILY_WEAK, law_kind(options->law), times, n, arena, &weak.laws);
     if (weak.n_laws)
         predict(&weak, options, arena);
-    weak.has_gustafson = laws_fit_gustafson(speedups, n_speedups, arena, &weak.gustafson);
+    weak.has_gustafson = laws_fit_gustafson(speedups, n_speedups, is_relative, arena, &weak.gustafson);
     return weak;
 }
 

@@ -208,12 +208,14 @@ static const char *times_text(const Printing *printing)
             if (!is_shown)
                 continue;
             any = true;
+            bool is_known = point->n_samples >= SAMPLES_OF_AN_INTERVAL;
             table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", k ? "" : name_of(printing, series),
                         k ? "" : place_of(printing, series), format_bytes(printing->arena, (double)point->bytes),
                         interval(printing, point->minimum_s, point->minimum_high_s),
                         format_seconds(printing->arena, point->median_s),
-                        interval(printing, point->low_s, point->high_s), format_seconds(printing->arena, point->p90_s),
-                        interval(printing, point->p90_low_s, point->p90_high_s));
+                        is_known ? interval(printing, point->low_s, point->high_s) : "",
+                        format_seconds(printing->arena, point->p90_s),
+                        is_known ? interval(printing, point->p90_low_s, point->p90_high_s) : "");
         }
     }
     return any ? table_text(table, printing->color) : "";
