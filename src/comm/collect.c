@@ -520,7 +520,9 @@ static void note_missing(Collection *collection, const CommSeries *series)
         while (at < series->n_points && series->points[at].bytes < request->sizes[i])
             at++;
         bool is_there = at < series->n_points && series->points[at].bytes == request->sizes[i];
-        n_missing += plan_has_size(way, request->sizes[i]) && !is_there;
+        bool is_possible =
+            plan_has_size(way, request->sizes[i]) && (request->sizes[i] > 0 || !comm_is_one_sided(series->operation));
+        n_missing += is_possible && !is_there;
     }
     if (n_missing)
         collection_add_problem(collection, series->configuration,

@@ -6,11 +6,10 @@
 
 #include <math.h>
 
-enum { SAMPLES_OF_AN_INTERVAL = 6 };
-
 bool estimate_of_point(const CommPoint *point, CommStatistic statistic, Estimated *time_s)
 {
-    bool has_interval = statistic == COMM_MINIMUM ? point->n_launches > 1 : point->n_samples >= SAMPLES_OF_AN_INTERVAL;
+    bool has_interval =
+        statistic == COMM_MINIMUM ? point->n_launches > 1 : point->n_samples >= COMM_SAMPLES_OF_AN_INTERVAL;
     Estimated found = {.value = comm_point_s(point, statistic)};
     comm_point_interval(point, statistic, &found.low, &found.high);
     found.low = fmin(found.low, found.value);

@@ -15,7 +15,7 @@ static const char *const operation_names[] = {COMM_OPERATIONS, NULL};
 /* Between two processes, NULL-terminated. */
 static const char *const pingpong_alone[] = {"pingpong", NULL};
 static const char *const pairs_alone[] = {"pairs", NULL};
-static const char *const mpi_exchanges[] = {"pingpong", "stream", "bidirectional", NULL};
+static const char *const mpi_exchanges[] = {"pingpong", "stream", "bidirectional", "put", "get", NULL};
 
 /* Operations besides ping-pong, NULL-terminated. */
 static const char *const mpi_collectives[] = {
@@ -23,9 +23,10 @@ static const char *const mpi_collectives[] = {
     "alltoall", "gatherv",   "scatterv",   "allgatherv", "alltoallv",  "ibarrier",  "ibroadcast",
     "igather",  "iscatter",  "iallgather", "ireduce",    "iallreduce", "ialltoall", NULL};
 /* They would take time from the others, so they are measured only if `operations` names them. */
-static const char *const only_named[] = {
-    "pairs",      "stream",  "bidirectional", "gatherv",    "scatterv", "allgatherv", "alltoallv", "ibarrier",
-    "ibroadcast", "igather", "iscatter",      "iallgather", "ireduce",  "iallreduce", "ialltoall", NULL};
+static const char *const only_named[] = {"put",        "get",       "pairs",      "stream",     "bidirectional",
+                                         "gatherv",    "scatterv",  "allgatherv", "alltoallv",  "ibarrier",
+                                         "ibroadcast", "igather",   "iscatter",   "iallgather", "ireduce",
+                                         "iallreduce", "ialltoall", NULL};
 /* PVM's gather and scatter always pack by XDR. PVM has no other collectives. */
 static const char *const pvm_xdr_collectives[] = {"barrier", "broadcast", "multicast", "gather", "scatter", NULL};
 static const char *const pvm_collectives[] = {"barrier", "broadcast", "multicast", NULL};

@@ -45,11 +45,12 @@
  *                before and after measuring
  *   samples      operation, bytes, ranks (exchanges: 2), from, to (exchanges; else 0 and ranks-1),
  *                batch (number of operations of which a sample is the mean), samples_s [real].
- *                Exchanges are pingpong, stream and bidirectional. A pingpong's sample is half a round trip. That of
+ *                Exchanges are pingpong, stream, bidirectional, put and get. A pingpong's sample is half a round trip. That of
  *                a stream is the time of COMM_WINDOW messages and a short answer, divided by COMM_WINDOW; in the
  *                bidirectional one as many messages come back at the same time, in place of the answer, and the
  *                divisor is twice as large. `pairs` counts as a collective: rank r of p streams to rank r + p/2; a
- *                sample is the time of all windows of all pairs, divided by their messages. With method "window", a collective's
+ *                sample is the time of all windows of all pairs, divided by their messages. That of a put or get
+ *                is the time until its flush has returned. With method "window", a collective's
  *                sample lasts from the first rank's start to the last rank's end.
  *                Collectives also have: method, skew_s [real] (latest - earliest start of each
  *                sample), late (dropped repetitions: a process wasn't ready when the window began).
@@ -66,7 +67,7 @@
  *                sizes without a sample for lack of time
  *
  * Sizes: n counts
- *   pingpong, stream, bidirectional, pairs, broadcast, multicast
+ *   pingpong, stream, bidirectional, pairs, put, get, broadcast, multicast
  *                                   the message
  *   reduce, allreduce               each process's vector (of doubles, which are summed; n >= 8)
  *   scatter, gather                 the root's vector: n/p for each process
@@ -76,6 +77,7 @@
  *                                   the same as without v. Process i has 2 i / (p (p - 1)) of n: from nothing to twice
  *                                   the mean. In an alltoallv, process r sends that share to process r + i (modulo p).
  *   ibarrier, ibroadcast …          the same as without i
+ * An empty put or get would do nothing, so these have no size 0.
  * n is rounded up to a multiple of what must divide it, and to the transport's least size (1 byte
  * for a stream). `bytes` is the requested size. `moved_bytes` is the rounded size, where it
  * differs. */
@@ -84,9 +86,9 @@
 #define COMM_RECORD_START "{\"record\":"
 
 #define COMM_OPERATIONS                                                                                                \
-    "pingpong", "stream", "bidirectional", "pairs", "barrier", "broadcast", "multicast", "gather", "scatter",          \
-        "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv", "ibarrier",  \
-        "ibroadcast", "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"
+    "pingpong", "stream", "bidirectional", "pairs", "put", "get", "barrier", "broadcast", "multicast", "gather",       \
+        "scatter", "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv", "allgatherv", "alltoallv",   \
+        "ibarrier", "ibroadcast", "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"
 
 #define COMM_METHOD_WINDOW "window"
 #define COMM_METHOD_BARRIER "barrier"

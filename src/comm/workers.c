@@ -240,6 +240,9 @@ static void add_openmpi(Building *building)
     if (!is_default(building->way)) {
         ADD(words, "--mca", "pml", "ob1");
         ADD(words, "--mca", "btl", !is_shared ? "tcp,self" : is_old ? "vader,self" : "sm,self");
+        /* The other components share memory within a host. Open MPI 5 has no such one. */
+        if (!is_shared && is_old)
+            ADD(words, "--mca", "osc", "pt2pt");
     }
     if (request->hosts.agent) {
         ADD(words, "--host", host_list(building, true));

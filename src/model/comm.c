@@ -53,13 +53,19 @@ static bool is_among(const char *const *names, const char *name)
 
 bool comm_is_exchange(const char *operation)
 {
-    static const char *const names[] = {"pingpong", "stream", "bidirectional", NULL};
+    static const char *const names[] = {"pingpong", "stream", "bidirectional", "put", "get", NULL};
     return is_among(names, operation);
 }
 
 bool comm_is_stream(const char *operation)
 {
     static const char *const names[] = {"stream", "bidirectional", "pairs", NULL};
+    return is_among(names, operation);
+}
+
+bool comm_is_one_sided(const char *operation)
+{
+    static const char *const names[] = {"put", "get", NULL};
     return is_among(names, operation);
 }
 
@@ -191,8 +197,9 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, bytes,
           "size of the message. For a collective, the whole vector: what the root scatters or gathers, "
           "what each process has after an allgather, what each process sends in an alltoall"),
-    FIELD_AS(CommPoint, n_samples, "samples",
-             "number of samples; one is half a round trip, the time of a message in a stream, or a whole collective"),
+    FIELD_AS(
+        CommPoint, n_samples, "samples",
+        "number of samples; one is half a round trip, the time of a message in a stream, a put or get with its flush, or a whole collective"),
     FIELD_AS(CommPoint, n_launches, "starts", "number of launches in which they were taken", .flags = FIELD_OPTIONAL),
     FIELD(CommPoint, minimum_s, "the shortest sample"),
     FIELD(CommPoint, minimum_high_s, "the largest of the launches' own shortest samples", .flags = FIELD_OPTIONAL),
@@ -212,12 +219,14 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
-    FIELD(CommPoint, batch, "the most operations over which one sample is a mean; of streams: windows of 64 messages, of each pair"),
+    FIELD(CommPoint, batch,
+          "the most operations over which one sample is a mean; of streams: windows of 64 messages, of each pair"),
     FIELD_OWN("overlap", SHAPE_ONE, write_overlap, read_overlap,
               "of a nonblocking collective: what computing hides of it", .flags = FIELD_ABSENT, .noun = "object",
               .of = &comm_overlap_fields),
-    FIELD_OWN("rate", SHAPE_ONE, write_rate, read_rate, "of a stream: what it carries, in both directions and by all pairs together",
-              .flags = FIELD_ABSENT, .noun = "object", .of = &comm_rate_fields),
+    FIELD_OWN("rate", SHAPE_ONE, write_rate, read_rate,
+              "of a stream: what it carries, in both directions and by all pairs together", .flags = FIELD_ABSENT,
+              .noun = "object", .of = &comm_rate_fields),
     FIELD_SAME(CommPoint, samples_s, n_samples, "samples_s", "all samples, if they were kept", .flags = FIELD_ABSENT),
     FIELD_SAME(CommPoint, launches, n_samples, "launches",
                "number of the launch in which each sample was taken, if it was kept", .flags = FIELD_ABSENT));

@@ -75,6 +75,9 @@ typedef struct CommRate {
     double most_bytes_per_s, most_messages_per_s;   /* in the shortest sample */
 } CommRate;
 
+/* Fewer samples give no 95 % interval of their median. */
+enum { COMM_SAMPLES_OF_AN_INTERVAL = 6 };
+
 /* One message size. Each time is of one operation: half a round trip, a message of a stream, or a whole collective. */
 typedef struct CommPoint {
     uint64_t bytes;
@@ -157,6 +160,9 @@ bool comm_is_exchange(const char *operation);
 
 /* Whether it is a stream of messages, whose time is that of one of them. */
 bool comm_is_stream(const char *operation);
+
+/* Whether it is a put or a get. An empty one does nothing, so they begin with 1 byte. */
+bool comm_is_one_sided(const char *operation);
 
 /* Whether it is one of the other ones, such as a broadcast. */
 bool comm_is_collective(const char *operation);

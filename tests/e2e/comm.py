@@ -138,6 +138,23 @@ def streams(directory):
     check(all(float(row["messages_per_s"]) > 0 for row in rows), f"{rows[0]}")
 
 
+@test("one-sided messages are measured if they are named")
+def one_sided():
+    for budget_s in (8, 48, 300):
+        document = comm("--only", "openmpi:shm,mpich:shm,os:unix", "--operations", "put,get", "--time", f"{budget_s}s", "--json").expect(0).json()
+        if not problems_of(document["measurement"]):
+            break
+    series = document["measurement"]["series"]
+    check_equal([(name_of(document["measurement"], one), one["operation"]) for one in series],
+                [(mpi, name) for mpi in ("openmpi shm", "mpich shm") for name in ("put", "get")], "what was measured")
+    for one in series:
+        check_equal([point["bytes"] for point in one["points"]], [1, 1024, 65536, 262144], "sizes")
+        for point in one["points"]:
+            check_point(point, one["operation"])
+            check("rate" not in point, f"{point}")
+    check_equal(document["machine"]["paths"] + document["machine"]["collectives"], [], "the model")
+
+
 @test("nonblocking collectives are measured if they are named, with what computing hides of them")
 def overlap():
     document = measure_in_time(lambda budget_s: comm("--only", "openmpi:shm", "--operations", "ibroadcast,ibarrier", "-n", "2",

@@ -17,7 +17,7 @@ WORKERS = os.environ.get("COMM_WORKERS", "")
 COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv",
                "allgatherv", "alltoallv"]
 NONBLOCKING = ["ibarrier", "ibroadcast", "igather", "iscatter", "iallgather", "ireduce", "iallreduce", "ialltoall"]
-EXCHANGES = ["pingpong", "stream", "bidirectional"]
+EXCHANGES = ["pingpong", "stream", "bidirectional", "put", "get"]
 REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
            "seconds": 10.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
            "rotate_bytes": 0, "touch": True}
@@ -184,12 +184,15 @@ def mpi_nonblocking():
             check(len(computed) == len(record["samples_s"]) and min(computed) > 0, f"times of computing: {record}")
 
 
-@test("MPI: streams between all pairs of three ranks")
+@test("MPI: streams and one-sided messages between all pairs of three ranks")
 def mpi_streams():
     sizes = [0, 1, 65536]
     for mpi in MPIS:
-        expected = {(name, size, a, b) for name in EXCHANGES for size in sizes for a, b in ((0, 1), (0, 2), (1, 2))}
+        expected = {(name, size, a, b) for name in EXCHANGES for size in sizes for a, b in ((0, 1), (0, 2), (1, 2))
+                    if size or name not in ("put", "get")}
         measure_in_time(functools.partial(measure_mpi, mpi, 3), expected, 3, pairs="all", sizes=sizes, operations=EXCHANGES, least=3)
+        measure_in_time(functools.partial(measure_mpi, mpi, 2), {(name, 4096, 0, 1) for name in ("put", "get")}, 2, sizes=[4096],
+                        operations=["put", "get"], rotate_bytes=1 << 20, least=3)
 
 
 @test("MPI: pairs of all ranks at once; if their number is odd, the last one waits")

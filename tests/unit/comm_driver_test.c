@@ -169,6 +169,7 @@ static void all_operations_are_named_by_all(void **state)
     assert_null(plan.launches[0].operations[1]); /* sockets have no streams */
     assert_string_equal(plan.launches[1].operations[1], "stream");
     assert_string_equal(plan.launches[1].operations[2], "bidirectional");
+    assert_string_equal(plan.launches[1].operations[4], "get");
     assert_string_equal(plan.launches[2].operations[0], "pairs");
 }
 

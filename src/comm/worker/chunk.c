@@ -35,22 +35,29 @@ static bool begin_exchanges(Worker *worker, const Exchange *exchange, const Exch
     return true;
 }
 
+static bool answer_exchanges(Worker *worker, const Exchange *exchange, const ExchangeCall *call, uint64_t count,
+                             Err *err)
+{
+    for (uint64_t i = 0; exchange->answer && i < count; i++)
+        if (!exchange->answer(worker->transport, call, err))
+            return false;
+    return true;
+}
+
 bool chunk_exchange(Worker *worker, const Command *command, double *samples_s, Err *err)
 {
     Transport *transport = worker->transport;
     const Exchange *exchange = exchanges_at(transport, command->exchange);
     const Geometry geometry = geometry_of(exchange->name, command->bytes, transport->kind->least_bytes, 0, 2);
     const bool begins = transport->rank == command->from;
-    const ExchangeCall call = {begins ? command->to : command->from, &worker->sending, &worker->receiving,
+    const ExchangeCall call = {begins ? command->to : command->from, begins, &worker->sending, &worker->receiving,
                                geometry.moved_bytes};
     uint64_t count = 1 + (uint64_t)command->warmup + (uint64_t)command->samples * command->batch;
     worker->payload_bytes += count * exchange->messages * geometry.moved_bytes;
-    if (begins)
-        return begin_exchanges(worker, exchange, &call, command, samples_s, err);
-    for (uint64_t i = 0; i < count; i++)
-        if (!exchange->answer(transport, &call, err))
-            return false;
-    return true;
+    return (!exchange->open || exchange->open(transport, &call, err)) &&
+           (begins ? begin_exchanges(worker, exchange, &call, command, samples_s, err)
+                   : answer_exchanges(worker, exchange, &call, count, err)) &&
+           (!exchange->close || exchange->close(transport, &call, err));
 }
 
 /* ---- collectives ----------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ static bool pong(Transport *transport, const ExchangeCall *call, Err *err)
            transport->kind->send(transport, call->peer, buffer, call->bytes, err);
 }
 
-static const Exchange pingpong = {"pingpong", 2, ping, pong};
+static const Exchange pingpong = {"pingpong", 2, ping, pong, NULL, NULL};
 
 bool exchanges_find(const Transport *transport, const char *operation, uint32_t *number)
 {

@@ -43,7 +43,7 @@ static const char *blocking(const char *operation)
 /* Operations of messages between two processes, or of several such pairs. */
 static bool is_of_messages(const char *operation)
 {
-    static const char *const names[] = {"pingpong", "stream", "bidirectional", "pairs"};
+    static const char *const names[] = {"pingpong", "stream", "bidirectional", "pairs", "put", "get"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(operation, names[i]) == 0)
             return true;

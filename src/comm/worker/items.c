@@ -68,6 +68,9 @@ static void plan_operation(Planning *planning, uint32_t number, size_t bytes)
     const Transport *transport = planning->worker->transport;
     Item model = {.operation = planning->worker->request->operations[number], .batch = 1, .messages = 1};
     model.is_exchange = exchanges_find(transport, model.operation, &model.exchange);
+    /* Without an answer, an exchange of nothing does nothing. */
+    if (model.is_exchange && bytes == 0 && !exchanges_at(transport, model.exchange)->answer)
+        return;
     if (model.is_exchange) {
         plan_pairs(planning, &model, bytes);
     } else if (find_collective(transport->kind, model.operation, &model.collective)) {

@@ -64,10 +64,10 @@ bool mpi_bidirectional(UNUSED Transport *transport, const ExchangeCall *call, Er
 
 bool mpi_pairs(Transport *transport, const CollectiveCall *call, Err *err)
 {
-    const ExchangeCall own = {pairs_peer(transport->rank, transport->n_ranks), call->sending, call->receiving,
-                              call->block};
-    const bool sends = own.peer > transport->rank;
-    for (uint32_t i = 0; own.peer >= 0 && i < call->windows; i++)
+    const int peer = pairs_peer(transport->rank, transport->n_ranks);
+    const bool sends = peer > transport->rank;
+    const ExchangeCall own = {peer, sends, call->sending, call->receiving, call->block};
+    for (uint32_t i = 0; peer >= 0 && i < call->windows; i++)
         if (!(sends ? mpi_stream_send : mpi_stream_receive)(transport, &own, err))
             return false;
     return true;

@@ -7,6 +7,7 @@
 #include "comm/worker/interfaces.h"
 #include "comm/worker/mpi_checked.h"
 #include "comm/worker/mpi_nonblocking.h"
+#include "comm/worker/mpi_one_sided.h"
 #include "comm/worker/mpi_streams.h"
 #include "comm/worker/mpi_uneven.h"
 
@@ -156,9 +157,10 @@ static void mpi_progress(UNUSED Transport *transport)
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
 }
 
-static void mpi_close(UNUSED Transport *transport)
+static void mpi_close(Transport *transport)
 {
     alarm(ENDING_LIMIT_S);
+    mpi_one_sided_end(transport);
     MPI_Finalize();
 }
 
@@ -214,9 +216,11 @@ static const Collective mpi_collectives[] = {
 };
 
 static const Exchange mpi_exchanges[] = {
-    {"stream", COMM_WINDOW, mpi_stream_send, mpi_stream_receive},
-    {"bidirectional", 2 * COMM_WINDOW, mpi_bidirectional, mpi_bidirectional},
-    {NULL, 0, NULL, NULL},
+    {"stream", COMM_WINDOW, mpi_stream_send, mpi_stream_receive, NULL, NULL},
+    {"bidirectional", 2 * COMM_WINDOW, mpi_bidirectional, mpi_bidirectional, NULL, NULL},
+    {"put", 1, mpi_put, NULL, mpi_one_sided_open, mpi_one_sided_close},
+    {"get", 1, mpi_get, NULL, mpi_one_sided_open, mpi_one_sided_close},
+    {NULL, 0, NULL, NULL, NULL, NULL},
 };
 
 static const TransportKind mpi_transport = {

@@ -35,6 +35,7 @@ typedef struct Collective {
 /* An exchange of messages between two ranks. Each message uses the next buffer of a pool. */
 typedef struct ExchangeCall {
     int peer;
+    bool begins; /* this rank reads the clock, and not the peer */
     Pool *sending, *receiving;
     size_t bytes;
 } ExchangeCall;
@@ -42,8 +43,12 @@ typedef struct ExchangeCall {
 typedef struct Exchange {
     const char *name;  /* of COMM_OPERATIONS */
     uint32_t messages; /* of one exchange, in both directions together; a sample is the time of one message */
-    bool (*begin)(Transport *transport, const ExchangeCall *call, Err *err);  /* at the rank that reads the clock */
-    bool (*answer)(Transport *transport, const ExchangeCall *call, Err *err); /* at the other rank */
+    bool (*begin)(Transport *transport, const ExchangeCall *call, Err *err); /* at the rank that reads the clock */
+    bool (*answer)(Transport *transport, const ExchangeCall *call,
+                   Err *err); /* at the other rank; NULL: it needn't act */
+    /* Optional. At both ranks, before and after the exchanges of a chunk. */
+    bool (*open)(Transport *transport, const ExchangeCall *call, Err *err);
+    bool (*close)(Transport *transport, const ExchangeCall *call, Err *err);
 } Exchange;
 
 typedef struct TransportKind {

@@ -81,7 +81,7 @@ static const struct poptOption option_table[] = {
      "only these operations, separated by commas, or all. Only if they are named, firma measures stream and "
      "bidirectional (bandwidth and messages a second, with 64 nonblocking messages under way in one direction, or in "
      "both); pairs (streams of half of the processes to the other half at once, between hosts from one host to the "
-     "other); gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the "
+     "other); put and get (one-sided messages, each with its MPI_Win_flush); gatherv, scatterv, allgatherv and alltoallv, whose blocks grow linearly from 0 to twice the mean; and the "
      "nonblocking ibarrier, ibroadcast, igather, iscatter, iallgather, ireduce, iallreduce and ialltoall, alone and "
      "with computing that they overlap with",
      "LIST"},

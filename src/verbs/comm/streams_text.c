@@ -15,12 +15,15 @@ static void add_point(const CommMeasurement *measurement, const CommSeries *seri
 {
     const CommRate *rate = point->rate;
     const bool is_first = point == series->points;
-    table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s … %s",
+    const char *interval = point->n_samples < COMM_SAMPLES_OF_AN_INTERVAL
+                               ? ""
+                               : arena_printf(arena, "%s … %s", format_rate(arena, rate->low_messages_per_s),
+                                              format_rate(arena, rate->high_messages_per_s));
+    table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s",
                 is_first ? comm_configuration_name(&measurement->configurations[series->configuration], arena) : "",
                 is_first ? comm_place_text(measurement, series, arena) : "", is_first ? series->operation : "",
                 is_first ? arena_printf(arena, "%u", series->n_ranks) : "", format_bytes(arena, (double)point->bytes),
-                bandwidth(rate->bytes_per_s, arena), format_rate(arena, rate->messages_per_s),
-                format_rate(arena, rate->low_messages_per_s), format_rate(arena, rate->high_messages_per_s));
+                bandwidth(rate->bytes_per_s, arena), format_rate(arena, rate->messages_per_s), interval);
     table_cells(table, "%s|%s", bandwidth(rate->most_bytes_per_s, arena),
                 format_rate(arena, rate->most_messages_per_s));
 }

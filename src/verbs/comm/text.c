@@ -190,6 +190,14 @@ static const char *interval(const Printing *printing, double low_s, double high_
                         format_seconds(printing->arena, high_s));
 }
 
+/* A configuration, with an operation other than ping-pong: "openmpi shm put". */
+static const char *way_of(const Printing *printing, const CommSeries *series)
+{
+    const char *name = name_of(printing, series);
+    return strcmp(series->operation, "pingpong") == 0 ? name
+                                                      : arena_printf(printing->arena, "%s %s", name, series->operation);
+}
+
 /* Of point-to-point messages: the smallest, the middle and the largest size, or all sizes. */
 static const char *times_text(const Printing *printing)
 {
@@ -202,14 +210,15 @@ static const char *times_text(const Printing *printing)
     columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
-        for (uint32_t k = 0; strcmp(series->operation, "pingpong") == 0 && k < series->n_points; k++) {
+        const bool is_one_by_one = comm_is_exchange(series->operation) && !comm_is_stream(series->operation);
+        for (uint32_t k = 0; is_one_by_one && k < series->n_points; k++) {
             const CommPoint *point = &series->points[k];
             bool is_shown = printing->all || k == 0 || k == series->n_points / 2 || k + 1 == series->n_points;
             if (!is_shown)
                 continue;
             any = true;
-            bool is_known = point->n_samples >= SAMPLES_OF_AN_INTERVAL;
-            table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", k ? "" : name_of(printing, series),
+            bool is_known = point->n_samples >= COMM_SAMPLES_OF_AN_INTERVAL;
+            table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", k ? "" : way_of(printing, series),
                         k ? "" : place_of(printing, series), format_bytes(printing->arena, (double)point->bytes),
                         interval(printing, point->minimum_s, point->minimum_high_s),
                         format_seconds(printing->arena, point->median_s),
@@ -329,7 +338,6 @@ static const char *collectives_text(const Printing *printing)
 /* How precise the times are. */
 static const char *certainty_text(const Printing *printing)
 {
-    enum { SAMPLES_OF_AN_INTERVAL = 6 };
     const CommMeasurement *measurement = printing->measurement;
     uint32_t n = 0, n_reached = 0, n_few = 0, n_once = 0;
     for (uint32_t i = 0; i < measurement->n_series; i++)
@@ -337,7 +345,7 @@ static const char *certainty_text(const Printing *printing)
             const CommPoint *point = &measurement->series[i].points[k];
             n++;
             n_reached += point->reached;
-            n_few += point->n_samples < SAMPLES_OF_AN_INTERVAL;
+            n_few += point->n_samples < COMM_SAMPLES_OF_AN_INTERVAL;
             n_once += point->n_launches == 1;
         }
     Text text = {0};
