@@ -108,7 +108,7 @@ def chain(directory, is_known):
 def scaled(directory):
     runs = chain(directory, True)
     out = firma("scale", runs).expect(0).out
-    check("scaled: n/p = 100" in out and "S = a + (1-a) p" in out and "a = 0.1 " in out, out)
+    check("scaled: n/p = 100" in out and "a + (1-a) p" in out and "a = 0.1 " in out, out)
     found = firma("scale", runs, "--json").expect(0).json()["scaled"][0]
     check(abs(found["points"][4]["scaled_speedup"] - (0.1 + 0.9 * 16)) < 1e-6, f"scaled speedup of {found['points'][4]}")
 

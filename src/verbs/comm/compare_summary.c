@@ -189,11 +189,11 @@ const char *comm_comparison_phrase(const ComparedSeries *series, uint32_t n_seri
 ComparisonView comm_comparison_view(const CommComparison *comparison, const char *const files[2], Arena *arena)
 {
     ComparisonView view = {.comparison = comparison, .files = {files[0], files[1]}};
-    view.is_same = comparison->n_series && is_by_chance(comparison->n_of);
+    view.is_same = sum_of(comparison->n_of) && is_by_chance(comparison->n_of);
     const char *phrase = comm_comparison_phrase(comparison->series, comparison->n_series, " for messages", arena);
     if (!comparison->n_series)
         view.summary = "A and B have no times in common";
-    else if (sum_of(comparison->n_of) && view.is_same)
+    else if (view.is_same)
         view.summary = "A and B are the same, within their intervals";
     else
         view.summary = arena_printf(arena, "%s%s", sum_of(comparison->n_of) ? "B is " : "", phrase);

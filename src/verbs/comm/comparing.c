@@ -83,5 +83,7 @@ bool compare_run(Cli *cli, const CompareOptions *options, int n, const char *con
         cli_print_json(cli, comm_comparison_json(&view, cli->arena));
     else if (!cli->quiet)
         cli_print(cli, "%s", comm_comparison_text(&view, options->all, cli->color, cli->arena));
-    return view.is_same || err_set(err, ERR_NEGATIVE, "%s", view.summary);
+    const uint32_t *n_of = comparison.n_of;
+    bool nothing_differs = comparison.n_series && !n_of[COMM_SLOWER] && !n_of[COMM_FASTER];
+    return view.is_same || nothing_differs || err_set(err, ERR_NEGATIVE, "%s", view.summary);
 }
