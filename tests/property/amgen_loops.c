@@ -440,3 +440,52 @@ long ceilings(long n, long m)
 {
     return m < 0 ? 0 : ceiling(n) + ceiling(n * m);
 }
+
+/* ---- Shifts, and endless loops ---- */
+
+long subsets(long n, long m)
+{
+    long hits = 0;
+    if (n < 0 || n > 8 || m < 0)
+        return 0;
+    for (long set = 0; set < 1L << n; set++)
+        HIT;
+    for (long i = 0; i < m >> n; i++)
+        HIT;
+    return hits;
+}
+
+long breaks(long n, long m)
+{
+    long hits = 0, i = 0, j = m;
+    while (1) {
+        if (i >= n)
+            break;
+        for (long k = 0; k < i; k++)
+            HIT;
+        i++;
+    }
+    for (;;) {
+        HIT;
+        j -= 2;
+        if (j < 0 || j < n) {
+            HIT;
+            break;
+        }
+        if (j % 3 == 1)
+            HIT;
+    }
+    for (long k = 0;; k++) {
+        if (k == 7 || k > m)
+            break;
+        if (k % 2)
+            continue;
+        HIT;
+    }
+    do {
+        if (m-- <= 0)
+            break;
+        HIT;
+    } while (1);
+    return hits;
+}

@@ -7,7 +7,7 @@
         loop(countdown) loop(at_least_once) loop(sieve) loop(remainders) loop(halves) loop(clipped) loop(both)         \
             loop(towards) loop(fractions) loop(cases) loop(calls) loop(recursive_sum) loop(towers) loop(rabbits)       \
                 loop(three_terms) loop(squarings) loop(halvings) loop(sorting) loop(cutoffs) loop(sevens)              \
-                    loop(quarters) loop(upwards) loop(ceilings)
+                    loop(quarters) loop(upwards) loop(ceilings) loop(subsets) loop(breaks)
 
 #define AMGEN_DECLARE(name) long name(long n, long m);
 AMGEN_LOOPS(AMGEN_DECLARE)

@@ -4,6 +4,7 @@
 #include "cost/source/control.h"
 
 #include "cost/source/counting.h"
+#include "cost/source/endless.h"
 #include "cost/source/expression.h"
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
@@ -215,6 +216,9 @@ static const Expr *emit_for_each(Scope *scope, LoopBuild *build)
 
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
 {
+    SourceStatement *rewritten;
+    if (!scope->all->running && endless_rewrite(statement, scope->all->arena, &rewritten))
+        return scope->all->emit_list(scope, &rewritten, 1);
     LoopBuild build = {.statement = statement, .parts = loop_parts(statement)};
     build.loop.is_endless = statement->kind != SOURCE_FOR_EACH && condition_is_true(build.parts.condition);
     build.ends = ends_without_guards(scope, build.parts.body, build.loop.is_endless);

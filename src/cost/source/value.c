@@ -10,13 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/* 2^exponent if the exponent is a number, for shifts; else unknown. */
+/* 2^exponent, for shifts. */
 static Amount power_of_two(const Scope *scope, Amount exponent)
 {
     double number;
-    if (!amount_is_number(exponent, &number) || number < 0 || number > 52)
-        return UNKNOWN_AMOUNT;
-    return amount_number(scope->space, ldexp(1, (int)number));
+    if (!amount_is_number(exponent, &number))
+        return exponent.is_whole
+                   ? amount_function(scope->space, EXPR_POW, amount_number(scope->space, 2), exponent, true)
+                   : UNKNOWN_AMOUNT;
+    return number < 0 || number > 52 ? UNKNOWN_AMOUNT : amount_number(scope->space, ldexp(1, (int)number));
 }
 
 /* x & (2^k - 1) is x mod 2^k. */
