@@ -128,6 +128,18 @@ static void closes_recursions(void **state)
     compare("recursion.c");
 }
 
+static void finds_the_targets_of_pointers(void **state)
+{
+    (void)state;
+    compare("pointers.c");
+}
+
+static void finds_the_methods_of_interfaces(void **state)
+{
+    (void)state;
+    compare("interfaces.java");
+}
+
 static void models_overloads_and_objects_in_java(void **state)
 {
     (void)state;
@@ -147,6 +159,8 @@ int main(void)
         cmocka_unit_test(takes_guards_as_not_taken_in_java),
         cmocka_unit_test(makes_called_functions_sub_models),
         cmocka_unit_test(closes_recursions),
+        cmocka_unit_test(finds_the_targets_of_pointers),
+        cmocka_unit_test(finds_the_methods_of_interfaces),
         cmocka_unit_test(models_overloads_and_objects_in_java),
     };
     return cmocka_run_group_tests_name("amgen", tests, NULL, NULL);

@@ -48,12 +48,15 @@ static const char *data(const char *name)
 static void compare_with_golden(const char *name, const char *options)
 {
     SourceProgram *program;
-    const char *expected;
+    const char *expected, *expected_path = data(arena_printf(arena, "%s.txt", name));
     if (!read_source(data(arena_printf(arena, "%s.c", name)), options, &program))
         fail_msg("%s", err.message);
-    if (!files_load_text(data(arena_printf(arena, "%s.txt", name)), arena, &expected, &err))
+    const char *text = program_text(program, arena);
+    if (getenv("GOLDEN_WRITE"))
+        assert_true(files_save_text(expected_path, text, &err));
+    if (!files_load_text(expected_path, arena, &expected, &err))
         fail_msg("%s", err.message);
-    assert_string_equal(program_text(program, arena), expected);
+    assert_string_equal(text, expected);
 }
 
 /* Reads a source with this text, from a temporary file. */

@@ -53,6 +53,8 @@ static void add_expression(Text *text, const SourceExpression *expression)
             text_add(text, " `%s`", expression->text);
         else if (expression->name)
             text_add(text, " %s", expression->name);
+        else if (expression->callee)
+            text_add(text, " *%s", expression->callee->text);
         for (size_t i = 0; i < expression->n_operands; i++) {
             text_add(text, " ");
             add_expression(text, expression->operands[i]);

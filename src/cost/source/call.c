@@ -5,6 +5,7 @@
 #include "cost/source/operation.h"
 
 #include "cost/source/known.h"
+#include "cost/source/targets.h"
 
 #include <string.h>
 
@@ -60,10 +61,9 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
     block_append(scope->block, node);
 }
 
-static void emit_call_without_source(Scope *scope, const SourceExpression *call)
+static void emit_call_without_source(Scope *scope, const SourceExpression *call, const char *name)
 {
     Generator *all = scope->all;
-    const char *name = call->name;
     if (strcmp(all->program->language, "c") == 0 && strcmp(name, "free") == 0) {
         finding_add(all, &call->place, NULL, "free is included in the cost of allocation");
         return;
@@ -75,25 +75,63 @@ static void emit_call_without_source(Scope *scope, const SourceExpression *call)
                     arena_printf(all->arena, "seconds of a call of %s, whose source isn't available", name));
 }
 
-void emit_call(Scope *scope, const SourceExpression *call, const Amount *values)
+static void emit_named(Scope *scope, const SourceExpression *call, const char *name, const Amount *values)
 {
     Generator *all = scope->all;
-    Amount result;
-    if (all->running && all->running->call_value(all->running, call, &result))
-        return;
-    const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
-    const KnownFunction *known = call->name ? known_find(all->program->language, call->name) : NULL;
-    if (call->never_returns)
-        return; /* nothing waits for it */
-    if (!call->name) {
-        emit_unknown(scope, call);
-    } else if (function) {
+    const SourceFunction *function = source_find(all->program, name);
+    const KnownFunction *known = known_find(all->program->language, name);
+    if (function) {
         emit_sub(scope, function, call, values);
     } else if (known) {
         emit_operation(scope, known->operation, known->operation == CPU_ALLOCATE ? CPU_REFERENCE : call->type);
         if (known->operation == CPU_ALLOCATE && strcmp(known->name, "malloc") != 0)
             finding_add(all, &call->place, NULL, "counts as an allocation, without clearing or copying");
     } else {
-        emit_call_without_source(scope, call);
+        emit_call_without_source(scope, call, name);
     }
+}
+
+static PamelaNode *target_to_node(Scope *scope, const SourceExpression *call, const char *name, const Amount *values)
+{
+    Block block = {0}, *outer = scope->block;
+    scope->block = &block;
+    emit_named(scope, call, name, values);
+    scope->block = outer;
+    return block_end(scope->all, &block);
+}
+
+/* A call that may run one of several functions: each has an equal share. */
+static void emit_targets(Scope *scope, const SourceExpression *call, const Targets *targets, const Amount *values)
+{
+    Generator *all = scope->all;
+    if (targets->n == 1) {
+        emit_named(scope, call, targets->names[0], values);
+        return;
+    }
+    for (size_t i = 0; i < targets->n; i++) {
+        const char *name = targets->names[i], *legal = name_made_legal(all, name);
+        const Expr *share = parameter_of_place(
+            all, "Q", arena_printf(all->arena, "_%s", legal), &call->place,
+            expr_rational(all->space, 1, (int64_t)targets->n),
+            arena_printf(all->arena, "share of calls of %s: an equal share, 1/%zu", name, targets->n));
+        block_if(all, scope->block, arena_printf(all->arena, "is %s", legal), place_text(all, &call->place), share,
+                 target_to_node(scope, call, name, values), NULL);
+    }
+}
+
+void emit_call(Scope *scope, const SourceExpression *call, const Amount *values)
+{
+    Generator *all = scope->all;
+    Amount result;
+    if (all->running && all->running->call_value(all->running, call, &result))
+        return;
+    if (call->never_returns)
+        return; /* nothing waits for it */
+    Targets targets = targets_find(all->program, call, all->arena);
+    if (call->name)
+        emit_named(scope, call, call->name, values);
+    else if (targets.n)
+        emit_targets(scope, call, &targets, values);
+    else
+        emit_unknown(scope, call);
 }

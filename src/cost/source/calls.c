@@ -2,6 +2,7 @@
 /* Which functions call which others, directly or not. The table is a bit for each pair of functions,
  * and a row is completed when somebody asks for it. */
 #include "cost/source/generator.h"
+#include "cost/source/targets.h"
 
 struct CallTable {
     size_t n, n_words; /* functions; words of a row */
@@ -31,24 +32,34 @@ static void add_call(const SourceProgram *program, const char *name, uint64_t *r
         set_bit(row, (size_t)(called - program->functions));
 }
 
-static void add_expression(const SourceProgram *program, const SourceExpression *expression, uint64_t *row)
+static void add_targets(const SourceProgram *program, const SourceExpression *call, uint64_t *row, Arena *arena)
+{
+    Targets targets = targets_find(program, call, arena);
+    for (size_t i = 0; i < targets.n; i++)
+        add_call(program, targets.names[i], row);
+}
+
+static void add_expression(const SourceProgram *program, const SourceExpression *expression, uint64_t *row,
+                           Arena *arena)
 {
     if (!expression)
         return;
-    if (expression->kind == SOURCE_CALL)
+    if (expression->kind == SOURCE_CALL && expression->name)
         add_call(program, expression->name, row);
+    else if (expression->kind == SOURCE_CALL)
+        add_targets(program, expression, row, arena);
     for (size_t i = 0; i < expression->n_operands; i++)
-        add_expression(program, expression->operands[i], row);
+        add_expression(program, expression->operands[i], row, arena);
 }
 
-static void add_statement(const SourceProgram *program, const SourceStatement *statement, uint64_t *row)
+static void add_statement(const SourceProgram *program, const SourceStatement *statement, uint64_t *row, Arena *arena)
 {
     if (!statement)
         return;
     for (size_t i = 0; i < statement->n_expressions; i++)
-        add_expression(program, statement->expressions[i], row);
+        add_expression(program, statement->expressions[i], row, arena);
     for (size_t i = 0; i < statement->n_children; i++)
-        add_statement(program, statement->children[i], row);
+        add_statement(program, statement->children[i], row, arena);
 }
 
 static CallTable *new_table(const SourceProgram *program, Arena *arena)
@@ -60,7 +71,7 @@ static CallTable *new_table(const SourceProgram *program, Arena *arena)
     table->reached = arena_new_array(arena, uint64_t, table->n * table->n_words);
     table->is_complete = arena_new_array(arena, bool, table->n);
     for (size_t i = 0; i < table->n; i++)
-        add_statement(program, program->functions[i].body, row_of(table->direct, table, i));
+        add_statement(program, program->functions[i].body, row_of(table->direct, table, i), arena);
     return table;
 }
 

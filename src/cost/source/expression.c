@@ -242,6 +242,8 @@ static void emit_address(Scope *scope, const SourceExpression *expression)
 
 static void emit_call_operands(Scope *scope, const SourceExpression *call)
 {
+    if (call->callee)
+        emit_expression(scope, call->callee);
     Amount *values = arena_new_array(scope->all->arena, Amount, call->n_operands);
     for (size_t i = 0; i < call->n_operands; i++) {
         values[i] = amount_of(scope, call->operands[i]);

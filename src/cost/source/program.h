@@ -42,7 +42,7 @@ typedef enum SourceExpressionKind {
     SOURCE_DEREFERENCE, /* *p */
     SOURCE_ADDRESS,     /* &x */
     SOURCE_CAST,        /* to `type`; explicit, or implicit with a change of type */
-    /* name: a function, or "object.method"; operands: arguments. */
+    /* name: a function, or "object.method"; NULL: it isn't known which. operands: arguments. */
     SOURCE_CALL,
     SOURCE_CONDITIONAL, /* ?: */
     SOURCE_COMMA,
@@ -62,6 +62,10 @@ struct SourceExpression {
     double value;
     const SourceVariable *variable;
     bool never_returns; /* a call behind which nothing runs: exit, throw */
+    /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
+    SourceExpression *callee;
+    size_t n_targets;
+    const char *const *targets;
     size_t n_operands;
     SourceExpression *const *operands;
 };
@@ -123,6 +127,8 @@ typedef struct SourceProgram {
     const SourceFunction *functions; /* functions whose bodies are available */
     size_t n_notes;
     const SourceNote *notes;
+    size_t n_initials; /* assignments of initial values to parts of global variables */
+    SourceExpression *const *initials;
 } SourceProgram;
 
 typedef struct SourceOptions {

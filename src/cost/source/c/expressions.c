@@ -39,6 +39,14 @@ static SourceExpression *number_or_unknown(CReader *reader, CXCursor cursor)
     return expression;
 }
 
+/* Requests that a function that is called, or whose address is taken, is read, too, if its body is available. */
+static void request_function(CReader *reader, CXCursor function)
+{
+    CXCursor definition = reader->clang->getCursorDefinition(function);
+    if (!reader->clang->Cursor_isNull(definition))
+        *vec_push(&reader->functions) = definition;
+}
+
 static SourceExpression *reference(CReader *reader, CXCursor cursor)
 {
     const Clang *clang = reader->clang;
@@ -55,6 +63,7 @@ static SourceExpression *reference(CReader *reader, CXCursor cursor)
         expression->variable = c_variable(reader, declaration);
         return expression;
     case CXCursor_FunctionDecl: /* a function's address: a constant, as a string's is */
+        request_function(reader, declaration);
         expression = c_expression_new(reader, cursor, SOURCE_TEXT);
         expression->name = c_string(reader, clang->getCursorSpelling(declaration));
         return expression;
@@ -255,12 +264,29 @@ static bool is_allocation(const char *name)
     return false;
 }
 
-/* Requests that a called function is read, too, if its body is available. */
-static void request_function(CReader *reader, CXCursor function)
+static void read_arguments(CReader *reader, CXCursor cursor, SourceExpression *expression)
 {
-    CXCursor definition = reader->clang->getCursorDefinition(function);
-    if (!reader->clang->Cursor_isNull(definition))
-        *vec_push(&reader->functions) = definition;
+    Expressions operands = {0};
+    int n = reader->clang->Cursor_getNumArguments(cursor);
+    for (int i = 0; i < n; i++)
+        *vec_push(&operands) = c_expression(reader, reader->clang->Cursor_getArgument(cursor, (unsigned)i));
+    build_operands(expression, &operands, reader->arena);
+}
+
+/* The called pointer is the first child. `(*f)(x)` calls what f(x) calls. */
+static SourceExpression *call_through_pointer(CReader *reader, CXCursor cursor)
+{
+    Cursors children = c_children(reader, cursor);
+    SourceExpression *callee = children.count ? c_expression(reader, children.items[0]) : NULL;
+    vec_free(&children);
+    while (callee && callee->kind == SOURCE_DEREFERENCE)
+        callee = callee->operands[0];
+    if (!callee || is_complex(reader, cursor))
+        return c_unknown(reader, cursor);
+    SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CALL);
+    expression->callee = callee;
+    read_arguments(reader, cursor, expression);
+    return expression;
 }
 
 static SourceExpression *call(CReader *reader, CXCursor cursor)
@@ -268,13 +294,9 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
     const Clang *clang = reader->clang;
     CXCursor function = clang->getCursorReferenced(cursor);
     if (clang->getCursorKind(function) != CXCursor_FunctionDecl)
-        return c_unknown(reader, cursor); /* a call through a pointer */
+        return call_through_pointer(reader, cursor);
     SourceExpression *expression = c_expression_new(reader, cursor, SOURCE_CALL);
-    Expressions operands = {0};
-    int n = clang->Cursor_getNumArguments(cursor);
-    for (int i = 0; i < n; i++)
-        *vec_push(&operands) = c_expression(reader, clang->Cursor_getArgument(cursor, (unsigned)i));
-    build_operands(expression, &operands, reader->arena);
+    read_arguments(reader, cursor, expression);
     expression->name = c_string(reader, clang->getCursorSpelling(function));
     expression->never_returns = c_never_returns(reader, function);
     if (is_allocation(expression->name))
@@ -305,6 +327,14 @@ void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expr
     for (size_t i = 0; i < values.count; i++)
         *vec_push(assignments) = assignment(reader, values.items[i].value, values.items[i].part);
     vec_free(&values);
+}
+
+void c_initialise_any(CReader *reader, CXCursor value, SourceExpression *target, Expressions *assignments)
+{
+    if (reader->clang->getCursorKind(value) == CXCursor_InitListExpr)
+        c_initialise(reader, value, target, assignments);
+    else
+        *vec_push(assignments) = assignment(reader, value, target);
 }
 
 /* `(T){…}`: assignments to a variable without a name, whose value is the result. */

@@ -13,10 +13,10 @@ static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpre
     return part;
 }
 
-static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpression *whole)
+static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpression *whole, const char *name)
 {
     SourceExpression *part = c_expression_new(reader, value, SOURCE_FIELD);
-    part->name = "";
+    part->name = name;
     build_operand(part, whole, reader->arena);
     return part;
 }
@@ -34,6 +34,17 @@ static CXCursor undesignated(CReader *reader, CXCursor cursor)
     return value;
 }
 
+/* Of `.a = x`; "" for a value without a designator. */
+static const char *member_name(CReader *reader, CXCursor cursor)
+{
+    Cursors children = c_children(reader, cursor);
+    bool is_named = reader->clang->getCursorKind(cursor) == CXCursor_UnexposedExpr && children.count > 1 &&
+                    reader->clang->getCursorKind(children.items[0]) == CXCursor_MemberRef;
+    const char *name = is_named ? c_string(reader, reader->clang->getCursorSpelling(children.items[0])) : "";
+    vec_free(&children);
+    return name;
+}
+
 void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, InitialValues *found)
 {
     const Clang *clang = reader->clang;
@@ -41,7 +52,8 @@ void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, 
     Cursors values = c_children(reader, list);
     for (size_t i = 0; i < values.count; i++) {
         CXCursor value = undesignated(reader, values.items[i]);
-        SourceExpression *part = is_structure ? member_of(reader, value, target) : element_of(reader, value, target, i);
+        SourceExpression *part = is_structure ? member_of(reader, value, target, member_name(reader, values.items[i]))
+                                              : element_of(reader, value, target, i);
         if (clang->getCursorKind(value) == CXCursor_InitListExpr)
             c_initial_values(reader, value, part, found);
         else

@@ -65,6 +65,53 @@ static void request_own_functions(CReader *reader)
     vec_free(&cursors);
 }
 
+/* Globals of the project's files, also those that no function uses. */
+static void find_own_variables(CReader *reader)
+{
+    const Clang *clang = reader->clang;
+    Cursors cursors = c_children(reader, clang->getTranslationUnitCursor(reader->unit));
+    for (size_t i = 0; i < cursors.count; i++)
+        if (clang->getCursorKind(cursors.items[i]) == CXCursor_VarDecl &&
+            !clang->Location_isInSystemHeader(clang->getCursorLocation(cursors.items[i])))
+            c_variable(reader, cursors.items[i]);
+    vec_free(&cursors);
+}
+
+static bool holds_numbers(CReader *reader, CXCursor declaration)
+{
+    CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(declaration)), element = type;
+    while (element.kind != CXType_Invalid) {
+        type = element;
+        element = reader->clang->getCanonicalType(reader->clang->getArrayElementType(type));
+    }
+    return c_is_number(reader, type);
+}
+
+/* Lists of initial values of global variables, such as tables of functions; read_program() reads their
+ * functions, which are the project's own. */
+static void read_initials(CReader *reader, SourceProgram *program)
+{
+    Expressions assignments = {0};
+    find_own_variables(reader);
+    for (size_t i = 0; i < reader->variables.count; i++) {
+        SourceVariable *variable = reader->variables.items[i].variable;
+        CXCursor declaration = reader->variables.items[i].cursor;
+        CXCursor definition = reader->clang->getCursorDefinition(declaration), value;
+        if (!variable->is_global || variable->type != CPU_REFERENCE || holds_numbers(reader, declaration))
+            continue;
+        value = reader->clang->Cursor_getVarDeclInitializer(reader->clang->Cursor_isNull(definition) ? declaration
+                                                                                                     : definition);
+        if (reader->clang->Cursor_isNull(value))
+            continue;
+        SourceExpression *target = c_expression_new(reader, declaration, SOURCE_VARIABLE);
+        target->variable = variable;
+        c_initialise_any(reader, value, target, &assignments);
+    }
+    program->n_initials = assignments.count;
+    program->initials = vec_copy(&assignments, reader->arena);
+    vec_free(&assignments);
+}
+
 /* Reading a function may add further functions, which it calls. */
 static SourceProgram *read_program(CReader *reader)
 {
@@ -82,7 +129,9 @@ static SourceProgram *read_program(CReader *reader)
             *vec_push(&functions) = read_function(reader, cursor, body);
     }
     map_free(&seen);
-    return build_program("c", &functions, &reader->notes, reader->arena);
+    SourceProgram *program = build_program("c", &functions, &reader->notes, reader->arena);
+    read_initials(reader, program);
+    return program;
 }
 
 static void note_threads(CReader *reader, const SourceOptions *options)

@@ -78,6 +78,8 @@ void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, 
 /* expressions.c */
 SourceExpression *c_expression(CReader *reader, CXCursor cursor);
 SourceExpression *c_unknown(CReader *reader, CXCursor cursor);
+/* Reads `= value` or `= {…}` as assignments to the target, or to its parts. */
+void c_initialise_any(CReader *reader, CXCursor value, SourceExpression *target, Expressions *assignments);
 /* Reads `= {…}` as assignments to the parts of `target`. */
 void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments);
 

@@ -109,6 +109,9 @@ final class Calls {
             && method.getEnclosingElement().getKind() == ElementKind.RECORD && arguments.isEmpty()) {
             return component(tree, method, object);
         }
+        List<SourceMethod> bodies = source == null || isExact ? List.of() : implementations(source);
+        if (bodies.size() > 1)
+            return callOfSeveral(tree, method, bodies, arguments);
         if (source != null)
             return callOf(tree, method, isExact ? source : body(tree, source), arguments);
         Expression call = withArguments(tree, method, arguments);
@@ -121,6 +124,27 @@ final class Calls {
             program.functions.request(only);
         }
         return call;
+    }
+
+    /* The object decides which of these methods is called. */
+    private Expression callOfSeveral(Tree tree, ExecutableElement method, List<SourceMethod> bodies,
+        List<Expression> arguments) {
+        Expression call = withArguments(tree, method, arguments);
+        List<String> names = new ArrayList<>();
+        for (SourceMethod body : bodies) {
+            names.add(body.name);
+            program.functions.request(body);
+        }
+        names.sort(null);
+        call.name = names.get(0);
+        call.targets = String.join("|", names);
+        return call;
+    }
+
+    /* Of a method without a body: all methods that override it. */
+    private List<SourceMethod> implementations(SourceMethod method) {
+        return method.hasBody() ? List.of() : program.sources.overriding(method.element,
+            method.owner.element.asType(), program.types.types);
     }
 
     /** A call of a method whose body is known. */

@@ -86,7 +86,7 @@ final class Json {
         }
         begin().string("kind", expression.kind).string("type", expression.machineType).place(expression.place);
         string("text", expression.place.text()).string("operator", expression.operator);
-        string("name", expression.name).use(expression.variable);
+        string("name", expression.name).string("targets", expression.targets).use(expression.variable);
         if (!Double.isNaN(expression.value) || expression.kind.equals("number"))
             string("value", Double.toString(expression.value));
         if (!expression.operands.isEmpty())

@@ -22,6 +22,7 @@ final class Expression {
     String machineType; // the type of costs: "int32", "double", "reference", …
     String operator;
     String name;
+    String targets; // of a call: methods that may run, separated by |; null: the one that `name` names
     double value = Double.NaN;
     Variable variable;
     List<Expression> operands = List.of();

@@ -111,6 +111,22 @@ static SourceVariable read_variable(JavaReader *reader, const json_t *object)
                             .value = value_of(object)};
 }
 
+/* Methods that may run, separated by |. */
+static void read_targets(JavaReader *reader, const char *names, SourceExpression *expression)
+{
+    VEC(const char *) targets = {0};
+    for (; names; names = *names ? names + 1 : NULL) {
+        size_t length = strcspn(names, "|");
+        *vec_push(&targets) = arena_strndup(reader->arena, names, length);
+        names += length;
+    }
+    expression->n_targets = targets.count;
+    expression->targets = vec_copy(&targets, reader->arena);
+    vec_free(&targets);
+    if (expression->n_targets)
+        expression->name = NULL;
+}
+
 static bool never_returns(const char *name)
 {
     return strcmp(name, "throw") == 0 || strcmp(name, "System.exit") == 0 || strcmp(name, "Runtime.halt") == 0;
@@ -131,6 +147,7 @@ static SourceExpression *read_expression(JavaReader *reader, const json_t *objec
     expression->operator= text_of(reader, object, "operator");
     expression->name = text_of(reader, object, "name");
     expression->value = value_of(object);
+    read_targets(reader, text_of(reader, object, "targets"), expression);
     expression->never_returns = kind == SOURCE_CALL && expression->name && never_returns(expression->name);
     expression->variable = variable_at(reader, json_object_get(object, "variable"));
     if (kind == SOURCE_VARIABLE && !expression->variable)
