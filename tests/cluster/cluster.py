@@ -88,11 +88,11 @@ def why_not(programs):
 
 class Cluster(Hosts):
     """`shared` folders of this machine are also the nodes' own if they are in /tmp; elsewhere, all folders are shared.
-    Further arguments are those of Hosts."""
+    `shell` is the user's login shell. Further arguments are those of Hosts."""
 
-    def __init__(self, n=3, programs="/", shared=(), **options):
+    def __init__(self, n=3, programs="/", shared=(), shell="/bin/sh", **options):
         super().__init__(n, **options)
-        self._programs, self._also_shared = os.path.abspath(programs), shared
+        self._programs, self._also_shared, self._shell = os.path.abspath(programs), shared, shell
         self._holders = self._daemons = frozenset()
         self._network_spaces = {}
         self.started_in_s = 0  # how long it took to make the cluster
@@ -203,7 +203,7 @@ class Cluster(Hosts):
             os.makedirs(self.path(folder), mode=0o755)
         users = open("/etc/passwd", encoding="utf-8", errors="surrogateescape").read().splitlines()
         others = [line for line in users if line.split(":")[0] not in ("root", "sshd")]
-        passwd = [f"root:x:0:0:root:{self.path('shared/home')}:/bin/sh",
+        passwd = [f"root:x:0:0:root:{self.path('shared/home')}:{self._shell}",
                   "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin", *others]
         self._write("etc/passwd", "\n".join(passwd) + "\n")
         self._write("etc/shadow", "root:*:19000:0:99999:7:::\nsshd:!:19000::::::\n", 0o640)
