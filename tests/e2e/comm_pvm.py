@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 
-from harness import HANG_LIMIT_S, Skip, check, check_equal, main, run, test, wait_until
+from harness import HANG_LIMIT_S, Skip, check, check_equal, main, pvm_answers, run, test, wait_until
 
 WORKER = os.path.join(os.environ.get("COMM_WORKERS", ""), "firma-comm-pvm")
 MACHINE = os.environ.get("PVM_MACHINE", "")
@@ -134,16 +134,6 @@ def _():
     check_equal([record["operation"] for record in records(result.out, "unsupported")], operations[1:], "unsupported")
 
 
-def answers(file):
-    """Whether the daemon of this file listens at the socket that the file names. The file comes before that."""
-    try:
-        with open(file, encoding="ascii") as name, socket.socket(socket.AF_UNIX) as client:
-            client.connect(name.read().strip())
-    except OSError:
-        return False
-    return True
-
-
 @test("a virtual machine that runs already is used, and left running")
 def _(directory):
     need_pvm()
@@ -151,7 +141,7 @@ def _(directory):
     with subprocess.Popen(["pvmd"], env={**CLEAN, **environment}, stdin=subprocess.DEVNULL, start_new_session=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
         try:
-            wait_until(lambda: answers(os.path.join(directory, f"pvmd.{os.getuid()}")), "the daemon")
+            wait_until(lambda: pvm_answers(os.path.join(directory, f"pvmd.{os.getuid()}")), "the daemon")
             result = under_machine([WORKER, request()], environment).expect(0)
             check_equal(result.out.splitlines()[0], "running", "the machine")
             check_equal(len(records(result.out, "done")), 1, f"done\n{result}")

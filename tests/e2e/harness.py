@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -192,6 +193,16 @@ def check_documented(words, result):
         return  # tests themselves say where a document is expected
     lacks = formats.undocumented([str(word) for word in words], document)
     check(not lacks, f"docs/FORMATS.md lacks `{lacks}`\n{result}")
+
+
+def pvm_answers(file):
+    """Whether the PVM daemon of this file listens at the socket that the file names. The file is there before."""
+    try:
+        with open(file, encoding="ascii") as name, socket.socket(socket.AF_UNIX) as client:
+            client.connect(name.read().strip())
+    except OSError:
+        return False
+    return True
 
 
 SHORT_OF_TIME = re.compile("processes: not measured|no time|time was over|time was up|longer than its (?:share of the )?time")

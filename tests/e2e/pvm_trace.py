@@ -7,7 +7,8 @@ import shutil
 import signal
 import subprocess
 
-from harness import APPS, FIRMA, HANG_LIMIT_S, Archive, Skip, app, check, check_equal, firma, main, run, test, trace, wait_until
+from harness import (APPS, FIRMA, HANG_LIMIT_S, Archive, Skip, app, check, check_equal, firma, main, pvm_answers, run, test,
+                     trace, wait_until)
 
 SOURCES = os.path.join(os.environ["APP_SOURCES"], "pvm")
 RECORDERS = os.environ["RECORDERS"]
@@ -161,7 +162,7 @@ def _(directory):
     with subprocess.Popen(["pvmd"], env={**os.environ, **own}, stdin=subprocess.DEVNULL, start_new_session=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
         try:
-            wait_until(lambda: os.path.exists(os.path.join(temporary, f"pvmd.{os.getuid()}")), "the daemon")
+            wait_until(lambda: pvm_answers(os.path.join(temporary, f"pvmd.{os.getuid()}")), "the daemon")
             result, path = trace(directory, command, env=own)
             result.expect(0)
             check_equal(Archive(path).ranks, [0, 1, 2], "ranks")
