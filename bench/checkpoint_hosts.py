@@ -41,9 +41,9 @@ STEPS, STOP = 40, 12
 LIMIT_S, ASK_LIMIT_S = 60, 40
 # For a user of /bin/sh, Open MPI's mpirun gives ssh a command in parentheses. DMTCP makes a syntax error of it.
 SHELL = "/bin/bash"
-# Without PMIx's shared files, and without hwloc's device files, which DMTCP can't save. Open MPI's daemons get them by the login.
-VARIABLES = ["OMPI_MCA_btl=self,tcp", "PMIX_MCA_gds=hash", "HWLOC_COMPONENTS=-linux:io", "UCX_TLS=self,tcp", "UCX_MEM_EVENTS=no",
-             "DMTCP_GZIP=0", "DMTCP_TMPDIR=/tmp"]
+# Without PMIx's shared files, and without hwloc's device files, which DMTCP can't save. Open MPI's daemons get them by login.
+VARIABLES = ["OMPI_MCA_btl=self,tcp", "PMIX_MCA_gds=hash", "HWLOC_COMPONENTS=-linux:io", "UCX_TLS=self,tcp",
+             "UCX_MEM_EVENTS=no", "DMTCP_GZIP=0", "DMTCP_TMPDIR=/tmp"]
 
 
 def openmpi(hosts, ranks):
@@ -184,6 +184,8 @@ class Bench:
         place = os.path.join(cluster.shared, "reference")
         os.makedirs(place, exist_ok=True)
         done = cluster.run("hosta", ["env", *VARIABLES, *self._words(["hosta"], place)], LIMIT_S)
+        if not done or not checksum(done.stdout):
+            sys.exit(f"{mpi} doesn't run here without DMTCP: {done.stderr if done else f'not done after {LIMIT_S} s'}")
         self._expected = checksum(done.stdout)
 
     def _words(self, hosts, run):
@@ -215,7 +217,7 @@ class Bench:
         finally:
             job.end()
             if self._keep:
-                shutil.copytree(job.path("."), self._keep, dirs_exist_ok=True)
+                shutil.copytree(job.place, self._keep, ignore=shutil.ignore_patterns("session"), dirs_exist_ok=True)
 
 
 def measure(bench, mpi, case, cycles):
