@@ -155,7 +155,8 @@ def add_threads(mpi):
         driven = Driven(directory, "driven", command, [[300, 300], [500, 500]])
         for stop, (outcome, states) in zip((300, 500), driven.stops):
             check_equal(outcome, "settled", f"the stop, with {states}")
-            check(("asleep", stop) in states, f"nobody sleeps after exactly {stop} events: {states}")
+            # Up to two threads of each rank may be in a collective that waits for a thread asleep on the other rank.
+            check(any(state == "asleep" and n >= stop - 2 for state, n in states), f"nobody sleeps after {stop} events: {states}")
             check(all(n <= stop for _, n in states), f"more than {stop} events: {states}")
         check_undisturbed(driven, plain, 2)
 
