@@ -128,6 +128,18 @@ static void closes_recursions(void **state)
     compare("recursion.c");
 }
 
+static void follows_sizes_through_fields(void **state)
+{
+    (void)state;
+    compare("fields.c");
+}
+
+static void follows_lengths_in_java(void **state)
+{
+    (void)state;
+    compare("lengths.java");
+}
+
 static void finds_the_targets_of_pointers(void **state)
 {
     (void)state;
@@ -159,6 +171,8 @@ int main(void)
         cmocka_unit_test(takes_guards_as_not_taken_in_java),
         cmocka_unit_test(makes_called_functions_sub_models),
         cmocka_unit_test(closes_recursions),
+        cmocka_unit_test(follows_sizes_through_fields),
+        cmocka_unit_test(follows_lengths_in_java),
         cmocka_unit_test(finds_the_targets_of_pointers),
         cmocka_unit_test(finds_the_methods_of_interfaces),
         cmocka_unit_test(models_overloads_and_objects_in_java),

@@ -5,6 +5,7 @@
 #include "cost/source/operation.h"
 
 #include "cost/source/known.h"
+#include "cost/source/part.h"
 #include "cost/source/targets.h"
 
 #include <string.h>
@@ -20,6 +21,18 @@ static const Expr *argument_of(Scope *scope, const SourceFunction *function, siz
     const char *name = name_of_place(all, function->parameters[i]->name, "", &call->place);
     const char *message =
         arena_printf(all->arena, "mean of parameter %s of %s", function->parameters[i]->name, function->name);
+    finding_add(all, &call->place, name, message);
+    return parameter_make(all, name, value_to_give(scope), &call->place, message);
+}
+
+static const Expr *part_argument_of(Scope *scope, const PartParameter *part, const SourceExpression *call)
+{
+    Generator *all = scope->all;
+    Amount value = all->running ? UNKNOWN_AMOUNT : part_argument(scope, part, call);
+    if (value.expr)
+        return value.expr;
+    const char *name = name_of_place(all, part->symbol, "", &call->place);
+    const char *message = arena_printf(all->arena, "mean of %s of %s", part->symbol, call->name);
     finding_add(all, &call->place, name, message);
     return parameter_make(all, name, value_to_give(scope), &call->place, message);
 }
@@ -50,15 +63,19 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
     if (!all->sub_make(all, function, &call->place, &made))
         return;
     PamelaNode *node = node_new(all, PAMELA_CALL);
-    const Expr **arguments = arena_new_array(all->arena, const Expr *, function->n_parameters);
+    const Expr **arguments = arena_new_array(all->arena, const Expr *, function->n_parameters + made.n_parts);
     node->name = made.name;
     node->amount = expr_integer(all->space, 1);
     for (size_t i = 0; i < function->n_parameters; i++)
         if (made.is_used[i])
             arguments[node->n_arguments++] =
                 argument_of(scope, function, i, i < call->n_operands ? values[i] : UNKNOWN_AMOUNT, call);
+    for (size_t i = 0; i < made.n_parts; i++)
+        arguments[node->n_arguments++] = part_argument_of(scope, &made.parts[i], call);
     node->arguments = arguments;
     block_append(scope->block, node);
+    if (!all->running)
+        part_called(scope, call, &made, values);
 }
 
 static void emit_call_without_source(Scope *scope, const SourceExpression *call, const char *name)
@@ -70,6 +87,8 @@ static void emit_call_without_source(Scope *scope, const SourceExpression *call,
     }
     if (strcmp(name, "__builtin_expect") == 0)
         return;
+    if (!all->running)
+        part_unseen_call(scope, call);
     const char *parameter = name_made_legal(all, arena_printf(all->arena, "cost_%s", name));
     emit_named_cost(scope, &call->place, parameter,
                     arena_printf(all->arena, "seconds of a call of %s, whose source isn't available", name));

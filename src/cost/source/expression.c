@@ -252,6 +252,17 @@ static void emit_call_operands(Scope *scope, const SourceExpression *call)
     emit_call(scope, call, values);
 }
 
+/* Follows the size of a list that grows by one. */
+static void resize(Scope *scope, const SourceExpression *expression)
+{
+    bool by_one;
+    const SourceVariable *variable = resized_variable(expression, &by_one);
+    if (variable)
+        variable_set(scope, variable,
+                     by_one ? amount_add(scope->space, variable_value(scope, variable), amount_number(scope->space, 1))
+                            : UNKNOWN_AMOUNT);
+}
+
 void emit_expression(Scope *scope, const SourceExpression *expression)
 {
     switch (expression->kind) {
@@ -298,6 +309,7 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
         return;
     case SOURCE_COMMA:
         emit_operands(scope, expression);
+        resize(scope, expression);
         return;
     case SOURCE_NEW:
         emit_operands(scope, expression);

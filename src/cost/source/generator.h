@@ -7,6 +7,23 @@
 #include "cost/source/amount.h"
 #include "cost/source/analyse.h"
 
+/* A parameter of a sub-model for a part of a parameter of the function: m_rows for m->rows. */
+typedef struct PartParameter {
+    int parameter;
+    const char *part, *symbol;
+} PartParameter;
+
+/* What a function leaves in a part of a parameter, or of what it returns. */
+typedef struct PartEffect {
+    int parameter; /* -1: what it returns */
+    const char *part;
+    Amount value; /* in terms of the function's parameters, and of their parts */
+} PartEffect;
+typedef struct PartEffects {
+    size_t n;
+    const PartEffect *items;
+} PartEffects;
+
 /* The sub-model of a function. A function that a recursive one calls has another sub-model inside of
  * that recursion, without the calls back. */
 typedef struct MadeSub {
@@ -17,6 +34,9 @@ typedef struct MadeSub {
     /* [n_parameters]: the cost depends on them, so they are parameters of the sub-model. */
     bool *is_used;
     Amount returned; /* in terms of all parameters; unknown if returns differ */
+    size_t n_parts;
+    const PartParameter *parts; /* further parameters of the sub-model */
+    PartEffects effects, returned_parts;
 } MadeSub;
 
 /* A call of a function inside of a call of it. It is no part of the model; its node marks its place. */

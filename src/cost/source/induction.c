@@ -74,6 +74,10 @@ static void add_assignment(Search *search, const SourceExpression *update, bool 
 static void add_update(Search *search, const SourceExpression *update, bool in_condition)
 {
     update = without_casts(update);
+    bool by_one;
+    const SourceVariable *list = resized_variable(update, &by_one);
+    if (list && by_one && !list->is_global && assigned_count(search->assigned, list) == 1)
+        add_rule(search, list, "++", amount_number(search->scope->space, 1), in_condition);
     if (update->kind == SOURCE_COMMA)
         for (size_t i = 0; i < update->n_operands; i++)
             add_update(search, update->operands[i], in_condition);

@@ -8,6 +8,7 @@
 #include "cost/source/expression.h"
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
+#include "cost/source/part.h"
 
 #include <string.h>
 
@@ -231,8 +232,10 @@ const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
     assigned_in_statement(&build.assigned, build.parts.body);
     if (statement->kind == SOURCE_FOR_EACH && statement->variable)
         assigned_in_statement(&build.assigned, statement);
+    parts_forget(scope, statement);
     const Expr *reaches =
         statement->kind == SOURCE_FOR_EACH ? emit_for_each(scope, &build) : emit_counted(scope, &build);
+    parts_forget(scope, statement);
     assigned_free(&build.assigned);
     return reaches;
 }

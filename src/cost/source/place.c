@@ -2,6 +2,7 @@
 /* See place.h. */
 #include "cost/source/place.h"
 
+#include "cost/source/part.h"
 #include "cost/source/value.h"
 #include <string.h>
 
@@ -212,6 +213,8 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
         variable_assign(scope, variable, value);
     else
         variable_set(scope, variable, value);
+    if (!running)
+        part_declare(scope, variable, initial);
     if (follows)
         place_bind(scope, variable, &target);
     if (running && variable->is_cleared)
@@ -224,6 +227,7 @@ void place_assign(Scope *scope, const SourceExpression *left, Amount value, cons
     if (!scope->all->running) {
         if (left->kind == SOURCE_VARIABLE)
             variable_set(scope, left->variable, value);
+        part_assign(scope, left, value, right);
         return;
     }
     bool follows = right && is_reference(left) && is_followed(scope, right, &target);

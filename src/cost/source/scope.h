@@ -44,6 +44,12 @@ struct Scope {
     /* In a guard's side (guard.h), which isn't reached unless the user says so. */
     bool gives_up;
     unsigned n_returns;
+    VEC(PartParameter) parts;
+    unsigned n_part_returns; /* without those of guards */
+    PartEffects returned_parts;
+    /* The last call of a function with source, and the parts of what it returned. */
+    const SourceExpression *last_call;
+    PartEffects last_returned;
     Amount returned; /* unknown if returns differ */
     VEC(VariableValue) values;
     /* Their addresses are taken, so unseen code may assign them. */

@@ -10,6 +10,7 @@
 #include "cost/source/expression.h"
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
+#include "cost/source/part.h"
 #include "cost/source/place.h"
 
 static const Expr *one(const Scope *scope)
@@ -225,6 +226,8 @@ static void emit_return(Scope *scope, const SourceStatement *statement)
     scope->returned = value;
     scope->n_returns++;
     emit_expression(scope, statement->expressions[0]);
+    if (!scope->gives_up)
+        part_return(scope, statement->expressions[0]);
 }
 
 static const Expr *emit_statement(Scope *scope, const SourceStatement *statement)

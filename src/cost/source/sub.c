@@ -5,6 +5,7 @@
 #include "cost/source/sub.h"
 
 #include "cost/source/operation.h"
+#include "cost/source/part.h"
 #include "cost/source/recursion.h"
 #include "cost/source/statement.h"
 
@@ -37,6 +38,9 @@ typedef struct Body {
     bool *is_used;      /* [n_parameters] the model depends on them */
     PamelaNode *node;
     Amount returned;
+    size_t n_parts;
+    const PartParameter *parts;
+    PartEffects effects, returned_parts;
 } Body;
 
 /* Counts the assignment of parameters, and gives them symbols with their names. is_unknown: of these
@@ -63,6 +67,22 @@ static void begin_scope(Scope *scope, const char **names, const bool *is_unknown
     }
 }
 
+/* Parts of parameters on which the model, or what the function leaves behind, depends. */
+static void keep_parts(Generator *all, const Scope *scope, Body *body)
+{
+    bool is_entry = all->calls.count == 1;
+    body->effects = part_effects(scope);
+    body->returned_parts = scope->returned_parts;
+    body->parts = vec_copy(&scope->parts, all->arena);
+    body->n_parts = is_entry ? 0 : scope->parts.count;
+    for (size_t i = 0; is_entry && i < scope->parts.count; i++) {
+        const PartParameter *part = &scope->parts.items[i];
+        parameter_make(all, part->symbol, NULL, &scope->function->place,
+                       arena_printf(all->arena, "%s%s of %s", scope->function->parameters[part->parameter]->name,
+                                    strcmp(part->part, "[]") == 0 ? "[0].length" : part->part, scope->function->name));
+    }
+}
+
 static Body make_body(Generator *all, const SourceFunction *function, const bool *is_unknown)
 {
     Block block = {0};
@@ -75,8 +95,10 @@ static Body make_body(Generator *all, const SourceFunction *function, const bool
     body.node = block_end(all, &block);
     for (size_t i = 0; i < function->n_parameters; i++)
         body.is_used[i] = node_has_symbol(body.node, body.names[i]);
+    keep_parts(all, &scope, &body);
     vec_free(&scope.values);
     vec_free(&scope.escaped);
+    vec_free(&scope.parts);
     return body;
 }
 
@@ -84,10 +106,12 @@ static Body make_body(Generator *all, const SourceFunction *function, const bool
 static void add_sub(Generator *all, const SourceFunction *function, const char *name, const Body *body)
 {
     PamelaSub sub = {.name = name, .body = body->node};
-    const char **parameters = arena_new_array(all->arena, const char *, function->n_parameters);
+    const char **parameters = arena_new_array(all->arena, const char *, function->n_parameters + body->n_parts);
     for (size_t i = 0; i < function->n_parameters; i++)
         if (body->is_used[i])
             parameters[sub.n_parameters++] = body->names[i];
+    for (size_t i = 0; i < body->n_parts; i++)
+        parameters[sub.n_parameters++] = body->parts[i].symbol;
     sub.parameters = parameters;
     sub.comment = arena_printf(all->arena, "%s: %s", place_text(all, &function->place), function->name);
     *vec_push(&all->subs) = sub;
@@ -359,6 +383,10 @@ static size_t make(Generator *all, const SourceFunction *function, const SourceP
     all->calls.count--;
     made.names = body.names;
     made.is_used = body.is_used;
+    made.n_parts = body.n_parts;
+    made.parts = body.parts;
+    made.effects = body.effects;
+    made.returned_parts = body.returned_parts;
     made.returned = is_recursive ? UNKNOWN_AMOUNT : body.returned;
     *vec_push(&all->made) = made;
     return all->made.count - 1;

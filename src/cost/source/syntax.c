@@ -121,6 +121,31 @@ unsigned ends_of(const SourceStatement *statement)
     return ends_without(statement, NULL);
 }
 
+const SourceVariable *resized_variable(const SourceExpression *expression, bool *by_one)
+{
+    static const char *const lists[] = {"List.",  "ArrayList.", "LinkedList.", "Deque.",        "ArrayDeque.",
+                                        "Queue.", "Stack.",     "Vector.",     "PriorityQueue."};
+    static const char *const growing[] = {"add", "addLast", "addFirst", "push", "offer"};
+    static const char *const changing[] = {
+        "add",   "addAll",    "put",      "putAll",      "remove",     "removeAll",   "clear",          "poll",
+        "pop",   "append",    "insert",   "setLength",   "delete",     "retainAll",   "removeIf",       "deleteCharAt",
+        "merge", "pollFirst", "pollLast", "removeFirst", "removeLast", "putIfAbsent", "computeIfAbsent"};
+    const SourceExpression *object =
+        expression->kind == SOURCE_COMMA && expression->n_operands == 2 ? without_casts(expression->operands[0]) : NULL;
+    const SourceExpression *call = object ? without_casts(expression->operands[1]) : NULL;
+    const char *dot = call && call->kind == SOURCE_CALL && call->name ? strrchr(call->name, '.') : NULL;
+    *by_one = false;
+    if (!dot || object->kind != SOURCE_VARIABLE)
+        return NULL;
+    for (size_t i = 0; i < sizeof growing / sizeof *growing; i++)
+        for (size_t j = 0; j < sizeof lists / sizeof *lists && strcmp(dot + 1, growing[i]) == 0; j++)
+            *by_one |= strncmp(call->name, lists[j], strlen(lists[j])) == 0;
+    bool changes = *by_one;
+    for (size_t i = 0; i < sizeof changing / sizeof *changing && !changes; i++)
+        changes = strcmp(dot + 1, changing[i]) == 0;
+    return changes ? object->variable : NULL;
+}
+
 static void assigned_add(AssignedSet *set, const SourceVariable *variable)
 {
     for (size_t i = 0; i < set->items.count; i++)
@@ -137,8 +162,12 @@ void assigned_in_expression(AssignedSet *set, const SourceExpression *expression
         return;
     bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
     const SourceExpression *target = expression->n_operands ? without_casts(expression->operands[0]) : NULL;
+    bool by_one;
+    const SourceVariable *resized = resized_variable(expression, &by_one);
     if (assigns && target && target->kind == SOURCE_VARIABLE)
         assigned_add(set, target->variable);
+    if (resized)
+        assigned_add(set, resized);
     if (expression->kind == SOURCE_ADDRESS && target && target->kind == SOURCE_VARIABLE)
         *vec_push(&set->addressed) = target->variable;
     for (size_t i = 0; i < expression->n_operands; i++)

@@ -33,7 +33,11 @@ unsigned ends_without(const SourceStatement *statement, const LeftOut *left_out)
 /* Whether the expression always calls a function that never returns. */
 bool expression_never_returns(const SourceExpression *expression);
 
-/* How often a part of the source assigns a variable. */
+/* The variable whose collection or text a call changes in size, such as list.add(x) (Java); NULL: none.
+ * by_one: it grows by one. */
+const SourceVariable *resized_variable(const SourceExpression *expression, bool *by_one);
+
+/* How often a part of the source assigns or resizes a variable. */
 typedef struct Assigned {
     const SourceVariable *variable;
     unsigned count;

@@ -5,6 +5,7 @@
 #include "cost/source/value.h"
 
 #include "cost/source/known.h"
+#include "cost/source/part.h"
 #include "cost/source/place.h"
 
 #include <math.h>
@@ -211,6 +212,17 @@ static Amount of_call(const Scope *scope, const SourceExpression *call)
                            rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS)));
 }
 
+/* A new object is empty, unless another one is given to its constructor. */
+static Amount of_comma(const Scope *scope, const SourceExpression *expression)
+{
+    const SourceExpression *last = expression->operands[expression->n_operands - 1];
+    bool is_new = last->kind == SOURCE_NEW && !last->n_operands;
+    for (size_t i = 0; is_new && i + 1 < expression->n_operands; i++)
+        if (expression->operands[i]->type == CPU_REFERENCE)
+            return UNKNOWN_AMOUNT;
+    return amount_of(scope, last);
+}
+
 static Amount of_address(const Scope *scope, const SourceExpression *expression)
 {
     const Running *running = scope->all->running;
@@ -241,11 +253,11 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
     case SOURCE_CONDITIONAL:
         return of_conditional(scope, expression);
     case SOURCE_COMMA:
-        return amount_of(scope, expression->operands[expression->n_operands - 1]);
+        return of_comma(scope, expression);
     case SOURCE_LENGTH:
         return amount_of(scope, expression->operands[0]);
     case SOURCE_NEW:
-        return expression->n_operands ? amount_of(scope, expression->operands[0]) : UNKNOWN_AMOUNT;
+        return expression->n_operands ? amount_of(scope, expression->operands[0]) : amount_number(scope->space, 0);
     case SOURCE_CALL:
         return of_call(scope, expression);
     case SOURCE_ADDRESS:
@@ -253,7 +265,7 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
     case SOURCE_ELEMENT:
     case SOURCE_FIELD:
     case SOURCE_DEREFERENCE:
-        return scope->all->running ? place_value(scope, expression) : UNKNOWN_AMOUNT;
+        return scope->all->running ? place_value(scope, expression) : part_value((Scope *)scope, expression);
     default:
         return UNKNOWN_AMOUNT;
     }

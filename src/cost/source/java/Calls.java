@@ -58,7 +58,23 @@ final class Calls {
         }
         if (object != null)
             program.types.settle(object, program.types.object);
-        return call.kind.equals("field") ? call : program.pair(object, call);
+        return call.kind.equals("field") || call.kind.equals("length") ? call : program.pair(object, call);
+    }
+
+    /* size() of a collection, and length() of a text: what it loads is its length, as an array's. */
+    private boolean isLength(ExecutableElement method, Expression object) {
+        String name = method.getSimpleName().toString();
+        boolean isSize = name.equals("size") && (isA(object.type, "java.util.Collection")
+            || isA(object.type, "java.util.Map"));
+        return method.getParameters().isEmpty()
+            && (isSize || name.equals("length") && isA(object.type, "java.lang.CharSequence"));
+    }
+
+    private boolean isA(TypeMirror type, String above) {
+        TypeElement element = program.elements.getTypeElement(above);
+        javax.lang.model.util.Types types = program.types.types;
+        return element != null && type instanceof DeclaredType && !Types.isUnknown(type)
+            && types.isSubtype(types.erasure(type), types.erasure(element.asType()));
     }
 
     private static String nameOf(ExpressionTree select) {
@@ -114,6 +130,8 @@ final class Calls {
             return callOfSeveral(tree, method, bodies, arguments);
         if (source != null)
             return callOf(tree, method, isExact ? source : body(tree, source), arguments);
+        if (object != null && isLength(method, object))
+            return program.make("length", tree, program.types.intType).with(object);
         Expression call = withArguments(tree, method, arguments);
         SourceMethod only = object == null || isExact ? null : implementation(method, object.type);
         call.name = owner + "." + method.getSimpleName();
