@@ -56,7 +56,7 @@ def between_hosts(items):
 def measure_link(firma, delay_us, rate_mbps, configuration, seconds, most, shaper="link"):
     with Hosts(2, delay_us, rate_mbps, environment=PVM_LOGIN, shaper=shaper) as hosts:
         document = comm(firma, hosts, seconds, "--only", configuration, "--operations", "pingpong", "--sizes",
-                        f"1:{most}")
+                        f"1:{most}x2", "--statistic", "min")
     return document and {"delay_us": delay_us, "rate_mbps": rate_mbps, "configuration": configuration,
                          "path": between_hosts(document["machine"]["paths"]),
                          "series": between_hosts(document["measurement"]["series"]),

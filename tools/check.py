@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs Meson's tests in build folders. At the end, prints the tests that were skipped with the reason, those that failed, and
-a line of counts: N passed, N failed[, N skipped].
+"""Runs Meson's tests in build folders. At the end, prints the tests that were skipped with the reason, those that passed at
+their second try only, those that failed, and a line of counts: N passed, N failed[, N skipped].
 
 Arguments: FOLDER, or FOLDER:SUITES with names separated by commas: one suite, -SUITE for all but one. The folders run at the same time, because many
 tests of the first folder wait more than they compute. The output of the others is printed when they are done.
@@ -26,6 +26,7 @@ CMOCKA = {"passed": re.compile(r"^\[  PASSED  \] (\d+) test", re.MULTILINE),
 UNITTEST = re.compile(r"^Ran (\d+) tests? in", re.MULTILINE)
 UNITTEST_OTHERS = re.compile(r"\b(failures|errors|skipped)=(\d+)")
 COMMENTS_SHOWN = 3000  # characters of what a failed test says
+SECOND_TRY = "this was the second try"  # tests/e2e/harness.py prints it
 PATIENCE = "10"  # factor on Meson's time limits, which are for a quiet machine
 
 
@@ -33,7 +34,7 @@ class Tally:
     """Numbers of tests by outcome, and lines about those that failed or were skipped."""
 
     def __init__(self, name=""):
-        self.name, self.counts, self.lines = name, Counter(), {"failed": [], "skipped": []}
+        self.name, self.counts, self.lines = name, Counter(), {"skipped": [], "passed at the second try": [], "failed": []}
 
     def add(self, outcome, number=1, what=""):
         self.counts[outcome] += number
@@ -53,7 +54,10 @@ def count_tap(output, tally):
             reason = skipped.group(1) or "no reason is given"
             tally.add("skipped", what=f"{what[:skipped.start()]}: {reason}")
         else:
-            tally.add("failed" if failed else "passed", what=what + comments.replace("\n#", "\n    ")[:COMMENTS_SHOWN])
+            what += comments.replace("\n#", "\n    ")[:COMMENTS_SHOWN]
+            tally.add("failed" if failed else "passed", what=what)
+            if not failed and SECOND_TRY in comments:
+                tally.add("passed at the second try", what=what)
 
 
 def count_cmocka(output, tally):
@@ -97,7 +101,8 @@ class Run:
                    "--num-processes", str(2 * (os.cpu_count() or 1))]
         for name in filter(None, suites.split(",")):
             command += ["--no-suite", name[1:]] if name.startswith("-") else ["--suite", name]
-        self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None)
+        self.process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT if output else None,
+                                        env=os.environ | {"FIRMA_SECOND_TRY": "1"})
 
     def finish(self):
         """Returns the tests' tally. Without a log, this is one failure."""
@@ -122,9 +127,9 @@ def main():
     tally = Tally()
     for run in runs:
         tally.take(run.finish())
-    for outcome in ("skipped", "failed"):  # failures last: the end of a long output is what one sees first
-        if tally.lines[outcome]:
-            print(f"\n{outcome}:", *tally.lines[outcome], sep="\n  ")
+    for outcome, lines in tally.lines.items():  # failures last: the end of a long output is what one sees first
+        if lines:
+            print(f"\n{outcome}:", *lines, sep="\n  ")
     counts = tally.counts
     skipped = f", {counts['skipped']} skipped" if counts["skipped"] else ""
     print(f"\n{counts['passed']} passed, {counts['failed']} failed{skipped}", flush=True)
