@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares firma comm with known values: links with known delay and rate, a rank that is late, a clock that is 5000 s ahead,
-and a link that isn't linear. Needs root. See README.md."""
+"""Compares firma comm with known values: links with known delay and rate, a rank that is late, another busy program, a clock
+that is 5000 s ahead, and a link that isn't linear. Needs root. See README.md."""
 
 import argparse
+import contextlib
 import json
 import os
 import statistics
@@ -133,12 +134,16 @@ def request_of(operations, sizes, seconds, method="window"):
             "peers": []}
 
 
+def samples_us(records, operation, size):
+    return [sample * 1e6 for record in records if record["record"] == "samples" and record["operation"] == operation
+            and record["bytes"] == size for sample in record["samples_s"]]
+
+
 def median_us(records, operation, size):
-    samples = [sample for record in records if record["record"] == "samples" and record["operation"] == operation
-               and record["bytes"] == size for sample in record["samples_s"]]
+    samples = samples_us(records, operation, size)
     late = sum(record.get("late", 0) for record in records if record["record"] == "samples"
                and record["operation"] == operation)
-    return (statistics.median(samples) * 1e6 if samples else float("nan")), len(samples), late
+    return (statistics.median(samples) if samples else float("nan")), len(samples), late
 
 
 def late_rows(build, mpi, delay_us, rate_mbps, seconds, size=1024, late_us=500):
@@ -153,6 +158,28 @@ def late_rows(build, mpi, delay_us, rate_mbps, seconds, size=1024, late_us=500):
                 say(f"{mpi}, {method}, late: {who}: {found_us:.1f} us")
                 yield [mpi, method, who, f"{truth_us:.1f} µs", f"{found_us:.1f} µs",
                        f"**{100 * (found_us / truth_us - 1):+.1f} %**", str(n), str(late)]
+
+
+@contextlib.contextmanager
+def busy_programs(n):
+    programs = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(n)]
+    try:
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
+def busy_rows(build, mpi, delay_us, rate_mbps, seconds, size=1024):
+    """Windows of the same broadcast while other programs compute. Who waits for a processor, waits a time slice."""
+    for n in (0, 1, 2):
+        with Hosts(2, delay_us, rate_mbps) as hosts, busy_programs(n):
+            times = samples_us(work(hosts, build, mpi, request_of(["broadcast"], [size], seconds)), "broadcast", size)
+        if len(times) > 1:
+            tenths = statistics.quantiles(times, n=10)
+            yield [mpi, str(n), str(len(times)), *(f"{time_us:.0f} µs" for time_us in
+                                                   (min(times), statistics.median(times), tenths[7], tenths[8]))]
 
 
 def clock_rows(build, mpi, delay_us, rate_mbps, seconds):
@@ -202,6 +229,9 @@ def main():
     print("\nA broadcast of 1 KiB from hosta to hostb (200 µs, 100 Mbit/s), one of them 500 µs late\n")
     document["late"] = [row for mpi in mpis for row in late_rows(build, mpi, 200, 100, worker_s)]
     print_table(["MPI", "method", "late", "truth", "found", "error", "samples", "dropped"], document["late"])
+    print("\nThe same broadcast, nobody late, while other programs compute\n")
+    document["busy"] = [row for mpi in mpis for row in busy_rows(build, mpi, 200, 100, worker_s)]
+    print_table(["MPI", "other programs", "samples", "shortest", "median", "80 %", "90 %"], document["busy"])
     print(f"\nThe clock of hostb, {AHEAD_S} s ahead of hosta's\n")
     document["clocks"] = [row for mpi in mpis for link in LINKS[:1 if options.quick else 3]
                           for row in clock_rows(build, mpi, *link, worker_s)]

@@ -168,10 +168,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "comm_netpipe.json")
     parser.add_argument("--runs", type=int, default=0, help="runs of both (10; 2 with --quick)")
+    parser.add_argument("--seconds", type=int, default=0, help="of each run of firma (20; 5 with --quick)")
     parser.add_argument("--cpus", default="", help="the processors of the two processes (the first two): 0,1")
     options = parser.parse_args()
     runs = options.runs or (2 if options.quick else 10)
     most, seconds = (1 << 16, 5) if options.quick else (1 << 22, 20)
+    seconds = options.seconds or seconds
     cpus = [int(cpu) for cpu in options.cpus.split(",")] if options.cpus else sorted(os.sched_getaffinity(0))[:2]
     if len(cpus) != 2:
         sys.exit("two processors are needed")
