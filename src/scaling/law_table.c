@@ -7,38 +7,52 @@
  *     power        T = θ0 + θ1 p^j log2^k p + θ2/p    a = θ0, b = θ1, c = θ2
  *     cache        T = θ0/p + θ1 + θ2/p [p < P]       c = θ0, a = θ1, d = θ2
  *     constant     T = θ0                             a = θ0
- *     Gustafson    S = θ0 + θ1 p                      S(1) = θ0 + θ1 = 1  a = θ0/(θ0 + θ1) */
+ *     Gustafson    S = θ0 + θ1 p                      S(1) = θ0 + θ1 = 1  a = θ0/(θ0 + θ1)
+ *     joint        of n and p: JointShape             a = θ0 … d = θ3 */
 #include "scaling/law_table.h"
 
 #include <math.h>
 
-static void terms_of_shares(const LawFit *law, double p, double *x)
+static void terms_of_shares(const LawFit *law, double n, double p, double *x)
 {
     (void)law;
+    (void)n;
     x[0] = 1 / p;
     x[1] = 1;
     x[2] = p - 1;
 }
 
-static void terms_of_power(const LawFit *law, double p, double *x)
+static void terms_of_power(const LawFit *law, double n, double p, double *x)
 {
+    (void)n;
     x[0] = 1;
     x[1] = pow(p, law->exponent) * pow(log2(p), law->log_exponent);
     x[2] = 1 / p;
 }
 
-static void terms_of_cache(const LawFit *law, double p, double *x)
+static void terms_of_cache(const LawFit *law, double n, double p, double *x)
 {
+    (void)n;
     x[0] = 1 / p;
     x[1] = 1;
     x[2] = p < law->threshold_p ? 1 / p : 0;
 }
 
-static void terms_of_speedup(const LawFit *law, double p, double *x)
+static void terms_of_speedup(const LawFit *law, double n, double p, double *x)
 {
     (void)law;
+    (void)n;
     x[0] = 1;
     x[1] = p;
+}
+
+static void terms_of_joint(const LawFit *law, double n, double p, double *x)
+{
+    const JointShape *shape = &law->joint;
+    x[0] = 1;
+    x[1] = pow(n, shape->work) * pow(log2(fmax(1, n)), shape->work_log) / p;
+    x[2] = pow(n, shape->size) * pow(p, law->exponent) * pow(log2(p), law->log_exponent);
+    x[3] = shape->own == 0 ? log2(p) : pow(p, shape->own);
 }
 
 const Law law_table[LAW_COUNT] = {
@@ -61,6 +75,11 @@ const Law law_table[LAW_COUNT] = {
                       .parameters = {{.name = "a", .over = {1}}}},
     [LAW_GUSTAFSON] = {"Gustafson", "a + (1-a) p", .n_terms = 2, .terms = terms_of_speedup,
                        .parameters = {{.name = "a", .over = {1, 0}, .under = {1, 1}, .is_ratio = true}}},
+    [LAW_JOINT] = {"joint", .n_terms = 4, .terms = terms_of_joint,
+                   .parameters = {{.name = "a", .over = {1}},
+                                  {.name = "b", .over = {0, 1}},
+                                  {.name = "c", .over = {0, 0, 1}},
+                                  {.name = "d", .over = {0, 0, 0, 1}}}},
 };
 
 const char *law_kind_name(size_t index)
@@ -84,21 +103,39 @@ static const char *exponent_text(double exponent, Arena *arena)
     return arena_printf(arena, "%g", exponent);
 }
 
+/* " p^(1/2) log2(p)"; "" for both exponents 0. */
+static const char *product_text(char name, double exponent, double log_exponent, Arena *arena)
+{
+    const char *power = exponent == 0   ? ""
+                        : exponent == 1 ? arena_printf(arena, " %c", name)
+                                        : arena_printf(arena, " %c^%s", name, exponent_text(exponent, arena));
+    const char *logarithm = log_exponent == 0   ? ""
+                            : log_exponent == 1 ? arena_printf(arena, " log2(%c)", name)
+                                                : arena_printf(arena, " log2(%c)^%g", name, log_exponent);
+    return arena_printf(arena, "%s%s", power, logarithm);
+}
+
 static const char *power_formula(const LawFit *law, Arena *arena)
 {
-    const char *power = law->exponent == 0   ? ""
-                        : law->exponent == 1 ? " p"
-                                             : arena_printf(arena, " p^%s", exponent_text(law->exponent, arena));
-    const char *logarithm = law->log_exponent == 0   ? ""
-                            : law->log_exponent == 1 ? " log2(p)"
-                                                     : arena_printf(arena, " log2(p)^%g", law->log_exponent);
-    return arena_printf(arena, "a + b%s%s%s", power, logarithm, law->lacks_share ? "" : " + c/p");
+    return arena_printf(arena, "a + b%s%s", product_text('p', law->exponent, law->log_exponent, arena),
+                        law->lacks_share ? "" : " + c/p");
+}
+
+static const char *joint_formula(const LawFit *law, Arena *arena)
+{
+    const JointShape *shape = &law->joint;
+    return arena_printf(arena, "a + b%s/p + c%s%s + d%s", product_text('n', shape->work, shape->work_log, arena),
+                        product_text('n', shape->size, 0, arena),
+                        product_text('p', law->exponent, law->log_exponent, arena),
+                        product_text('p', shape->own, shape->own == 0, arena));
 }
 
 const char *law_formula(const LawFit *law, Arena *arena)
 {
     if (law->kind == LAW_POWER)
         return power_formula(law, arena);
+    if (law->kind == LAW_JOINT)
+        return joint_formula(law, arena);
     if (law->kind == LAW_CACHE)
         return arena_printf(arena, "a + c/p, and + d/p for p < %g", law->threshold_p);
     return law_table[law->kind].formula;
@@ -159,10 +196,52 @@ static void add_superlinear(Candidates *candidates, const LawPoint *points, uint
         add(candidates, (LawFit){.kind = LAW_CACHE, .threshold_p = points[i].p, .is_rare = true});
 }
 
-uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n,
-                        LawFit laws[LAW_CANDIDATES_LIMIT])
+/* Exponents of models of n and p. The work is of loops over n, or over the elements of a line, a surface
+ * or a volume; messages are of the whole, of surfaces, or of a process's share of them. */
+static const double works[] = {0.5, 1, 4.0 / 3, 1.5, 2, 2.5, 3, 4},
+                    message_sizes[] = {1.0 / 3, 0.5, 2.0 / 3, 1, 4.0 / 3, 1.5, 2, 3},
+                    message_exponents[] = {-1, -2.0 / 3, -0.5, -1.0 / 3, 0, 0.5, 1}, own_exponents[] = {0, 0.5, 1};
+#define EACH(i, values) (unsigned i = 0; i < sizeof(values) / sizeof *(values); i++)
+
+static void add_messages(Candidates *candidates, LawFit law)
+{
+    for
+        EACH(size, message_sizes)
+        for
+            EACH(j, message_exponents)
+        for (int k = 0; k <= 1; k++)
+                for
+                    EACH(own, own_exponents)
+                    {
+                        law.joint.size = message_sizes[size];
+                        law.joint.own = own_exponents[own];
+                        law.exponent = message_exponents[j];
+                        law.log_exponent = k;
+                        if (law.joint.size <= law.joint.work)
+                            add(candidates, law);
+                    }
+}
+
+static void add_joint(Candidates *candidates)
+{
+    for
+        EACH(work, works)
+    for (int k = 0; k <= 1; k++)
+        add_messages(candidates, (LawFit){.kind = LAW_JOINT, .joint = {.work = works[work], .work_log = k}});
+}
+
+uint32_t law_candidates_limit(LawFamily family)
+{
+    return family == FAMILY_JOINT ? 8192 : 512;
+}
+
+uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, LawFit *laws)
 {
     Candidates candidates = {.laws = laws, .only = only, .n_points = n};
+    if (family == FAMILY_JOINT) {
+        add_joint(&candidates);
+        return candidates.n;
+    }
     if (family == FAMILY_STRONG) {
         add(&candidates, (LawFit){.kind = LAW_AMDAHL});
         add(&candidates, (LawFit){.kind = LAW_USL});

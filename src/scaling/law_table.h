@@ -15,7 +15,7 @@ typedef struct Law {
     const char *name;
     const char *formula; /* NULL: law_formula() makes it */
     uint32_t n_terms;
-    void (*terms)(const LawFit *law, double p, double *x);
+    void (*terms)(const LawFit *law, double n, double p, double *x);
     LawParameter parameters[LAW_PARAMETERS_LIMIT]; /* at most as many as terms */
 } Law;
 
@@ -24,9 +24,9 @@ extern const Law law_table[LAW_COUNT];
 uint32_t law_n_terms(const LawFit *law);
 const char *law_formula(const LawFit *law, Arena *arena);
 
-enum { LAW_CANDIDATES_LIMIT = 512 };
+/* At least as many as the candidates of a family. */
+uint32_t law_candidates_limit(LawFamily family);
 
 /* The candidates for these numbers of processes, not fitted yet. only: of one kind; LAW_COUNT: of
- * all. Returns their number. */
-uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n,
-                        LawFit candidates[LAW_CANDIDATES_LIMIT]);
+ * all. laws: room for law_candidates_limit(). Returns their number. */
+uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, LawFit *candidates);

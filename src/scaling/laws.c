@@ -23,7 +23,7 @@ enum { FOLDS_MOST = 24, POINTS_LEAST = 3 };
 
 LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
 {
-    LawPoint point = {.p = run->p};
+    LawPoint point = {.n = run->n, .p = run->p};
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < run->n_times; i++) {
             double time_s = run->times_s[i];
@@ -43,7 +43,8 @@ LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
 LawPoint law_scaled_speedup(const LawPoint *single, const LawPoint *run)
 {
     double value = single->value / run->value;
-    return (LawPoint){.p = run->p,
+    return (LawPoint){.n = run->n,
+                      .p = run->p,
                       .value = value,
                       .squares =
                           pow(value, 2) * (single->squares / pow(single->value, 2) + run->squares / pow(run->value, 2)),
@@ -51,28 +52,43 @@ LawPoint law_scaled_speedup(const LawPoint *single, const LawPoint *run)
                       .count = 1 / (1 / single->count + 1 / run->count)};
 }
 
-double law_value_s(const LawFit *law, double p)
+double law_value_at(const LawFit *law, double n, double p)
 {
     double x[LINEAR_TERMS_LIMIT];
-    law_table[law->kind].terms(law, p, x);
+    law_table[law->kind].terms(law, n, p, x);
     return linear_value(&law->linear, x);
+}
+
+double law_value_s(const LawFit *law, double p)
+{
+    return law_value_at(law, 1, p);
+}
+
+Estimated law_time_at(const LawFit *law, double n, double p)
+{
+    double x[LINEAR_TERMS_LIMIT];
+    law_table[law->kind].terms(law, n, p, x);
+    return linear_ratio(&law->linear, x, NULL);
 }
 
 Estimated law_time_s(const LawFit *law, double p)
 {
-    double x[LINEAR_TERMS_LIMIT];
-    law_table[law->kind].terms(law, p, x);
-    return linear_ratio(&law->linear, x, NULL);
+    return law_time_at(law, 1, p);
 }
 
 Estimated laws_time_s(const LawFit *laws, uint32_t n_laws, double p)
 {
-    Estimated time_s = law_time_s(&laws[0], p);
+    return laws_time_at(laws, n_laws, 1, p);
+}
+
+Estimated laws_time_at(const LawFit *laws, uint32_t n_laws, double n, double p)
+{
+    Estimated time_s = law_time_at(&laws[0], n, p);
     for (uint32_t i = 0; i < n_laws; i++)
         for (uint32_t k = 0; k < laws[i].n_alternatives; k++) {
             const LawFit *law = &laws[i].alternatives[k];
             double x[LINEAR_TERMS_LIMIT];
-            law_table[law->kind].terms(law, p, x);
+            law_table[law->kind].terms(law, n, p, x);
             Estimated other = linear_range(&law->linear, x, law->charge, law->slack);
             time_s.low = fmin(time_s.low, other.low);
             time_s.high = fmax(time_s.high, other.high);
@@ -90,7 +106,7 @@ static bool fit_points(LawFit *law, const LawPoint *points, uint32_t n, uint32_t
         LinearRow *row = &rows[n_rows++];
         *row = (LinearRow){
             .y = points[i].value, .squares = points[i].squares, .freedom = points[i].freedom, .count = points[i].count};
-        law_table[law->kind].terms(law, points[i].p, row->x);
+        law_table[law->kind].terms(law, points[i].n, points[i].p, row->x);
     }
     return linear_fit(rows, n_rows, law_n_terms(law), &law->linear);
 }
@@ -104,9 +120,10 @@ static void set_errors(LawFit *law, const LawPoint *points, uint32_t n, LinearRo
         LawFit without = *law;
         bool can_predict = fit_points(&without, points, n, fold, rows);
         for (uint32_t i = fold; i < n; i += FOLDS_MOST) {
-            double weight = 1 + log2(points[i].p / points[0].p);
-            squares += can_predict ? weight * pow(law_value_s(&without, points[i].p) / points[i].value - 1, 2) : NAN;
-            fit_squares += pow(law_value_s(law, points[i].p) / points[i].value - 1, 2);
+            double weight = 1 + fabs(log2(points[i].p / points[0].p));
+            double predicted = law_value_at(&without, points[i].n, points[i].p);
+            squares += can_predict ? weight * pow(predicted / points[i].value - 1, 2) : NAN;
+            fit_squares += pow(law_value_at(law, points[i].n, points[i].p) / points[i].value - 1, 2);
             weights += weight;
         }
     }
@@ -248,7 +265,7 @@ static bool choose(LawKind kind, const LawFit *fits, uint32_t n, Arena *arena, L
 uint32_t laws_fit(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, Arena *arena, const LawFit **laws)
 {
     LinearRow *rows = arena_new_array(arena, LinearRow, n);
-    LawFit *fits = arena_new_array(arena, LawFit, LAW_CANDIDATES_LIMIT),
+    LawFit *fits = arena_new_array(arena, LawFit, law_candidates_limit(family)),
            *found = arena_new_array(arena, LawFit, LAW_COUNT);
     uint32_t n_fits = 0, count = 0, n_candidates = n < POINTS_LEAST ? 0 : law_candidates(family, only, points, n, fits);
     for (uint32_t i = 0; i < n_candidates; i++)

@@ -8,7 +8,7 @@
 /* A point for a fit: a time, which is the mean of runs without those far from the others, or a
  * scaled speedup. */
 typedef struct LawPoint {
-    double p, value;
+    double n, p, value;
     double squares, freedom; /* Σ (of a single run - value)², and its degrees of freedom */
     double count;            /* the weight, in runs */
 } LawPoint;
@@ -19,7 +19,8 @@ LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out);
 
 typedef enum LawFamily {
     FAMILY_STRONG, /* of one size */
-    FAMILY_WEAK    /* of sizes that grow with p */
+    FAMILY_WEAK,   /* of sizes that grow with p */
+    FAMILY_JOINT   /* of several sizes on several p */
 } LawFamily;
 
 /* Fits the laws of a family, best first. With too few points, fewer laws, or none. points: ascending
@@ -46,5 +47,10 @@ LawPoint law_scaled_speedup(const LawPoint *single, const LawPoint *run);
  * and isn't among them. False: too few points. */
 bool laws_fit_gustafson(const LawPoint *speedups, uint32_t n, bool is_relative, Arena *arena, LawFit *law);
 
-/* The predicted time, or Gustafson's speedup, without an interval, which is fast. */
+/* The predicted time, or Gustafson's speedup, without an interval, which is fast. n matters to LAW_JOINT alone. */
 double law_value_s(const LawFit *law, double p);
+double law_value_at(const LawFit *law, double n, double p);
+
+/* As law_time_s() and laws_time_s(), at a size. */
+Estimated law_time_at(const LawFit *law, double n, double p);
+Estimated laws_time_at(const LawFit *laws, uint32_t n_laws, double n, double p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact least squares with bounds (linear.h). With at most three terms, it tries each set of terms
+/* Exact least squares with bounds (linear.h). With at most four terms, it tries each set of terms
  * that may be at their bound. */
 #include "scaling/linear.h"
 

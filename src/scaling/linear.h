@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LINEAR_TERMS_LIMIT = 3 };
+enum { LINEAR_TERMS_LIMIT = 4 };
 
 /* All measurements at one place. */
 typedef struct LinearRow {

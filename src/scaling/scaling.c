@@ -3,6 +3,7 @@
 #include "scaling/scaling.h"
 
 #include "scaling/isoefficiency.h"
+#include "scaling/joint.h"
 #include "scaling/laws.h"
 #include "scaling/metrics.h"
 #include "scaling/warnings.h"
@@ -162,6 +163,7 @@ const Scaling *scaling_make(const Runs *runs, const ScalingOptions *options, Are
         sizes[scaling->n_sizes++] = make_size(runs, from, to, options, &noise, arena);
     }
     scaling->n_weak = weak_make(runs, noise.far_off, options, arena, &scaling->weak);
+    scaling->joint = joint_make(runs, noise.far_off, options, arena);
     scaling->kind = kind_of(scaling);
     if (scaling->n_sizes > 1)
         scaling->isoefficiency = isoefficiency_make(sizes, scaling->n_sizes, options->efficiency_limit, arena);

@@ -32,9 +32,24 @@ typedef struct ScalePoint {
     SuperlinearCause superlinear; /* why the speedup's interval lies above p */
 } ScalePoint;
 
-typedef enum LawKind { LAW_AMDAHL, LAW_USL, LAW_POWER, LAW_CACHE, LAW_CONSTANT, LAW_GUSTAFSON, LAW_COUNT } LawKind;
+typedef enum LawKind {
+    LAW_AMDAHL,
+    LAW_USL,
+    LAW_POWER,
+    LAW_CACHE,
+    LAW_CONSTANT,
+    LAW_GUSTAFSON,
+    LAW_JOINT, /* of n and p */
+    LAW_COUNT
+} LawKind;
 
-enum { LAW_PARAMETERS_LIMIT = 3 };
+enum { LAW_PARAMETERS_LIMIT = LINEAR_TERMS_LIMIT };
+
+/* The exponents of T(n, p) = a + b W/p + c n^size p^exponent log2(p)^log_exponent + d D, with the work
+ * W = n^work log2(n)^work_log, and D = p^own, or log2(p) for own = 0. */
+typedef struct JointShape {
+    double work, work_log, size, own;
+} JointShape;
 
 /* A law, fitted to the times of one problem size. Gustafson's: to the speedups of runs whose size
  * grows with p. */
@@ -52,6 +67,7 @@ struct LawFit {
     /* Fields for law_time_s(): */
     LinearFit linear;
     double exponent, log_exponent; /* of LAW_POWER: p^exponent log2(p)^log_exponent */
+    JointShape joint;              /* of LAW_JOINT */
     bool lacks_share;              /* of LAW_POWER: without the term c/p */
     double threshold_p;            /* of LAW_CACHE: from this p on, the data fit the cache */
     bool is_rare;                  /* few programs have such a law */
@@ -130,6 +146,23 @@ typedef struct Isoefficiency {
     Estimated exponent;               /* n grows as p to this power; NAN: too few points */
 } Isoefficiency;
 
+/* The same by a model of both: T(n, p). */
+typedef struct JointPrediction {
+    double n, p;
+    Estimated time_s;             /* by the best model; the interval contains those of all plausible models */
+    Estimated by_best;            /* by the best model alone, with its own interval */
+    double efficiency;            /* T(n, 1) / (p T(n, p)), by the best model */
+    bool is_extrapolated, is_far; /* beyond the largest size or p; beyond four times one of them */
+} JointPrediction;
+
+typedef struct JointScaling {
+    uint32_t n_laws; /* 1; 0: too few sizes or numbers of processes */
+    const LawFit *laws;
+    uint32_t n_predictions;
+    const JointPrediction *predictions;
+    Isoefficiency isoefficiency; /* by the plausible models, with their 95 % intervals */
+} JointScaling;
+
 /* Strong: a size was run on several numbers of processes. Weak: sizes grow with p. */
 typedef enum ScalingKind { SCALING_NONE, SCALING_STRONG, SCALING_WEAK, SCALING_BOTH } ScalingKind;
 
@@ -143,6 +176,7 @@ typedef struct Scaling {
     const WeakScaling *weak;
     double efficiency_limit;
     Isoefficiency isoefficiency; /* without points: too few sizes */
+    JointScaling joint;
     uint32_t n_warnings;
     const char *const *warnings; /* what the data are not sufficient for */
 } Scaling;
@@ -156,6 +190,8 @@ typedef struct ScalingOptions {
     double efficiency_limit;     /* 0.5 */
     const uint32_t *extrapolate; /* further p to predict, ascending */
     uint32_t n_extrapolate;
+    const uint64_t *sizes; /* to predict by the model of n and p, besides those that were run */
+    uint32_t n_sizes;
 } ScalingOptions;
 
 /* Never fails: what the data aren't sufficient for becomes a warning. Result in the arena. */

@@ -415,6 +415,62 @@ static void a_serial_program_is_not_scalable(void **state)
     arena_free(arena);
 }
 
+static double blocks(double n, double p)
+{
+    return 1e-6 * n * n / p + 2e-5 * n / sqrt(p) + 1e-3 * log2(p);
+}
+
+static double noisy_blocks(double n, double p)
+{
+    return blocks(n, p) * (1 + 0.01 * cos(n + 3 * log2(p)));
+}
+
+static const double sides[] = {250, 500, 1000, 2000};
+
+static void a_model_of_size_and_processes_predicts_both(void **state)
+{
+    (void)state;
+    static const uint32_t processes[] = {128};
+    static const uint64_t sizes[] = {16000};
+    const ScalingOptions beyond = {
+        .efficiency_limit = 0.5, .extrapolate = processes, .n_extrapolate = 1, .sizes = sizes, .n_sizes = 1};
+    Arena *arena = arena_new();
+    const JointScaling *joint = &scaling_make(made_times(blocks, sides, 4, powers, 5, arena), &beyond, arena)->joint;
+    assert_int_equal(joint->n_laws, 1);
+    assert_string_equal(joint->laws->formula, "a + b n^2/p + c n p^(-1/2) + d log2(p)");
+    assert_near(joint->laws->values[1].value, 1e-6, 1e-12);
+    assert_int_equal(joint->n_predictions, 1);
+    assert_near(joint->predictions->time_s.value, blocks(16000, 128), 1e-6);
+    assert_true(joint->predictions->is_far);
+    arena_free(arena);
+}
+
+static void a_model_of_noisy_times_holds_the_size_that_keeps_the_efficiency(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const Scaling *scaling = scaling_make(made_times(noisy_blocks, sides, 4, powers, 5, arena), &plain, arena);
+    const Isoefficiency *found = &scaling->joint.isoefficiency;
+    assert_int_equal(found->n_points, 4); /* on 2, 4, 8 and 16 */
+    for (uint32_t i = 0; i < found->n_points; i++) {
+        double p = found->points[i].p, low = found->points[i].n.low, high = found->points[i].n.high;
+        assert_true(blocks(low, 1) <= 0.5 * p * blocks(low, p));
+        assert_true(blocks(high, 1) >= 0.5 * p * blocks(high, p));
+    }
+    assert_true(found->exponent.low > 0.3 && found->exponent.high < 1.5);
+    arena_free(arena);
+}
+
+static void two_sizes_or_two_processes_have_no_joint_model(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    assert_int_equal(scaling_make(made_times(blocks, sides, 2, powers, 5, arena), &plain, arena)->joint.n_laws, 0);
+    assert_int_equal(scaling_make(made_times(blocks, sides, 4, powers, 2, arena), &plain, arena)->joint.n_laws, 0);
+    assert_int_equal(scaling_make(made_times(blocks, sides, 3, powers, 3, arena), &plain, arena)->joint.n_laws, 1);
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +495,9 @@ int main(void)
         cmocka_unit_test(runs_scale_strongly_or_weakly_or_both),
         cmocka_unit_test(times_without_sizes_that_do_not_fall_are_told_of),
         cmocka_unit_test(a_serial_program_is_not_scalable),
+        cmocka_unit_test(a_model_of_size_and_processes_predicts_both),
+        cmocka_unit_test(a_model_of_noisy_times_holds_the_size_that_keeps_the_efficiency),
+        cmocka_unit_test(two_sizes_or_two_processes_have_no_joint_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ static struct {
 } given;
 
 static Choice law = {.name_at = law_kind_name};
+static NumberList sizes = {.option = "--sizes", .has_units = true, .least = 1, .most = RUNS_PROCESSES_LIMIT};
 static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
 
 const struct poptOption scale_runs_option_table[] = {
@@ -31,6 +32,8 @@ const struct poptOption scale_runs_option_table[] = {
 
 static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_runs_option_table),
+    {"sizes", '\0', OPTION_NUMBERS, &sizes, 0,
+     "sizes of the problem to predict, by a model of both n and p; by default those that were run", "LIST"},
     {"output", 'o', POPT_ARG_STRING, &given.output, 0, "where to write scaling.json and pictures", "DIR"},
     SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
@@ -38,10 +41,14 @@ static const struct poptOption option_table[] = {
 
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
 {
-    const uint64_t *numbers;
-    uint32_t n = 0;
-    if (predict.given && !numbers_option_parse(&predict, cli->arena, &n, &numbers, err))
+    const uint64_t *numbers, *chosen_sizes = NULL;
+    uint32_t n = 0, n_sizes = 0;
+    if ((predict.given && !numbers_option_parse(&predict, cli->arena, &n, &numbers, err)) ||
+        (sizes.given && !numbers_option_parse(&sizes, cli->arena, &n_sizes, &chosen_sizes, err)))
         return false;
+    if (sizes.given && !predict.given)
+        return err_set(err, ERR_USAGE, "--sizes without --predict: numbers of processes are missing") ||
+               err_hint(err, "for example --sizes 4000 --predict 64");
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
@@ -49,7 +56,9 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
                                 .sequential_s = given.sequential_s,
                                 .efficiency_limit = scale_efficiency(),
                                 .extrapolate = processes,
-                                .n_extrapolate = n};
+                                .n_extrapolate = n,
+                                .sizes = chosen_sizes,
+                                .n_sizes = n_sizes};
     return true;
 }
 
@@ -113,7 +122,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb scale_runs = {
     .name = "scale runs",
     .summary = "analyse run times: speedup, efficiency, laws, predictions",
-    .synopsis = "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [--law NAME] [-o DIR]",
+    .synopsis =
+        "RUNS.csv [--sequential SECONDS] [--efficiency 0.5] [--predict LIST] [--sizes LIST] [--law NAME] [-o DIR]",
     .description =
         "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) "
         "and, with several problem sizes, n. Each repeat is a line of its own. JSON is read, too "
@@ -131,10 +141,13 @@ const Verb scale_runs = {
         "runs, and laws of their time: a constant, or powers. --predict takes the size that belongs to p. "
         "If the time of each size on one process is known, firma also prints the scaled speedup, with "
         "Gustafson's law. With several sizes on several p, firma prints the isoefficiency: the size that keeps "
-        "the efficiency at each p. Warnings name what the runs don't suffice for.",
+        "the efficiency at each p. With three sizes on one p, and three p with one size, it also fits a model of "
+        "both, T(n, p), which predicts sizes that were never run (--sizes), and gives the isoefficiency with its "
+        "interval. Warnings name what the runs don't suffice for.",
     .examples = "firma scale runs.csv                             # analyse these times\n"
                 "firma scale runs.csv --predict 64,128            # predict times on more processes\n"
                 "firma scale runs.csv --predict 64 --law Amdahl   # the same by a law that you know\n"
+                "firma scale runs.csv --predict 64 --sizes 8000   # predict another size on more processes\n"
                 "firma scale runs.csv --efficiency 0.8 -o scaling # another efficiency, and pictures\n"
                 "firma scale runs.csv --sequential 12.5           # real speedups",
     .files = "csv json",

@@ -161,6 +161,36 @@ static json_t *isoefficiency_json(const FieldContext *context, const void *recor
     return found->n_points ? fields_to_json(&isoefficiency_fields, found, 0) : NULL;
 }
 
+/* ---- the model of n and p ---- */
+
+static const FieldList joint_prediction_fields = FIELDS(
+    JointPrediction, FIELD(JointPrediction, n, "the problem size"), FIELD(JointPrediction, p, "processes"),
+    FIELD(JointPrediction, time_s, "by the best model, with the interval of all plausible models", ESTIMATED),
+    FIELD_AS(JointPrediction, by_best, "time_by_best_s", "the same with the best model's own interval", ESTIMATED),
+    FIELD(JointPrediction, efficiency, "by the best model: time on one process over p times this time", OR_NULL),
+    FIELD_AS(JointPrediction, is_extrapolated, "extrapolated", "whether n or p is beyond the largest that was run"),
+    FIELD_AS(JointPrediction, is_far, "far", "whether one is beyond four times that"));
+
+static json_t *joint_isoefficiency_json(const FieldContext *context, const void *record)
+{
+    (void)context;
+    return fields_to_json(&isoefficiency_fields, &((const JointScaling *)record)->isoefficiency, 0);
+}
+
+static const FieldList joint_fields =
+    FIELDS(JointScaling, FIELD_LIST(JointScaling, laws, n_laws, "laws", "the best model", .of = &law_fields),
+           FIELD_LIST(JointScaling, predictions, n_predictions, "predictions", "by size, then by number of processes",
+                      .of = &joint_prediction_fields),
+           FIELD_OWN("isoefficiency", SHAPE_ONE, joint_isoefficiency_json, NULL,
+                     "by the plausible models, with 95 % intervals", .of = &isoefficiency_fields));
+
+static json_t *joint_json(const FieldContext *context, const void *record)
+{
+    const JointScaling *joint = &((const Scaling *)record)->joint;
+    (void)context;
+    return joint->n_laws ? fields_to_json(&joint_fields, joint, 0) : NULL;
+}
+
 static json_t *kind_json(const FieldContext *context, const void *record)
 {
     static const char *const names[] = {
@@ -182,6 +212,9 @@ const FieldList scaling_fields =
            FIELD_LIST(Scaling, weak, n_weak, "scaled", "series of runs whose size grows with p", .of = &weak_fields),
            FIELD_OWN("isoefficiency", SHAPE_ONE, isoefficiency_json, NULL, "null: too few sizes",
                      .of = &isoefficiency_fields, OR_NULL),
+           FIELD_OWN("joint", SHAPE_ONE, joint_json, NULL,
+                     "a model of both n and p; null: no p was run with three sizes, or no size on three p",
+                     .of = &joint_fields, OR_NULL),
            FIELD_LIST(Scaling, warnings, n_warnings, "warnings", "what can't be concluded from these runs"));
 
 json_t *scaling_json(const Scaling *scaling)

@@ -235,6 +235,56 @@ static void add_isoefficiency(const Scaling *scaling, bool color, Text *text, Ar
                  : "scalability not seen: at some p, no size near those that were run keeps the efficiency");
 }
 
+static void add_joint_predictions(const JointScaling *joint, bool color, Text *text, Arena *arena)
+{
+    Table *table = table_new(arena);
+    table_columns(table, ">n|>p|>time|95 %, if that model holds|of all plausible models|>efficiency|");
+    for (uint32_t i = 0; i < joint->n_predictions; i++) {
+        const JointPrediction *prediction = &joint->predictions[i];
+        table_cells(table, "%.6g|%g|%s|%s|%s|%.2f|%s", prediction->n, prediction->p,
+                    format_seconds(arena, prediction->time_s.value), seconds_interval(&prediction->by_best, arena),
+                    seconds_interval(&prediction->time_s, arena), prediction->efficiency,
+                    distance_text(prediction->is_extrapolated, prediction->is_far));
+    }
+    if (joint->n_predictions)
+        text_add(text, "\npredicted by the model of n and p\n%s", table_text(table, color));
+}
+
+static void add_joint_isoefficiency(const Scaling *scaling, bool color, Text *text, Arena *arena)
+{
+    const Isoefficiency *found = &scaling->joint.isoefficiency;
+    Table *table = table_new(arena);
+    table_columns(table, ">p|>n|95 %");
+    for (uint32_t i = 0; i < found->n_points; i++) {
+        const IsoefficiencyPoint *point = &found->points[i];
+        table_cells(table, "%g|%s%s|%s … %s", point->p, number(point->n.value, arena),
+                    point->is_extrapolated && !isnan(point->n.value) ? " *" : "", number(point->n.low, arena),
+                    isnan(point->n.high) ? "∞" : number(point->n.high, arena));
+    }
+    if (found->n_points)
+        text_add(text,
+                 "\nisoefficiency by the model: the size that keeps an efficiency of %g (* not among those run)\n%s",
+                 scaling->efficiency_limit, table_text(table, color));
+    if (!isnan(found->exponent.value))
+        text_add(text, "n grows as p^%s (95 %%: %s … %s)\n", number(found->exponent.value, arena),
+                 number(found->exponent.low, arena),
+                 isnan(found->exponent.high) ? "∞" : number(found->exponent.high, arena));
+}
+
+static void add_joint(const Scaling *scaling, bool color, Text *text, Arena *arena)
+{
+    const JointScaling *joint = &scaling->joint;
+    if (!joint->n_laws)
+        return;
+    Table *table = law_table(arena);
+    add_law(table, joint->laws, "", arena);
+    text_add(text,
+             "\nmodel of n and p, the best of %u plausible ones; left out: error at points that the fit leaves out\n%s",
+             joint->laws->n_alternatives, table_text(table, color));
+    add_joint_predictions(joint, color, text, arena);
+    add_joint_isoefficiency(scaling, color, text, arena);
+}
+
 static const char *kind_text(const Scaling *scaling)
 {
     static const char *const texts[] = {
@@ -267,6 +317,7 @@ const char *scaling_text(const Scaling *scaling, bool color, Arena *arena)
     for (uint32_t i = 0; i < scaling->n_weak; i++)
         add_weak(&scaling->weak[i], color, &text, arena);
     add_isoefficiency(scaling, color, &text, arena);
+    add_joint(scaling, color, &text, arena);
     for (uint32_t i = 0; i < scaling->n_warnings; i++)
         text_add(&text, "%swarning: %s\n", i ? "" : "\n", text_as_line(scaling->warnings[i], arena));
     return text_take(&text, arena);
