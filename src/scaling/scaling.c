@@ -74,7 +74,7 @@ static double fastest(const LawFit *law)
 static Estimated bound_of(const SizeScaling *size)
 {
     const LawFit *amdahl = laws_find(size->laws, size->n_laws, LAW_AMDAHL);
-    if (!amdahl)
+    if (!amdahl || !amdahl->plausible)
         return (Estimated){NAN, NAN, NAN};
     const Estimated *s = &amdahl->values[1];
     return (Estimated){1 / s->value, 1 / s->high, 1 / s->low};

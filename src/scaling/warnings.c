@@ -116,7 +116,7 @@ static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
                   100 * best->error);
     const LawFit *amdahl = laws_find(size->laws, size->n_laws, LAW_AMDAHL);
     if (amdahl && !amdahl->plausible)
-        warn_size(warnings, size, "Amdahl's law predicts worse than %s: take 1/s as a description, not as a bound",
+        warn_size(warnings, size, "Amdahl's law predicts worse than %s, so it gives no bound of the speedup",
                   best->name);
     else if (amdahl && amdahl->values[1].value > 0 && amdahl->values[1].low == 0)
         warn_size(warnings, size, "the serial share may be 0, so there may be no bound");
