@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares uncalibrated predictions of ordinary C kernels with their run times, at several options of the compiler. The
+kernels of src/cost/cpu/kernels are those from which `firma machine cpu` learns; those of bench/kernels were kept aside. See
+README.md."""
+
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FLOWS = {"learnt from": os.path.join(ROOT, "src", "cost", "cpu", "kernels", "kernels.pasl"),
+         "kept aside": os.path.join(ROOT, "bench", "kernels", "aside.pasl")}
+BATCH = re.compile(r"^batch (\w+) \{ source \"(.*?)\"; entry (\w+);.*?argument n = (\d+); argument times = (\d+)", re.M)
+
+
+def batches(path):
+    """Returns the kernels of a flow file: one a line."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line for line in file if line.startswith("batch ")]
+    return [(line, *BATCH.match(line).groups()) for line in lines]
+
+
+def measure(options, level, source, kernels, directory):
+    """Returns the CPU seconds of each kernel's runs."""
+    library = os.path.join(directory, f"kernels{level}.so")
+    run(["cc", *level.split(), "-shared", "-fPIC", "-o", library, source, "-lm"], ".")
+    words = [word for _, _, _, entry, n, times in kernels for word in (entry, n, times)]
+    worker = os.path.join(os.path.dirname(options.firma), "..", "cost", "cpu", "worker", "firma-cpu-kernels")
+    found = [[] for _ in kernels]
+    for line in run([worker, str(options.repeat), library, *words], ".")[0].splitlines():
+        if line.startswith("run "):
+            _, index, seconds = line.split()
+            found[int(index)].append(float(seconds))
+    return found
+
+
+def predict(options, level, flow, kernel, model, directory):
+    """Returns the predicted interval of one kernel."""
+    line, name, source, _, _, _ = kernel
+    path = os.path.join(directory, f"{name}.pasl")
+    source = os.path.join(os.path.dirname(flow), source)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"application {name}\n" + re.sub(r'source ".*?"', f'source "{source}" options "{level}"', line))
+    words = [options.firma, "cost", "predict", path, "-m", model, "--workers", "1", "--no-messages", "--json", "-q"]
+    return json.loads(run(words, ".")[0])["predictions"][0]["time_s"]
+
+
+def level_of(options, level, part, flow, model, directory):
+    kernels = batches(flow)
+    source = os.path.join(os.path.dirname(flow), kernels[0][2])
+    times = measure(options, level, source, kernels, directory)
+    return [{"kernels": part, "options": level, "name": kernel[1], "times_s": own,
+             "predicted_s": predict(options, level, flow, kernel, model, directory)}
+            for kernel, own in zip(kernels, times)]
+
+
+def ratio(record):
+    """Measured time over the interval's middle. Both ends are factors from there."""
+    low, high = record["predicted_s"]
+    return min(record["times_s"]) / math.sqrt(max(low, 1e-12) * high)
+
+
+def print_shares(records):
+    rows = []
+    for part in FLOWS:
+        for level in sorted({record["options"] for record in records}):
+            these = [each for each in records if (each["kernels"], each["options"]) == (part, level)]
+            if not these:
+                continue
+            found = sum(low <= min(each["times_s"]) <= high for each in these for low, high in [each["predicted_s"]])
+            ratios = sorted(ratio(each) for each in these)
+            widths = [high / max(low, 1e-12) for each in these for low, high in [each["predicted_s"]]]
+            spread = statistics.stdev(math.log(each) for each in ratios)
+            noise = statistics.median(statistics.median(each["times_s"]) / min(each["times_s"]) for each in these)
+            rows.append([part, level, f"{found} of {len(these)}", f"{100 * found / len(these):.0f} %",
+                         f"x {statistics.median(widths):.2g}", f"{statistics.median(ratios):.2f}",
+                         f"{ratios[0]:.2f} … {ratios[-1]:.2f}", f"x {math.exp(spread):.2f}", f"{100 * (noise - 1):.1f} %"])
+    print_table(["kernels", "options", "inside", "share", "high/low, median", "measured/middle, median", "least … most",
+                 "spread (one deviation)", "noise: median run over least"], rows)
+
+
+def print_kernels(records):
+    print_table(["kernels", "options", "kernel", "measured, ms", "predicted, ms", "measured/middle"],
+                [[each["kernels"], each["options"], each["name"], f"{1e3 * min(each['times_s']):.3g}",
+                  " … ".join(f"{1e3 * end:.3g}" for end in each["predicted_s"]), f"{ratio(each):.2f}"] for each in records])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_common_arguments(parser, "cost_kernels.json")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each kernel, of which the shortest counts (5)")
+    parser.add_argument("--options", default="-O0,-O2,-O3", help="the compiler's options (-O0,-O2,-O3)")
+    parser.add_argument("--part", help="`learnt from` or `kept aside` alone")
+    parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
+    options = parser.parse_args()
+    options.firma = os.path.abspath(options.firma)
+    facts, records, levels = machine(), [], options.options.split(",")
+    with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
+        model = options.machine or os.path.join(directory, "machine.json")
+        if not options.machine:
+            say("measuring what operations cost")
+            run([options.firma, "machine", "cpu", "-q", "--languages", "c", "-o", model], ".")
+        for part, flow in FLOWS.items():
+            for level in levels if options.part in (None, part) else ():
+                say(f"{part}: {level}")
+                records += level_of(options, level, part, flow, model, directory)
+        with open(model, encoding="utf-8") as file:
+            costs = json.load(file)
+    save(options.output, {"machine": facts, "runs": records, "model": costs})
+    print(machine_line(facts))
+    print()
+    print_kernels(records)
+    print()
+    print_shares(records)
+
+
+if __name__ == "__main__":
+    main()
