@@ -34,6 +34,12 @@ const Expr *expr_subtract(ExprSpace *space, const Expr *a, const Expr *b);
 const Expr *expr_multiply(ExprSpace *space, const Expr *a, const Expr *b);
 const Expr *expr_divide(ExprSpace *space, const Expr *a, const Expr *b);
 
+/* a * b for probabilities: a product with more terms isn't multiplied out, nor multiplied into later on. */
+const Expr *expr_multiply_grouped(ExprSpace *space, const Expr *a, const Expr *b, size_t most_terms);
+/* q a + (1 - q) b. If that has more terms, q and 1 - q aren't multiplied out. */
+#define EXPR_WEIGHTED_TERMS 64
+const Expr *expr_weighted(ExprSpace *space, const Expr *q, const Expr *a, const Expr *b, size_t most_terms);
+
 /* Functions of one argument, unless stated otherwise. */
 typedef enum ExprFunction {
     EXPR_FLOOR,

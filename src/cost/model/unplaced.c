@@ -37,8 +37,7 @@ static const Expr *conditional(const Unplaced *unplaced, const PamelaNode *node)
 {
     const Expr *yes = cost(unplaced, node->children[0]);
     const Expr *no = node->n_children > 1 && node->children[1] ? cost(unplaced, node->children[1]) : zero(unplaced);
-    return expr_add(unplaced->space, no,
-                    expr_multiply(unplaced->space, node->amount, expr_subtract(unplaced->space, yes, no)));
+    return expr_weighted(unplaced->space, node->amount, yes, no, EXPR_WEIGHTED_TERMS);
 }
 
 static const Expr *loop(const Unplaced *unplaced, const PamelaNode *node)

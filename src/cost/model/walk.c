@@ -119,8 +119,7 @@ static const Expr *conditional(Walk *walk, const PamelaNode *node, const Scope *
                          : number(walk, 0);
     if (!yes || !no)
         return NULL;
-    const Expr *q = walk_expr(walk, node->amount, scope);
-    return expr_add(walk->space, no, times(walk, q, expr_subtract(walk->space, yes, no)));
+    return expr_weighted(walk->space, walk_expr(walk, node->amount, scope), yes, no, EXPR_WEIGHTED_TERMS);
 }
 
 /* The cost of a sub-model that computes alone, in terms of its own parameters: once for each kind

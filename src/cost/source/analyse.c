@@ -120,14 +120,14 @@ enum { NAMES_SHOWN = 8 };
 static const char *names_like(const SourceProgram *program, const char *entry, Arena *arena)
 {
     const char *names = "";
-    size_t shown = 0;
-    for (int any = 0; any < 2 && !shown; any++)
-        for (size_t i = 0; i < program->n_functions && shown < NAMES_SHOWN; i++) {
+    size_t found = 0;
+    for (int any = 0; any < 2 && !found; any++)
+        for (size_t i = 0; i < program->n_functions; i++) {
             const char *name = program->functions[i].name;
-            if (any || strstr(name, entry))
-                names = arena_printf(arena, "%s%s%s", names, shown++ ? ", " : "", name);
+            if ((any || strstr(name, entry)) && found++ < NAMES_SHOWN)
+                names = arena_printf(arena, "%s%s%s", names, found > 1 ? ", " : "", name);
         }
-    return names;
+    return found > NAMES_SHOWN ? arena_printf(arena, "%s, and %zu more", names, found - NAMES_SHOWN) : names;
 }
 
 static bool fail_entry(const SourceProgram *program, const char *entry, Arena *arena, Err *err)

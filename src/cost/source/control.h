@@ -9,6 +9,9 @@
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement);   /* loop.c */
 const Expr *emit_switch(Scope *scope, const SourceStatement *statement); /* switch.c */
 
+/* Probabilities of reaching a place aren't multiplied out if they become longer. */
+enum { REACH_TERMS = 4 };
+
 /* exits.c: emits a list of statements as a node. *reaches: the probability that its end is
  * reached. */
 PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);

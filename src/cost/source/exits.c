@@ -58,8 +58,9 @@ const Expr *emit_exits(Scope *scope, Loop *loop)
         block_if(all, scope->block, loop_exit->condition, loop_exit->comment, loop_exit->probability, loop_exit->node,
                  NULL);
         if (loop_exit->is_return)
-            reaches = expr_multiply(all->space, reaches,
-                                    expr_subtract(all->space, expr_integer(all->space, 1), loop_exit->probability));
+            reaches = expr_multiply_grouped(
+                all->space, reaches, expr_subtract(all->space, expr_integer(all->space, 1), loop_exit->probability),
+                REACH_TERMS);
     }
     vec_free(&loop->exits);
     return reaches;

@@ -4,6 +4,7 @@
  * operation. A loop's jump back is part of its comparison (the paper's figure 2). */
 #include "cost/source/expression.h"
 
+#include "cost/source/guard.h"
 #include "cost/source/operation.h"
 #include "cost/source/place.h"
 
@@ -111,11 +112,11 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
 }
 
 /* The operations of an expression that isn't always reached, as a node. */
-static PamelaNode *expression_to_node(Scope *scope, const SourceExpression *expression)
+static PamelaNode *expression_to_node(Scope *scope, const SourceExpression *expression, Guess expected)
 {
     Block block = {0}, *outer = scope->block;
     scope->block = &block;
-    emit_expression(scope, expression);
+    emit_condition(scope, expression, expected);
     scope->block = outer;
     return block_end(scope->all, &block);
 }
@@ -138,61 +139,69 @@ const Expr *probability_or(Scope *scope, const SourceExpression *condition, cons
     return parameter_make(all, name, value, &condition->place, arena_printf(all->arena, "%s%s", meaning, text));
 }
 
+/* Both sides of && hold if the whole does; neither side of || holds if the whole doesn't. */
+static Guess side_guess(bool is_and, Guess expected)
+{
+    return expected == (is_and ? GUESS_TRUE : GUESS_FALSE) ? expected : GUESS_HALF;
+}
+
 /* The probability that && evaluates its right side, or that || doesn't. Exception: a loop runs
  * while all sides of && hold, so in a loop's condition the right side counts each time, once too
  * often at the end. */
-static const Expr *left_share(Scope *scope, const SourceExpression *expression, bool is_and, const Expr *exact)
+static const Expr *left_share(Scope *scope, const SourceExpression *expression, bool is_and, const Expr *exact,
+                              Guess expected)
 {
     if (!exact && is_and && scope->in_loop_condition)
         return expr_integer(scope->all->space, 1);
-    bool gives_up = expression_never_returns(expression->operands[1]);
+    bool gives_up = expression_gives_up(scope->all, expression->operands[1]);
     return probability_or(scope, expression->operands[0], is_and ? "_and" : "_or",
                           is_and ? "before &&: " : "before ||: ",
-                          !gives_up ? GUESS_HALF
+                          !gives_up ? side_guess(is_and, expected)
                           : is_and  ? GUESS_FALSE
                                     : GUESS_TRUE);
 }
 
 /* Emits a && b: b has the probability of a, which has a Q of its own. */
-static void emit_short_circuit(Scope *scope, const SourceExpression *expression)
+static void emit_short_circuit(Scope *scope, const SourceExpression *expression, Guess expected)
 {
     Generator *all = scope->all;
     const SourceExpression *left = expression->operands[0];
     bool is_and = operator_is(expression, "&&");
     const Expr *exact = probability_of(scope, left);
-    const Expr *q = left_share(scope, expression, is_and, exact);
+    const Expr *q = left_share(scope, expression, is_and, exact, expected);
     if (!is_and)
         q = expr_subtract(all->space, expr_integer(all->space, 1), q);
-    emit_expression(scope, left);
+    emit_condition(scope, left, side_guess(is_and, expected));
     emit_operation(scope, CPU_LOGICAL, expression->type);
     Snapshot without = variables_save(scope);
-    PamelaNode *right = expression_to_node(scope, expression->operands[1]);
+    PamelaNode *right = expression_to_node(scope, expression->operands[1], side_guess(is_and, expected));
     block_if(all, scope->block, is_and ? left->text : arena_printf(all->arena, "!(%s)", left->text ? left->text : ""),
              place_text(all, &expression->place), q, right, NULL);
     variables_merge(scope, &without, &(Ordering){NULL, NULL}, exact ? q : NULL);
 }
 
 /* Of `condition ? work() : abort()`, the side that returns. */
-static Guess choice_guess(const SourceExpression *expression)
+static Guess choice_guess(const Scope *scope, const SourceExpression *expression)
 {
-    if (expression_never_returns(expression->operands[1]))
+    if (expression_gives_up(scope->all, expression->operands[1]))
         return GUESS_FALSE;
-    return expression_never_returns(expression->operands[2]) ? GUESS_TRUE : GUESS_HALF;
+    return expression_gives_up(scope->all, expression->operands[2]) ? GUESS_TRUE : GUESS_HALF;
 }
 
 static void emit_conditional(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *condition = expression->operands[0];
     const Expr *exact = probability_of(scope, condition);
-    const Expr *q = probability_or(scope, condition, "", "", choice_guess(expression));
+    Guess guess = choice_guess(scope, expression);
+    const Expr *q = probability_or(scope, condition, "", "", guess);
     Ordering ordering = ordering_of(scope, condition);
-    emit_expression(scope, condition);
+    emit_condition(scope, condition, guess);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     Snapshot before = variables_save(scope);
-    PamelaNode *yes = expression_to_node(scope, expression->operands[1]);
+    PamelaNode *yes = expression_to_node(scope, expression->operands[1], GUESS_HALF);
     Snapshot after_yes = variables_save(scope);
     variables_restore(scope, &before);
-    PamelaNode *no = expression_to_node(scope, expression->operands[2]);
+    PamelaNode *no = expression_to_node(scope, expression->operands[2], GUESS_HALF);
     Snapshot after_no = variables_save(scope);
     variables_restore(scope, &after_yes);
     variables_merge(scope, &after_no, &ordering, exact);
@@ -202,7 +211,7 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
 static void emit_binary(Scope *scope, const SourceExpression *expression)
 {
     if (operator_is(expression, "&&") || operator_is(expression, "||")) {
-        emit_short_circuit(scope, expression);
+        emit_short_circuit(scope, expression, GUESS_HALF);
         return;
     }
     bool compares = strchr("<>=!", expression->operator[0]) && strcmp(expression->operator, "<<") != 0 &&
@@ -219,10 +228,12 @@ static void emit_operands(Scope *scope, const SourceExpression *expression)
         emit_expression(scope, expression->operands[i]);
 }
 
-static void emit_unary(Scope *scope, const SourceExpression *expression)
+/* Emits the operation of a unary operator or cast, without its operand. */
+static void emit_own(Scope *scope, const SourceExpression *expression)
 {
-    emit_operands(scope, expression);
-    if (operator_is(expression, "-"))
+    if (expression->kind == SOURCE_CAST)
+        emit_operation(scope, CPU_CAST, expression->type);
+    else if (operator_is(expression, "-"))
         emit_operation(scope, CPU_NEGATE, expression->type);
     else if (operator_is(expression, "!"))
         emit_operation(scope, CPU_LOGICAL, wider(expression->operands[0]->type, expression->operands[0]->type));
@@ -263,6 +274,20 @@ static void resize(Scope *scope, const SourceExpression *expression)
                             : UNKNOWN_AMOUNT);
 }
 
+void emit_condition(Scope *scope, const SourceExpression *condition, Guess expected)
+{
+    bool is_not = condition->kind == SOURCE_UNARY && operator_is(condition, "!");
+    if (condition->kind == SOURCE_CAST || is_not) {
+        Guess opposite = expected == GUESS_TRUE ? GUESS_FALSE : expected == GUESS_FALSE ? GUESS_TRUE : GUESS_HALF;
+        emit_condition(scope, condition->operands[0], is_not ? opposite : expected);
+        emit_own(scope, condition);
+    } else if (operator_is(condition, "&&") || operator_is(condition, "||")) {
+        emit_short_circuit(scope, condition, expected);
+    } else {
+        emit_expression(scope, condition);
+    }
+}
+
 void emit_expression(Scope *scope, const SourceExpression *expression)
 {
     switch (expression->kind) {
@@ -271,9 +296,6 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
         return;
     case SOURCE_VARIABLE:
         emit_operation(scope, CPU_ACCESS, expression->type);
-        return;
-    case SOURCE_UNARY:
-        emit_unary(scope, expression);
         return;
     case SOURCE_INCREMENT:
         emit_increment(scope, expression);
@@ -297,9 +319,10 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
     case SOURCE_ADDRESS:
         emit_address(scope, expression);
         return;
+    case SOURCE_UNARY:
     case SOURCE_CAST:
         emit_operands(scope, expression);
-        emit_operation(scope, CPU_CAST, expression->type);
+        emit_own(scope, expression);
         return;
     case SOURCE_CALL:
         emit_call_operands(scope, expression);

@@ -4,11 +4,16 @@
 
 #include "cost/source/scope.h"
 
+/* What is assumed about a condition that can't be decided. */
+typedef enum Guess { GUESS_HALF, GUESS_FALSE, GUESS_TRUE } Guess;
+
 /* Appends the operations to the block, and follows assignments. */
 void emit_expression(Scope *scope, const SourceExpression *expression);
+/* The same for a condition that is expected to hold (GUESS_TRUE) or not to, since a side gives up: so are its
+ * parts, as far as that follows. */
+void emit_condition(Scope *scope, const SourceExpression *condition, Guess expected);
 /* The condition's probability. If it is undecidable, a named parameter with the guessed value: 1/2
  * (the paper's rule), or 0 or 1 if the other side gives up (guard.h). suffix: part of the name; ""
  * for conditionals. meaning: prefix of the finding. */
-typedef enum Guess { GUESS_HALF, GUESS_FALSE, GUESS_TRUE } Guess;
 const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
                            Guess guess);

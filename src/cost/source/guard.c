@@ -33,7 +33,9 @@ static const SourceExpression *failed_status(const SourceExpression *condition, 
         return failed_status(condition->operands[0], !holds);
     bool compares = holds && (operator_is(condition, "!=") || operator_is(condition, "<"));
     if (compares && is_null(condition->operands[1]))
-        return without_casts(condition->operands[0]);
+        condition = without_casts(condition->operands[0]);
+    if (condition->kind == SOURCE_ASSIGN && operator_is(condition, "="))
+        condition = without_casts(condition->operands[0]);
     return holds && condition->kind == SOURCE_VARIABLE ? condition : NULL;
 }
 
@@ -52,7 +54,9 @@ static bool call_failed(const SourceExpression *condition, bool holds)
 
 /* Returns of a side, behind its condition. */
 typedef struct Returns {
+    const Scope *scope;
     const SourceFunction *function;
+    const SourceStatement *side;
     const SourceExpression *condition;
     bool holds;
 } Returns;
@@ -77,19 +81,52 @@ static bool returns_above_zero(const SourceStatement *statement)
     return false;
 }
 
+/* What the side assigns to a variable; NULL: nothing. */
+static const SourceExpression *assigned_value(const SourceStatement *statement, const SourceVariable *variable)
+{
+    const SourceExpression *value = NULL;
+    if (!statement)
+        return NULL;
+    if (statement->kind == SOURCE_EXPRESSION) {
+        const SourceExpression *expression = statement->expressions[0];
+        bool is_assigned = expression->kind == SOURCE_ASSIGN && operator_is(expression, "=") &&
+                           expression->operands[0]->kind == SOURCE_VARIABLE &&
+                           expression->operands[0]->variable == variable;
+        return is_assigned ? without_casts(expression->operands[1]) : NULL;
+    }
+    for (size_t i = 0; i < statement->n_children; i++) {
+        const SourceExpression *later = assigned_value(statement->children[i], variable);
+        value = later ? later : value;
+    }
+    return value;
+}
+
+/* The number that is returned: itself, or as a variable's value. (A reference's value is a length.) */
+static bool returned_number(const Returns *returns, const SourceExpression *value, double *number)
+{
+    const SourceExpression *assigned =
+        value->kind == SOURCE_VARIABLE ? assigned_value(returns->side, value->variable) : NULL;
+    value = assigned ? assigned : value;
+    *number = value->value;
+    return value->kind == SOURCE_NUMBER ||
+           (value->kind == SOURCE_VARIABLE && !assigned && value->type != CPU_REFERENCE &&
+            amount_is_number(variable_value(returns->scope, value->variable), number));
+}
+
 /* Whether a returned value stands for an error. */
 static bool is_error(const Returns *returns, const SourceExpression *value)
 {
     const SourceExpression *status = failed_status(returns->condition, returns->holds);
+    double number;
     value = without_casts(value);
     if (status && status->kind == SOURCE_VARIABLE && value->kind == SOURCE_VARIABLE &&
         value->variable == status->variable)
         return true;
-    if (value->kind != SOURCE_NUMBER)
+    if (!returned_number(returns, value, &number))
         return false;
-    if (value->value < 0)
+    if (number < 0)
         return !returns_above_zero(returns->function->body);
-    if (value->value > 0)
+    if (number > 0)
         return strcmp(returns->function->name, "main") == 0;
     return returns->function->return_type == CPU_REFERENCE || call_failed(returns->condition, returns->holds);
 }
@@ -107,14 +144,79 @@ static bool returns_errors(const Returns *returns, const SourceStatement *statem
     return true;
 }
 
+/* ---- Calls that never return ---- */
+
+/* exit(0) ends a program as it should end. */
+static bool is_success(const SourceExpression *call)
+{
+    static const char *const names[] = {"exit", "_exit", "_Exit", "quick_exit", "System.exit"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(call->name, names[i]) == 0)
+            return call->n_operands && is_null(call->operands[0]);
+    return false;
+}
+
+static bool succeeds(const Generator *all, const SourceStatement *statement, unsigned depth);
+
+/* Whether the expression may call exit(0), itself or in functions that never return. */
+static bool expression_succeeds(const Generator *all, const SourceExpression *expression, unsigned depth)
+{
+    if (!expression)
+        return false;
+    if (expression->never_returns && expression->name) {
+        const SourceFunction *function = source_find(all->program, expression->name);
+        if (function ? depth && succeeds(all, function->body, depth - 1) : is_success(expression))
+            return true;
+    }
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (expression_succeeds(all, expression->operands[i], depth))
+            return true;
+    return false;
+}
+
+static bool succeeds(const Generator *all, const SourceStatement *statement, unsigned depth)
+{
+    if (!statement)
+        return false;
+    for (size_t i = 0; i < statement->n_expressions; i++)
+        if (expression_succeeds(all, statement->expressions[i], depth))
+            return true;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (succeeds(all, statement->children[i], depth))
+            return true;
+    return false;
+}
+
+enum { CALLS_FOLLOWED = 4 };
+
+bool expression_gives_up(const Generator *all, const SourceExpression *expression)
+{
+    return expression_never_returns(expression) && !expression_succeeds(all, expression, CALLS_FOLLOWED);
+}
+
+bool case_gives_up(const Scope *scope, const SourceStatement *statement, size_t i)
+{
+    for (; i < statement->n_children; i++) {
+        const SourceStatement *one_case = statement->children[i];
+        unsigned ends = ends_of(one_case);
+        if (succeeds(scope->all, one_case, CALLS_FOLLOWED) || (ends & ~(unsigned)(ENDS_NORMALLY | ENDS_NEVER)))
+            return false;
+        if (ends == ENDS_NEVER || !one_case->falls_through)
+            return ends == ENDS_NEVER;
+    }
+    return false;
+}
+
 /* ---- Guards ---- */
 
 static bool gives_up(const Scope *scope, const SourceStatement *choice, int side, bool in_endless_loop)
 {
     const SourceStatement *branch = (size_t)side < choice->n_children ? choice->children[side] : NULL;
     unsigned ends = ends_of(branch);
-    const Returns returns = {scope->function, choice->expressions[0], side == 0};
+    const Returns returns = {scope, scope->function, branch, choice->expressions[0], side == 0};
     if (!branch || (ends & ~(unsigned)ENDS_FUNCTION))
+        return false;
+    if (succeeds(scope->all, branch, CALLS_FOLLOWED))
         return false;
     if (ends == ENDS_NEVER)
         return true;

@@ -10,5 +10,11 @@
  * error. docs/METHOD.md, section 15, has the rule. */
 bool side_gives_up(const Scope *scope, const SourceStatement *choice, int side);
 
+/* Whether evaluating the expression ends the program as after an error: it never returns, and isn't exit(0). */
+bool expression_gives_up(const Generator *all, const SourceExpression *expression);
+
+/* Whether a case of a switch ends so, perhaps in the case into which it falls through. */
+bool case_gives_up(const Scope *scope, const SourceStatement *statement, size_t i);
+
 /* How the body of a loop may end, without guards. is_endless: only its body ends the loop. */
 unsigned ends_without_guards(const Scope *scope, const SourceStatement *body, bool is_endless);

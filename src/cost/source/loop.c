@@ -84,7 +84,7 @@ static void emit_optional(Scope *scope, const SourceExpression *expression)
         emit_expression(scope, expression);
 }
 
-static void emit_condition(Scope *scope, const SourceExpression *condition)
+static void emit_loop_condition(Scope *scope, const SourceExpression *condition)
 {
     bool was_in_condition = scope->in_loop_condition;
     scope->in_loop_condition = true;
@@ -97,7 +97,7 @@ static void apply_condition(Scope *scope, const SourceExpression *condition)
 {
     Block unused = {0}, *outer = scope->block;
     scope->block = &unused;
-    emit_condition(scope, condition);
+    emit_loop_condition(scope, condition);
     scope->block = outer;
     vec_free(&unused.nodes);
 }
@@ -128,7 +128,7 @@ static void emit_iteration(Scope *scope, const LoopBuild *build)
 {
     emit_part(scope, build->parts.body);
     emit_optional(scope, build->parts.step);
-    emit_condition(scope, build->parts.condition);
+    emit_loop_condition(scope, build->parts.condition);
 }
 
 /* Sets the variables behind the loop. Inductions are known if the loop always runs to its bound. */
@@ -173,7 +173,7 @@ static const Expr *emit_counted(Scope *scope, LoopBuild *build)
     build->inductions = inductions_find(scope, &build->parts, &build->assigned);
     find_range(scope, build);
     if (!build->parts.tests_last)
-        emit_condition(scope, build->parts.condition);
+        emit_loop_condition(scope, build->parts.condition);
     const Expr *reaches = limit_to_one(scope, build);
     if (amount_is_number(build->range.count, &count) && count <= 0)
         return expr_integer(all->space, 1);

@@ -23,15 +23,6 @@ static const Expr *zero(const Scope *scope)
     return expr_integer(scope->all->space, 0);
 }
 
-/* q a + (1 - q) b. */
-static const Expr *weighted(const Scope *scope, const Expr *q, const Expr *a, const Expr *b)
-{
-    ExprSpace *space = scope->all->space;
-    if (a == b)
-        return a;
-    return expr_add(space, b, expr_multiply(space, q, expr_subtract(space, a, b)));
-}
-
 /* A conditional, after its condition has been emitted. */
 typedef struct Choice {
     const SourceExpression *condition;
@@ -72,13 +63,15 @@ static const Expr *exit_share(Scope *scope, const SourceExpression *condition, b
                                            gives_up ? "0, because that side gives up" : "1/2"));
 }
 
+static Guess choice_guess(const Choice *choice)
+{
+    return choice->guard_side < 0 ? GUESS_HALF : choice->guard_side == 0 ? GUESS_FALSE : GUESS_TRUE;
+}
+
 static const Expr *choice_probability(Scope *scope, const Choice *choice)
 {
-    if (choice->exit_side >= 0)
-        return exit_share(scope, choice->condition, choice->exit_side == choice->guard_side);
-    if (choice->guard_side >= 0)
-        return probability_or(scope, choice->condition, "", "", choice->guard_side == 0 ? GUESS_FALSE : GUESS_TRUE);
-    return probability_or(scope, choice->condition, "", "", GUESS_HALF);
+    return choice->exit_side >= 0 ? exit_share(scope, choice->condition, choice->exit_side == choice->guard_side)
+                                  : probability_or(scope, choice->condition, "", "", choice_guess(choice));
 }
 
 static const Expr *emit_statement(Scope *scope, const SourceStatement *statement);
@@ -99,7 +92,7 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.ordering = ordering_of(scope, choice.condition);
     choice.text = choice.condition->text ? choice.condition->text : "";
     choice.comment = place_text(all, &statement->place);
-    emit_expression(scope, choice.condition);
+    emit_condition(scope, choice.condition, choice_guess(&choice));
     if (without_casts(choice.condition)->kind != SOURCE_NUMBER) /* otherwise the compiler decides */
         emit_operation(scope, CPU_BRANCH, CPU_INT32);
     return choice;
@@ -144,7 +137,7 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
     variables_restore(scope, &after[ends[0] ? 1 : 0]);
     if (ends[0] == ends[1])
         variables_merge(scope, &after[1], &choice->ordering, choice->exact);
-    return weighted(scope, choice->q, reaches[0], reaches[1]);
+    return expr_weighted(all->space, choice->q, reaches[0], reaches[1], REACH_TERMS);
 }
 
 /* Emits a conditional and the statements behind it. */
@@ -175,7 +168,7 @@ static const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement 
     const Expr *further;
     PamelaNode *node = list_to_node(scope, rest, n_rest, &further);
     block_if(scope->all, scope->block, "reached", place_text(scope->all, &rest[0]->place), reaches, node, NULL);
-    return expr_multiply(scope->all->space, reaches, further);
+    return expr_multiply_grouped(scope->all->space, reaches, further, REACH_TERMS);
 }
 
 const Expr *emit_list(Scope *scope, SourceStatement *const *list, size_t count)

@@ -147,6 +147,7 @@ static const Expr *count_of(const Generator *all, const PamelaNode *loop)
 static void weigh(const Generator *all, const PamelaNode *node, const Expr *weight, SelfCall *calls, size_t n)
 {
     ExprSpace *space = all->space;
+    const Expr *nothing = expr_integer(space, 0);
     for (size_t i = 0; i < n; i++)
         if (calls[i].node == node)
             calls[i].weight = weight;
@@ -155,8 +156,7 @@ static void weigh(const Generator *all, const PamelaNode *node, const Expr *weig
     for (size_t i = 0; i < node->n_children; i++) {
         const Expr *share = weight;
         if (node->kind == PAMELA_IF)
-            share = expr_multiply(space, weight,
-                                  i ? expr_subtract(space, expr_integer(space, 1), node->amount) : node->amount);
+            share = expr_weighted(space, node->amount, i ? nothing : weight, i ? weight : nothing, EXPR_WEIGHTED_TERMS);
         weigh(all, node->children[i], share, calls, n);
     }
 }

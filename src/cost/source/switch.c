@@ -3,6 +3,7 @@
 #include "cost/source/control.h"
 
 #include "cost/source/expression.h"
+#include "cost/source/guard.h"
 #include "cost/source/operation.h"
 
 typedef struct Cases {
@@ -33,17 +34,12 @@ static const Expr *exact_share(Scope *scope, Cases *cases, const SourceStatement
     return share;
 }
 
-/* A case that never returns, such as `default: abort()`. */
-static bool case_gives_up(const SourceStatement *one_case)
-{
-    return ends_of(one_case) == ENDS_NEVER;
-}
-
-static const Expr *named_share(Scope *scope, const Cases *cases, const SourceStatement *one_case)
+static const Expr *named_share(Scope *scope, const Cases *cases, size_t i)
 {
     Generator *all = scope->all;
+    const SourceStatement *one_case = cases->statement->children[i];
     const char *label = one_case->n_expressions ? one_case->expressions[0]->text : "default";
-    if (case_gives_up(one_case))
+    if (case_gives_up(scope, cases->statement, i))
         return parameter_of_place(all, "Q", "", &one_case->place, expr_integer(all->space, 0),
                                   arena_printf(all->arena, "case %s: 0, because it gives up", label ? label : ""));
     return parameter_of_place(
@@ -63,9 +59,9 @@ static const Expr **shares_of(Scope *scope, Cases *cases)
             are_exact &= (shares[i] = exact_share(scope, cases, statement->children[i])) != NULL;
     for (size_t i = 0; i < statement->n_children; i++)
         if (!are_exact)
-            shares[i] = named_share(scope, cases, statement->children[i]);
+            shares[i] = named_share(scope, cases, i);
         else if (!statement->children[i]->n_expressions)
-            shares[i] = cases->value.expr ? cases->rest : named_share(scope, cases, statement->children[i]);
+            shares[i] = cases->value.expr ? cases->rest : named_share(scope, cases, i);
     return shares;
 }
 
@@ -89,17 +85,19 @@ static const Expr *case_reaches(Scope *scope, const SourceStatement *one_case, c
     return reaches;
 }
 
-static const Expr *emit_case(Scope *scope, const Cases *cases, const SourceStatement *one_case, const Expr *share)
+static const Expr *emit_case(Scope *scope, const Cases *cases, size_t i, const Expr *share)
 {
     Generator *all = scope->all;
+    const SourceStatement *one_case = cases->statement->children[i];
+    bool gives_up = case_gives_up(scope, cases->statement, i);
     const char *text = case_text(scope, cases, one_case), *comment = place_text(all, &one_case->place);
     if (leaves_loop(scope, one_case)) {
-        leave_loop(scope, one_case, text, comment, share, case_gives_up(one_case));
+        leave_loop(scope, one_case, text, comment, share, gives_up);
         return expr_integer(all->space, 1);
     }
     const Expr *reaches;
-    PamelaNode *node = (case_gives_up(one_case) ? guard_to_node : list_to_node)(scope, one_case->children,
-                                                                                one_case->n_children, &reaches);
+    PamelaNode *node =
+        (gives_up ? guard_to_node : list_to_node)(scope, one_case->children, one_case->n_children, &reaches);
     block_if(all, scope->block, text, comment, share, node, NULL);
     return case_reaches(scope, one_case, reaches);
 }
@@ -111,7 +109,7 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
     size_t n_guards = 0;
     Cases cases = {statement, amount_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1)};
     for (size_t i = 0; i < statement->n_children; i++)
-        has_default |= !statement->children[i]->n_expressions, n_guards += case_gives_up(statement->children[i]);
+        has_default |= !statement->children[i]->n_expressions, n_guards += case_gives_up(scope, statement, i);
     cases.n_shares = statement->n_children + !has_default - n_guards;
     emit_expression(scope, statement->expressions[0]);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
@@ -126,7 +124,7 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
         variables_restore(scope, &before);
         if (fallen_through)
             variables_forget(scope, &assigned);
-        const Expr *ends = emit_case(scope, &cases, one_case, share);
+        const Expr *ends = emit_case(scope, &cases, i, share);
         fallen_through = one_case->falls_through ? share : NULL;
         const Expr *lost = expr_subtract(all->space, expr_integer(all->space, 1), ends);
         reaches = expr_subtract(all->space, reaches, expr_multiply(all->space, share, lost));

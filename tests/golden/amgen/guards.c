@@ -103,3 +103,72 @@ int first(const int *a, int n, int key)
             return i;
     return -1;
 }
+
+/* Guards with several sides, also asserted. */
+int either(const int *a, const int *b, int n)
+{
+    if (!a || !b || n < 0)
+        return -1;
+    assert(a[0] && b[0]);
+    return a[0] + b[0];
+}
+
+/* A case that falls through into an exit; exit(0) isn't a failure. */
+int falls_through(int kind, const int *a)
+{
+    switch (kind) {
+    case 1:
+        return a[1];
+    case 2:
+        fprintf(stderr, "two\n");
+    default:
+        exit(1);
+    }
+}
+
+int succeeds(const int *a)
+{
+    if (a[0])
+        exit(0);
+    return a[1];
+}
+
+/* Jumps to where everything is freed. */
+int cleans_up(int n)
+{
+    int status = -1;
+    double *b = NULL, *a = malloc((size_t)n * sizeof *a);
+    if (!a)
+        goto done;
+    b = malloc((size_t)n * sizeof *b);
+    if (!b)
+        goto done;
+    for (int i = 0; i < n; i++) {
+        if (a[i] < 0) {
+            status = -2;
+            goto done;
+        }
+        a[i] = b[i];
+    }
+    status = 0;
+done:
+    free(a);
+    free(b);
+    return status;
+}
+
+/* Early exits whose probabilities aren't multiplied out. */
+int many(const int *a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (a[i] == 1)
+            return 1;
+        if (a[i] == 2)
+            return 2;
+        if (a[i] == 3)
+            return 3;
+        if (a[i] == 4)
+            return 4;
+    }
+    return a[n];
+}

@@ -36,6 +36,7 @@ static SourceFunction read_function(CReader *reader, CXCursor cursor, CXCursor b
     function.n_parameters = n > 0 ? (size_t)n : 0;
     function.parameters = parameters;
     function.body = c_statement(reader, body);
+    c_resolve_jumps(reader, function.body);
     return function;
 }
 
@@ -182,6 +183,8 @@ static bool read_source(const SourceOptions *options, Arena *arena, SourceProgra
     vec_free(&reader.variables);
     vec_free(&reader.functions);
     vec_free(&reader.notes);
+    vec_free(&reader.jumps);
+    vec_free(&reader.labels);
     map_free(&reader.variable_of_hash);
     clang->disposeIndex(index);
     return is_read;

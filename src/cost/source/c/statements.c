@@ -231,6 +231,21 @@ static SourceStatement *expression_statement(CReader *reader, CXCursor cursor)
                : statement_of(reader, cursor, c_expression(reader, cursor));
 }
 
+static SourceStatement *jump(CReader *reader, CXCursor cursor)
+{
+    SourceStatement *statement = not_understood(reader, cursor, "goto");
+    if (reader->clang->getCursorKind(cursor) == CXCursor_GotoStmt)
+        c_jump(reader, cursor, statement);
+    return statement;
+}
+
+static SourceStatement *label(CReader *reader, CXCursor cursor)
+{
+    SourceStatement *statement = not_understood(reader, cursor, "a label that goto may jump to");
+    c_label(reader, cursor, statement);
+    return statement;
+}
+
 static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
 {
     enum CXCursorKind kind = reader->clang->getCursorKind(cursor);
@@ -260,9 +275,9 @@ static SourceStatement *read_statement(CReader *reader, CXCursor cursor)
         return c_statement_new(reader, cursor, SOURCE_CONTINUE);
     case CXCursor_GotoStmt:
     case CXCursor_IndirectGotoStmt:
-        return not_understood(reader, cursor, "goto");
+        return jump(reader, cursor);
     case CXCursor_LabelStmt:
-        return not_understood(reader, cursor, "a label that goto may jump to");
+        return label(reader, cursor);
     case CXCursor_AsmStmt:
         return assembler(reader, cursor);
     case CXCursor_CaseStmt:

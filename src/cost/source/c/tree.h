@@ -18,6 +18,13 @@ typedef struct CVariable {
     size_t next; /* next with the same hash, + 1; 0: none */
 } CVariable;
 
+/* A jump, or a label. */
+typedef struct CJump {
+    const char *label;
+    SourceStatement *statement;
+    size_t index; /* of a jump: in which statement of the function's outermost block it is */
+} CJump;
+
 typedef struct CReader {
     const Clang *clang;
     Arena *arena;
@@ -26,6 +33,7 @@ typedef struct CReader {
     Map variable_of_hash; /* index + 1 */
     Cursors functions;    /* definitions to read; reading adds called functions */
     Notes notes;
+    VEC(CJump) jumps, labels; /* of the function that is read */
     /* A cache of the last file's name, because most places are in the same file. */
     CXFile last_file;
     const char *last_name;
@@ -95,6 +103,11 @@ typedef struct CCase {
 } CCase;
 typedef VEC(CCase) CCases;
 void c_cases(CReader *reader, CXCursor block, CCases *cases);
+
+/* jumps.c: notes a jump and a label, which count as not understood; makes those understood that jump forward. */
+void c_jump(CReader *reader, CXCursor cursor, SourceStatement *statement);
+void c_label(CReader *reader, CXCursor cursor, SourceStatement *statement);
+void c_resolve_jumps(CReader *reader, SourceStatement *body);
 
 /* statements.c */
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);

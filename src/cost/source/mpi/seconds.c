@@ -66,9 +66,8 @@ static const Expr *sequence_cost(World *world, const PamelaNode *node)
 
 static const Expr *if_cost(World *world, const PamelaNode *node)
 {
-    ExprSpace *space = world->all.space;
     const Expr *yes = cost_of(world, node->children[0]), *no = cost_of(world, node->children[1]);
-    return expr_add(space, no, expr_multiply(space, node->amount, expr_subtract(space, yes, no)));
+    return expr_weighted(world->all.space, node->amount, yes, no, EXPR_WEIGHTED_TERMS);
 }
 
 static const Expr *cost_of(World *world, const PamelaNode *node)
