@@ -140,6 +140,18 @@ static void follows_lengths_in_java(void **state)
     compare("lengths.java");
 }
 
+static void prices_functions_of_the_library(void **state)
+{
+    (void)state;
+    compare("library.c");
+}
+
+static void prices_methods_of_the_library_in_java(void **state)
+{
+    (void)state;
+    compare("library.java");
+}
+
 static void finds_the_targets_of_pointers(void **state)
 {
     (void)state;
@@ -173,6 +185,8 @@ int main(void)
         cmocka_unit_test(closes_recursions),
         cmocka_unit_test(follows_sizes_through_fields),
         cmocka_unit_test(follows_lengths_in_java),
+        cmocka_unit_test(prices_functions_of_the_library),
+        cmocka_unit_test(prices_methods_of_the_library_in_java),
         cmocka_unit_test(finds_the_targets_of_pointers),
         cmocka_unit_test(finds_the_methods_of_interfaces),
         cmocka_unit_test(models_overloads_and_objects_in_java),

@@ -11,7 +11,7 @@ PamelaNode *node_new(Generator *all, PamelaKind kind)
     return node;
 }
 
-void block_named_cost(Generator *all, Block *block, const char *name)
+void block_cost(Generator *all, Block *block, const char *name, const Expr *count)
 {
     PamelaNode *node = NULL;
     for (size_t i = block->stretch; i < block->nodes.count && !node; i++)
@@ -23,12 +23,7 @@ void block_named_cost(Generator *all, Block *block, const char *name)
         node->amount = expr_integer(all->space, 0);
         *vec_push(&block->nodes) = node;
     }
-    node->amount = expr_add(all->space, node->amount, expr_integer(all->space, 1));
-}
-
-void block_operation(Generator *all, Block *block, CpuOperation operation, CpuType type)
-{
-    block_named_cost(all, block, cpu_name(operation, type, all->arena));
+    node->amount = expr_add(all->space, node->amount, count);
 }
 
 void block_append(Block *block, PamelaNode *node)

@@ -14,8 +14,8 @@ typedef struct Block {
 PamelaNode *node_new(Generator *all, PamelaKind kind);
 bool node_has_symbol(const PamelaNode *node, const char *name);
 
-void block_operation(Generator *all, Block *block, CpuOperation operation, CpuType type);
-void block_named_cost(Generator *all, Block *block, const char *name);
+/* Adds so many operations of this name, or named costs. */
+void block_cost(Generator *all, Block *block, const char *name, const Expr *count);
 void block_append(Block *block, PamelaNode *node);
 PamelaNode *block_end(Generator *all, Block *block);
 /* Appends an `if`. Appends nothing if both sides are empty, and one side alone if the probability

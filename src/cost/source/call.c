@@ -5,6 +5,7 @@
 #include "cost/source/operation.h"
 
 #include "cost/source/known.h"
+#include "cost/source/library.h"
 #include "cost/source/part.h"
 #include "cost/source/targets.h"
 
@@ -94,6 +95,20 @@ static void emit_call_without_source(Scope *scope, const SourceExpression *call,
                     arena_printf(all->arena, "seconds of a call of %s, whose source isn't available", name));
 }
 
+/* lround() rounds in its argument's type, and then converts. */
+static void emit_known(Scope *scope, const SourceExpression *call, const KnownFunction *known)
+{
+    bool converts = known->operation == CPU_FLOOR && type_is_whole(call->type) && call->n_operands;
+    emit_operation(scope, known->operation,
+                   known->operation == CPU_ALLOCATE ? CPU_REFERENCE
+                   : converts                       ? call->operands[0]->type
+                                                    : call->type);
+    if (converts)
+        emit_operation(scope, CPU_CAST, call->type);
+    if (known->operation == CPU_ALLOCATE && strcmp(known->name, "malloc") != 0)
+        finding_add(scope->all, &call->place, NULL, "counts as an allocation, without clearing or copying");
+}
+
 static void emit_named(Scope *scope, const SourceExpression *call, const char *name, const Amount *values)
 {
     Generator *all = scope->all;
@@ -101,10 +116,11 @@ static void emit_named(Scope *scope, const SourceExpression *call, const char *n
     const KnownFunction *known = known_find(all->program->language, name);
     if (function) {
         emit_sub(scope, function, call, values);
+    } else if (library_emit(scope, call, name, scope->object, values)) {
+        if (!all->running)
+            part_unseen_call(scope, call);
     } else if (known) {
-        emit_operation(scope, known->operation, known->operation == CPU_ALLOCATE ? CPU_REFERENCE : call->type);
-        if (known->operation == CPU_ALLOCATE && strcmp(known->name, "malloc") != 0)
-            finding_add(all, &call->place, NULL, "counts as an allocation, without clearing or copying");
+        emit_known(scope, call, known);
     } else {
         emit_call_without_source(scope, call, name);
     }

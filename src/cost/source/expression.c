@@ -255,12 +255,27 @@ static void emit_call_operands(Scope *scope, const SourceExpression *call)
 {
     if (call->callee)
         emit_expression(scope, call->callee);
+    const SourceExpression *object = scope->object;
+    scope->object = NULL;
     Amount *values = arena_new_array(scope->all->arena, Amount, call->n_operands);
     for (size_t i = 0; i < call->n_operands; i++) {
         values[i] = amount_of(scope, call->operands[i]);
         emit_expression(scope, call->operands[i]);
     }
+    scope->object = object;
     emit_call(scope, call, values);
+    scope->object = NULL;
+}
+
+/* In Java, a call of an object's method stands behind the object. */
+static void emit_comma(Scope *scope, const SourceExpression *expression)
+{
+    for (size_t i = 0; i < expression->n_operands; i++) {
+        bool is_method = i && expression->operands[i]->kind == SOURCE_CALL;
+        scope->object = is_method ? expression->operands[i - 1] : NULL;
+        emit_expression(scope, expression->operands[i]);
+    }
+    scope->object = NULL;
 }
 
 /* Follows the size of a list that grows by one. */
@@ -331,7 +346,7 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
         emit_conditional(scope, expression);
         return;
     case SOURCE_COMMA:
-        emit_operands(scope, expression);
+        emit_comma(scope, expression);
         resize(scope, expression);
         return;
     case SOURCE_NEW:

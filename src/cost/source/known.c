@@ -13,6 +13,7 @@ static const KnownFunction functions[] = {
     {"labs", CPU_ABS, EXPR_ABS},     {"llabs", CPU_ABS, EXPR_ABS},      {"floor", CPU_FLOOR, EXPR_FLOOR},
     {"ceil", CPU_FLOOR, EXPR_CEIL},  {"round", CPU_FLOOR, NO_VALUE},    {"trunc", CPU_FLOOR, EXPR_FLOOR},
     {"rint", CPU_FLOOR, NO_VALUE},   {"lround", CPU_FLOOR, NO_VALUE},   {"nearbyint", CPU_FLOOR, NO_VALUE},
+    {"lrint", CPU_FLOOR, NO_VALUE},  {"llround", CPU_FLOOR, NO_VALUE},  {"llrint", CPU_FLOOR, NO_VALUE},
     {"max", CPU_COMPARE, EXPR_MAX},  {"min", CPU_COMPARE, EXPR_MIN},    {"fmax", CPU_COMPARE, EXPR_MAX},
     {"fmin", CPU_COMPARE, EXPR_MIN}, {"log2", CPU_MATH, EXPR_LOG2},     {"log10", CPU_MATH, NO_VALUE},
     {"log1p", CPU_MATH, NO_VALUE},   {"exp2", CPU_MATH, NO_VALUE},      {"expm1", CPU_MATH, NO_VALUE},

@@ -4,7 +4,12 @@
 
 void emit_operation(Scope *scope, CpuOperation operation, CpuType type)
 {
-    block_operation(scope->all, scope->block, operation, type);
+    emit_operations(scope, operation, type, expr_integer(scope->space, 1));
+}
+
+void emit_operations(Scope *scope, CpuOperation operation, CpuType type, const Expr *count)
+{
+    block_cost(scope->all, scope->block, cpu_name(operation, type, scope->all->arena), count);
 }
 
 void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, const char *message)
@@ -12,7 +17,7 @@ void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, c
     Generator *all = scope->all;
     parameter_make(all, name, value_to_give(scope), place, message);
     finding_add(all, place, name, message);
-    block_named_cost(all, scope->block, name);
+    block_cost(all, scope->block, name, expr_integer(all->space, 1));
 }
 
 void emit_unknown(Scope *scope, const SourceExpression *expression)

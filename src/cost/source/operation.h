@@ -5,6 +5,8 @@
 #include "cost/source/value.h"
 
 void emit_operation(Scope *scope, CpuOperation operation, CpuType type);
+/* So many of them. */
+void emit_operations(Scope *scope, CpuOperation operation, CpuType type, const Expr *count);
 /* A cost in seconds that the user must give, as an operation of this name. */
 void emit_named_cost(Scope *scope, const SourcePlace *place, const char *name, const char *message);
 void emit_unknown(Scope *scope, const SourceExpression *expression);

@@ -41,6 +41,7 @@ struct Scope {
     /* Emitting an exit of a loop, which runs once: jumps just end it. */
     bool in_exit;
     bool in_loop_condition;
+    const SourceExpression *object; /* of the next call (Java); NULL: none */
     /* In a guard's side (guard.h), which isn't reached unless the user says so. */
     bool gives_up;
     unsigned n_returns;
