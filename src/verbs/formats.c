@@ -18,6 +18,7 @@
 #include "verbs/cost/check_text.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
+#include "verbs/cost/program.h"
 #include "verbs/cost/run.h"
 #include "verbs/cost/run_text.h"
 #include "verbs/diff/views.h"
@@ -73,6 +74,7 @@ static const Section sections[] = {
     {.name = "trace", .fields = &trace_fields},
     {.name = "cost-model", .fields = &cost_model_fields},
     {.name = "cost-predict", .fields = &cost_fields},
+    {.name = "cost-predict-program", .fields = &cost_program_fields},
     {.name = "diff", .fields = &difference_fields},
     {.name = "diff-phases", .fields = &difference_phases_fields},
     {.name = "doctor", .fields = &doctor_fields},

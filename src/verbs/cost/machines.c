@@ -32,8 +32,7 @@ static bool is_this_host(const CpuModel *cpu)
     return strcmp(cpu->name, name) == 0;
 }
 
-/* The kind of machine for --workers: the only kind, or that of this host. */
-static bool find_local_kind(const MachineModel *machine, const char **kind, Err *err)
+bool cost_find_local_kind(const MachineModel *machine, const char **kind, Err *err)
 {
     const CpuModel *found = machine->n_processors == 1 ? &machine->processors[0] : NULL;
     for (uint32_t i = 0; i < machine->n_processors && !found; i++)
@@ -57,7 +56,8 @@ bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, con
                err_hint(err, "for several workers on each machine, write --kinds fast:2x4");
     if (cost_options.kinds.given)
         return kinds_option_parse(cost_options.kinds.given, arena, n, choices, err);
-    if (!find_local_kind(machine, &kind, err) || !cost_find_workers(COST_WORKERS_LIMIT, arena, &count, &numbers, err))
+    if (!cost_find_local_kind(machine, &kind, err) ||
+        !cost_find_workers(COST_WORKERS_LIMIT, arena, &count, &numbers, err))
         return false;
     MachineChoices *list = arena_new_array(arena, MachineChoices, count);
     MachineChoice *items = arena_new_array(arena, MachineChoice, count);

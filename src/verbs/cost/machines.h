@@ -13,5 +13,8 @@ bool cost_load_machine(Arena *arena, MachineModel **machine, Err *err);
  * model's only kind, or of this host's kind. */
 bool cost_find_choices(const MachineModel *machine, Arena *arena, size_t *n, const MachineChoices **choices, Err *err);
 
+/* The kind that `--workers` means: the only one, or this host's. */
+bool cost_find_local_kind(const MachineModel *machine, const char **kind, Err *err);
+
 /* The numbers of --workers, if there is no machine model. */
 bool cost_find_workers(uint64_t most, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err);

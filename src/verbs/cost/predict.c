@@ -12,6 +12,7 @@
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
 #include "verbs/cost/predict_views.h"
+#include "verbs/cost/program.h"
 #include "verbs/report/making.h"
 
 #include <stdio.h>
@@ -28,6 +29,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_set_option_table),
     SHARED_OPTIONS(cost_depth_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
+    SHARED_OPTIONS(cost_program_option_table),
     {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict as if messages cost nothing", NULL},
     {"language", 0, OPTION_CHOICE, &language, 0, "the language whose operations models written by hand use", "NAME"},
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
@@ -134,6 +136,34 @@ static void note_application(const Cli *cli, const Subject *subject, const Measu
                  runs->application, subject->name);
 }
 
+/* The first option that doesn't go with an MPI program; NULL: none. */
+static const char *application_option_given(void)
+{
+    return cost_options.kinds.given     ? "--kinds"
+           : cost_options.workers.given ? "--workers"
+           : cost_options.calibration   ? "--calibration"
+           : cost_options.depth         ? "--depth"
+           : language.given             ? "--language"
+           : options.measured           ? "--measured"
+           : options.svg                ? "--svg"
+           : report_option()            ? "--report"
+           : options.model              ? "--model"
+           : options.expressions        ? "--expressions"
+                                        : NULL;
+}
+
+static bool check_options(const char *path, Err *err)
+{
+    bool is_program = cost_is_program(path);
+    const char *other = is_program ? application_option_given() : cost_program_option_given();
+    if (!other)
+        return true;
+    return err_set(err, ERR_USAGE,
+                   is_program ? "%s is for flow files and models, and %s is an MPI program's source"
+                              : "%s is for the source of an MPI program (.c), and %s is none",
+                   other, path);
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
@@ -147,7 +177,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     size_t n_choices = 0;
     Predictor *predictor = NULL;
     if (n != 1)
-        return err_set(err, ERR_USAGE, "expected one flow file, or one PAMELA model");
+        return err_set(err, ERR_USAGE, "expected one flow file, one PAMELA model, or the source of one MPI program");
+    if (!check_options(words[0], err))
+        return false;
+    if (cost_is_program(words[0]))
+        return cost_predict_program(cli, words[0], options.no_messages, err);
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
     if (!cost_check_depth(err))
@@ -180,7 +214,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb cost_predict = {
     .name = "cost predict",
     .summary = "predict an application's run time on chosen machines",
-    .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--kinds KIND:N,… | --workers LIST] [--set NAME=VALUE]…",
+    .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--kinds KIND:N,… | --workers LIST] [--set NAME=VALUE]… | "
+                "PROGRAM.c -m MACHINE -n LIST [--set NAME=VALUE]…",
     .description = "Predicts the interval of an application's run time on chosen machines. A machine model "
                    "(machine.json) has the costs of operations and messages. Tasks go to workers in proportion to "
                    "the workers' relative performance.\n\n"
@@ -189,12 +224,16 @@ const Verb cost_predict = {
                    "times are added up. All are expressions in the application's parameters, and are printed.\n\n"
                    "Several choices of machines give a table, and with --svg a picture, with the times of real runs "
                    "beside the predictions. For each number, the text says whether it was measured, given, in a "
-                   "file, calibrated or assumed.",
+                   "file, calibrated or assumed.\n\n"
+                   "An MPI program in C is predicted from its source alone, on each number of processes: firma follows "
+                   "every process through it, and simulates what they compute and send. The machine model needs both "
+                   "messages (`firma comm`) and operations (`firma machine cpu --into`).",
     .examples = "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
                 "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
                 "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
-                "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json",
-    .files = "pasl pamela",
+                "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
+                "firma cost predict jacobi.c -m machine.json -n 1,2,4 --set cells=1000 --set n_steps=10000",
+    .files = "pasl pamela c",
     .options = option_table,
     .run = run,
 };

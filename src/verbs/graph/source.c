@@ -7,8 +7,8 @@
 #include "cli/values.h"
 #include "cost/source/mpi/processes.h"
 #include "model/machine.h"
-#include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
+#include "verbs/cost/given.h"
 #include <string.h>
 
 static NumberList processes = {.option = "--processes", .least = 1, .most = SOURCE_PROCESSES_LIMIT, .items_limit = 1};
@@ -73,35 +73,6 @@ static bool find_costs(Arena *arena, const CpuCosts **costs, Err *err)
            err_hint(err, "measure them with `firma machine cpu`");
 }
 
-static bool read_given(Arena *arena, size_t *n, GivenValue **given, Err *err)
-{
-    CostSettings settings;
-    if (!cost_read_settings(expr_space_new(arena), arena, &settings, err))
-        return false;
-    GivenValue *values = arena_new_array(arena, GivenValue, settings.count);
-    for (size_t i = 0; i < settings.count; i++) {
-        Interval value;
-        if (!expr_evaluate(settings.items[i].value, NULL, 0, &value, NULL, err)) {
-            err->kind = ERR_USAGE;
-            return err_prefix(err, "--set: `%s`", settings.items[i].name);
-        }
-        values[i] = (GivenValue){settings.items[i].name, value.low, arena_alloc(arena, sizeof(bool))};
-    }
-    *n = settings.count;
-    *given = values;
-    return true;
-}
-
-static bool check_given(const GivenValue *given, size_t n, const char *path, Err *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!*given[i].is_used)
-            return err_set(err, ERR_USAGE, "--set: %s has no unknown value called `%s`", path, given[i].name) ||
-                   err_hint(err, "--set is for variables whose values the source doesn't tell, and for the names "
-                                 "that firma prints");
-    return true;
-}
-
 bool graph_read_source(Cli *cli, const char *path, GraphCollectives collectives, const Ttig **ttig,
                        GraphFindings *findings, Err *err)
 {
@@ -114,11 +85,11 @@ bool graph_read_source(Cli *cli, const char *path, GraphCollectives collectives,
     TaskGraph *graph;
     Ttig *made;
     if (!numbers_option_parse(&processes, arena, &n_numbers, &numbers, err) ||
-        !read_given(arena, &how.n_given, &given, err) || !find_costs(arena, &how.costs, err))
+        !given_values_read(arena, &how.n_given, &given, err) || !find_costs(arena, &how.costs, err))
         return false;
     how.n_processes = (uint32_t)numbers[0];
     how.given = given;
-    if (!processes_of_source(&how, arena, &read, err) || !check_given(given, how.n_given, path, err))
+    if (!processes_of_source(&how, arena, &read, err) || !given_values_check(given, how.n_given, path, err))
         return false;
     *findings = (GraphFindings){read->n_findings, read->findings};
     const Progress progress = {0};

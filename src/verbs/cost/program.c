@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See program.h. firma runs through the source once for each process, with the least costs of the machine model
+ * and with the largest ones. The graphs of tasks that result are simulated, as `firma map` simulates a run.
+ * docs/METHOD.md, section 15, *Programs of several processes*. */
+#include "verbs/cost/program.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/option_values.h"
+#include "cli/values.h"
+#include "placement/graph/graph.h"
+#include "placement/mapping/mapping.h"
+#include "report/format.h"
+#include "report/table.h"
+#include "verbs/cost/cost.h"
+#include "verbs/cost/findings.h"
+#include "verbs/cost/given.h"
+#include "verbs/cost/machines.h"
+#include <math.h>
+#include <string.h>
+
+static NumberList processes = {.option = "--processes", .by_default = "1", .least = 1, .most = SOURCE_PROCESSES_LIMIT};
+static struct {
+    char *kind, *compiler_options;
+    double speed;
+} options = {.speed = 1};
+
+const struct poptOption cost_program_option_table[] = {
+    {"processes", 'n', OPTION_NUMBERS, &processes, 0, "numbers of processes, of an MPI program in C", "LIST"},
+    {"kind", '\0', POPT_ARG_STRING, &options.kind, 0,
+     "name of the kind of machine on which an MPI program computes; by default the only one, or this machine", "NAME"},
+    {"compute-speed", '\0', POPT_ARG_DOUBLE, &options.speed, 0,
+     "all processors compute this many times as fast as the costs of operations say, in an MPI program", "FACTOR"},
+    {"compiler-options", '\0', POPT_ARG_STRING, &options.compiler_options, 0,
+     "the compiler's options, for a source of an MPI program, besides those of mpicc", "TEXT"},
+    POPT_TABLEEND};
+
+bool cost_is_program(const char *path)
+{
+    return files_has_suffix(path, ".c");
+}
+
+const char *cost_program_option_given(void)
+{
+    return processes.given            ? "--processes"
+           : options.kind             ? "--kind"
+           : options.speed != 1       ? "--compute-speed"
+           : options.compiler_options ? "--compiler-options"
+                                      : NULL;
+}
+
+/* ---- The ends of the interval ---- */
+
+typedef enum End { END_LOW, END_HIGH, ENDS } End;
+
+static double end_of(Interval interval, End end)
+{
+    return end == END_LOW ? interval.low : interval.high;
+}
+
+/* The costs of operations at one end of their intervals. */
+static const CpuCosts *costs_at(const CpuCosts *costs, End end, Arena *arena)
+{
+    CpuCosts *made = arena_alloc(arena, sizeof *made);
+    *made = *costs;
+    for (size_t i = 0; i < CPU_OPERATIONS; i++)
+        for (size_t j = 0; j < CPU_TYPES; j++) {
+            Interval *cost = &made->cost_s[i][j];
+            double value = end_of(*cost, end) / options.speed;
+            if (cost->low <= cost->high)
+                *cost = (Interval){value, value};
+        }
+    return made;
+}
+
+static double estimated_at(const Estimated *estimated, End end, bool without_messages)
+{
+    return without_messages ? 0 : end_of((Interval){estimated->low, estimated->high}, end);
+}
+
+/* The machine whose messages take what one end of their intervals says. */
+static const MachineModel *machine_at(const MachineModel *machine, End end, bool without_messages, Arena *arena)
+{
+    MachineModel *made = arena_alloc(arena, sizeof *made);
+    MachinePath *paths = arena_copy_array(arena, machine->paths, machine->n_paths, sizeof *paths);
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        CostSegment *segments = arena_copy_array(arena, paths[i].segments, paths[i].n_segments, sizeof(CostSegment));
+        for (uint32_t j = 0; j < paths[i].n_segments; j++) {
+            segments[j].latency_s.value = estimated_at(&segments[j].latency_s, end, without_messages);
+            segments[j].s_per_byte.value = estimated_at(&segments[j].s_per_byte, end, without_messages);
+        }
+        paths[i].segments = segments;
+    }
+    *made = *machine;
+    made->paths = paths;
+    return made;
+}
+
+/* ---- A prediction ---- */
+
+typedef struct ProgramPrediction {
+    uint32_t n_processes;
+    double time_s[ENDS];
+    double compute_s[ENDS]; /* of the processor that computes most */
+    double messages, message_bytes;
+} ProgramPrediction;
+
+typedef struct ProgramReport {
+    const char *program, *kind, *configuration;
+    double compute_speed;
+    bool messages;
+    size_t n_predictions, n_findings;
+    const ProgramPrediction *predictions;
+    const AnalysisFinding *findings;
+} ProgramReport;
+
+/* What a prediction is made from. */
+typedef struct Subject {
+    ProcessesOptions how;
+    const CpuCosts *costs[ENDS];
+    const Platform *platforms[ENDS];
+    GraphCollectives collectives;
+} Subject;
+
+typedef struct Sums {
+    double compute_s, messages, bytes;
+} Sums;
+
+static void add_steps(const Step *steps, uint32_t n, double times, Sums *sums)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        sums->compute_s += steps[i].kind == STEP_COMPUTE ? times * steps[i].seconds : 0;
+        sums->messages += steps[i].kind == STEP_SEND ? times : 0;
+        sums->bytes += steps[i].kind == STEP_SEND ? times * steps[i].bytes : 0;
+        if (steps[i].kind == STEP_LOOP)
+            add_steps(steps[i].body, steps[i].n_body, times * (double)steps[i].times, sums);
+    }
+}
+
+static const uint32_t *place_by_default(const MappingProblem *problem, Arena *arena, Err *err)
+{
+    uint32_t *processors = arena_new_array(arena, uint32_t, problem->ttig->n_nodes);
+    for (unsigned i = 0; i < n_mappers; i++)
+        if (strcmp(mappers[i].name, MAPPING_DEFAULT) == 0)
+            return mappers[i].map(problem, processors, err) ? processors : NULL;
+    return NULL;
+}
+
+static bool simulate_graph(const TaskGraph *graph, const Platform *platform, End end, Arena *arena,
+                           ProgramPrediction *prediction, Err *err)
+{
+    const Ttig ttig = {.n_nodes = graph->n_tasks, .tasks = graph};
+    MappingProblem *problem;
+    if (!mapping_problem_new(&ttig, platform, 0, arena, &problem, err))
+        return false;
+    const uint32_t *processors = place_by_default(problem, arena, err);
+    double *loads = arena_new_array(arena, double, platform->n_processors);
+    if (!processors)
+        return false;
+    prediction->messages = prediction->message_bytes = prediction->compute_s[end] = 0;
+    for (uint32_t i = 0; i < graph->n_tasks; i++) {
+        Sums sums = {0};
+        add_steps(graph->tasks[i].steps, graph->tasks[i].n_steps, 1, &sums);
+        loads[processors[i]] += sums.compute_s;
+        prediction->compute_s[end] = fmax(prediction->compute_s[end], loads[processors[i]]);
+        prediction->messages += sums.messages;
+        prediction->message_bytes += sums.bytes;
+    }
+    prediction->time_s[end] = simulate(problem->simulation, processors).completion_s;
+    return true;
+}
+
+static bool predict(Subject *subject, uint32_t n_processes, Arena *arena, ProgramPrediction *prediction,
+                    Processes **read, Err *err)
+{
+    *prediction = (ProgramPrediction){.n_processes = n_processes};
+    subject->how.n_processes = n_processes;
+    for (End end = END_LOW; end < ENDS; end++) {
+        const Progress progress = {0};
+        TaskGraph *graph;
+        subject->how.costs = subject->costs[end];
+        if (!processes_of_source(&subject->how, arena, read, err) ||
+            !graph_read((*read)->source, subject->collectives, &progress, arena, &graph, err) ||
+            !simulate_graph(graph, subject->platforms[end], end, arena, prediction, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Output ---- */
+
+static const FieldList prediction_fields =
+    FIELDS(ProgramPrediction, FIELD_AS(ProgramPrediction, n_processes, "processes", "how many"),
+           FIELD_REALS(ProgramPrediction, time_s, "time_s", "[least, most]: the prediction"),
+           FIELD_REALS(ProgramPrediction, compute_s, "compute_s", "[least, most]: what the busiest processor computes"),
+           FIELD(ProgramPrediction, messages, "how many, those of collectives included"),
+           FIELD(ProgramPrediction, message_bytes, "their bytes"));
+
+const FieldList cost_program_fields = FIELDS(ProgramReport, FIELD(ProgramReport, program, "the file"),
+                                             FIELD(ProgramReport, kind, "of the machine that computes"),
+                                             FIELD(ProgramReport, configuration, "how messages are sent"),
+                                             FIELD(ProgramReport, compute_speed, "of `--compute-speed`; 1 by default"),
+                                             FIELD(ProgramReport, messages, "false: what messages cost is left out"),
+                                             FIELD_LIST(ProgramReport, predictions, n_predictions, "predictions",
+                                                        "one for each number of processes", .of = &prediction_fields),
+                                             FIELD_LIST(ProgramReport, findings, n_findings, "findings",
+                                                        "what was guessed in the source", .of = &cost_finding_fields));
+
+static const char *span(Arena *arena, double low, double high)
+{
+    const char *first = format_seconds(arena, low), *last = format_seconds(arena, high);
+    return strcmp(first, last) == 0 ? first : arena_printf(arena, "%s … %s", first, last);
+}
+
+static double middle(const double ends[ENDS])
+{
+    return (ends[END_LOW] + ends[END_HIGH]) / 2;
+}
+
+static const char *text_of(const ProgramReport *report, bool color, Arena *arena)
+{
+    Text text = {0};
+    Table *table = table_new(arena);
+    table_columns(table, ">processes|predicted|>speedup|computation|messages, waiting|>messages|>bytes");
+    for (size_t i = 0; i < report->n_predictions; i++) {
+        const ProgramPrediction *one = &report->predictions[i];
+        double time_s = middle(one->time_s);
+        table_cells(table, "%u|%s|%s|%s|%s|%s|%s", one->n_processes, span(arena, one->time_s[0], one->time_s[1]),
+                    time_s > 0 ? arena_printf(arena, "%.2f", middle(report->predictions[0].time_s) / time_s) : "–",
+                    span(arena, one->compute_s[0], one->compute_s[1]),
+                    span(arena, one->time_s[0] - one->compute_s[0], one->time_s[1] - one->compute_s[1]),
+                    format_count(arena, (uint64_t)one->messages), format_bytes(arena, one->message_bytes));
+    }
+    text_add(&text, "program %s on %s, %s\n\n%s", files_base_name(report->program), report->kind,
+             report->messages ? report->configuration : "messages cost nothing", table_text(table, color));
+    return text_take(&text, arena);
+}
+
+static void print(Cli *cli, const ProgramReport *report)
+{
+    if (cli->json)
+        cli_print_json(cli, fields_to_json(&cost_program_fields, report, 0));
+    else if (!cli->quiet)
+        cli_print(cli, "%s", text_of(report, cli->color, cli->arena));
+    if (!cli->json)
+        cost_print_findings(cli, report->findings, report->n_findings);
+}
+
+/* ---- */
+
+static bool find_costs(const MachineModel *machine, Arena *arena, ProgramReport *report, Subject *subject, Err *err)
+{
+    const char *kind = options.kind;
+    if (!kind && !cost_find_local_kind(machine, &kind, err))
+        return false;
+    const CpuModel *cpu = machine_find_processor(machine, kind);
+    if (!cpu)
+        return err_set(err, ERR_USAGE, "--kind: the machine model has no kind `%s`", kind);
+    const CpuCosts *costs = cpu_costs(cpu, "c");
+    if (!costs)
+        return err_set(err, ERR_INPUT, "%s: the machine model lacks the costs of C programs on %s",
+                       cost_options.machine, kind) ||
+               err_hint(err, "measure them with `firma machine cpu`");
+    for (End end = END_LOW; end < ENDS; end++)
+        subject->costs[end] = costs_at(costs, end, arena);
+    report->kind = kind;
+    return true;
+}
+
+static bool find_platforms(const MachineModel *machine, Arena *arena, ProgramReport *report, Subject *subject, Err *err)
+{
+    for (End end = END_LOW; end < ENDS; end++) {
+        Platform *platform;
+        if (!platform_from_machine(machine_at(machine, end, !report->messages, arena), NULL, cost_options.configuration,
+                                   0, NULL, arena, &platform, err))
+            return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", cost_options.machine);
+        subject->platforms[end] = platform;
+    }
+    report->configuration = subject->platforms[0]->description;
+    subject->collectives =
+        strncmp(report->configuration, "mpich", 5) == 0 ? COLLECTIVES_OF_MPICH : COLLECTIVES_OF_OPENMPI;
+    return true;
+}
+
+bool cost_predict_program(Cli *cli, const char *path, bool without_messages, Err *err)
+{
+    Arena *arena = cli->arena;
+    Subject subject = {.how = {.source = {"c", path, options.compiler_options, "main"}}};
+    ProgramReport report = {.program = path, .compute_speed = options.speed, .messages = !without_messages};
+    MachineModel *machine;
+    const uint64_t *numbers;
+    uint32_t n;
+    GivenValue *given;
+    Processes *read = NULL;
+    if (!processes.given)
+        return err_set(err, ERR_USAGE, "an MPI program needs numbers of processes") || err_hint(err, "add -n 1,2,4");
+    if (!(options.speed >= 1e-6 && options.speed <= 1e6))
+        return err_set(err, ERR_USAGE, "--compute-speed: %g isn't a factor from 1e-6 to 1e6", options.speed);
+    if (!numbers_option_parse(&processes, arena, &n, &numbers, err) ||
+        !given_values_read(arena, &subject.how.n_given, &given, err) || !cost_load_machine(arena, &machine, err) ||
+        !find_costs(machine, arena, &report, &subject, err) || !find_platforms(machine, arena, &report, &subject, err))
+        return false;
+    ProgramPrediction *predictions = arena_new_array(arena, ProgramPrediction, n);
+    subject.how.given = given;
+    for (uint32_t i = 0; i < n; i++)
+        if (!predict(&subject, (uint32_t)numbers[i], arena, &predictions[i], &read, err))
+            return false;
+    if (!given_values_check(given, subject.how.n_given, path, err))
+        return false;
+    report.n_predictions = n;
+    report.predictions = predictions;
+    report.n_findings = read->n_findings;
+    report.findings = read->findings;
+    print(cli, &report);
+    return true;
+}

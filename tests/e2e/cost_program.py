@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma cost predict PROGRAM.c: run times of MPI programs from their sources, without a run."""
+
+import json
+import os
+import shutil
+
+from harness import Skip, check, check_equal, firma, main, test
+
+PROGRAM = """#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  static double x[1000];
+  int rank, size, rounds = atoi(argv[1]);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < rounds; i++) {
+    if (rank == 0 && size > 1) {
+      MPI_Send(x, 1000, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+      MPI_Recv(x, 1000, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+      MPI_Recv(x, 1000, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(x, 1000, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+    }
+  }
+  for (int i = 0; i < 1000; i++)
+    x[i] = x[i] + 1;
+  MPI_Finalize();
+  return 0;
+}
+"""
+OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast")
+TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
+
+
+def save(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def machine(directory, paths=True):
+    """Operations cost nothing, but the sum of two doubles. Messages take 1 to 2 µs, and 1 to 3 ns a byte."""
+    operations = {f"{name}_{kind}": [0, 0] for name in OPERATIONS for kind in TYPES} | {"sum_double": [1e-6, 2e-6]}
+    path = {"middleware": "openmpi", "transport": "shm", "packing": "", "library": "", "from_host": 0, "to_host": 0,
+            "linear": True, "largest_error": 0, "largest_bytes": 1 << 20,
+            "segments": [{"from_bytes": 0, "latency_s": {"value": 1.5e-6, "low": 1e-6, "high": 2e-6},
+                          "s_per_byte": {"value": 2e-9, "low": 1e-9, "high": 3e-9}, "error": 0}]}
+    return save(directory, "machine.json", json.dumps({
+        "format": "firma machine", "version": 1, "date": "", "command": "",
+        "hosts": [{"name": "anna", "system": "", "processor": "", "cpus": 2}], "paths": [path] if paths else [],
+        "collectives": [], "processors": [{"name": "anna", "cores": 2, "languages": [
+            {"language": "c", "benchmark_s": 1, "operations": operations}]}]}))
+
+
+def predict(directory, *words):
+    if not shutil.which("mpicc"):
+        raise Skip("no MPI is installed")
+    return firma("cost", "predict", save(directory, "app.c", PROGRAM), "-m", machine(directory), *words)
+
+
+def check_near(interval, expected, what):
+    for time, wanted in zip(interval, expected):
+        check(abs(time - wanted) <= 1e-6 * wanted + 2e-9, f"{what}: {interval}, not {expected}")
+
+
+@test("a program takes its computation, and the messages for which it waits")
+def predicted(directory):
+    document = predict(directory, "--processes", "1,2", "--set", "rounds=100", "--json").expect(0).json()
+    one, two = document["predictions"]
+    check_near(one["time_s"], (1e-3, 2e-3), "one process")
+    check_equal(two["messages"], 200, "messages")
+    check_equal(two["message_bytes"], 200 * 8000, "bytes")
+    check_near(two["compute_s"], (1e-3, 2e-3), "computation")
+    check_near(two["time_s"], (1e-3 + 200 * (1e-6 + 8000 * 1e-9), 2e-3 + 200 * (2e-6 + 8000 * 3e-9)), "two processes")
+
+
+@test("processes share processors, and --compute-speed and --no-messages change what they say")
+def options(directory):
+    words = ("--set", "rounds=100", "--json")
+    three = predict(directory, "--processes", "3", *words).expect(0).json()["predictions"][0]
+    check_near(three["compute_s"], (2e-3, 4e-3), "two processes on one of two processors")
+    faster = predict(directory, "--processes", "1", "--compute-speed", "10", *words).expect(0).json()["predictions"][0]
+    check_near(faster["time_s"], (1e-4, 2e-4), "ten times as fast")
+    free = predict(directory, "--processes", "2", "--no-messages", *words).expect(0).json()
+    check_near(free["predictions"][0]["time_s"], (1e-3, 2e-3), "without messages")
+    text = predict(directory, "--processes", "1,2", "--set", "rounds=100").expect(0).out
+    check("program app.c on anna, openmpi shm within the node" in text and "processes" in text, text)
+
+
+@test("what isn't known or doesn't fit is refused")
+def refused(directory):
+    result = predict(directory, "--processes", "2").expect(3)
+    check("--set iterations_app_9=N" in result.err or "rounds" in result.err, result.err)
+    for words, text in ((("--workers", "2"), "--workers is for flow files"), (("--model",), "--model is for flow files"),
+                        (("--compute-speed", "0"), "isn't a factor"), (("--kind", "otto"), "has no kind `otto`"),
+                        (("--set", "rounds=1", "--set", "nothing=1"), "no unknown value called `nothing`")):
+        result = predict(directory, "--processes", "2", *words).expect(2)
+        check(text in result.err, f"`{text}` is missing\n{result}")
+    model = save(directory, "app.pamela", "main = sum_double\n")
+    result = firma("cost", "predict", model, "-m", machine(directory), "--processes", "2").expect(2)
+    check("--processes is for the source of an MPI program" in result.err, result.err)
+    result = firma("cost", "predict", os.path.join(directory, "app.c"), "-m", machine(directory, paths=False),
+                   "--processes", "2").expect(3)
+    check("no messages of an MPI" in result.err, result.err)
+
+
+main()
