@@ -97,7 +97,7 @@ void cli_note(const Cli *cli, const char *format, ...) __attribute__((format(pri
  * dropped. */
 void cli_note_incomplete(Cli *cli, const char *path, const char *const *sentences, uint32_t n);
 
-/* The width of the terminal on stdout, or 100 if stdout isn't a terminal. */
+/* The width of the terminal on stdout. If stdout isn't a terminal: what COLUMNS says, or 100. */
 size_t cli_columns(void);
 
 /* "firma VERB …", up to the program's command line, whose arguments may be secret. */

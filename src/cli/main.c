@@ -195,6 +195,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
         cli_note(&cli, "%s works in one process; the launcher started %u, and the first does it all", verb->name,
                  place->size);
     files_keep_private();
+    cli_fit_tables();
     if (cli.json)
         outputs_reserve_stdout();
     bool fine = verb->run(&cli, n, words, command, err);

@@ -185,8 +185,23 @@ void cli_progress_end(Cli *cli)
     progress_bar_end();
 }
 
+/* The width of the terminal on stdout, or what COLUMNS says; 0: neither is there. */
+static size_t known_columns(void)
+{
+    enum { LEAST = 40, MOST = 10000 };
+    struct winsize size;
+    const char *given = getenv("COLUMNS");
+    long columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : given ? strtol(given, NULL, 10) : 0;
+    return columns <= 0 ? 0 : columns < LEAST ? LEAST : columns > MOST ? MOST : (size_t)columns;
+}
+
 size_t cli_columns(void)
 {
-    struct winsize size;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40 ? size.ws_col : 100;
+    size_t columns = known_columns();
+    return columns ? columns : 100;
+}
+
+void cli_fit_tables(void)
+{
+    table_fit(known_columns());
 }

@@ -162,7 +162,8 @@ static bool read_list(Reader *reader, const NumberList *list, Numbers *numbers)
         if (*reader->at != ',')
             break;
     }
-    return !*reader->at || fail_at(reader, reader->at, "expected a comma or the end");
+    return !*reader->at ||
+           fail_at(reader, reader->at, *reader->at == '.' ? "expected whole numbers" : "expected a comma or the end");
 }
 
 bool numbers_option_parse(const NumberList *list, Arena *arena, uint32_t *n, const uint64_t **numbers, Err *err)

@@ -81,5 +81,8 @@ void cli_print_error(const Verb *verb, bool json, const Err *err);
  * name, or the end is missing. Defined in verbs/formats.c, because the verbs know the lists. */
 bool formats_print(const char *file, Err *err);
 
+/* Lets tables fit the terminal on stdout, or COLUMNS. In a file or a pipe, a row stays one line. */
+void cli_fit_tables(void);
+
 Progress progress_bar(bool quiet);
 void progress_bar_end(void);

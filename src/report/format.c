@@ -4,6 +4,7 @@
 
 #include "report/table.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -121,8 +122,8 @@ void format_add_filled(Text *text, const char *paragraph, size_t length, size_t 
     bool line_begins = true;
     while (paragraph < end) {
         size_t word_length = strcspn(paragraph, " \n");
-        if (strncmp(paragraph + word_length, " %", 2) == 0)
-            word_length += 2 + strcspn(paragraph + word_length + 2, " \n");
+        if (word_length > 0 && isdigit((unsigned char)paragraph[word_length - 1]) && paragraph[word_length] == ' ')
+            word_length += 1 + strcspn(paragraph + word_length + 1, " \n");
         if (word_length > 0) {
             char word[256];
             snprintf(word, sizeof word, "%.*s", (int)word_length, paragraph);

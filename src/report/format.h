@@ -18,5 +18,5 @@ const char *format_percent(Arena *arena, double share);    /* 0.975 is "97.5 %" 
 const char *format_name(Arena *arena, const char *name, size_t room);
 
 /* Adds the first `length` bytes of a paragraph in lines of at most `columns` characters, and a newline. The first line
- * begins at `column`; the others are indented. A number and its % stay together. */
+ * begins at `column`; the others are indented. A number and the word behind it, such as its unit, stay together. */
 void format_add_filled(Text *text, const char *paragraph, size_t length, size_t column, size_t indent, size_t columns);

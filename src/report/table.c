@@ -5,9 +5,11 @@
 
 #include "base/text.h"
 #include "report/html.h"
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 #define COLUMN_LIMIT 24
 #define COLUMN_GAP 2
@@ -25,10 +27,18 @@ typedef struct Cell {
 struct Table {
     Arena *arena;
     Column columns[COLUMN_LIMIT];
-    size_t n_columns;
+    size_t n_columns, n_names;
     Cell *cells;
     size_t n_cells, capacity;
 };
+
+/* Columns that stand beside one another. */
+typedef struct Part {
+    size_t columns[COLUMN_LIMIT], n;
+} Part;
+
+/* There is one terminal, so its width is static. */
+static size_t terminal_columns;
 
 static const char *const style_starts[] = {
     [TABLE_PLAIN] = "", [TABLE_DIM] = STYLE_DIM, [TABLE_GOOD] = STYLE_GOOD, [TABLE_BAD] = STYLE_BAD};
@@ -37,7 +47,18 @@ Table *table_new(Arena *arena)
 {
     Table *table = arena_alloc(arena, sizeof *table);
     table->arena = arena;
+    table->n_names = 1;
     return table;
+}
+
+void table_fit(size_t columns)
+{
+    terminal_columns = columns;
+}
+
+void table_repeat_columns(Table *table, size_t n)
+{
+    table->n_names = n;
 }
 
 void table_column(Table *table, const char *header, TableAlign align)
@@ -124,14 +145,22 @@ void table_row_style(Table *table, TableStyle style)
         table->cells[(table->n_cells - 1) / table->n_columns * table->n_columns].style = style;
 }
 
+/* wcwidth() needs a locale whose characters are Unicode's, whatever the user's is. */
 size_t text_width(const char *text)
 {
+    static locale_t unicode;
     size_t width = 0;
-    for (const unsigned char *byte = (const unsigned char *)text; *byte; byte++) {
-        bool continues = (*byte & 0xC0) == 0x80;
-        bool combines = *byte == 0xCC || (*byte == 0xCD && byte[1] < 0xB0); /* U+0300 … U+036F */
-        width += !continues && !combines;
+    uint32_t point;
+    if (!unicode)
+        unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = unicode ? uselocale(unicode) : (locale_t)0;
+    for (; *text; text += text_character(text, &point)) {
+        text_character(text, &point);
+        int columns = (unsigned char)*text < 0x80 || point == TEXT_NO_CHARACTER ? 1 : wcwidth((wchar_t)point);
+        width += columns < 0 ? 1 : (size_t)columns;
     }
+    if (before)
+        uselocale(before);
     return width;
 }
 
@@ -159,16 +188,22 @@ static void put_blanks(Writer *writer, size_t count)
         put(writer, " ", 1);
 }
 
+static const char *cell_text(const Table *table, size_t row, size_t column)
+{
+    size_t i = row * table->n_columns + column;
+    return i < table->n_cells ? table->cells[i].text : "";
+}
+
 /* Writes the blanks before a cell only when something visible follows, so that no line ends in
  * blanks. */
-static void put_row(const Table *table, const size_t *widths, const char *const *texts, const char *style,
-                    Writer *writer)
+static void put_row(const Table *table, const Part *part, const size_t *widths, const char *const *texts,
+                    const char *style, Writer *writer)
 {
     size_t owed = 0;
     put_text(writer, style);
-    for (size_t i = 0; i < table->n_columns; i++) {
-        size_t width = text_width(texts[i]), padding = widths[i] - width;
-        if (i > 0)
+    for (size_t k = 0; k < part->n; k++) {
+        size_t i = part->columns[k], width = text_width(texts[i]), padding = widths[i] - width;
+        if (k > 0)
             owed += COLUMN_GAP;
         if (table->columns[i].align == TABLE_RIGHT)
             owed += padding;
@@ -183,13 +218,8 @@ static void put_row(const Table *table, const size_t *widths, const char *const 
     put_text(writer, *style ? STYLE_END "\n" : "\n");
 }
 
-static const char *cell_text(const Table *table, size_t row, size_t column)
-{
-    size_t i = row * table->n_columns + column;
-    return i < table->n_cells ? table->cells[i].text : "";
-}
-
-static void put_table(const Table *table, const size_t *widths, size_t n_rows, bool color, Writer *writer)
+static void put_part(const Table *table, const Part *part, const size_t *widths, size_t n_rows, bool color,
+                     Writer *writer)
 {
     const char *texts[COLUMN_LIMIT];
     bool has_headers = false;
@@ -198,12 +228,41 @@ static void put_table(const Table *table, const size_t *widths, size_t n_rows, b
         has_headers |= *texts[i] != '\0';
     }
     if (has_headers)
-        put_row(table, widths, texts, color ? STYLE_BOLD : "", writer);
+        put_row(table, part, widths, texts, color ? STYLE_BOLD : "", writer);
     for (size_t row = 0; row < n_rows; row++) {
         for (size_t i = 0; i < table->n_columns; i++)
             texts[i] = cell_text(table, row, i);
         TableStyle style = table->cells[row * table->n_columns].style;
-        put_row(table, widths, texts, color ? style_starts[style] : "", writer);
+        put_row(table, part, widths, texts, color ? style_starts[style] : "", writer);
+    }
+}
+
+/* The columns from `first` on that fit beside the row's names; at least one. Returns the end of them. */
+static size_t fill_part(const Table *table, const size_t *widths, size_t first, Part *part)
+{
+    size_t used = 0, end = first;
+    part->n = 0;
+    for (size_t i = 0; i < table->n_names && i < first; i++) {
+        part->columns[part->n++] = i;
+        used += widths[i] + COLUMN_GAP;
+    }
+    for (; end < table->n_columns; end++) {
+        bool is_needed = end == first || end <= table->n_names; /* names never stand alone */
+        if (terminal_columns && !is_needed && used + widths[end] > terminal_columns)
+            break;
+        part->columns[part->n++] = end;
+        used += widths[end] + COLUMN_GAP;
+    }
+    return end;
+}
+
+static void put_table(const Table *table, const size_t *widths, size_t n_rows, bool color, Writer *writer)
+{
+    for (size_t first = 0, end; first < table->n_columns; first = end) {
+        Part part;
+        end = fill_part(table, widths, first, &part);
+        put_text(writer, first ? "\n" : "");
+        put_part(table, &part, widths, n_rows, color, writer);
     }
 }
 

@@ -39,7 +39,14 @@ void table_cells(Table *table, const char *format, ...) __attribute__((format(pr
 /* Sets the style of the latest cell's row, for terminals with colours. */
 void table_row_style(Table *table, TableStyle style);
 
-/* The table's lines, without trailing blanks, each with a newline. In the table's arena. */
+/* The first n columns name a row, so they are repeated where the others don't fit beside one another. By default 1. */
+void table_repeat_columns(Table *table, size_t n);
+
+/* The width to which all tables are folded, column by column; 0, as at the beginning: none. */
+void table_fit(size_t columns);
+
+/* The table's lines, without trailing blanks, each with a newline. Columns that don't fit stand below the others. In
+ * the table's arena. */
 char *table_text(const Table *table, bool color);
 
 /* The same as a table of HTML. Cells may hold any text. A row's style is its class: dim, good or bad. */

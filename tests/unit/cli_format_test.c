@@ -138,6 +138,34 @@ static void colours_only_where_wanted(void **state)
     assert_string_equal(table_text(table, true), "\033[1ma\033[0m\n\033[2mb\033[0m\n");
 }
 
+static void columns_that_do_not_fit_stand_below(void **state)
+{
+    (void)state;
+    Table *table = table_new(arena);
+    table_columns(table, "name|>first|>second|last");
+    table_cells(table, "%s|%d|%d|%s", "one", 1, 2, "x");
+    table_cells(table, "%s|%d|%d|%s", "two", 10, 20, "a long cell");
+    table_fit(20);
+    assert_string_equal(table_text(table, false), "name  first  second\none       1       2\ntwo      10      20\n\n"
+                                                  "name  last\none   x\ntwo   a long cell\n");
+    table_repeat_columns(table, 2);
+    assert_string_equal(table_text(table, false), "name  first  second\none       1       2\ntwo      10      20\n\n"
+                                                  "name  first  last\none       1  x\ntwo      10  a long cell\n");
+    table_fit(0);
+    assert_string_equal(table_text(table, false),
+                        "name  first  second  last\none       1       2  x\ntwo      10      20  a long cell\n");
+}
+
+static void wide_and_combining_characters_take_their_columns(void **state)
+{
+    (void)state;
+    assert_int_equal(text_width("日本"), 4);
+    assert_int_equal(text_width("e\xcc\x81"), 1);
+    assert_int_equal(text_width("क\xe0\xa5\x8d"), 1);
+    assert_int_equal(text_width("µ – …"), 5);
+    assert_int_equal(text_width("a\xff"), 2);
+}
+
 static void a_table_holds_many_rows(void **state)
 {
     (void)state;
@@ -223,6 +251,8 @@ int main(void)
         cmocka_unit_test(columns_align_over_utf8),
         cmocka_unit_test(lines_do_not_end_in_blanks),
         cmocka_unit_test(colours_only_where_wanted),
+        cmocka_unit_test(columns_that_do_not_fit_stand_below),
+        cmocka_unit_test(wide_and_combining_characters_take_their_columns),
         cmocka_unit_test(a_table_holds_many_rows),
         cmocka_unit_test(a_record_is_a_row_with_a_column_for_each_heading),
         cmocka_unit_test(csv_quotes_what_needs_it_and_leaves_empty_what_is_not_there),

@@ -151,21 +151,33 @@ static OverheadRow overhead_row(const CommMeasurement *measurement, const CommOv
                          .bandwidth_share_at_largest = overhead->at_largest / overhead->baseline_at_largest};
 }
 
+static const OverheadRow *overhead_rows(const CommMeasurement *measurement, Arena *arena, uint32_t *n)
+{
+    const CommOverhead *overheads = summary_overheads(measurement, arena, n);
+    OverheadRow *rows = arena_new_array(arena, OverheadRow, *n);
+    for (uint32_t i = 0; i < *n; i++)
+        rows[i] = overhead_row(measurement, &overheads[i], arena);
+    return rows;
+}
+
+json_t *comm_overheads_json(const CommMeasurement *measurement, Arena *arena)
+{
+    uint32_t n;
+    const OverheadRow *rows = overhead_rows(measurement, arena, &n);
+    return fields_to_json_array(&overhead_fields, rows, n, 0);
+}
+
 json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *machine, const char *output,
                        Arena *arena)
 {
     CommDocument document = {.measurement = measurement, .machine = machine, .output = output};
     const CommSummary *summaries = summary_make(measurement, arena, &document.n_summaries);
-    const CommOverhead *overheads = summary_overheads(measurement, arena, &document.n_overheads);
     SummaryRow *summary_rows = arena_new_array(arena, SummaryRow, document.n_summaries);
-    OverheadRow *overhead_rows = arena_new_array(arena, OverheadRow, document.n_overheads);
     for (uint32_t i = 0; i < document.n_summaries; i++)
         summary_rows[i] = (SummaryRow){summaries[i].middleware, summaries[i].operation, summaries[i].n_ranks,
                                        extremes_row(measurement, summaries[i].local, arena),
                                        extremes_row(measurement, summaries[i].remote, arena)};
-    for (uint32_t i = 0; i < document.n_overheads; i++)
-        overhead_rows[i] = overhead_row(measurement, &overheads[i], arena);
     document.summaries = summary_rows;
-    document.overheads = overhead_rows;
+    document.overheads = overhead_rows(measurement, arena, &document.n_overheads);
     return fields_to_json(&comm_view_fields, &document, 0);
 }

@@ -12,9 +12,9 @@ static void add_point(const CommMeasurement *measurement, const CommSeries *seri
     const CommOverlap *overlap = point->overlap;
     table_cells(table, "%s|%s|%u|%s|%s|%s|%s|%s|%s",
                 comm_configuration_name(&measurement->configurations[series->configuration], arena), series->operation,
-                series->n_ranks, point->bytes ? format_bytes(arena, (double)point->bytes) : "",
-                format_seconds(arena, point->median_s), format_seconds(arena, overlap->compute_s),
-                format_seconds(arena, overlap->exposed_s), format_percent(arena, overlap->share),
+                series->n_ranks, comm_size_text(series, point, arena), format_seconds(arena, point->median_s),
+                format_seconds(arena, overlap->compute_s), format_seconds(arena, overlap->exposed_s),
+                format_percent(arena, overlap->share),
                 isnan(overlap->share_low) ? ""
                                           : arena_printf(arena, "%s … %s", format_percent(arena, overlap->share_low),
                                                          format_percent(arena, overlap->share_high)));
@@ -25,6 +25,7 @@ const char *comm_overlap_text(const CommMeasurement *measurement, bool all, bool
     Table *table = table_new(arena);
     bool any = false;
     table_columns(table, "overlap||>processes|>size|>alone|>computing|>beyond that|>hidden|>95 %");
+    table_repeat_columns(table, 4);
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
         for (uint32_t k = 0; k < series->n_points; k++) {

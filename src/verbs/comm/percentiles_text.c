@@ -9,6 +9,7 @@
 static void add_columns(Table *table, const CommPoint *point, Arena *arena)
 {
     table_columns(table, "percentiles||>processes|>size|>samples");
+    table_repeat_columns(table, 4);
     for (uint32_t i = 0; i < point->n_percentiles; i++)
         table_column(table, arena_printf(arena, "P%u", point->percentiles[i].percent), TABLE_RIGHT);
 }
@@ -18,8 +19,7 @@ static void add_point(Table *table, const CommMeasurement *measurement, const Co
 {
     table_cells(table, "%s|%s|%u|%s|%s",
                 comm_configuration_name(&measurement->configurations[series->configuration], arena), series->operation,
-                series->n_ranks, point->bytes ? format_bytes(arena, (double)point->bytes) : "",
-                format_count(arena, point->n_samples));
+                series->n_ranks, comm_size_text(series, point, arena), format_count(arena, point->n_samples));
     for (uint32_t i = 0; i < point->n_percentiles; i++)
         table_cells(table, "%s",
                     isnan(point->percentiles[i].time_s) ? "" : format_seconds(arena, point->percentiles[i].time_s));

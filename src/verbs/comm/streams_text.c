@@ -33,6 +33,7 @@ const char *comm_streams_text(const CommMeasurement *measurement, bool all, bool
     Table *table = table_new(arena);
     bool any = false;
     table_columns(table, measurement->n_hosts > 1 ? "streams|hosts||>processes" : "streams|||>processes");
+    table_repeat_columns(table, 5);
     table_columns(table, ">size|>bandwidth|>messages|>95 %|>bandwidth, most|>messages, most");
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];

@@ -46,6 +46,12 @@ const char *comm_place_text(const CommMeasurement *measurement, const CommSeries
     return arena_printf(arena, "%s – %s", hosts[series->from_host].name, hosts[series->to_host].name);
 }
 
+const char *comm_size_text(const CommSeries *series, const CommPoint *point, Arena *arena)
+{
+    bool has_size = strcmp(series->operation, "barrier") != 0 && strcmp(series->operation, "ibarrier") != 0;
+    return has_size ? format_bytes(arena, (double)point->bytes) : "";
+}
+
 static const char *place_of(const Printing *printing, const CommSeries *series)
 {
     return comm_place_text(printing->measurement, series, printing->arena);
@@ -105,6 +111,7 @@ static const char *summary_text(const Printing *printing)
     static const char *const headers[] = {"startup, least", "most", "bandwidth, most", "at the largest size", NULL};
     Table *table = table_new(printing->arena);
     table_columns(table, "summary||");
+    table_repeat_columns(table, 3);
     for (const char *const *header = headers; *header; header++)
         table_column(table, *header, TABLE_LEFT);
     for (uint32_t i = 0; i < n; i++)
@@ -157,6 +164,7 @@ static const char *points_text(const Printing *printing)
                                           "largest error", "path",           NULL};
     Table *table = table_new(arena);
     table_column(table, "point to point", TABLE_LEFT);
+    table_repeat_columns(table, 2);
     columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
     bool any = false;
     for (uint32_t i = 0; i < measurement->n_series; i++) {
@@ -207,6 +215,7 @@ static const char *times_text(const Printing *printing)
     Table *table = table_new(printing->arena);
     bool any = false;
     table_column(table, "times", TABLE_LEFT);
+    table_repeat_columns(table, 3);
     columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
@@ -248,6 +257,7 @@ static const char *overheads_text(const Printing *printing)
                                           "most bandwidth", "share",   "share at", "size",  NULL};
     Table *table = table_new(arena);
     table_column(table, "against the system", TABLE_LEFT);
+    table_repeat_columns(table, 3);
     columns(table, printing->measurement->n_hosts > 1 ? "hosts" : "", headers);
     for (uint32_t i = 0; i < n; i++) {
         const CommOverhead *overhead = &overheads[i];
@@ -307,6 +317,7 @@ static const char *collectives_text(const Printing *printing)
     static const char *const headers[] = {"processes", "startup", "largest size", "takes", "skew", "late", NULL};
     Table *table = table_new(arena);
     table_column(table, "collectives", TABLE_LEFT);
+    table_repeat_columns(table, 3);
     columns(table, "", headers);
     table_columns(table, "most like|>error");
     bool any = false;

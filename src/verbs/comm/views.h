@@ -23,10 +23,16 @@ const char *comm_streams_text(const CommMeasurement *measurement, bool all, bool
  * alike. */
 const char *comm_place_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena);
 
+/* The size of a point; "": the operation has no sizes. */
+const char *comm_size_text(const CommSeries *series, const CommPoint *point, Arena *arena);
+
 /* What `firma comm --json` prints. output: the directory of -o, or NULL. */
 extern const FieldList comm_view_fields;
 json_t *comm_view_json(const CommMeasurement *measurement, const MachineModel *machine, const char *output,
                        Arena *arena);
+
+/* What libraries cost over the system: the list `overheads` of that document. */
+json_t *comm_overheads_json(const CommMeasurement *measurement, Arena *arena);
 
 /* One line a point, or a sample (`samples`: those that were kept), under a line of names (RFC 4180). */
 extern const FieldList comm_csv_fields, comm_samples_fields;
