@@ -9,6 +9,9 @@ typedef struct Progress {
     /* `what` is a short label ("reading events"). `done` of `total` is finished; total is 0 if it
      * isn't known. Calling it often is cheap. */
     void (*report)(void *self, const char *what, uint64_t done, uint64_t total);
+    /* Of work that takes a known time, or must be waited for: how long it takes, and what has come so far ("12 300
+     * events"; "": nothing to say). expected_s is 0 if it isn't known. */
+    void (*report_time)(void *self, const char *what, const char *so_far, double elapsed_s, double expected_s);
 } Progress;
 
 /* A NULL progress reports nothing. */
@@ -16,4 +19,11 @@ static inline void progress_report(const Progress *progress, const char *what, u
 {
     if (progress && progress->report)
         progress->report(progress->self, what, done, total);
+}
+
+static inline void progress_report_time(const Progress *progress, const char *what, const char *so_far,
+                                        double elapsed_s, double expected_s)
+{
+    if (progress && progress->report_time)
+        progress->report_time(progress->self, what, so_far, elapsed_s, expected_s);
 }

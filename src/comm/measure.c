@@ -51,10 +51,10 @@ static void report(Measuring *measuring, const PlannedLaunch *launch)
 {
     const CommConfiguration *names = &measuring->plan.configurations[launch->configuration];
     char what[128];
-    snprintf(what, sizeof what, "%s %s %s", names->middleware, names->transport, names->packing);
-    double done = fmin(1, elapsed_s(measuring) / measuring->request->budget_s);
+    snprintf(what, sizeof what, "measuring %s %s%s%s", names->middleware, names->transport, *names->packing ? " " : "",
+             names->packing);
     measuring->reported_s = monotonic_s();
-    progress_report(measuring->progress, what, (uint64_t)(1000 * done), 1000);
+    progress_report_time(measuring->progress, what, "", elapsed_s(measuring), measuring->request->budget_s);
 }
 
 /* Reads a launch's output until it ends. Returns why firma must stop it; NULL if it ended by

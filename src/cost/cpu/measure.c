@@ -14,6 +14,7 @@
 #include "cost/cpu/tools.h"
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +32,10 @@ typedef struct Measuring {
 
 static void report(const Measuring *measuring, const char *language)
 {
-    double done = fmin(1, (monotonic_s() - measuring->started_s) / measuring->request->budget_s);
-    progress_report(measuring->progress, language, (uint64_t)(1000 * done), 1000);
+    char what[64];
+    snprintf(what, sizeof what, "measuring operations of %s", language);
+    progress_report_time(measuring->progress, what, "", monotonic_s() - measuring->started_s,
+                         measuring->request->budget_s);
 }
 
 /* Reads a program's lines until its end. False: interrupted, or past the deadline. */

@@ -81,7 +81,7 @@ static void *run_worker(void *self)
 static bool wait_s(double duration_s, const Progress *progress)
 {
     for (double begin_s = monotonic_s(), elapsed_s = 0; elapsed_s < duration_s; elapsed_s = monotonic_s() - begin_s) {
-        progress_report(progress, "measuring noise, ms", (uint64_t)(1e3 * elapsed_s), (uint64_t)(1e3 * duration_s));
+        progress_report_time(progress, "measuring noise", "", elapsed_s, duration_s);
         nanosleep(&BETWEEN_LOOKS, NULL);
         if (interrupts_take())
             return false;

@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "model/application.h"
 #include "model/times.h"
+#include "report/format.h"
 #include "trace/ownership.h"
 
 #include <errno.h>
@@ -51,6 +52,21 @@ bool tracing_is_archive(const char *directory, Arena *arena)
     return files_exist(arena_printf(arena, "%s/traces.otf2", directory));
 }
 
+static void report_run(const Cli *cli, const Tracing *tracing, Launch *launch)
+{
+    uint32_t n;
+    uint64_t sum = 0;
+    if (!cli->progress.report_time)
+        return;
+    const uint64_t *counts = launch_send_events(launch, &n);
+    for (uint32_t i = 0; i < n; i++)
+        sum += counts[i];
+    Arena *arena = arena_new();
+    const char *so_far = sum ? arena_printf(arena, "%s messages and collectives", format_count(arena, sum)) : "";
+    progress_report_time(&cli->progress, "tracing the program", so_far, launch_elapsed_s(launch), tracing->expected_s);
+    arena_free(arena);
+}
+
 /* If the output goes to a file, a progress bar shows that the program is running. */
 static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
 {
@@ -62,8 +78,7 @@ static void wait_for_end(Cli *cli, const Tracing *tracing, Launch *launch)
             is_told = true;
         }
         if (tracing->output_path)
-            progress_report(&cli->progress, "running the program, ms", (uint64_t)(1e3 * launch_elapsed_s(launch)),
-                            (uint64_t)(1e3 * tracing->expected_s));
+            report_run(cli, tracing, launch);
     }
     cli_progress_end(cli);
     if (launch_was_killed(launch))
