@@ -3,6 +3,7 @@
 #include "report/svg.h"
 
 #include "report/html.h"
+#include "report/svg_style.h"
 #include "report/table.h"
 #include <math.h>
 #include <string.h>
@@ -11,8 +12,25 @@ enum { LETTER = 7, LEGEND_LINE = 20, SHARE_STEPS = 100, TICKS_WANTED = 6 };
 
 void svg_begin(Text *page, double height, const char *title, Arena *arena)
 {
-    text_add(page, "<div class=scroll><svg viewBox=\"0 0 %d %.0f\" role=img aria-label=\"%s\">\n", SVG_WIDTH, height,
-             html_escape(title, arena));
+    text_add(page, "<div class=scroll><svg viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"%s\">\n", SVG_WIDTH,
+             height, html_escape(title, arena));
+}
+
+const char *svg_page_style(void)
+{
+    return SVG_PAGE_STYLE;
+}
+
+const char *svg_file(Text *body, double height, const char *title, Arena *arena)
+{
+    Text file = {0};
+    text_add(
+        &file,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" role=\"img\" "
+        "aria-label=\"%s\">\n<style>\n%s</style>\n<rect class=\"paper\" width=\"%d\" height=\"%.0f\" />\n",
+        SVG_WIDTH, height, SVG_WIDTH, height, html_escape(title, arena), SVG_FILE_STYLE, SVG_WIDTH, height);
+    text_add(&file, "%s</svg>\n", text_take(body, arena));
+    return text_take(&file, arena);
 }
 
 void svg_end(Text *page)
@@ -23,8 +41,8 @@ void svg_end(Text *page)
 void svg_box(Text *page, double x, double y, double width, double height, const char *class, const char *tip,
              Arena *arena)
 {
-    text_add(page, "<rect x=%.1f y=%.1f width=%.1f height=%.1f class=\"%s\"", x, y, fmax(0, width), fmax(0, height),
-             class);
+    text_add(page, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"", x, y, fmax(0, width),
+             fmax(0, height), class);
     if (tip)
         text_add(page, "><title>%s</title></rect>\n", html_escape(tip, arena));
     else
@@ -38,7 +56,7 @@ void svg_line(Text *page, double x1, double y1, double x2, double y2, const char
 
 void svg_label(Text *page, double x, double y, const char *class, const char *text, Arena *arena)
 {
-    text_add(page, "<text x=%.1f y=%.1f class=\"%s\">%s</text>\n", x, y, class, html_escape(text, arena));
+    text_add(page, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">%s</text>\n", x, y, class, html_escape(text, arena));
 }
 
 const char *svg_colour(size_t number)

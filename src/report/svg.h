@@ -11,6 +11,12 @@ enum { SVG_WIDTH = 860, SVG_COLOURS = 5 };
 void svg_begin(Text *page, double height, const char *title, Arena *arena);
 void svg_end(Text *page);
 
+/* The style of pictures in a page, with colours for light and dark. */
+const char *svg_page_style(void);
+
+/* A whole SVG file of a picture's body, as it stands between svg_begin() and svg_end(). Frees the text `body`. */
+const char *svg_file(Text *body, double height, const char *title, Arena *arena);
+
 /* tip: what a reader sees who points at the box; NULL: nothing. */
 void svg_box(Text *page, double x, double y, double width, double height, const char *class, const char *tip,
              Arena *arena);

@@ -101,6 +101,23 @@ static void predict(SizeScaling *size, const ScalingOptions *options, Arena *are
     size->predictions = predictions;
 }
 
+/* Steps of equal ratio, for pictures. */
+static void draw_curve(SizeScaling *size, Arena *arena)
+{
+    enum { POINTS = 41 };
+    const double beyond = 2;
+    double first = size->points[0].run->p, last = beyond * size->points[size->n_points - 1].run->p;
+    for (uint32_t i = 0; i < size->n_predictions; i++)
+        last = fmax(last, size->predictions[i].p);
+    ScaleCurvePoint *curve = arena_new_array(arena, ScaleCurvePoint, POINTS);
+    for (uint32_t i = 0; size->n_laws && i < POINTS; i++) {
+        double p = first * pow(last / first, (double)i / (POINTS - 1));
+        curve[i] = (ScaleCurvePoint){p, laws_time_s(size->laws, size->n_laws, p)};
+    }
+    size->n_curve = size->n_laws ? POINTS : 0;
+    size->curve = curve;
+}
+
 static double sequential_time(const Runs *runs, const ScalingOptions *options, double n)
 {
     for (uint32_t i = 0; i < runs->n_sequential; i++)
@@ -134,6 +151,7 @@ static SizeScaling make_size(const Runs *runs, uint32_t from, uint32_t to, const
         size.fastest_p = fastest(&size.laws[0]);
     find_most_processes(&size, options->efficiency_limit);
     predict(&size, options, arena);
+    draw_curve(&size, arena);
     return size;
 }
 

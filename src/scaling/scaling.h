@@ -86,6 +86,12 @@ typedef struct ScalePrediction {
     bool is_extrapolated, is_far; /* beyond the largest measured p; beyond four times that p */
 } ScalePrediction;
 
+/* The best law's time, with the interval of all plausible laws. */
+typedef struct ScaleCurvePoint {
+    double p;
+    Estimated time_s;
+} ScaleCurvePoint;
+
 typedef struct SizeScaling {
     double n;
     uint32_t n_points;
@@ -101,6 +107,8 @@ typedef struct SizeScaling {
     bool most_is_extrapolated;
     uint32_t n_predictions;
     const ScalePrediction *predictions;
+    uint32_t n_curve;             /* 0: no law */
+    const ScaleCurvePoint *curve; /* from the least p to twice the largest one, or to the largest predicted one */
 } SizeScaling;
 
 /* The same for runs whose size grows with p. */

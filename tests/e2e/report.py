@@ -92,7 +92,9 @@ def make_results(directory):
         {"machines": "vm:1", "workers": 1, "time_s": [1, 2], "bottleneck": "cpu", "measured": [{"time_s": 1.5, "inside": True}]}]})
     firma("comm", "-q", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1:64x2", "--time", "1s", "-o", "here",
           cwd=directory).expect(0)
-    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json"]
+    save(directory, "runs.json", {"format": "firma task runs", "version": 1, "application": "pi", "library": "MPI", "runs": [
+        {"workers": 1, "time_s": 1.5, "machines": "vm:1", "predicted_s": [1, 2], "batches": [{"name": "b"}]}]})
+    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json", "runs.json"]
 
 
 def report(directory, *words, name="report.html"):
@@ -147,6 +149,20 @@ def pages_of_verbs(directory):
         check("exists" in firma(*words, "--report", page, cwd=directory).expect(2).err, "not said")
 
 
+@test("comm and cost run write pages of their results, and refuse to where there are none")
+def pages_of_measurements(directory):
+    prepare(directory)
+    for words, section, refused in ((["comm", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1:64x2", "--time", "1s"],
+                                     "communication", ["comm", "--compare", "a", "b"]),
+                                    (["cost", "run", "app.pasl", "-m", "cpu.json", "--workers", "1", "--repeat", "1"], "runs",
+                                     ["cost", "run", "app.pasl", "-m", "cpu.json", "--calibrate", "-o", "new.json"])):
+        page = f"{section}.html"
+        check_equal(firma(*words, "--report", page, "--json", cwd=directory).expect(0).json()["report"], page, "the page's name")
+        found = check_page(os.path.join(directory, page))
+        check(section in found.ids and "svg" in found.tags, f"no section {section}")
+        check("--report" in firma(*refused, "--report", "new.html", cwd=directory).expect(2).err, "not said")
+
+
 @test("what each process does when adds up to its time, as in firma show")
 def activity(directory):
     make_study(directory)
@@ -164,9 +180,9 @@ def activity(directory):
 
 @test("results of other verbs have sections of their own")
 def page_of_results(directory):
-    make_study(directory)
-    page = report(directory, "app.study", *make_results(directory))
-    for section in ("simulation", "scaling", "mapping", "communication", "cost"):
+    shutil.copytree(make_study(directory), os.path.join(directory, "old.study"))
+    page = report(directory, "old.study", "app.study", *make_results(directory))
+    for section in ("change", "simulation", "scaling", "mapping", "communication", "cost", "runs"):
         check(section in page.ids, f"no section {section}")
     check("not in this report" not in page.text, "something is missing")
 
@@ -213,7 +229,7 @@ def hostile(directory):
     for path in results[1:]:
         with open(os.path.join(directory, path), encoding="utf-8") as file:
             document = json.load(file)
-        save(directory, path, corrupt(document))
+        save(directory, path, corrupt(document) | ({"format": document["format"]} if "format" in document else {}))
     shutil.rmtree(os.path.join(study, "app.trace"))
     page = report(directory, "app.study", *results)
     check(page.text.count("<script>alert(1)</script>") > 10, "names aren't shown")
@@ -231,14 +247,36 @@ def hostile_program(directory):
     check("cg<b>&\"'x" in page.text and "<i>&amp;" in page.text, "names aren't shown")
 
 
+@test("of two studies, the page shows what changed")
+def change(directory):
+    study = make_study(directory)
+    before = shutil.copytree(study, os.path.join(directory, "old.study"))
+    with open(os.path.join(before, "app.firma"), encoding="utf-8") as file:
+        signature = json.load(file)
+    signature["application"]["build_id"] = "0123<b>"
+    save(before, "app.firma", signature)
+    with open(os.path.join(before, "times.json"), encoding="utf-8") as file:
+        times = json.load(file)
+    times["application"]["build_id"] = "0123<b>"
+    save(before, "times.json", times)
+    page = report(directory, "old.study", "app.study")
+    for words in ("The intervals overlap, so it may be chance", "0123<b>", "parallel efficiency", "computation, of a process"):
+        check(words in page.text, f"no {words!r}")
+    check_equal(page.documents["before"]["path"], "old.study", "the earlier study")
+
+
 @test("what no section shows is refused, and so are two files of one kind")
 def refusals(directory):
     prepare(directory)
     save(directory, "other.json", {"firma": "x", "verb": "doctor"})
     save(directory, "broken.json", "{")
+    save(directory, "text", "words")
+    for study in ("a.study", "b.study", "c.study"):
+        os.mkdir(os.path.join(directory, study))
+        shutil.copy(os.path.join(directory, "app.firma"), os.path.join(directory, study))
     for words, status, said in ((["other.json"], 3, "no section"), (["broken.json"], 3, "broken.json"),
-                                (["absent"], 3, "absent"), ([], 2, "no file"), (["app.firma", "app.firma"], 2, "one signature"),
-                                (["out"], 3, "out")):
+                                (["absent"], 3, "absent"), (["text"], 3, "it takes studies, traces"), ([], 2, "no file"), (["app.firma", "app.firma"], 2, "one signature"),
+                                (["out"], 3, "firma study"), (["a.study", "b.study", "c.study"], 2, "two studies")):
         result = firma("report", *words, "-o", "page.html", cwd=directory).expect(status)
         check(said in result.err, str(result))
         check(not os.path.exists(os.path.join(directory, "page.html")), "a page was written")

@@ -50,7 +50,7 @@ def text(directory):
     check_equal(firma("scale", os.path.join(directory, "runs.csv"), "-q").expect(0).out, "", "with -q")
 
 
-@test("the first line and the JSON tell strong from weak scaling, and a file without sizes is taken for one size")
+@test("the first line below the answer and the JSON tell strong from weak scaling, and a file without sizes is taken for one size")
 def kinds(directory):
     strong = write(directory, [(p, amdahl(p)) for p in PROCESSES], name="strong.csv")
     flat = write(directory, [(p, 10) for p in PROCESSES], name="flat.csv")
@@ -60,7 +60,8 @@ def kinds(directory):
                               (both, "both", "strong and weak scaling")):
         check_equal(firma("scale", runs, "--json").expect(0).json()["scaling"], kind, f"kind of {runs}")
         out = firma("scale", runs).expect(0).out
-        check(out.startswith(begin), out)
+        check("\n\n" + begin in out, out)
+        check(out.startswith("With a size that grows" if kind == "weak" else "On 4 processes" if kind == "both" else "On 16 processes"), out)
         check_equal("their times don't fall" in out, runs == flat, f"the warning for {runs}")
 
 

@@ -17,6 +17,9 @@
 #include "report/plot.h"
 #include "verbs/comm/comparing.h"
 #include "verbs/comm/views.h"
+#include "verbs/report/answer.h"
+#include "verbs/report/from_comm.h"
+#include "verbs/report/making.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -70,6 +73,7 @@ static Choice only = {.name_at = plan_selection_name},
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0,
      "where to write comm.json, machine.json, comm.csv and pictures", "DIR"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
     {"time", 't', OPTION_DURATION, &options.time, 0,
      "how long measuring may take, such as 90s, 5m or 1h; by default 60s", "DURATION"},
@@ -107,7 +111,8 @@ static const struct poptOption option_table[] = {
      "min if a host is busy",
      "NAME"},
     {"percentiles", 0, OPTION_NUMBERS, &percentiles, 0,
-     "show these percentiles of each size, such as 50,90,99; 0 is the shortest time, 100 the longest", "LIST"},
+     "show these percentiles of each size, whole numbers such as 50,90,99; 0 is the shortest time, 100 the longest",
+     "LIST"},
     {"method", 0, OPTION_CHOICE, &method, 0,
      "how collectives are timed: from a common instant to the last process's end (window), or by the longest of the "
      "processes' own times after a barrier (barrier); by default window",
@@ -360,11 +365,13 @@ static void show(const Cli *cli, const CommMeasurement *measurement, const Machi
         json_t *document = comm_view_json(measurement, machine, output, cli->arena);
         if (output)
             json_object_set_new(document, "files", output_directory_json(output));
+        report_option_add(document);
         cli_print_json(cli, document);
         return;
     }
     if (cli->quiet)
         return;
+    answer_print(cli, "communication", from_comm(measurement, cli->arena));
     cli_print(cli, "%s", comm_text(measurement, machine, options.all, cli->color, cli->arena));
 }
 
@@ -405,7 +412,8 @@ static const char *measuring_option(void)
                {"--repeat", options.repeat},
                {"--raw", options.raw},
                {"--untouched", options.untouched},
-               {"--percentiles", percentiles.given}};
+               {"--percentiles", percentiles.given},
+               {"--report", report_option()}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_given)
             return all[i].name;
@@ -436,9 +444,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (comparing.configurations)
         return err_set(err, ERR_USAGE, "--configuration goes with --compare") ||
                err_hint(err, "--only chooses what is measured");
-    const Output output = comm_output();
+    const Output outputs[] = {comm_output(), {.path = report_option()}};
     if (!read_request(cli->arena, &request, err) ||
-        !outputs_check_one(&output, (const char *const[]){options.hosts}, 1, cli->arena, err))
+        !outputs_check(outputs, 2, (const char *const[]){options.hosts}, 1, cli->arena, err))
         return false;
     measuring_begin(cli, NULL);
     if (!comm_measure(&request, options.raw, &cli->progress, cli->arena, &measurement, &interrupted, err))
@@ -453,7 +461,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (is_incomplete)
         cli_note_incomplete(cli, "the measurement", &incomplete, 1);
     const MachineModel *machine = modelling_make(&measurement, choose_statistic(&measurement), cli->arena);
-    bool is_saved = save(cli, &measurement, machine, err);
+    bool is_saved = save(cli, &measurement, machine, err) &&
+                    report_option_write(cli, NULL, "communication", from_comm(&measurement, cli->arena), err);
     show(cli, &measurement, machine, is_saved);
     if (!is_saved)
         return false;

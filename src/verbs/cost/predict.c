@@ -13,6 +13,7 @@
 #include "verbs/cost/models.h"
 #include "verbs/cost/predict_views.h"
 #include "verbs/cost/program.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/making.h"
 
 #include <stdio.h>
@@ -102,10 +103,12 @@ static bool output(Cli *cli, const CostReport *report, Err *err)
         return false;
     if (cli->json)
         cli_print_json(cli, document(report, cli->arena));
-    else if (!cli->quiet)
-        cli_print(cli, "%s",
-                  options.model ? pamela_text(report->predictions[0]->model, cli->arena)
-                                : cost_text(report, cli->color, cli->arena));
+    else if (options.model && !cli->quiet)
+        cli_print(cli, "%s", pamela_text(report->predictions[0]->model, cli->arena));
+    else if (!cli->quiet) {
+        answer_print(cli, "cost", cost_json(report, cli->arena));
+        cli_print(cli, "%s", cost_text(report, cli->color, cli->arena));
+    }
     return true;
 }
 

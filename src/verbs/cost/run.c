@@ -15,6 +15,8 @@
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
 #include "verbs/cost/run_text.h"
+#include "verbs/report/data.h"
+#include "verbs/report/making.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +33,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_depth_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results, or the calibration", "FILE"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(mpi_option_table),
     {"repeat", 'r', OPTION_COUNT, &options.repeat, 0, "how many times to run on each choice of machines; by default 4",
@@ -132,8 +135,11 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
     Cli *cli = running->cli;
     json_t *document = cost_runs_json(report, cli->arena);
     bool ok = !options.output || json_save_document(document, options.output, err);
+    ok = ok && report_option_write(cli, NULL, "runs", report_runs(document), err);
     if (ok && options.output)
         json_object_set_new(document, "output", json_from_text(options.output));
+    if (ok)
+        report_option_add(document);
     if (ok && cli->json)
         cli_print_json(cli, json_incref(document));
     else if (ok && !cli->quiet)
@@ -196,6 +202,9 @@ static bool check_options(Err *err)
     if (cost_options.configuration && !cost_options.machine)
         return err_set(err, ERR_USAGE, "--configuration needs a machine model that has it") ||
                err_hint(err, "add -m machine.json, which `firma comm` makes");
+    if (options.calibrate && report_option())
+        return err_set(err, ERR_USAGE, "--calibrate and --report are both given") ||
+               err_hint(err, "a report shows runs");
     if (options.calibrate && !options.output)
         return err_set(err, ERR_USAGE, "--calibrate needs a file for the calibration") ||
                err_hint(err, "add -o calibration.json");
@@ -214,8 +223,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     running.repeats = (unsigned)options.repeat;
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
     if (!check_options(err) ||
-        !outputs_check_one(&(Output){.path = options.output}, inputs, sizeof inputs / sizeof *inputs, cli->arena,
-                           err) ||
+        !outputs_check((const Output[]){{.path = options.output}, {.path = report_option()}}, 2, inputs,
+                       sizeof inputs / sizeof *inputs, cli->arena, err) ||
         (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)) ||
         !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
                                err) ||

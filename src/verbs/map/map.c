@@ -15,6 +15,7 @@
 #include "verbs/map/platform_options.h"
 #include "verbs/map/runs.h"
 #include "verbs/map/views.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 
@@ -232,6 +233,16 @@ static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping
            (!options.svg || plot_draw(script, options.svg, err));
 }
 
+static bool write_report(Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
+                         const PlacementRuns *runs, Err *err)
+{
+    if (!report_option())
+        return true;
+    json_t *document = mapping_json(problem, mappings, n);
+    json_object_set_new(document, "schedule", mapping_schedule_json(problem, runs->mapped, runs->usual, cli->arena));
+    return report_option_write(cli, NULL, "mapping", document, err);
+}
+
 static void print_json(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
                        const LaunchFiles *files, const PlacementRuns *runs, const MapCommand *command)
 {
@@ -264,6 +275,7 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
     const Mapping *chosen = choose_mapping(mappings, n), *usual = mapping_find(mappings, n, MAPPING_DEFAULT);
     if (cli->json || cli->quiet)
         return;
+    answer_print(cli, "mapping", mapping_json(problem, mappings, n));
     cli_print(cli, "%s", mapping_text(problem, mappings, n, cli->color, cli->arena));
     if (files)
         cli_print(cli, "\n%s, for launchers%s:\n%s", chosen->mapper,
@@ -367,7 +379,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
         return false;
     print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL);
     if (!draw(cli, problem, runs.mapped, runs.usual, err) ||
-        !report_option_write(cli, NULL, "mapping", mapping_json(problem, mappings, n_mappings), err) ||
+        !write_report(cli, problem, mappings, n_mappings, &runs, err) ||
         (options.run && !run_both(cli, &files, &command, &runs, err)))
         return false;
     if (cli->json)

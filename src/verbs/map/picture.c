@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See views.h: the data of schedule.gp. */
+/* See views.h: what each task does when, as the data of schedule.gp and for pages. */
 #include "verbs/map/views.h"
 
+#include "base/json.h"
 #include "report/format.h"
 #include "report/plot.h"
 #include "verbs/plots.h"
+#include "verbs/report/page.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* With more tasks than rows, a row is a node; further nodes aren't drawn. */
-enum { ROWS_AT_MOST = 64, BINS_AT_MOST = 600, BINS_AT_LEAST = 50, NAME_ROOM = 24 };
+enum { ROWS_AT_MOST = 64, BINS_AT_MOST = 600, BINS_IN_PAGE = 120, BINS_AT_LEAST = 50, NAME_ROOM = 24 };
 
 /* Pieces in a picture, and bins of all tasks in memory. */
 #define PIECES_AT_MOST 24000.0
@@ -65,11 +67,12 @@ static void add_rows(Panel *panel, Arena *arena)
     }
 }
 
-static Panel make_panel(const MappingProblem *problem, const Mapping *mapping, double until_s, Arena *arena)
+static Panel make_panel(const MappingProblem *problem, const Mapping *mapping, double until_s, uint32_t bins_at_most,
+                        Arena *arena)
 {
     uint32_t n = problem->ttig->n_nodes;
     double affordable = fmin(PIECES_AT_MOST / (n < ROWS_AT_MOST ? n : ROWS_AT_MOST), BINS_IN_MEMORY / n);
-    uint32_t n_bins = (uint32_t)fmax(BINS_AT_LEAST, fmin(BINS_AT_MOST, affordable));
+    uint32_t n_bins = (uint32_t)fmax(BINS_AT_LEAST, fmin(bins_at_most, affordable));
     Panel panel = {.problem = problem, .mapping = mapping, .schedule = schedule_new(n, n_bins, until_s, arena)};
     simulate_watched(problem->simulation, mapping->processors, panel.schedule);
     add_rows(&panel, arena);
@@ -126,15 +129,20 @@ static bool are_tasks(const Panel *panel)
     return panel->problem->ttig->n_nodes <= ROWS_AT_MOST;
 }
 
-/* "panel place name" of tasks, or of the nodes that are rows. */
+/* Of a task, or of the node that is a row. */
+static const char *name_of(const Panel *panel, uint32_t row, Arena *arena)
+{
+    uint32_t task = panel->order[panel->rows[row].first];
+    const char *name = are_tasks(panel) ? panel->problem->ttig->nodes[task].name
+                                        : panel->problem->platform->nodes[panel->rows[row].node];
+    return format_name(arena, name, NAME_ROOM);
+}
+
+/* "panel place name" */
 static void add_names(const Panel *panel, int number, Text *data, Arena *arena)
 {
-    for (uint32_t row = 0; row < panel->n_rows; row++) {
-        uint32_t task = panel->order[panel->rows[row].first];
-        const char *name = are_tasks(panel) ? panel->problem->ttig->nodes[task].name
-                                            : panel->problem->platform->nodes[panel->rows[row].node];
-        text_add(data, "%d %.1f %s\n", number, row + 0.5, format_name(arena, name, NAME_ROOM));
-    }
+    for (uint32_t row = 0; row < panel->n_rows; row++)
+        text_add(data, "%d %.1f %s\n", number, row + 0.5, name_of(panel, row, arena));
 }
 
 /* Names of the tasks' nodes; and "panel place" of the lines between nodes. */
@@ -177,7 +185,7 @@ const char *mapping_picture(const MappingProblem *problem, const Mapping *mappin
     Text data = {0}, names = {0}, nodes = {0}, borders = {0}, pieces = {0};
     text_add(&data, "until = %.9g\n$panels << END\n", until_s > 0 ? until_s : 1);
     for (int i = 0; i < n; i++) {
-        Panel panel = make_panel(problem, shown[i], until_s, arena);
+        Panel panel = make_panel(problem, shown[i], until_s, BINS_AT_MOST, arena);
         if (panel.n_rows > most_rows)
             most_rows = panel.n_rows;
         text_add(&data, "%u %s\n", panel.n_rows, text_as_line(title_of(&panel, usual, arena), arena));
@@ -189,4 +197,39 @@ const char *mapping_picture(const MappingProblem *problem, const Mapping *mappin
     text_add(&data, "$nodes << END\n%sEND\n$borders << END\n%sEND\n$pieces << END\n%sEND\n", text_take(&nodes, arena),
              text_take(&borders, arena), text_take(&pieces, arena));
     return plot_script(&data, PLOT_MAP_SCHEDULE, arena);
+}
+
+/* ---- for pages ---- */
+
+static json_t *row_json(const Panel *panel, uint32_t row, Arena *arena)
+{
+    json_t *made = json_pack("{s:o}", "name", json_from_text(name_of(panel, row, arena)));
+    if (are_tasks(panel))
+        json_object_set_new(made, "node", json_from_text(panel->problem->platform->nodes[panel->rows[row].node]));
+    for (int activity = 0; activity < N_ACTIVITIES; activity++)
+        json_object_set_new(made, page_activities[activity], json_array());
+    for (uint32_t bin = 0; bin < panel->schedule->n_bins; bin++) {
+        double shares[N_ACTIVITIES];
+        shares_of(panel, &panel->rows[row], bin, shares);
+        for (int activity = 0; activity < N_ACTIVITIES; activity++)
+            json_array_append_new(json_object_get(made, page_activities[activity]),
+                                  json_integer(lround(100 * shares[activity])));
+    }
+    return made;
+}
+
+json_t *mapping_schedule_json(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena)
+{
+    double until_s = fmax(mapping->completion_s, usual->completion_s);
+    const Mapping *shown[] = {usual, mapping};
+    json_t *panels = json_array();
+    for (int i = 0; i < (mapping == usual ? 1 : 2); i++) {
+        Panel panel = make_panel(problem, shown[i], until_s, BINS_IN_PAGE, arena);
+        json_t *rows = json_array();
+        for (uint32_t row = 0; row < panel.n_rows; row++)
+            json_array_append_new(rows, row_json(&panel, row, arena));
+        json_array_append_new(
+            panels, json_pack("{s:o, s:o}", "title", json_from_text(title_of(&panel, usual, arena)), "rows", rows));
+    }
+    return json_pack("{s:f, s:o}", "until_s", until_s, "panels", panels);
 }

@@ -11,5 +11,9 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
 extern const FieldList mapping_fields; /* of what mapping_json makes */
 json_t *mapping_json(const MappingProblem *problem, const Mapping *mappings, uint32_t n);
 
+/* What each task does when, in both mappings, as rows of page_activities (verbs/report/page.h). */
+json_t *mapping_schedule_json(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual,
+                              Arena *arena);
+
 /* A script for plot_draw: what each task does when, in the default mapping and in the given one. */
 const char *mapping_picture(const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Arena *arena);

@@ -8,6 +8,7 @@
 #include "model/times.h"
 #include "verbs/predict/several.h"
 #include "verbs/predict/text.h"
+#include "verbs/report/answer.h"
 
 static double actual_s; /* 0: not given */
 static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
@@ -84,6 +85,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     }
     const PhaseTimes *times = rows[0].times;
     Prediction prediction = rows[0].prediction;
+    if (!seconds_alone)
+        answer_print(cli, "prediction", prediction_json(&prediction, actual_s));
     if (cli->json)
         cli_print_json(cli, prediction_json(&prediction, actual_s));
     else if (seconds_alone && !cli->quiet)

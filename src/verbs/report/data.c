@@ -50,6 +50,18 @@ void report_warn(json_t *documents, const char *sentence)
     json_array_append_new(warnings, json_from_text(sentence));
 }
 
+json_t *report_runs(const json_t *runs)
+{
+    json_t *document = json_deep_copy(runs), *run;
+    size_t i;
+    json_array_foreach(json_object_get(document, "runs"), i, run)
+    {
+        json_object_del(run, "batches");
+        json_object_del(run, "each_worker");
+    }
+    return document;
+}
+
 void report_shorten_phases(json_t *phases)
 {
     if (json_array_size(phases) <= PHASES_KEPT)
@@ -63,4 +75,22 @@ const char *block_name(size_t row, size_t per_row, size_t n_processes, Arena *ar
 {
     size_t first = row * per_row, end = first + per_row < n_processes ? first + per_row : n_processes;
     return end > first + 1 ? arena_printf(arena, "%zu–%zu", first, end - 1) : arena_printf(arena, "%zu", first);
+}
+
+const double *data_column(const json_t *list, const char *key, Arena *arena)
+{
+    size_t n = json_array_size(list);
+    double *values = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = data_real(json_array_get(list, i), key);
+    return values;
+}
+
+const double *data_column_of(const json_t *list, const char *object, const char *key, Arena *arena)
+{
+    size_t n = json_array_size(list);
+    double *values = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = data_real(json_object_get(json_array_get(list, i), object), key);
+    return values;
 }

@@ -18,11 +18,18 @@ const char *data_text(const json_t *object, const char *key, Arena *arena);
 /* The sum of a member over the objects of a list. */
 double data_sum(const json_t *list, const char *key);
 
+/* A member of each object in a list, and of the object that each of them has as another member. */
+const double *data_column(const json_t *list, const char *key, Arena *arena);
+const double *data_column_of(const json_t *list, const char *object, const char *key, Arena *arena);
+
 /* The mean duration of a phase in the traced run, of the document "phases". NAN: not known. */
 double data_phase_mean_s(const json_t *documents, size_t id);
 
 /* Adds a sentence to the document "warnings". */
 void report_warn(json_t *documents, const char *sentence);
+
+/* What a section shows of a document of task runs. */
+json_t *report_runs(const json_t *runs);
 
 /* Of very many phases, only the relevant ones stay. */
 void report_shorten_phases(json_t *phases);

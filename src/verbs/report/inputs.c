@@ -10,8 +10,10 @@
 #include "model/comm.h"
 #include "model/machine.h"
 #include "trace/host_load.h"
+#include "verbs/cost/run_text.h"
 #include "verbs/predict/text.h"
 #include "verbs/report/data.h"
+#include "verbs/report/from_comm.h"
 #include "verbs/report/from_signature.h"
 #include "verbs/report/from_trace.h"
 
@@ -48,27 +50,12 @@ static bool add_times(Inputs *inputs, const json_t *json, const char *path, Err 
     return document_read(&times_document, json, path, inputs->cli->arena, &inputs->times, err);
 }
 
-/* What pictures show of a point. */
-static void shorten_point(json_t *point)
-{
-    static const char *const kept[] = {"bytes", "samples", "median_s", "low_s", "high_s"};
-    json_t *all = json_copy(point);
-    json_object_clear(point);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        json_object_set(point, kept[i], json_object_get(all, kept[i]));
-    json_decref(all);
-}
-
 static bool add_comm(Inputs *inputs, const json_t *json, const char *path, Err *err)
 {
     CommMeasurement *measurement;
     if (!document_read(&comm_document, json, path, inputs->cli->arena, &measurement, err))
         return false;
-    json_t *document = comm_to_json(measurement), *series, *point;
-    size_t i, k;
-    json_array_foreach(json_object_get(document, "series"), i, series)
-        json_array_foreach(json_object_get(series, "points"), k, point) shorten_point(point);
-    return add_document(inputs, "communication", document, path, err);
+    return add_document(inputs, "communication", from_comm(measurement, inputs->cli->arena), path, err);
 }
 
 static bool add_machine(Inputs *inputs, const json_t *json, const char *path, Err *err)
@@ -78,13 +65,19 @@ static bool add_machine(Inputs *inputs, const json_t *json, const char *path, Er
            add_document(inputs, "machine", machine_to_json(machine), path, err);
 }
 
+static bool add_runs(Inputs *inputs, const json_t *json, const char *path, Err *err)
+{
+    return add_document(inputs, "runs", report_runs(json), path, err);
+}
+
 static const struct {
     const Document *document;
     bool (*add)(Inputs *inputs, const json_t *json, const char *path, Err *err);
 } formats[] = {{&signature_document, add_signature},
                {&times_document, add_times},
                {&comm_document, add_comm},
-               {&machine_document, add_machine}};
+               {&machine_document, add_machine},
+               {&task_runs_document, add_runs}};
 
 /* Documents of --json, by a member that no other verb's has. */
 static const struct {
@@ -97,6 +90,13 @@ static const struct {
                {"traces", JSON_ARRAY, "efficiencies"},
                {"predictions", JSON_ARRAY, "cost"},
                {"measured_coverage", JSON_REAL, "prediction"}};
+
+static bool hint_files(Err *err)
+{
+    return err_hint(err, "it takes studies, traces, signatures, phase times, comm.json, machine.json, scaling.json, "
+                         "what cost run wrote, and what predict, simulate, map, cost predict and scale trace print "
+                         "with --json");
+}
 
 /* Places of the best mapping alone: the others show their times. */
 static void shorten_mappings(json_t *mappings)
@@ -120,15 +120,14 @@ static bool add_result(Inputs *inputs, json_t *json, const char *path, Err *err)
             return add_document(inputs, results[i].key, json_deep_copy(json), path, err);
     }
     err_set(err, ERR_INPUT, "%s: firma report has no section for this file", path);
-    return err_hint(err, "it takes studies, traces, signatures, phase times, comm.json, machine.json, scaling.json, "
-                         "and what predict, simulate, map, cost predict and scale trace print with --json");
+    return hint_files(err);
 }
 
 static bool add_file(Inputs *inputs, const char *path, Err *err)
 {
     json_t *root;
-    if (!json_load_root(path, "firma signature", &root, err))
-        return false;
+    if (!json_load_root(path, signature_document.format, &root, err))
+        return files_exist(path) ? hint_files(err) : false;
     bool is_known = false, ok = false;
     for (size_t i = 0; !is_known && i < sizeof formats / sizeof *formats; i++) {
         const Document *document = formats[i].document;
@@ -168,6 +167,9 @@ static bool add_folder(Inputs *inputs, const char *path, Err *err)
     const char *verifying = arena_printf(arena, "%s/verify.trace", path);
     if (files_exist(verifying))
         inputs->verifying_trace = verifying;
+    if (!n && files_is_empty(path))
+        return err_set(err, ERR_INPUT, "%s: this folder is empty", path) ||
+               err_hint(err, "`firma study` makes a folder with a trace, a signature and phase times");
     return n ? true : add_trace(inputs, path, err);
 }
 
@@ -231,4 +233,9 @@ bool inputs_complete(Inputs *inputs, Err *err)
     if (inputs->signature && inputs->times && !has_prediction && !add_prediction(inputs, err))
         return false;
     return !inputs->trace || from_trace_add(inputs->cli, inputs->trace, inputs->signature, inputs->documents, err);
+}
+
+bool inputs_is_study(const char *path, Arena *arena)
+{
+    return files_is_directory(path) && files_exist(arena_printf(arena, "%s/app.firma", path));
 }

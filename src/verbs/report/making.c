@@ -18,10 +18,37 @@ const char *report_option(void)
     return option;
 }
 
+/* The first of two studies is what the page compares the other one with. n: no file. */
+static bool find_earlier(const char *const *files, size_t n, size_t *earlier, Arena *arena, Err *err)
+{
+    size_t n_studies = 0;
+    *earlier = n;
+    for (size_t i = n; i-- > 0;)
+        if (inputs_is_study(files[i], arena)) {
+            *earlier = n_studies ? i : n;
+            n_studies++;
+        }
+    return n_studies <= 2 || err_set(err, ERR_USAGE, "a report compares two studies, and %zu are named", n_studies);
+}
+
+static bool add_earlier(Inputs *inputs, const char *study, Err *err)
+{
+    Inputs earlier = {.cli = inputs->cli, .documents = json_object()};
+    bool ok = inputs_add(&earlier, study, err) && inputs_complete(&earlier, err);
+    if (ok)
+        json_object_set_new(inputs->documents, "before", change_before(earlier.documents, study));
+    json_decref(earlier.documents);
+    return ok;
+}
+
 static bool make_page(Inputs *inputs, const char *const *files, size_t n, const char **page, Err *err)
 {
+    size_t earlier;
+    if (!find_earlier(files, n, &earlier, inputs->cli->arena, err) ||
+        (earlier < n && !add_earlier(inputs, files[earlier], err)))
+        return false;
     for (size_t i = 0; i < n; i++)
-        if (!inputs_add(inputs, files[i], err))
+        if (i != earlier && !inputs_add(inputs, files[i], err))
             return false;
     if (!inputs_complete(inputs, err))
         return false;

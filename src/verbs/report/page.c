@@ -9,6 +9,8 @@
 #include <string.h>
 
 static const Section sections[] = {
+    {"change", "What changed", "The earlier study beside this one. Times of processes are means.", "before",
+     "two studies", section_change},
     {"program", "The run", "What ran, where and how.", "application", "firma study", section_program},
     {"time", "What processes do when",
      "Each row is a process, or several neighbours. In each piece of the run, the colours have the shares of what the "
@@ -30,8 +32,9 @@ static const Section sections[] = {
      "firma study, or firma trace", section_matrix},
     {"simulation", "On another machine", "The traced run, simulated where it hasn't run.", "simulation",
      "firma simulate --json", section_simulation},
-    {"scaling", "Scaling", "Points are medians of measured times; bars are their 95 % intervals.", "scaling",
-     "firma scale -o DIR", section_scaling},
+    {"scaling", "Scaling",
+     "Points are medians of measured times with their 95 % intervals; the band is what the plausible laws allow.",
+     "scaling", "firma scale -o DIR", section_scaling},
     {"mapping", "Where tasks should run", "Predicted times of mappings, best first.", "mapping", "firma map --json",
      section_mapping},
     {"communication", "What messages cost", "Median time of a message over its size, for each way to communicate.",
@@ -39,6 +42,8 @@ static const Section sections[] = {
     {"cost", "Costs from source",
      "Bars reach from the least to the most time; measured runs have a colour of their own.", "cost",
      "firma cost predict --json", section_cost},
+    {"runs", "Runs of tasks", "Points are measured times; bars reach from the least to the most predicted time.",
+     "runs", "firma cost run -o FILE", section_runs},
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
@@ -126,7 +131,7 @@ const char *page_make(const json_t *documents, const char *command, Arena *arena
              "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
              "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
              "script-src '%s'\">\n<title>%s – report</title>\n<style>\n%s%s</style></head>\n<body>\n<h1>%s</h1>\n",
-             REPORT_SCRIPT_HASH, name, REPORT_STYLE, REPORT_PICTURES, name);
+             REPORT_SCRIPT_HASH, name, svg_page_style(), REPORT_STYLE, name);
     begin_section(&page, "answer", "The answer", "");
     section_answer(&page, documents);
     text_add(&page.text, "</section>\n");

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "report/html.h"
+#include "report/svg.h"
 #include "report/table.h"
 #include "verbs/report/data.h"
 #include <jansson.h>
@@ -29,8 +30,25 @@ const char *page_make(const json_t *documents, const char *command, Arena *arena
 enum { N_PAGE_ACTIVITIES = 4 };
 extern const char *const page_activities[N_PAGE_ACTIVITIES];
 
+/* Rows of what processes or tasks do over time, one below the other. */
+typedef struct ActivityRows {
+    const json_t *rows;       /* objects: by activity, the percents of each piece of the time */
+    const char *const *names; /* of the rows */
+    double left, top, row_height;
+} ActivityRows;
+
+/* Draws them up to the right edge of a picture. Returns the y below them. */
+double draw_activity_rows(Page *page, const ActivityRows *drawn);
+enum { ACTIVITY_ROWS_RIGHT = SVG_WIDTH - 20 };
+
+/* So that all of them fit a page. */
+double height_of_row(size_t n_rows);
+
 /* A picture of one occurrence of a phase, as firma show --occurrence has it. */
 void draw_occurrence(Page *page, const json_t *occurrence);
+
+/* What the section "change" needs of an earlier study's documents. */
+json_t *change_before(const json_t *documents, const char *path);
 
 void section_answer(Page *page, const json_t *documents); /* always there */
 void section_program(Page *page, const json_t *application);
@@ -45,3 +63,5 @@ void section_mapping(Page *page, const json_t *mapping);
 void section_communication(Page *page, const json_t *communication);
 void section_cost(Page *page, const json_t *cost);
 void section_simulation(Page *page, const json_t *simulation);
+void section_runs(Page *page, const json_t *runs);
+void section_change(Page *page, const json_t *before);

@@ -40,12 +40,14 @@ const Verb verb_report = {
         "what each process does when, phases, efficiencies, who waits for whom, messages, scaling, mappings, costs. It "
         "needs no network and no other file, and can be printed.\n\n"
         "Files are recognised by what they hold: folders that `firma study`, `firma comm` or `firma scale` wrote; "
-        "traces; app.firma, times.json, comm.json, machine.json, scaling.json; and what `firma predict`, `simulate`, `map`, "
-        "`cost predict` and `scale trace` print with --json. The page has a section for each, and names the commands "
-        "that give the others.\n\n"
+        "traces; app.firma, times.json, comm.json, machine.json, scaling.json, what `firma cost run` wrote; and what "
+        "`firma predict`, `simulate`, `map`, `cost predict` and `scale trace` print with --json. The page has a "
+        "section for each, and names the commands that give the others.\n\n"
+        "Of two studies, the first one is the earlier: the page is of the second, and shows what changed.\n\n"
         "The page holds the program's arguments, and its numbers as JSON. So only its owner may read it.",
     .examples = "firma report app.study                          # writes report.html\n"
                 "firma report app.study here -o app.html         # with the folder of `firma comm -o here`\n"
+                "firma report old.study new.study               # what changed?\n"
                 "firma report app.study scaling.json simulation.json   # with further results",
     .files = "json firma otf2",
     .options = option_table,

@@ -6,7 +6,7 @@
 #include "report/svg.h"
 #include <math.h>
 
-enum { LEFT = 76, RIGHT = SVG_WIDTH - 20, TOP = 22, BAND = 22, GAP = 10, ROW_LABELS = 24 };
+enum { LEFT = 76, RIGHT = ACTIVITY_ROWS_RIGHT, TOP = 22, BAND = 22, GAP = 10, LABEL_HEIGHT = 13 };
 
 typedef struct Drawing {
     Page *page;
@@ -15,20 +15,46 @@ typedef struct Drawing {
     double row_height, length_s;
 } Drawing;
 
-static double height_of_row(size_t n_rows)
+double height_of_row(size_t n_rows)
 {
     return n_rows <= 4 ? 34 : n_rows <= 12 ? 22 : n_rows <= 24 ? 14 : 10;
 }
 
-/* Percents of one row: [n_columns × activities]. */
-static const double *shares_of(const Drawing *drawing, const json_t *row)
+static size_t n_columns(const json_t *rows)
 {
-    double *shares = arena_new_array(drawing->page->arena, double, drawing->n_columns *N_PAGE_ACTIVITIES);
+    return json_array_size(json_object_get(json_array_get(rows, 0), page_activities[0]));
+}
+
+/* Percents of one row: [n_columns × activities]. */
+static const double *shares_of(const json_t *row, size_t n, Arena *arena)
+{
+    double *shares = arena_new_array(arena, double, n *N_PAGE_ACTIVITIES);
     for (size_t k = 0; k < N_PAGE_ACTIVITIES; k++)
-        for (size_t i = 0; i < drawing->n_columns; i++)
+        for (size_t i = 0; i < n; i++)
             shares[i * N_PAGE_ACTIVITIES + k] =
                 json_number_value(json_array_get(json_object_get(row, page_activities[k]), i)) / 100;
     return shares;
+}
+
+double draw_activity_rows(Page *page, const ActivityRows *drawn)
+{
+    size_t n = json_array_size(drawn->rows), columns = n_columns(drawn->rows);
+    size_t every = (size_t)fmax(1, ceil(LABEL_HEIGHT / drawn->row_height));
+    for (size_t i = 0; i < n; i++) {
+        double y = drawn->top + (double)i * drawn->row_height;
+        svg_band(&page->text, &(SvgBand){.x = drawn->left,
+                                         .y = y,
+                                         .width = RIGHT - drawn->left,
+                                         .height = drawn->row_height - 1,
+                                         .n_pieces = columns,
+                                         .n_layers = N_PAGE_ACTIVITIES,
+                                         .stride = N_PAGE_ACTIVITIES,
+                                         .shares = shares_of(json_array_get(drawn->rows, i), columns, page->arena),
+                                         .classes = page_activities});
+        if (i % every == 0)
+            svg_label(&page->text, drawn->left - 6, y + drawn->row_height / 2 + 4, "e", drawn->names[i], page->arena);
+    }
+    return drawn->top + (double)n * drawn->row_height;
 }
 
 static const char *row_name(const Drawing *drawing, size_t row)
@@ -38,24 +64,11 @@ static const char *row_name(const Drawing *drawing, size_t row)
 
 static double draw_rows(const Drawing *drawing)
 {
-    Text *text = &drawing->page->text;
-    size_t every = (drawing->n_rows + ROW_LABELS - 1) / ROW_LABELS;
-    for (size_t i = 0; i < drawing->n_rows; i++) {
-        double y = TOP + (double)i * drawing->row_height;
-        svg_band(text, &(SvgBand){.x = LEFT,
-                                  .y = y,
-                                  .width = RIGHT - LEFT,
-                                  .height = drawing->row_height - 1,
-                                  .n_pieces = drawing->n_columns,
-                                  .n_layers = N_PAGE_ACTIVITIES,
-                                  .stride = N_PAGE_ACTIVITIES,
-                                  .shares = shares_of(drawing, json_array_get(drawing->rows, i)),
-                                  .classes = page_activities});
-        if (i % every == 0)
-            svg_label(text, LEFT - 6, y + drawing->row_height / 2 + 4, "e", row_name(drawing, i), drawing->page->arena);
-    }
-    svg_label(text, 0, TOP - 8, "title", "process", drawing->page->arena);
-    return TOP + (double)drawing->n_rows * drawing->row_height;
+    const char **names = arena_new_array(drawing->page->arena, const char *, drawing->n_rows);
+    for (size_t i = 0; i < drawing->n_rows; i++)
+        names[i] = row_name(drawing, i);
+    svg_label(&drawing->page->text, 0, TOP - 8, "title", "process", drawing->page->arena);
+    return draw_activity_rows(drawing->page, &(ActivityRows){drawing->rows, names, LEFT, TOP, drawing->row_height});
 }
 
 /* ---- phases ---- */
@@ -144,7 +157,7 @@ void section_time(Page *page, const json_t *activity)
                        .rows = rows,
                        .timeline = json_object_get(page->documents, "timeline"),
                        .n_rows = json_array_size(rows),
-                       .n_columns = json_array_size(json_object_get(json_array_get(rows, 0), page_activities[0])),
+                       .n_columns = n_columns(rows),
                        .per_row = data_count(activity, "processes_per_row"),
                        .n_processes = data_count(activity, "processes"),
                        .length_s = data_real(activity, "length_s")};

@@ -6,6 +6,7 @@
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "scaling/scaling.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/making.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/scale.h"
@@ -100,6 +101,7 @@ bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Er
         report_option_add(document);
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
+        answer_print(cli, "scaling", scaling_json(scaling));
         cli_print(cli, "%s", scaling_text(scaling, cli->color, cli->arena));
         if (directory)
             cli_print(cli, "\n%s: scaling.json and pictures\n", text_as_line(directory, cli->arena));

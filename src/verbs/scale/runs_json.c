@@ -72,6 +72,10 @@ static const FieldList prediction_fields =
            FIELD_AS(ScalePrediction, is_extrapolated, "extrapolated", "whether p is beyond the largest that was run"),
            FIELD_AS(ScalePrediction, is_far, "far", "whether p is beyond four times that"));
 
+static const FieldList curve_fields =
+    FIELDS(ScaleCurvePoint, FIELD(ScaleCurvePoint, p, "processes, in steps of equal ratio; not a whole number"),
+           FIELD(ScaleCurvePoint, time_s, "by the best law, with the interval of all plausible laws", ESTIMATED));
+
 static json_t *sequential_json(const FieldContext *context, const void *record)
 {
     double sequential_s = ((const SizeScaling *)record)->sequential_s;
@@ -98,7 +102,8 @@ static const FieldList size_fields =
            FIELD_OWN("efficiency_stays", SHAPE_ONE, stays_json, NULL, "whether any p keeps the efficiency",
                      .noun = "true or false"),
            FIELD_LIST(SizeScaling, predictions, n_predictions, "predictions", "by number of processes",
-                      .of = &prediction_fields));
+                      .of = &prediction_fields),
+           FIELD_LIST(SizeScaling, curve, n_curve, "curve", "the best law, for pictures", .of = &curve_fields));
 
 /* ---- runs whose size grows with p ---- */
 

@@ -6,10 +6,7 @@
 #include "verbs/plots.h"
 #include <math.h>
 
-enum { STEPS = 40, SIZES_DRAWN = 12 };
-
-/* Lines extend to this multiple of the largest p. */
-static const double BEYOND = 2;
+enum { SIZES_DRAWN = 12 };
 
 static uint32_t last_p(const SizeScaling *size)
 {
@@ -24,19 +21,14 @@ static void add_points(const SizeScaling *size, Text *data)
     }
 }
 
-/* The best law up to the largest p with a prediction. A missing bound is replaced by the value
- * itself, and the lower bound stays above 0 for the logarithmic axis. */
+/* A missing bound is replaced by the value itself, and the lower bound stays above 0 for the logarithmic axis. */
 static void add_law(const SizeScaling *size, Text *data)
 {
-    double first = size->points[0].run->p, last = last_p(size) * BEYOND;
-    for (uint32_t i = 0; i < size->n_predictions; i++)
-        last = fmax(last, size->predictions[i].p);
-    for (int i = 0; size->n_laws && i <= STEPS; i++) {
-        double p = first * pow(last / first, (double)i / STEPS);
-        Estimated time_s = laws_time_s(size->laws, size->n_laws, p);
-        text_add(data, "%.9g %.9g %.9g %.9g\n", p, time_s.value,
-                 isnan(time_s.low) ? time_s.value : fmax(time_s.low, 1e-3 * time_s.value),
-                 isnan(time_s.high) ? time_s.value : time_s.high);
+    for (uint32_t i = 0; i < size->n_curve; i++) {
+        const Estimated *time_s = &size->curve[i].time_s;
+        text_add(data, "%.9g %.9g %.9g %.9g\n", size->curve[i].p, time_s->value,
+                 isnan(time_s->low) ? time_s->value : fmax(time_s->low, 1e-3 * time_s->value),
+                 isnan(time_s->high) ? time_s->value : time_s->high);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "report/plot.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 
@@ -91,6 +92,7 @@ static void print(const Cli *cli, const SimulateView *view)
         report_option_add(document);
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
+        answer_print(cli, "simulation", simulate_json(view, cli->arena));
         cli_print(cli, "%s", simulate_text(view, cli->arena));
     }
 }
@@ -131,7 +133,7 @@ const Verb verb_simulate = {
         "Simulates the traced program on another machine with SimGrid's SMPI, and shows where the time would go: for "
         "each phase and process, computation, transfer, and waiting for others. Messages and collectives follow "
         "MPI's protocols on the platform's links, which they share.\n\n"
-        "The first line says whether faster processors or a better network would help more. It comes from simulations "
+        "The first lines say whether faster processors or a better network would help more. This comes from simulations "
         "of slightly changed machines. A table says how much longer latencies may be until the program is 1, 2 and "
         "5 % slower.\n\n"
         "By default, firma simulates a sample: of each loop the first iterations and the last one, and some between them "

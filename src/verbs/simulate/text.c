@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The prediction as text. The first line is the answer to the question that buyers of machines have. */
+/* The prediction as text, below the answer to the question that buyers of machines have. */
 #include "report/format.h"
 #include "report/table.h"
 #include "verbs/show/waits.h"
@@ -107,9 +107,8 @@ static const char *sweep_text(const Sweep *sweep, const Simulated *simulated, bo
 const char *simulate_text(const SimulateView *view, Arena *arena)
 {
     const Simulated *simulated = view->simulated;
-    const char *answer = simulate_answer(simulated, arena);
     const WaitsView waits = {.all = view->all, .color = view->color};
-    return arena_printf(arena, "%s%s%s\n%s%s%s", answer ? answer : "", answer ? "\n\n" : "", summary(view, arena),
+    return arena_printf(arena, "%s\n%s%s%s", summary(view, arena),
                         simulated->has_sensitivity ? sensitivity_text(simulated, view->color, arena) : "",
                         view->sweep->n_points ? sweep_text(view->sweep, simulated, view->color, arena) : "",
                         waits_text(&simulated->waits, &waits, arena));

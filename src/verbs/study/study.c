@@ -21,6 +21,7 @@
 #include "trace/ownership.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/text.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 #include "verbs/study/limits.h"
@@ -300,10 +301,12 @@ static void print_document(const Study *study, json_t *document)
     cli_print_json(study->cli, document);
 }
 
-static void print_text(const Study *study, const char *prediction, const char *files)
+static void print_text(const Study *study, const char *kind, json_t *document, const char *prediction,
+                       const char *files)
 {
     if (study->cli->quiet)
         return;
+    answer_print(study->cli, kind, document);
     cli_print(study->cli, "%s", prediction);
     if (study->untraced_s > 0)
         cli_print(study->cli,
@@ -329,7 +332,7 @@ static bool predict_here(const Study *study, Err *err)
         print_document(study, prediction_json(&prediction, study->actual_s));
     else
         print_text(
-            study,
+            study, "prediction", prediction_json(&prediction, study->actual_s),
             study->limits.are_tables_empty
                 ? prediction_headline(&prediction, study->times, study->actual_s, study->cli->arena)
                 : prediction_text(&prediction, study->times, study->actual_s, study->cli->color, study->cli->arena),
@@ -370,7 +373,8 @@ static bool conclude_there(const Study *study, const char *trace, Err *err)
     if (study->cli->json)
         print_document(study, json_pack("{s:o}", "simulation", simulate_json(&view, study->cli->arena)));
     else
-        print_text(study, simulate_text(&view, study->cli->arena), "Trace, signature");
+        print_text(study, "simulation", simulate_json(&view, study->cli->arena),
+                   simulate_text(&view, study->cli->arena), "Trace, signature");
     return written;
 }
 

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What messages cost: curves over their size, and what libraries cost over the system. */
+#include "verbs/report/bars.h"
+#include "verbs/report/page.h"
+
+#include "report/chart.h"
+#include "report/format.h"
+#include <math.h>
+#include <string.h>
+
+enum { CHART_HEIGHT = 320, COLLECTIVE_HEIGHT = 200, CURVES_LIMIT = 24, OVERHEADS_SHOWN = 12 };
+
+static const struct {
+    const char *middleware;
+    size_t colour;
+} middlewares[] = {{"openmpi", 0}, {"mpich", 1}, {"pvm", 2}, {"os", 4}};
+
+static size_t colour_of(const char *middleware)
+{
+    for (size_t i = 0; i < sizeof middlewares / sizeof *middlewares; i++)
+        if (strcmp(middlewares[i].middleware, middleware) == 0)
+            return middlewares[i].colour;
+    return 3;
+}
+
+static const char *series_name(const json_t *communication, const json_t *series, Arena *arena)
+{
+    const json_t *configuration =
+        json_array_get(json_object_get(communication, "configurations"), data_count(series, "configuration"));
+    const json_t *hosts = json_object_get(communication, "hosts");
+    const char *packing = data_text(configuration, "packing", arena), *between = "",
+               *level = data_text(series, "level", arena);
+    if (json_array_size(hosts) > 1)
+        between = arena_printf(arena, ", %s–%s",
+                               data_text(json_array_get(hosts, data_count(series, "from_host")), "name", arena),
+                               data_text(json_array_get(hosts, data_count(series, "to_host")), "name", arena));
+    return arena_printf(arena, "%s %s%s%s%s%s%s", data_text(configuration, "middleware", arena),
+                        data_text(configuration, "transport", arena), *packing ? " " : "", packing, *level ? ", " : "",
+                        level, between);
+}
+
+static bool is_pingpong(const json_t *series)
+{
+    const char *operation = json_string_value(json_object_get(series, "operation"));
+    return operation && strcmp(operation, "pingpong") == 0;
+}
+
+typedef struct Messages {
+    Curve times[CURVES_LIMIT], rates[CURVES_LIMIT];
+    size_t n, left_out;
+} Messages;
+
+static size_t colour_of_series(const json_t *communication, const json_t *series, Arena *arena)
+{
+    const json_t *configuration =
+        json_array_get(json_object_get(communication, "configurations"), data_count(series, "configuration"));
+    return colour_of(data_text(configuration, "middleware", arena));
+}
+
+/* Curves of one colour are told apart by their dashes. */
+static size_t next_dash(const Curve *curves, size_t n, size_t colour)
+{
+    size_t dash = 0;
+    for (size_t i = 0; i < n; i++)
+        dash += curves[i].colour == colour;
+    return dash % CHART_DASHES;
+}
+
+static Curve time_curve(const json_t *communication, const json_t *series, const char *name, const Curve *others,
+                        size_t n_others, Arena *arena)
+{
+    const json_t *points = json_object_get(series, "points");
+    size_t colour = colour_of_series(communication, series, arena);
+    return (Curve){.name = name,
+                   .n = json_array_size(points),
+                   .x = data_column(points, "bytes", arena),
+                   .y = data_column(points, "median_s", arena),
+                   .is_line = true,
+                   .is_points = true,
+                   .colour = colour,
+                   .dash = next_dash(others, n_others, colour)};
+}
+
+static void add_curve(Page *page, const json_t *communication, const json_t *series, Messages *messages)
+{
+    Arena *arena = page->arena;
+    if (messages->n == CURVES_LIMIT) {
+        messages->left_out++;
+        return;
+    }
+    Curve *time = &messages->times[messages->n], *rate = &messages->rates[messages->n];
+    *time = time_curve(communication, series, series_name(communication, series, arena), messages->times, messages->n,
+                       arena);
+    double *rates = arena_new_array(arena, double, time->n);
+    for (size_t i = 0; i < time->n; i++)
+        rates[i] = time->x[i] / time->y[i];
+    *rate = *time;
+    rate->y = rates;
+    messages->n++;
+}
+
+static const char *format_bandwidth(Arena *arena, double bytes_per_s)
+{
+    return arena_printf(arena, "%s/s", format_bytes(arena, bytes_per_s));
+}
+
+static void draw_messages(Page *page, const Messages *messages)
+{
+    const Axis sizes = {.is_logarithmic = true, .format = format_bytes, .title = "size of the message"};
+    svg_chart(&page->text,
+              (Chart){.title = "time of messages",
+                      .height = CHART_HEIGHT,
+                      .x = sizes,
+                      .y = {.is_logarithmic = true, .format = format_seconds, .title = "time"},
+                      .n_curves = messages->n,
+                      .curves = messages->times},
+              page->arena);
+    svg_chart(&page->text,
+              (Chart){.title = "bandwidth of messages",
+                      .height = CHART_HEIGHT,
+                      .x = sizes,
+                      .y = {.is_logarithmic = true, .format = format_bandwidth, .title = "bandwidth"},
+                      .n_curves = messages->n,
+                      .curves = messages->rates},
+              page->arena);
+}
+
+static void add_series(Page *page, const json_t *communication, bool pingpong, Table *table)
+{
+    Arena *arena = page->arena;
+    const json_t *series;
+    size_t i;
+    json_array_foreach(json_object_get(communication, "series"), i, series)
+    {
+        const json_t *points = json_object_get(series, "points");
+        const json_t *first = json_array_get(points, 0), *last = json_array_get(points, json_array_size(points) - 1);
+        if (!first || is_pingpong(series) != pingpong)
+            continue;
+        table_cells(table, "%s|%s|%zu|%s|%s|%s|%s", data_text(series, "operation", arena),
+                    series_name(communication, series, arena), data_count(series, "ranks"),
+                    format_bytes(arena, data_real(first, "bytes")), format_seconds(arena, data_real(first, "median_s")),
+                    format_bytes(arena, data_real(last, "bytes")), format_seconds(arena, data_real(last, "median_s")));
+    }
+}
+
+static void add_series_table(Page *page, const json_t *communication, bool pingpong, const char *summary)
+{
+    Table *table = table_new(page->arena);
+    table_columns(table, "operation|how|>processes|>smallest|>time|>largest|>time");
+    add_series(page, communication, pingpong, table);
+    html_details(&page->text, summary, table);
+}
+
+/* ---- collectives ---- */
+
+static bool has_operation(const json_t *series, const char *operation)
+{
+    const char *own = json_string_value(json_object_get(series, "operation"));
+    return own && strcmp(own, operation) == 0;
+}
+
+static void draw_collective(Page *page, const json_t *communication, const char *operation)
+{
+    Arena *arena = page->arena;
+    Curve curves[CURVES_LIMIT];
+    const json_t *series;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(communication, "series"), i, series)
+    {
+        bool has_sizes = json_array_size(json_object_get(series, "points")) > 1;
+        if (n == CURVES_LIMIT || !has_sizes || !has_operation(series, operation))
+            continue;
+        const char *name = arena_printf(arena, "%s, %zu processes", series_name(communication, series, arena),
+                                        data_count(series, "ranks"));
+        curves[n] = time_curve(communication, series, name, curves, n, arena);
+        n++;
+    }
+    if (!n)
+        return;
+    html_element(&page->text, "h3", operation, arena);
+    svg_chart(&page->text,
+              (Chart){.title = arena_printf(arena, "time of %s over size", operation),
+                      .height = COLLECTIVE_HEIGHT,
+                      .x = {.is_logarithmic = true, .format = format_bytes, .title = "size"},
+                      .y = {.is_logarithmic = true, .format = format_seconds, .title = "time"},
+                      .n_curves = n,
+                      .curves = curves},
+              arena);
+}
+
+/* A picture of each operation besides messages, in the order in which they were measured. */
+static void draw_collectives(Page *page, const json_t *communication)
+{
+    const json_t *all = json_object_get(communication, "series");
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const char *operation = json_string_value(json_object_get(json_array_get(all, i), "operation"));
+        bool is_drawn = !operation || strcmp(operation, "pingpong") == 0;
+        for (size_t k = 0; k < i && !is_drawn; k++)
+            is_drawn = has_operation(json_array_get(all, k), operation);
+        if (!is_drawn)
+            draw_collective(page, communication, operation);
+    }
+}
+
+/* ---- overheads ---- */
+
+static void add_overheads(Page *page, const json_t *overheads)
+{
+    Arena *arena = page->arena;
+    size_t n = json_array_size(overheads), shown = n < OVERHEADS_SHOWN ? n : OVERHEADS_SHOWN, i;
+    Bar *bars = arena_new_array(arena, Bar, shown);
+    Table *table = table_new(arena);
+    const json_t *overhead;
+    double most = 0;
+    if (!n)
+        return;
+    table_columns(table, "how|from|to|against|>startup|>more|>times|>bandwidth|>at the largest size");
+    json_array_foreach(overheads, i, overhead)
+    {
+        const char *name = data_text(overhead, "configuration", arena);
+        double startup_s = data_real(overhead, "startup_s"), ratio = data_real(overhead, "startup_ratio");
+        if (i < shown) {
+            bars[i] = (Bar){name, arena_printf(arena, "%s, × %.2f", format_seconds(arena, startup_s), ratio), {ratio}};
+            most = fmax(most, ratio);
+        }
+        table_cells(table, "%s|%s|%s|%s|%s|%s|%.2f|%s|%s", name, data_text(overhead, "from", arena),
+                    data_text(overhead, "to", arena), data_text(overhead, "against", arena),
+                    format_seconds(arena, startup_s),
+                    format_seconds(arena, data_real(overhead, "startup_difference_s")), ratio,
+                    format_percent(arena, data_real(overhead, "bandwidth_share")),
+                    format_percent(arena, data_real(overhead, "bandwidth_share_at_largest")));
+    }
+    html_element(&page->text, "h3", "Startup of libraries, as a multiple of the system's own", arena);
+    draw_bars(page, "startup over the system's", bars, shown, (const char *const[]){"s2"}, 1, most);
+    html_details(&page->text, "as a table", table);
+}
+
+/* ---- the section ---- */
+
+static void add_place(Page *page, const json_t *communication)
+{
+    Arena *arena = page->arena;
+    const json_t *hosts = json_object_get(communication, "hosts"), *host;
+    const char *text = arena_printf(arena, "Measured at %s", data_text(communication, "date", arena));
+    size_t i;
+    json_array_foreach(hosts, i, host) text =
+        arena_printf(arena, "%s%s %s (%zu processors, %s)", text, i ? "," : " on", data_text(host, "name", arena),
+                     data_count(host, "cpus"), data_text(host, "processor", arena));
+    html_element(&page->text, "p", arena_printf(arena, "%s.", text), arena);
+}
+
+void section_communication(Page *page, const json_t *communication)
+{
+    const json_t *series, *problem;
+    Messages messages = {.n = 0};
+    size_t i;
+    add_place(page, communication);
+    json_array_foreach(json_object_get(communication, "series"), i, series) if (is_pingpong(series))
+        add_curve(page, communication, series, &messages);
+    draw_messages(page, &messages);
+    if (messages.left_out)
+        html_element(&page->text, "p class=caption",
+                     arena_printf(page->arena, "%zu further ways are in the table alone.", messages.left_out),
+                     page->arena);
+    add_series_table(page, communication, true, "messages, as a table");
+    add_overheads(page, json_object_get(communication, "overheads"));
+    draw_collectives(page, communication);
+    add_series_table(page, communication, false, "collectives and other operations");
+    json_array_foreach(json_object_get(communication, "problems"), i, problem)
+        html_element(&page->text, "p class=caption", data_text(problem, "message", page->arena), page->arena);
+}
