@@ -290,6 +290,11 @@ class Calibration:
         check(all(abs(found - said) <= 1e-9 * said
                   for found, said in zip(document["runs"][0]["predicted_s"], time_s)), "two predictions differ")
         check(0 < time_s[0] < time_s[1] < math.inf, f"predicted is {time_s}")
+        far = firma("cost", "predict", *words, "--no-messages", "--set", "N=10^8").expect(0)
+        check("far from what was calibrated: N = 1e+08 instead of 1e+06" in far.err, far)
+        words[words.index("-m") + 1] = save(directory, "other.json", MACHINE % (costs, costs.replace("1e-9", "1.5e-9")))
+        other = firma("cost", "predict", *words, "--no-messages").expect(3)
+        check("was calibrated with other costs of operations than the machine model has" in other.err, other)
 
 
 main()

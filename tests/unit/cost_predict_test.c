@@ -2,6 +2,7 @@
 /* Allocating tasks to workers, turning models into expressions, and expressions into intervals. */
 #include "base/files.h"
 #include "cost/predict/allocate.h"
+#include "cost/predict/calibrated.h"
 #include "cost/predict/measured.h"
 #include "cost/predict/predict.h"
 #include "unit/near.h"
@@ -321,7 +322,7 @@ static void a_probability_may_be_a_formula_in_the_tasks_parameters(void **state)
 static void a_calibrated_scale_replaces_the_models_width(void **state)
 {
     Fixture *fixture = *state;
-    const Calibration calibrations[] = {{"primes", "old", {0.4, 0.5}}};
+    const Calibration calibrations[] = {{.batch = "primes", .kind = "old", .scale = {0.4, 0.5}}};
     CostPrediction *prediction;
     Err err = {0};
     fixture->options.calibrations = calibrations;
@@ -334,6 +335,87 @@ static void a_calibrated_scale_replaces_the_models_width(void **state)
     assert_false(predictor_predict(predictor, mixed, 2, &prediction, &err));
     assert_non_null(strstr(err.message, "lacks batch `primes` on fast"));
     predictor_end(predictor);
+}
+
+typedef struct Refusal {
+    Fixture *fixture;
+    PaslApplication *application;
+    PamelaModel *model;
+    CalibratedUse use;
+    Calibration calibration;
+    const char *far;
+} Refusal;
+
+static Refusal calibrated(Fixture *fixture)
+{
+    static const char flow[] = "application app\nparameter N = 100\n"
+                               "batch b { language c source \"b.c\" options \"-O2\" entry f tasks 1 }\n";
+    Refusal refusal = {.fixture = fixture, .calibration = {.batch = "b", .kind = "old", .scale = {1, 2}}};
+    Err err = {0};
+    if (!pasl_parse("app.pasl", flow, fixture->arena, &refusal.application, &err) ||
+        !pamela_parse("model", "f = { sum_double }", refusal.application->space, fixture->arena, &refusal.model, &err))
+        fail_msg("%s", err.message);
+    return refusal;
+}
+
+static bool is_accepted(Refusal *refusal, Err *err)
+{
+    const PamelaModel *models[] = {refusal->model};
+    CalibratedUse use = refusal->use;
+    use.application = refusal->application;
+    use.models = models;
+    use.machine = &refusal->fixture->machine;
+    if (!refusal->calibration.model)
+        calibrated_describe(&use, 0, &refusal->calibration, refusal->fixture->arena);
+    return calibrated_check(&use, "c.json", &refusal->calibration, 1, &refusal->far, refusal->fixture->arena, err);
+}
+
+static void a_calibration_is_for_its_model_options_and_costs(void **state)
+{
+    Fixture *fixture = *state;
+    Refusal refusal = calibrated(fixture);
+    Err err = {0};
+    assert_true(is_accepted(&refusal, &err));
+    assert_string_equal(refusal.far, "");
+    assert_true(refusal.calibration.n_sizes == 1 && refusal.calibration.sizes->value == 100);
+
+    fixture->costs[1].cost_s[CPU_SUM][CPU_DOUBLE].high = 2.5; /* of another kind */
+    assert_true(is_accepted(&refusal, &err));
+    fixture->costs[0].cost_s[CPU_SUM][CPU_DOUBLE].high = 5;
+    assert_false(is_accepted(&refusal, &err));
+    assert_string_equal(err.message, "c.json: batch `b` on old was calibrated with other costs of operations than the "
+                                     "machine model has");
+    fixture->costs[0].cost_s[CPU_SUM][CPU_DOUBLE].high = 4;
+
+    refusal.calibration.options = "-O0";
+    err = (Err){0};
+    assert_false(is_accepted(&refusal, &err));
+    assert_non_null(strstr(err.message, "the compiler's options `-O0` instead of `-O2`"));
+    refusal.calibration.options = "-O2";
+
+    err = (Err){0};
+    if (!pamela_parse("model", "f = { 2 sum_double }", refusal.application->space, fixture->arena, &refusal.model,
+                      &err))
+        fail_msg("%s", err.message);
+    assert_false(is_accepted(&refusal, &err));
+    assert_non_null(strstr(err.message, "another model of its task"));
+}
+
+static void sizes_far_from_the_calibrated_ones_are_named(void **state)
+{
+    Fixture *fixture = *state;
+    Refusal refusal = calibrated(fixture);
+    Err err = {0};
+    assert_true(is_accepted(&refusal, &err));
+    const CostValue eight[] = {{"N", expr_integer(refusal.application->space, 800)}},
+                    nine[] = {{"N", expr_integer(refusal.application->space, 900)}};
+    refusal.use.n_set = 1;
+    refusal.use.set = eight;
+    assert_true(is_accepted(&refusal, &err));
+    assert_string_equal(refusal.far, "");
+    refusal.use.set = nine;
+    assert_true(is_accepted(&refusal, &err));
+    assert_string_equal(refusal.far, "N = 900 instead of 100");
 }
 
 static void a_placed_model_reads_again_as_what_it_costs(void **state)
@@ -389,6 +471,8 @@ int main(void)
         TEST(batches_are_allocated_and_the_slowest_worker_counts),
         TEST(a_probability_may_be_a_formula_in_the_tasks_parameters),
         TEST(a_calibrated_scale_replaces_the_models_width),
+        TEST(a_calibration_is_for_its_model_options_and_costs),
+        TEST(sizes_far_from_the_calibrated_ones_are_named),
         TEST(a_placed_model_reads_again_as_what_it_costs),
         TEST(measured_times_are_read_by_the_names_of_columns),
     };

@@ -18,10 +18,16 @@ static bool check_calibration(const FieldContext *context, const JsonPlace *plac
            json_refuse(place, "scale", err, "its first number is larger than its second");
 }
 
+static const FieldList size_fields = FIELDS(CalibrationSize, FIELD(CalibrationSize, name, "of the parameter"),
+                                            FIELD(CalibrationSize, value, "in the sample"));
+
 static const FieldList calibration_fields = FIELDS_CHECKED(
     Calibration, check_calibration, FIELD(Calibration, batch, "its name"), FIELD(Calibration, kind, "of machine"),
     FIELD_REALS(Calibration, scale, "scale", "[least, most]: a task's measured time over the middle of its prediction",
-                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
+                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT),
+    FIELD(Calibration, model, "checksum of the task's model"),
+    FIELD(Calibration, costs, "checksum of the operations' costs"), FIELD(Calibration, options, "of the compiler"),
+    FIELD_LIST(Calibration, sizes, n_sizes, "sizes", "parameters of the application", .of = &size_fields));
 
 static const FieldList list_fields =
     FIELDS(List, FIELD_LIST(List, items, count, "calibrations", "by batch and kind", .of = &calibration_fields));

@@ -10,13 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A parameter of the application, as it was when the sample ran. */
+typedef struct CalibrationSize {
+    const char *name;
+    double value;
+} CalibrationSize;
+
 typedef struct Calibration {
     const char *batch;
     const char *kind;
     Interval scale; /* the model's middle times this interval replaces the model's interval */
+    /* What it was made for (calibrated.h): checksums of the task's model and of the operations' costs,
+     * and the compiler's options. */
+    const char *model, *costs, *options;
+    size_t n_sizes;
+    const CalibrationSize *sizes;
 } Calibration;
 
-#define CALIBRATION_VERSION 1
+#define CALIBRATION_VERSION 2
 extern const Document calibration_document;
 
 bool calibration_save(const Calibration *calibrations, size_t n, const char *path, Err *err);

@@ -3,6 +3,7 @@
  * of each batch's tasks, in turn by one worker and by as many as there are processors. So the scale
  * contains how workers slow each other down, and how runs differ. */
 #include "base/json.h"
+#include "cost/predict/calibrated.h"
 #include "cost/run/sample.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -270,10 +271,13 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
     size_t n_kinds = list_kinds(choices, n, kinds, room), n_scales = 0;
     Scale *scales = arena_new_array(arena, Scale, n_batches * n_kinds);
     Calibration *calibrations = arena_new_array(arena, Calibration, n_batches * n_kinds);
+    const CalibratedUse use = {running->application, running->models, running->how.machine, running->how.n_set,
+                               running->how.set};
     for (size_t batch = 0; batch < n_batches; batch++)
         for (size_t i = 0; i < n_kinds; i++, n_scales++) {
             if (!find_scale(running, samplings, n, batch, kinds[i], &scales[n_scales], err))
                 return false;
+            calibrated_describe(&use, batch, &scales[n_scales].calibration, arena);
             calibrations[n_scales] = scales[n_scales].calibration;
             warn(running->cli, &scales[n_scales]);
         }

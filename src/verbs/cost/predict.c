@@ -8,6 +8,7 @@
 #include "cost/cpu/tools.h"
 #include "report/plot.h"
 #include "verbs/cost/application.h"
+#include "verbs/cost/calibration_option.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
@@ -82,8 +83,7 @@ static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machi
     how->without_messages = options.no_messages;
     how->configuration = cost_options.configuration;
     how->language = language.given;
-    return (!cost_options.calibration ||
-            calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
+    return calibration_option_load(arena, how, err) &&
            (!options.measured || measured_load(options.measured, arena, runs, err));
 }
 
@@ -207,6 +207,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         report.n_batches = subject.application->n_batches;
         report.batches = batch_names(subject.application, arena);
     }
+    if (subject.application && !calibration_option_check(cli, subject.application, subject.models, &how, err))
+        return false;
     bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)
                                   : predictor_of_model(subject.model, &how, arena, &predictor, err);
     ok = ok && predict_all(cli, predictor, choices, n_choices, &report, err);

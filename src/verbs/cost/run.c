@@ -11,6 +11,7 @@
 #include "cost/predict/allocate.h"
 #include "cost/run/protocol.h"
 #include "verbs/cost/application.h"
+#include "verbs/cost/calibration_option.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
@@ -183,9 +184,9 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
                  cost_options.machine);
     how->set = others->items;
     how->n_set = others->count;
-    return (!cost_options.calibration ||
-            calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err)) &&
-           cost_analyse_batches(running->cli, running->application, &running->models, err);
+    return calibration_option_load(arena, how, err) &&
+           cost_analyse_batches(running->cli, running->application, &running->models, err) &&
+           calibration_option_check(running->cli, running->application, running->models, how, err);
 }
 
 static bool check_options(Err *err)
