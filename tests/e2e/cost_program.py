@@ -11,7 +11,7 @@ PROGRAM = """#include <mpi.h>
 #include <stdlib.h>
 int main(int argc, char **argv) {
   static double x[1000];
-  int rank, size, rounds = atoi(argv[1]);
+  int rank, size, rounds = argc > 1 ? atoi(argv[1]) : 7;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -68,7 +68,7 @@ def check_near(interval, expected, what):
 
 @test("a program takes its computation, and the messages for which it waits")
 def predicted(directory):
-    document = predict(directory, "--processes", "1,2", "--set", "rounds=100", "--json").expect(0).json()
+    document = predict(directory, "--processes", "1,2", "--json", "--", "100").expect(0).json()
     one, two = document["predictions"]
     check_near(one["time_s"], (1e-3, 2e-3), "one process")
     check_equal(two["messages"], 200, "messages")
@@ -79,24 +79,31 @@ def predicted(directory):
 
 @test("processes share processors, and --compute-speed and --no-messages change what they say")
 def options(directory):
-    words = ("--set", "rounds=100", "--json")
+    words = ("--json", "--", "100")
     three = predict(directory, "--processes", "3", *words).expect(0).json()["predictions"][0]
     check_near(three["compute_s"], (2e-3, 4e-3), "two processes on one of two processors")
     faster = predict(directory, "--processes", "1", "--compute-speed", "10", *words).expect(0).json()["predictions"][0]
     check_near(faster["time_s"], (1e-4, 2e-4), "ten times as fast")
     free = predict(directory, "--processes", "2", "--no-messages", *words).expect(0).json()
     check_near(free["predictions"][0]["time_s"], (1e-3, 2e-3), "without messages")
-    text = predict(directory, "--processes", "1,2", "--set", "rounds=100").expect(0).out
+    text = predict(directory, "--processes", "1,2", "--", "100").expect(0).out
     check("program app.c on anna, openmpi shm within the node" in text and "processes" in text, text)
+
+
+@test("the program's arguments are known, and without them it runs with none")
+def arguments(directory):
+    for words, messages in ((["--", "30"], 60), ([], 14)):
+        document = predict(directory, "--processes", "2", "--json", *words).expect(0).json()
+        check_equal(document["predictions"][0]["messages"], messages, f"messages with the arguments {words}")
 
 
 @test("what isn't known or doesn't fit is refused")
 def refused(directory):
-    result = predict(directory, "--processes", "2").expect(3)
-    check("--set iterations_app_9=N" in result.err or "rounds" in result.err, result.err)
+    result = predict(directory, "--processes", "2", "--", "many").expect(3)
+    check("--set iterations_app_9=N" in result.err, result.err)
     for words, text in ((("--workers", "2"), "--workers is for flow files"), (("--model",), "--model is for flow files"),
                         (("--compute-speed", "0"), "isn't a factor"), (("--kind", "otto"), "has no kind `otto`"),
-                        (("--set", "rounds=1", "--set", "nothing=1"), "no unknown value called `nothing`")):
+                        (("--set", "nothing=1"), "no unknown value called `nothing`")):
         result = predict(directory, "--processes", "2", *words).expect(2)
         check(text in result.err, f"`{text}` is missing\n{result}")
     model = save(directory, "app.pamela", "main = sum_double\n")

@@ -67,7 +67,8 @@ typedef struct Place Place;
  * variables. */
 typedef struct Running Running;
 struct Running {
-    Scope *scope; /* of the function that runs */
+    Scope *scope;                    /* of the function that runs */
+    const SourceVariable *arguments; /* argv, whose elements have the values of numbers; NULL: not known */
     /* The value of a call that has been run; false: the call hasn't been run. */
     bool (*call_value)(const Running *running, const SourceExpression *call, Amount *value);
     /* What stands for the address of this global: a handle of MPI; unknown: nothing. */

@@ -271,9 +271,45 @@ void place_forget_parts(Scope *scope, const SourceExpression *reference)
         place_forget_parts(scope, reference->operands[0]);
 }
 
+enum { CALLS_FOLLOWED = 8 };
+
+static bool statement_writes(const Scope *scope, const SourceStatement *statement, unsigned depth);
+
+/* Whether a function may assign what its arguments refer to; only reading functions are known not to. */
+static bool function_writes(const Scope *scope, const char *name, unsigned depth)
+{
+    const SourceFunction *function = name && depth ? source_find(scope->all->program, name) : NULL;
+    return !function || statement_writes(scope, function->body, depth - 1);
+}
+
+static bool expression_writes(const Scope *scope, const SourceExpression *expression, unsigned depth)
+{
+    bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
+    if ((assigns && without_casts(expression->operands[0])->kind != SOURCE_VARIABLE) ||
+        (expression->kind == SOURCE_CALL && function_writes(scope, expression->name, depth)))
+        return true;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (expression_writes(scope, expression->operands[i], depth))
+            return true;
+    return false;
+}
+
+static bool statement_writes(const Scope *scope, const SourceStatement *statement, unsigned depth)
+{
+    for (size_t i = 0; statement && i < statement->n_expressions; i++)
+        if (statement->expressions[i] && expression_writes(scope, statement->expressions[i], depth))
+            return true;
+    for (size_t i = 0; statement && i < statement->n_children; i++)
+        if (statement_writes(scope, statement->children[i], depth))
+            return true;
+    return false;
+}
+
 /* What the called function may assign: all that its arguments refer to. */
 static void forget_arguments(Scope *scope, const SourceExpression *call)
 {
+    if (!function_writes(scope, call->name, CALLS_FOLLOWED))
+        return;
     for (size_t i = 0; i < call->n_operands; i++)
         if (is_reference(call->operands[i]))
             place_forget_parts(scope, call->operands[i]);

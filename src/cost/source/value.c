@@ -151,8 +151,12 @@ static Amount of_conditional(const Scope *scope, const SourceExpression *express
 {
     const SourceExpression *condition = expression->operands[0];
     Ordering ordering = ordering_of(scope, condition);
-    return amount_chosen(scope->space, &ordering, probability_of(scope, condition),
-                         amount_of(scope, expression->operands[1]), amount_of(scope, expression->operands[2]));
+    const Expr *exact = probability_of(scope, condition);
+    double holds;
+    if (exact && expr_is_number(exact, &holds))
+        return amount_of(scope, expression->operands[holds > 0 ? 1 : 2]);
+    return amount_chosen(scope->space, &ordering, exact, amount_of(scope, expression->operands[1]),
+                         amount_of(scope, expression->operands[2]));
 }
 
 static Amount of_unary(const Scope *scope, const SourceExpression *expression)
@@ -189,6 +193,23 @@ static Amount of_source(const Scope *scope, const SourceFunction *function, cons
     return (Amount){expr_substitute(all->space, made.returned.expr, names, with, count), made.returned.is_whole};
 }
 
+/* The number that the command line has as a word: of atoi(argv[1]). */
+static Amount of_argument(const Scope *scope, const SourceExpression *call)
+{
+    static const char *const names[] = {"atoi",    "atol",    "atoll",    "atof",   "strtol",
+                                        "strtoll", "strtoul", "strtoull", "strtod", "strtof"};
+    const Running *running = scope->all->running;
+    Place place;
+    bool reads = false;
+    for (size_t i = 0; running && running->arguments && call->name && i < sizeof names / sizeof *names; i++)
+        reads |= strcmp(call->name, names[i]) == 0;
+    if (!reads || !call->n_operands || !place_of(scope, call->operands[0], &place) ||
+        place.variable != running->arguments)
+        return UNKNOWN_AMOUNT;
+    Amount value = place_get(scope, &place);
+    return type_is_whole(call->type) ? amount_floor(scope->space, value) : value;
+}
+
 static Amount of_call(const Scope *scope, const SourceExpression *call)
 {
     const Running *running = scope->all->running;
@@ -202,7 +223,7 @@ static Amount of_call(const Scope *scope, const SourceExpression *call)
     if (call->name && strcmp(call->name, "__builtin_expect") == 0 && call->n_operands)
         return amount_of(scope, call->operands[0]);
     if (!known || known->value == KNOWN_HAS_NO_VALUE || !call->n_operands)
-        return UNKNOWN_AMOUNT;
+        return of_argument(scope, call);
     Amount a = amount_of(scope, call->operands[0]), b = UNKNOWN_AMOUNT;
     if (call->n_operands > 1)
         b = amount_of(scope, call->operands[1]);

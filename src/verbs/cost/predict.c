@@ -169,7 +169,6 @@ static bool check_options(const char *path, Err *err)
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    (void)command;
     Arena *arena = cli->arena;
     PredictOptions how = {0};
     MachineModel *machine = NULL;
@@ -184,7 +183,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!check_options(words[0], err))
         return false;
     if (cost_is_program(words[0]))
-        return cost_predict_program(cli, words[0], options.no_messages, err);
+        return cost_predict_program(cli, words[0], command, options.no_messages, err);
+    if (command)
+        return err_set(err, ERR_USAGE, "arguments behind -- are an MPI program's, and %s is none", words[0]);
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
     if (!cost_check_depth(err))
@@ -220,25 +221,29 @@ const Verb cost_predict = {
     .name = "cost predict",
     .summary = "predict an application's run time on chosen machines",
     .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--kinds KIND:N,… | --workers LIST] [--set NAME=VALUE]… | "
-                "PROGRAM.c -m MACHINE -n LIST [--set NAME=VALUE]…",
-    .description = "Predicts the interval of an application's run time on chosen machines. A machine model "
-                   "(machine.json) has the costs of operations and messages. Tasks go to workers in proportion to "
-                   "the workers' relative performance.\n\n"
-                   "T0 is the time without contention, and T1 to TR are the loads of each processor and link. The "
-                   "run time of a level of the flow is the largest of these. The levels follow each other, so their "
-                   "times are added up. All are expressions in the application's parameters, and are printed.\n\n"
-                   "Several choices of machines give a table, and with --svg a picture, with the times of real runs "
-                   "beside the predictions. For each number, the text says whether it was measured, given, in a "
-                   "file, calibrated or assumed.\n\n"
-                   "An MPI program in C is predicted from its source alone, on each number of processes: firma follows "
-                   "every process through it, and simulates what they compute and send. The machine model needs both "
-                   "messages (`firma comm`) and operations (`firma machine cpu --into`).",
-    .examples = "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
-                "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
-                "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
-                "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
-                "firma cost predict jacobi.c -m machine.json -n 1,2,4 --set cells=1000 --set n_steps=10000",
+                "PROGRAM.c -m MACHINE -n LIST [--set NAME=VALUE]… [-- ARGUMENT…]",
+    .description =
+        "Predicts the interval of an application's run time on chosen machines. A machine model "
+        "(machine.json) has the costs of operations and messages. Tasks go to workers in proportion to "
+        "the workers' relative performance.\n\n"
+        "T0 is the time without contention, and T1 to TR are the loads of each processor and link. The "
+        "run time of a level of the flow is the largest of these. The levels follow each other, so their "
+        "times are added up. All are expressions in the application's parameters, and are printed.\n\n"
+        "Several choices of machines give a table, and with --svg a picture, with the times of real runs "
+        "beside the predictions. For each number, the text says whether it was measured, given, in a "
+        "file, calibrated or assumed.\n\n"
+        "An MPI program in C is predicted from its source alone, on each number of processes: firma follows "
+        "every process through it, and simulates what they compute and send. The program's arguments stand behind --; without them it is run with none. "
+        "The machine model needs both "
+        "messages (`firma comm`) and operations (`firma machine cpu --into`).",
+    .examples =
+        "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
+        "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
+        "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
+        "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
+        "firma cost predict jacobi.c -m machine.json -n 1,2,4 -- 1000 10000       # an MPI program, from its source",
     .files = "pasl pamela c",
+    .takes_command = true,
     .options = option_table,
     .run = run,
 };

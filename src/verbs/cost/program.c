@@ -282,10 +282,12 @@ static bool find_platforms(const MachineModel *machine, Arena *arena, ProgramRep
     return true;
 }
 
-bool cost_predict_program(Cli *cli, const char *path, bool without_messages, Err *err)
+bool cost_predict_program(Cli *cli, const char *path, char *const *arguments, bool without_messages, Err *err)
 {
     Arena *arena = cli->arena;
-    Subject subject = {.how = {.source = {"c", path, options.compiler_options, "main"}}};
+    static char *const none[] = {NULL};
+    Subject subject = {
+        .how = {.source = {"c", path, options.compiler_options, "main"}, .arguments = arguments ? arguments : none}};
     ProgramReport report = {.program = path, .compute_speed = options.speed, .messages = !without_messages};
     MachineModel *machine;
     const uint64_t *numbers;

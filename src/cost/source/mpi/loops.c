@@ -220,9 +220,10 @@ static Truth truth_of_known(RunningLoop *loop, const SourceExpression *condition
     Generator *all = &loop->run->world->all;
     const SourceExpression *unknown = condition->operands[left == IS_UNKNOWN ? 0 : 1];
     if (left != right)
-        finding_add(all, &condition->place, name_of_place(all, "iterations", "", &loop->statement->place),
-                    arena_printf(all->arena, "`%s`: assumed to hold while the loop's other conditions do",
-                                 unknown->text ? unknown->text : "a condition"));
+        finding_of_run(loop->run->world, &condition->place,
+                       name_of_place(all, "iterations", "", &loop->statement->place),
+                       arena_printf(all->arena, "`%s`: assumed to hold while the loop's other conditions do",
+                                    unknown->text ? unknown->text : "a condition"));
     return IS_TRUE;
 }
 
@@ -257,8 +258,8 @@ static bool iterations_are_given(RunningLoop *loop)
     const SourcePlace *place = &loop->statement->place;
     if (!given_of_place(loop->run->world, "iterations", place, &loop->given))
         return false;
-    finding_add(all, place, name_of_place(all, "iterations", "", place),
-                arena_printf(all->arena, "runs %g times, as given", loop->given));
+    finding_of_run(loop->run->world, place, name_of_place(all, "iterations", "", place),
+                   arena_printf(all->arena, "runs %g times, as given", loop->given));
     return true;
 }
 

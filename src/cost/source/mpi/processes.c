@@ -4,12 +4,14 @@
 #include "cost/source/mpi/run.h"
 
 #include "base/process.h"
+#include "cost/lang/names.h"
 #include "cost/source/nesting.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 bool run_fail(Run *run, const SourcePlace *place, const char *format, ...)
 {
@@ -23,6 +25,12 @@ bool run_fail(Run *run, const SourcePlace *place, const char *format, ...)
         err_set(all->err, ERR_INPUT, "%s:%u: in process %u, %s", place->file, place->line, run->rank, message);
     all->failed = true;
     return false;
+}
+
+void finding_of_run(World *world, const SourcePlace *place, const char *parameter, const char *message)
+{
+    names_add(&world->asked, parameter, 1);
+    finding_add(&world->all, place, parameter, message);
 }
 
 bool given_find(const World *world, const char *name, double *value)
@@ -79,7 +87,9 @@ static Amount given_value(const Running *running, const char *name)
 
 static void run_begin(Run *run, World *world, uint32_t rank)
 {
-    *run = (Run){.running = {NULL, call_value, address_value, given_value}, .world = world, .rank = rank};
+    *run = (Run){.running = {.call_value = call_value, .address_value = address_value, .given_value = given_value},
+                 .world = world,
+                 .rank = rank};
     for (size_t i = 0; i < world->predefined.count; i++)
         *vec_push(&run->handles) = world->predefined.items[i];
     world->all.running = &run->running;
@@ -96,6 +106,25 @@ static void run_end(Run *run)
     vec_free(&run->n_exchanges);
 }
 
+/* Sets argc, and the elements of argv that are numbers. */
+static void set_arguments(Run *run, Scope *scope, const SourceFunction *entry)
+{
+    char *const *words = run->world->options->arguments;
+    Arena *arena = run->world->all.arena;
+    size_t n = 1;
+    if (!words || entry->n_parameters < 2)
+        return;
+    run->running.arguments = entry->parameters[1];
+    for (; words[n - 1]; n++) {
+        char *end;
+        double number = strtod(words[n - 1], &end);
+        const Place place = {entry->parameters[1], arena_printf(arena, "[%zu]", n), false};
+        if (end != words[n - 1] && !*end && isfinite(number))
+            place_set(scope, &place, amount_number(scope->space, number));
+    }
+    variable_set(scope, entry->parameters[0], amount_number(scope->space, (double)n));
+}
+
 /* Runs a process to its end, or to where it lacks what another process tells. */
 static bool run_process(World *world, const SourceFunction *entry, uint32_t rank, const Activity **activities,
                         size_t *count, bool *is_whole)
@@ -108,6 +137,7 @@ static bool run_process(World *world, const SourceFunction *entry, uint32_t rank
     *vec_push(&all->calls) = (ActiveCall){entry, entry->place, entry->name};
     for (size_t i = 0; i < entry->n_parameters; i++)
         variable_assign(&scope, entry->parameters[i], UNKNOWN_AMOUNT);
+    set_arguments(&run, &scope, entry);
     run_statement(&run, &scope, entry->body);
     if (!run.has_ended)
         add_event(&run, (Event){.kind = EVENT_END});
@@ -192,6 +222,7 @@ static void world_end(World *world)
     vec_free(&world->exchanges);
     vec_free(&world->sub_costs);
     map_free(&world->is_loud);
+    map_free(&world->asked);
     vec_free(&all->parameters);
     vec_free(&all->findings);
     vec_free(&all->names);
@@ -201,8 +232,22 @@ static void world_end(World *world)
     vec_free(&all->assigned_globals);
 }
 
+/* Findings of models that were made to know what a function returns may concern nothing that runs. */
+static void keep_asked(World *world)
+{
+    Generator *all = &world->all;
+    size_t kept = 0;
+    for (size_t i = 0; i < all->findings.count; i++) {
+        const char *name = all->findings.items[i].parameter;
+        if (!name || names_get(&world->asked, name))
+            all->findings.items[kept++] = all->findings.items[i];
+    }
+    all->findings.count = kept;
+}
+
 static Processes *result_of(World *world, const Activity *const *activities, const size_t *counts, Arena *arena)
 {
+    keep_asked(world);
     Processes *made = arena_alloc(arena, sizeof *made);
     made->source = events_source(world, activities, counts, arena);
     made->n_findings = world->all.findings.count;

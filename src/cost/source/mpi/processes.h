@@ -20,6 +20,7 @@ typedef struct GivenValue {
 typedef struct ProcessesOptions {
     AnalysisSource source; /* C; the entry is normally main */
     uint32_t n_processes;
+    char *const *arguments; /* of the program, as of its command line; NULL: not known */
     size_t n_given;
     const GivenValue *given;
     const CpuCosts *costs; /* the middle of each interval counts; NULL: each operation counts as a nanosecond */

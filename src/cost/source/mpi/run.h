@@ -81,6 +81,7 @@ typedef struct World {
     VEC(Exchange) exchanges;
     VEC(SubCost) sub_costs;
     Map is_loud; /* by function: 1 it calls MPI, 2 it doesn't */
+    Map asked;   /* names of parameters that a run needed: findings about others are left out */
 } World;
 
 typedef struct CallResult {
@@ -120,6 +121,9 @@ enum { ACTIVITIES_LIMIT = 1000000, ITERATIONS_LIMIT = 1000000 };
 
 /* ERR_INPUT at this place; the run stops. Returns false. */
 bool run_fail(Run *run, const SourcePlace *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Adds a finding about a parameter that the run needs. */
+void finding_of_run(World *world, const SourcePlace *place, const char *parameter, const char *message);
 
 /* The value that the user gave for a name. */
 bool given_find(const World *world, const char *name, double *value);

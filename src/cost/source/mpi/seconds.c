@@ -4,6 +4,7 @@
  * gives. */
 #include "cost/source/mpi/run.h"
 
+#include "cost/lang/names.h"
 #include <math.h>
 
 static const Expr *cost_of(World *world, const PamelaNode *node);
@@ -106,7 +107,7 @@ static bool parameter_value(World *world, const char *name, double *value)
     if (parameter && parameter->value && expr_is_number(parameter->value, value))
         return true;
     *value = strncmp(name, "share_", 6) == 0 ? 1 : 0;
-    return *value > 0 || strncmp(name, "cost_", 5) == 0;
+    return *value > 0 || strncmp(name, "cost_", 5) == 0 || strncmp(name, "length_", 7) == 0;
 }
 
 static void fail_missing(World *world, const char *name)
@@ -132,6 +133,7 @@ static double evaluate(World *world, const Expr *cost)
     size_t n = expr_symbols(all->space, cost, &names);
     ExprBinding *bindings = arena_new_array(all->arena, ExprBinding, n);
     for (size_t i = 0; i < n; i++) {
+        names_add(&world->asked, names[i], 1);
         if (!parameter_value(world, names[i], &number))
             fail_missing(world, names[i]);
         bindings[i] = (ExprBinding){names[i], {number, number}};

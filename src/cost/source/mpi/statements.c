@@ -100,16 +100,16 @@ static int guessed_side(Run *run, const SourceStatement *statement, const Source
     double q = 0.5;
     bool is_given = given_of_place(world, "Q", &condition->place, &q), leaves[2] = {jumps(sides[0]), jumps(sides[1])};
     if (!is_given && leaves[0] != leaves[1]) {
-        finding_add(all, &condition->place, name,
-                    arena_printf(all->arena, "`%s`: assumed never to leave here", text_of(condition)));
+        finding_of_run(world, &condition->place, name,
+                       arena_printf(all->arena, "`%s`: assumed never to leave here", text_of(condition)));
         return leaves[0] ? 1 : 0;
     }
     if (q < 0 || q > 1) {
         run_fail(run, &condition->place, "%s is %g, and a probability is from 0 to 1", name, q);
         return 0;
     }
-    finding_add(
-        all, &condition->place, name,
+    finding_of_run(
+        world, &condition->place, name,
         is_given ? arena_printf(all->arena, "`%s`: true in a share of %g of all cases, as given", text_of(condition), q)
                  : arena_printf(all->arena, "`%s`: assumed to be true every other time", text_of(condition)));
     return holds_by_share(run, statement, q) ? 0 : 1;
