@@ -33,6 +33,7 @@
 #include "verbs/phases/text.h"
 #include "verbs/predict/several.h"
 #include "verbs/predict/text.h"
+#include "verbs/scale/counts_views.h"
 #include "verbs/scale/model_views.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/trace_text.h"
@@ -90,6 +91,7 @@ static const Section sections[] = {
     {.name = "simulate", .fields = &simulate_fields},
     {.name = "study-limits", .fields = &study_limit_fields},
     {.name = "scale", .fields = &scaling_fields},
+    {.name = "scale-counts", .fields = &counts_fields},
     {.name = "scale-trace", .fields = &balance_fields},
     {.name = "show", .fields = &overview_fields},
     {.name = "show-ticks", .fields = &logical_fields},

@@ -91,7 +91,7 @@ def offers_files(directory):
                         ("firma comm --compare ", ["a.json"])):
         expected = folders + files if not line.endswith("show a") else ["a.trace", *files]
         if line.startswith("firma scale"):
-            expected += ["model", "run", "runs", "trace"]
+            expected += ["counts", "model", "run", "runs", "trace"]
         check_equal(complete(directory, line), sorted(expected), line)
 
 

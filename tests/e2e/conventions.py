@@ -37,6 +37,7 @@ LINES = {
     "cost predict": ["INPUT:app.pasl", "-m", "INPUT:cpu.json", "--no-messages", "--workers", "1"],
     "cost run": ["INPUT:app.pasl", "--workers", "1", "--repeat", "1"],
     "scale runs": ["INPUT:runs.csv"],
+    "scale counts": ["INPUT:one.trace", "INPUT:app.trace", "INPUT:three.trace"],
     "scale trace": ["INPUT:app.trace"],
     "scale model": ["n/p + log2(p)", "--sizes", "64", "-n", "1:8x2"],
     "scale run": ["-n", "1,2", "--repeat", "1", "-o", "new.csv", "--", "true", "{processes}"],

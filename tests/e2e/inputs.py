@@ -50,6 +50,8 @@ def prepare(directory):
         write_inputs(_inputs)
         firma("trace", "-o", "app.trace", "--", *command, cwd=_inputs).expect(0)
         firma("phases", "app.trace", "-o", "app.firma", cwd=_inputs).expect(0)
+        for ranks, name in ((1, "one.trace"), (3, "three.trace")):
+            firma("trace", "-q", "-o", name, "--", *launch("openmpi", ranks, *CG), cwd=_inputs).expect(0)
         firma("machine", "cpu", "--languages", "c", "--time", "1", "--kind", "own", "-o", "cpu.json",
               cwd=_inputs).expect(0)
     shutil.copytree(_inputs, directory, dirs_exist_ok=True)

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "model/runs.h"
 
-extern const Verb scale_runs, scale_trace, scale_model, scale_run;
+extern const Verb scale_runs, scale_counts, scale_trace, scale_model, scale_run;
 
 /* --efficiency, which several words take; read after popt: a usage error unless it is between 0 and 1. */
 extern const struct poptOption scale_efficiency_option_table[];

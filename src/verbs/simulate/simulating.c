@@ -79,7 +79,7 @@ typedef struct Traces {
     Archive *archive;
 } Traces;
 
-static bool reopen(void *self, EventSource **completions, Err *err)
+static bool reopen_trace(void *self, EventSource **completions, Err *err)
 {
     Traces *traces = self;
     archive_close(traces->archive);
@@ -110,7 +110,7 @@ static bool open_trace(Cli *cli, const Traced *traced, Traces *traces, Simulatio
     traces->path = request->trace_path = traced->trace;
     request->runs = traced->signature;
     request->runs_path = traced->signature_path;
-    request->reopen = reopen;
+    request->reopen = reopen_trace;
     request->self = traces;
     if (!find_parameters(traced, request, cli->arena, err) ||
         !reading_open(cli, traces->path, &request->order, reading, err))
@@ -194,9 +194,9 @@ static bool simulate_trace(Cli *cli, const SimulationRequest *request, Sweep *sw
 }
 
 /* The library of this name; NULL: that of the trace. */
-static CollectiveLibrary library_of(const Reading *reading, const char *name)
+static CollectiveLibrary library_of(const Trace *trace, const char *name)
 {
-    const char *traced = reading->source->trace->application.mpi_library;
+    const char *traced = trace->application.mpi_library;
     CollectiveLibrary library = 0;
     while (name && strcmp(collectives_names[library], name) != 0)
         library++;
@@ -228,7 +228,7 @@ bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, 
     if (!size_option_parse(&eager, cli->arena, &request.eager_bytes, err) ||
         !open_trace(cli, &simulating->traced, &traces, &request, &reading, err))
         return false;
-    request.library = library_of(&reading, collectives.given);
+    request.library = library_of(reading.source->trace, collectives.given);
     bool ok = read_inputs(cli, simulating, &request, &computation, err) &&
               simulate_trace(cli, &request, simulating->sweep, simulated, err);
     close_trace(cli, &traces, &reading);
@@ -243,6 +243,30 @@ bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, 
     return true;
 }
 
+bool simulating_source(Cli *cli, EventSource *source, bool (*reopen)(void *self, EventSource **completions, Err *err),
+                       void *self, const char *name, const Platform *platform, Simulated *simulated, Err *err)
+{
+    Computation computation;
+    Simulation *simulation = NULL;
+    SimulationRequest request = {.source = source,
+                                 .reopen = reopen,
+                                 .self = self,
+                                 .platform = platform,
+                                 .trace_path = name,
+                                 .library = library_of(source->trace, collectives.given),
+                                 .whole = options.whole};
+    if (!size_option_parse(&eager, cli->arena, &request.eager_bytes, err) ||
+        !analysis_options_read(&request.parameters, &request.order, cli->arena, err) ||
+        !computation_find(source->trace, NULL, cli->arena, &computation, err) ||
+        !find_processors(cli, name, platform, source->trace->application.n_processes, &request.processors, err))
+        return false;
+    request.compute_speed = computation.speed;
+    bool ok = simulation_run(&request, &cli->progress, cli->arena, &simulation, simulated, err);
+    cli_progress_end(cli);
+    simulation_free(simulation);
+    return ok;
+}
+
 bool simulating_time(Cli *cli, const char *trace, const Platform *platform, const uint32_t *processors,
                      double *application_s, Err *err)
 {
@@ -254,7 +278,7 @@ bool simulating_time(Cli *cli, const char *trace, const Platform *platform, cons
     SimulationRequest request = {.platform = platform, .processors = processors, .compute_speed = 1};
     if (!simulation_check_engine(err) || !open_trace(cli, &traced, &traces, &request, &reading, err))
         return false;
-    request.library = library_of(&reading, NULL);
+    request.library = library_of(reading.source->trace, NULL);
     bool ok = simulation_run(&request, &cli->progress, cli->arena, &simulation, &simulated, err);
     cli_progress_end(cli);
     simulation_free(simulation);

@@ -34,6 +34,11 @@ typedef struct Simulating {
 /* Simulates, and notes what is approximate. The result is in the arena. */
 bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, Err *err);
 
+/* Simulates events of another source, with the same options. reopen: as of SimulationRequest. Simulates without
+ * sensitivity. The result is in the arena. */
+bool simulating_source(Cli *cli, EventSource *source, bool (*reopen)(void *self, EventSource **completions, Err *err),
+                       void *self, const char *name, const Platform *platform, Simulated *simulated, Err *err);
+
 /* Only the time of the trace, with each process on a processor, whatever the options are. */
 bool simulating_time(Cli *cli, const char *trace, const Platform *platform, const uint32_t *processors,
                      double *application_s, Err *err);

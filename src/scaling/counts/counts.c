@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See counts.h. */
+#include "scaling/counts/counts.h"
+
+#include "scaling/counts/structure.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+const char *const count_part_names[COUNT_PARTS] = {
+    [COUNT_COMPUTATION] = "computation", [COUNT_TRANSFER] = "transfer", [COUNT_WAITING] = "waiting"};
+
+/* A quantity of less than this share of the run's time may be 0 in one run, and not in the next. */
+static const double TIME_LEAST_SHARE = 1e-6;
+/* Computation of a process that falls more slowly than this power of p doesn't fall. */
+static const double WEAK_EXPONENT = -0.5;
+/* A process's computation has the simplest law if it is this near, root mean square. */
+static const double COMPUTATION_TOLERANCE = 0.03;
+/* Without a partner, a phase's time may be this share longer or shorter than its law says. */
+static const double UNMATCHED_WIDTH = 0.5;
+static const double PROCESSES_MOST = 1 << 20;
+
+/* ---- series ---- */
+
+static CountSeries fit(const uint32_t *p, const double *values, uint32_t n, LawFamily family, LawKind only,
+                       Arena *arena)
+{
+    CountSeries series = {.values = values};
+    LawPoint *points = arena_new_array(arena, LawPoint, n);
+    double largest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        largest = fmax(largest, values[i]);
+    if (largest <= 0)
+        return series;
+    for (uint32_t i = 0; i < n; i++)
+        points[i] = (LawPoint){.p = p[i], .value = fmax(values[i], largest * TIME_LEAST_SHARE), .count = 1};
+    series.n_laws = laws_fit(family, only, points, n, arena, &series.laws);
+    return series;
+}
+
+CountSeries count_series(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena)
+{
+    return fit(p, values, n, is_weak && values[n - 1] >= values[0] ? FAMILY_WEAK : FAMILY_STRONG, LAW_COUNT, arena);
+}
+
+CountSeries count_computation(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena)
+{
+    CountSeries series = is_weak ? fit(p, values, n, FAMILY_WEAK, LAW_CONSTANT, arena)
+                                 : fit(p, values, n, FAMILY_STRONG, LAW_AMDAHL, arena);
+    return !series.n_laws || series.laws[0].error <= COMPUTATION_TOLERANCE ? series
+                                                                           : count_series(p, values, n, is_weak, arena);
+}
+
+Estimated count_series_at(const CountSeries *series, double p)
+{
+    return series->n_laws ? laws_time_s(series->laws, series->n_laws, p) : (Estimated){0, 0, 0};
+}
+
+static double best_at(const CountSeries *series, double p)
+{
+    return series->n_laws ? fmax(0, law_value_s(&series->laws[0], p)) : 0;
+}
+
+/* ---- the phases of a run ---- */
+
+typedef struct RunPhase {
+    const char *structure;
+    const Phase *phase;
+    uint32_t run, number; /* among the run's phases of this structure, from 0 */
+    double volume_bytes;
+    double parts_s[COUNT_PARTS]; /* mean over processes */
+} RunPhase;
+
+static double bytes_sent(const Phase *phase)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < phase->n_events; i++)
+        sum += (double)phase->events[i].bytes;
+    return sum;
+}
+
+static void add_time(RunPhase *found, const PhaseTime *time, double whole_s, double n_processes)
+{
+    double compute_s = 1e-9 * (double)time->compute_ns, waiting_s = 0;
+    for (int i = 0; i < N_WAITS; i++)
+        waiting_s += 1e-9 * (double)time->waits_ns[i];
+    found->parts_s[COUNT_COMPUTATION] += compute_s / n_processes;
+    found->parts_s[COUNT_WAITING] += waiting_s / n_processes;
+    found->parts_s[COUNT_TRANSFER] += fmax(0, whole_s - compute_s - waiting_s) / n_processes;
+}
+
+static RunPhase run_phase(const CountRun *runs, uint32_t run, uint32_t index, Arena *arena)
+{
+    const Phase *phase = &runs[run].waits.signature->phases[index];
+    uint32_t n = runs[run].p;
+    RunPhase found = {.structure = structure_text(phase, n, arena),
+                      .phase = phase,
+                      .run = run,
+                      .volume_bytes = bytes_sent(phase) / n};
+    for (uint32_t i = 0; i < n; i++)
+        add_time(&found, &runs[run].waits.times[(size_t)index * n + i], phase->processes[i].total_s, n);
+    return found;
+}
+
+/* ---- what belongs together ---- */
+
+/* Phases of one structure: in each run as many, or they count as one. */
+typedef struct Group {
+    const char *structure;
+    uint32_t *counts; /* [n_runs] */
+    bool is_apart;    /* as many in each run */
+} Group;
+
+typedef VEC(Group) Groups;
+typedef VEC(RunPhase) RunPhases;
+
+static Group *find_group(Groups *groups, const char *structure, uint32_t n_runs, Arena *arena)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        if (strcmp(groups->items[i].structure, structure) == 0)
+            return &groups->items[i];
+    *vec_push(groups) = (Group){.structure = structure, .counts = arena_new_array(arena, uint32_t, n_runs)};
+    return &groups->items[groups->count - 1];
+}
+
+static void find_groups(const CountRun *runs, uint32_t n_runs, RunPhases *phases, Groups *groups, Arena *arena)
+{
+    for (uint32_t run = 0; run < n_runs; run++)
+        for (uint32_t i = 0; i < runs[run].waits.signature->n_phases; i++) {
+            RunPhase found = run_phase(runs, run, i, arena);
+            found.number = find_group(groups, found.structure, n_runs, arena)->counts[run]++;
+            *vec_push(phases) = found;
+        }
+    for (size_t i = 0; i < groups->count; i++) {
+        groups->items[i].is_apart = true;
+        for (uint32_t run = 1; run < n_runs; run++)
+            groups->items[i].is_apart &= groups->items[i].counts[run] == groups->items[i].counts[0];
+    }
+}
+
+static bool is_matched(const Group *group, uint32_t n_runs)
+{
+    uint32_t n = 0;
+    while (n < n_runs && group->counts[n])
+        n++;
+    return n == n_runs;
+}
+
+/* ---- sums ---- */
+
+/* What is added up for a phase, run by run. */
+typedef struct Sums {
+    uint32_t *ids, *n_ids;
+    double *weights, *volumes, *parts[COUNT_PARTS];
+} Sums;
+
+static Sums sums_new(uint32_t n_runs, Arena *arena)
+{
+    Sums sums = {arena_new_array(arena, uint32_t, n_runs),
+                 arena_new_array(arena, uint32_t, n_runs),
+                 arena_new_array(arena, double, n_runs),
+                 arena_new_array(arena, double, n_runs),
+                 {NULL}};
+    for (int part = 0; part < COUNT_PARTS; part++)
+        sums.parts[part] = arena_new_array(arena, double, n_runs);
+    return sums;
+}
+
+static void sums_add(Sums *sums, const RunPhase *phase)
+{
+    uint32_t run = phase->run;
+    double weight = (double)phase->phase->weight;
+    sums->ids[run] = sums->ids[run] ? sums->ids[run] : phase->phase->id;
+    sums->n_ids[run]++;
+    sums->volumes[run] =
+        (sums->volumes[run] * sums->weights[run] + phase->volume_bytes * weight) / fmax(1, sums->weights[run] + weight);
+    sums->weights[run] += weight;
+    for (int part = 0; part < COUNT_PARTS; part++)
+        sums->parts[part][run] += phase->parts_s[part];
+}
+
+/* The time before the first phase and behind the last one, and what the slowest process takes longer than the mean
+ * one. */
+static void add_outside(const CountRun *runs, uint32_t n_runs, const RunPhases *phases, Sums *rest)
+{
+    double *left_s = rest->parts[COUNT_WAITING];
+    for (uint32_t run = 0; run < n_runs; run++) {
+        RunPhase outside = {.run = run};
+        double in_phases_s = 0;
+        for (uint32_t i = 0; i < runs[run].p; i++)
+            add_time(&outside, &runs[run].waits.outside[i], 0, runs[run].p);
+        for (size_t i = 0; i < phases->count; i++)
+            for (int part = 0; part < COUNT_PARTS && phases->items[i].run == run; part++)
+                in_phases_s += phases->items[i].parts_s[part];
+        rest->parts[COUNT_COMPUTATION][run] += outside.parts_s[COUNT_COMPUTATION];
+        left_s[run] += fmax(0, runs[run].time_s - in_phases_s - outside.parts_s[COUNT_COMPUTATION]);
+    }
+}
+
+static CountPhase count_phase(const char *structure, const Sums *sums, const Counts *counts, const uint32_t *p,
+                              Arena *arena)
+{
+    uint32_t n = counts->n_runs;
+    CountPhase phase = {.structure = structure, .ids = sums->ids, .n_ids = sums->n_ids, .stops_p = INFINITY};
+    phase.weight = count_series(p, sums->weights, n, counts->is_weak, arena);
+    phase.volume_bytes = count_series(p, sums->volumes, n, counts->is_weak, arena);
+    for (int part = 0; part < COUNT_PARTS; part++) {
+        phase.parts[part] = (part == COUNT_COMPUTATION ? count_computation : count_series)(p, sums->parts[part], n,
+                                                                                           counts->is_weak, arena);
+        phase.share += sums->parts[part][n - 1] / counts->runs[n - 1].time_s;
+    }
+    return phase;
+}
+
+/* ---- what stops scaling first ---- */
+
+static double phase_time(const CountPhase *phase, double p)
+{
+    double sum = 0;
+    for (int part = 0; part < COUNT_PARTS; part++)
+        sum += best_at(&phase->parts[part], p);
+    return sum;
+}
+
+/* The time on p processes, if it scaled from the fewest ones as it should. */
+static double ideal(const Counts *counts, double time_s, double p)
+{
+    return counts->is_weak ? time_s : time_s * counts->runs[0].p / p;
+}
+
+static bool is_efficient(const Counts *counts, const CountPhase *phase, double p)
+{
+    double first_s = phase_time(phase, counts->runs[0].p);
+    return ideal(counts, first_s, p) >= counts->efficiency_limit * phase_time(phase, p);
+}
+
+static void find_stop(const Counts *counts, CountPhase *phase)
+{
+    double first_p = counts->runs[0].p, inside = first_p, outside = first_p, most = 0;
+    while (outside <= PROCESSES_MOST && is_efficient(counts, phase, outside)) {
+        inside = outside;
+        outside *= 2;
+    }
+    if (outside > PROCESSES_MOST)
+        return;
+    while (outside - inside > 1) {
+        double middle = floor((inside + outside) / 2);
+        if (is_efficient(counts, phase, middle))
+            inside = middle;
+        else
+            outside = middle;
+    }
+    phase->stops_p = outside;
+    for (int part = 0; part < COUNT_PARTS; part++) {
+        double lost_s =
+            best_at(&phase->parts[part], outside) - ideal(counts, best_at(&phase->parts[part], first_p), outside);
+        if (lost_s > most) {
+            most = lost_s;
+            phase->because = (CountPart)part;
+        }
+    }
+}
+
+static int by_stop(const void *left, const void *right)
+{
+    const CountPhase *a = left, *b = right;
+    if (a->stops_p != b->stops_p)
+        return a->stops_p < b->stops_p ? -1 : 1;
+    return a->share > b->share ? -1 : a->share < b->share;
+}
+
+/* ---- all phases ---- */
+
+static void list_unmatched(const Groups *groups, const RunPhases *phases, Counts *counts, Arena *arena)
+{
+    VEC(const char *) lines = {0};
+    for (size_t i = 0; i < phases->count; i++) {
+        const RunPhase *phase = &phases->items[i];
+        const Group *group = groups->items;
+        double time_s = 0;
+        while (strcmp(group->structure, phase->structure) != 0)
+            group++;
+        if (is_matched(group, counts->n_runs))
+            continue;
+        for (int part = 0; part < COUNT_PARTS; part++)
+            time_s += phase->parts_s[part];
+        *vec_push(&lines) =
+            arena_printf(arena, "phase %u of p = %u (%s), %.3g %% of its time", phase->phase->id,
+                         counts->runs[phase->run].p, phase->structure, 100 * time_s / counts->runs[phase->run].time_s);
+    }
+    counts->n_unmatched = (uint32_t)lines.count;
+    counts->unmatched = vec_copy(&lines, arena);
+    vec_free(&lines);
+}
+
+static Sums sums_of(const RunPhases *phases, const Group *group, uint32_t number, uint32_t n_runs, Arena *arena)
+{
+    Sums sums = sums_new(n_runs, arena);
+    for (size_t i = 0; i < phases->count; i++)
+        if (strcmp(phases->items[i].structure, group->structure) == 0 &&
+            (!group->is_apart || phases->items[i].number == number))
+            sums_add(&sums, &phases->items[i]);
+    return sums;
+}
+
+static void find_phases(Counts *counts, const uint32_t *p, Arena *arena)
+{
+    Groups groups = {0};
+    RunPhases phases = {0};
+    VEC(CountPhase) found = {0};
+    Sums rest = sums_new(counts->n_runs, arena);
+    find_groups(counts->runs, counts->n_runs, &phases, &groups, arena);
+    for (size_t i = 0; i < groups.count; i++) {
+        const Group *group = &groups.items[i];
+        for (uint32_t k = 0; is_matched(group, counts->n_runs) && k < (group->is_apart ? group->counts[0] : 1); k++) {
+            const Sums sums = sums_of(&phases, group, k, counts->n_runs, arena);
+            *vec_push(&found) = count_phase(group->structure, &sums, counts, p, arena);
+            find_stop(counts, &found.items[found.count - 1]);
+        }
+        for (size_t k = 0; !is_matched(group, counts->n_runs) && k < phases.count; k++)
+            if (strcmp(phases.items[k].structure, group->structure) == 0)
+                sums_add(&rest, &phases.items[k]);
+    }
+    list_unmatched(&groups, &phases, counts, arena);
+    add_outside(counts->runs, counts->n_runs, &phases, &rest);
+    counts->rest = count_phase("", &rest, counts, p, arena);
+    find_stop(counts, &counts->rest);
+    if (found.count)
+        qsort(found.items, found.count, sizeof *found.items, by_stop);
+    counts->n_phases = (uint32_t)found.count;
+    counts->phases = vec_copy(&found, arena);
+    vec_free(&found);
+    vec_free(&groups);
+    vec_free(&phases);
+}
+
+/* ---- predictions ---- */
+
+/* Errors of different laws are independent of each other. */
+static void add_part(CountPrediction *prediction, int part, Estimated time_s, double width, double *below,
+                     double *above)
+{
+    double value = fmax(0, time_s.value), low = fmax(0, fmin(value * (1 - width), time_s.low)),
+           high = fmax(value * (1 + width), time_s.high);
+    prediction->parts_s[part] += value;
+    prediction->time_s.value += value;
+    *below += (value - low) * (value - low);
+    *above += (high - value) * (high - value);
+}
+
+static CountPrediction predict(const Counts *counts, uint32_t p)
+{
+    CountPrediction prediction = {.p = p};
+    double below = 0, above = 0;
+    for (uint32_t i = 0; i <= counts->n_phases; i++)
+        for (int part = 0; part < COUNT_PARTS; part++) {
+            bool is_rest = i == counts->n_phases;
+            const CountPhase *phase = is_rest ? &counts->rest : &counts->phases[i];
+            add_part(&prediction, part, count_series_at(&phase->parts[part], p), is_rest ? UNMATCHED_WIDTH : 0, &below,
+                     &above);
+        }
+    prediction.time_s.low = prediction.time_s.value - sqrt(below);
+    prediction.time_s.high = prediction.time_s.value + sqrt(above);
+    prediction.efficiency = ideal(counts, counts->runs[0].time_s, p) / prediction.time_s.value;
+    return prediction;
+}
+
+static int by_processes(const void *left, const void *right)
+{
+    const CountRun *a = left, *b = right;
+    return a->p < b->p ? -1 : a->p > b->p;
+}
+
+static bool check_runs(const CountRun *runs, uint32_t n, Err *err)
+{
+    if (n < COUNT_RUNS_LEAST || n > COUNT_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "expected signatures of %d to %d numbers of processes, found %u",
+                       COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n);
+    for (uint32_t i = 1; i < n; i++)
+        if (runs[i].p == runs[i - 1].p)
+            return err_set(err, ERR_INPUT, "%s and %s have the same number of processes, %u", runs[i - 1].path,
+                           runs[i].path, runs[i].p);
+    return true;
+}
+
+/* Mean over processes. */
+static double computation(const CountRun *run)
+{
+    const Waits *waits = &run->waits;
+    double sum = 0;
+    for (uint32_t i = 0; i < run->p; i++)
+        sum += (double)waits->outside[i].compute_ns;
+    for (size_t i = 0; i < (size_t)waits->signature->n_phases * run->p; i++)
+        sum += (double)waits->times[i].compute_ns;
+    return sum / run->p;
+}
+
+static bool find_is_weak(const CountRun *runs, uint32_t n)
+{
+    double first = computation(&runs[0]), last = computation(&runs[n - 1]);
+    return first > 0 && last > 0 && log(last / first) / log((double)runs[n - 1].p / runs[0].p) > WEAK_EXPONENT;
+}
+
+bool counts_make(CountRun *runs, uint32_t n_runs, const ScalingOptions *options, Arena *arena, Counts *counts, Err *err)
+{
+    uint32_t *p = arena_new_array(arena, uint32_t, n_runs);
+    if (n_runs)
+        qsort(runs, n_runs, sizeof *runs, by_processes);
+    if (!check_runs(runs, n_runs, err))
+        return false;
+    for (uint32_t i = 0; i < n_runs; i++)
+        p[i] = runs[i].p;
+    *counts = (Counts){.n_runs = n_runs,
+                       .runs = runs,
+                       .is_weak = find_is_weak(runs, n_runs),
+                       .efficiency_limit = options->efficiency_limit};
+    find_phases(counts, p, arena);
+    CountPrediction *predictions = arena_new_array(arena, CountPrediction, options->n_extrapolate);
+    for (uint32_t i = 0; i < options->n_extrapolate; i++)
+        predictions[i] = predict(counts, options->extrapolate[i]);
+    counts->n_predictions = options->n_extrapolate;
+    counts->predictions = predictions;
+    return true;
+}

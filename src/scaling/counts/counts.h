@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs of one program on several numbers of processes, phase by phase: which phases belong together, how their times
+ * change with p, and what they add up to on other numbers. docs/METHOD.md, section 23. Public interface of the
+ * folder. */
+#pragma once
+
+#include "scaling/laws.h"
+#include "signature/profile/waits.h"
+
+/* The parts of a phase's time. Transfer is all that is neither computation nor waiting for other processes. */
+typedef enum CountPart { COUNT_COMPUTATION, COUNT_TRANSFER, COUNT_WAITING, COUNT_PARTS } CountPart;
+
+extern const char *const count_part_names[COUNT_PARTS]; /* "computation", "transfer", "waiting" */
+
+typedef struct CountRun {
+    const char *path; /* the signature or the trace, as it was named */
+    const char *trace;
+    uint32_t p;
+    double time_s; /* of the slowest process, from MPI_Init to MPI_Finalize */
+    Waits waits;   /* with the signature of the run */
+} CountRun;
+
+/* A quantity over the runs, with its laws. */
+typedef struct CountSeries {
+    const double *values; /* [n_runs] */
+    uint32_t n_laws;      /* 0: the quantity is 0 in all runs */
+    const LawFit *laws;   /* best first */
+} CountSeries;
+
+/* Phases of the runs with the same structure. */
+typedef struct CountPhase {
+    const char *structure;          /* what its processes do: "send; send allreduce". "": phases without a partner */
+    const uint32_t *ids;            /* [n_runs] the first such phase of each run; 0: it has none */
+    const uint32_t *n_ids;          /* [n_runs] how many there are */
+    double share;                   /* of the time of the run with the most processes */
+    CountSeries weight;             /* occurrences */
+    CountSeries volume_bytes;       /* what a process sends in one, on the average */
+    CountSeries parts[COUNT_PARTS]; /* seconds in the whole run, mean over processes */
+    double stops_p;    /* the least p with less than the wanted efficiency, by the best laws; INFINITY: none */
+    CountPart because; /* the part that adds most there */
+} CountPhase;
+
+/* The same by the extrapolated events, on a machine. */
+typedef struct CountSimulated {
+    const char *layout;  /* of the processes, by which partners were extrapolated: "a grid" */
+    const char *why_not; /* why there is no time; NULL: there is one */
+    Estimated time_s;
+    double compute_share, waiting_share; /* of the mean process's time */
+    uint64_t n_events;
+} CountSimulated;
+
+typedef struct CountPrediction {
+    uint32_t p;
+    Estimated time_s; /* on the machine of the runs */
+    double parts_s[COUNT_PARTS];
+    double efficiency;               /* against the run with the fewest processes */
+    const CountSimulated *simulated; /* NULL: no machine was named */
+} CountPrediction;
+
+typedef struct Counts {
+    uint32_t n_runs;
+    const CountRun *runs; /* ascending p */
+    bool is_weak;         /* computation of a process doesn't fall with p */
+    double efficiency_limit;
+    uint32_t n_phases;
+    const CountPhase *phases; /* by stops_p, then share */
+    CountPhase rest;          /* all that has no partner in some run, and the time outside of phases */
+    uint32_t n_unmatched;
+    const char *const *unmatched; /* a line for each phase that some run lacks */
+    uint32_t n_predictions;
+    CountPrediction *predictions;
+} Counts;
+
+enum { COUNT_RUNS_LEAST = 3, COUNT_RUNS_LIMIT = 64 };
+
+/* Sorts the runs by p. ERR_INPUT: too few runs, two of the same p. Results in the arena. */
+bool counts_make(CountRun *runs, uint32_t n_runs, const ScalingOptions *options, Arena *arena, Counts *counts,
+                 Err *err);
+
+/* A law for a quantity over p, as for phases. values: [n]; falls: whether it may fall with p. */
+CountSeries count_series(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena);
+
+/* The same for computation: it is constant, or a + c/p, unless that is far from the runs. */
+CountSeries count_computation(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena);
+Estimated count_series_at(const CountSeries *series, double p);

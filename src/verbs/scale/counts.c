@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* firma scale counts: runs of one program on several numbers of processes, phase by phase, and on other numbers. */
+#include "cli/analysis.h"
+#include "cli/option_values.h"
+#include "cli/outputs.h"
+#include "cli/shared_options.h"
+#include "cli/values.h"
+#include "scaling/extrapolate/extrapolate.h"
+#include "trace/archive.h"
+#include "verbs/scale/counts_views.h"
+#include "verbs/scale/scale.h"
+#include "verbs/simulate/simulating.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static struct {
+    char *output;
+} given;
+
+static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
+
+static const struct poptOption option_table[] = {
+    {"predict", '\0', OPTION_NUMBERS, &predict, 0, "predict the time on these numbers of processes, such as 64,128",
+     "LIST"},
+    SHARED_OPTIONS(scale_efficiency_option_table),
+    {"output", 'o', POPT_ARG_STRING, &given.output, 0,
+     "where to write the signature of the extrapolated run; --predict names one number then", "FILE"},
+    SHARED_OPTIONS(simulating_option_table),
+    SHARED_OPTIONS(force_option_table),
+    POPT_TABLEEND};
+
+static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
+{
+    Traced traced;
+    Reading reading;
+    PhaseParameters parameters;
+    OrderOptions order = {0};
+    if (!traced_find(cli, word, &traced, err) || !analysis_options_read(&parameters, &order, cli->arena, err) ||
+        !reading_open(cli, traced.trace, &order, &reading, err))
+        return false;
+    if (traced.signature) {
+        parameters = traced.signature->parameters;
+        parameters.compute_floor_given = true;
+    }
+    bool ok = traced_check(&traced, reading.source->trace, cli->arena, err);
+    if (ok && !waits_find(reading.source, &parameters, &order, NULL, &reading.progress, cli->arena, &run->waits, err))
+        ok = err_prefix(err, "%s", word);
+    run->path = word;
+    run->trace = traced.trace;
+    run->p = reading.source->trace->application.n_processes;
+    reading_close(cli, &reading);
+    if (ok)
+        run->time_s = run->waits.signature->application_s;
+    return ok;
+}
+
+/* ---- the extrapolated run on a machine ---- */
+
+static bool reopen(void *self, EventSource **completions, Err *err)
+{
+    Extrapolated *extrapolated = self;
+    (void)err;
+    extrapolated_rewind(extrapolated, true);
+    *completions = &extrapolated->source;
+    return true;
+}
+
+/* Of the simulation, and of the computation that it was given. */
+static Estimated simulated_time(const Simulated *simulated, double computation_width)
+{
+    double value = simulated->application_s, more = simulated->compute_share * computation_width,
+           below = 1 - simulated->low_s / value, above = simulated->high_s / value - 1;
+    return (Estimated){value, fmax(0, value * (1 - sqrt(below * below + more * more))),
+                       value * (1 + sqrt(above * above + more * more))};
+}
+
+static bool extrapolate_runs(Cli *cli, const Counts *counts, uint32_t p, Extrapolated *extrapolated, Err *err)
+{
+    Archive **archives = arena_new_array(cli->arena, Archive *, counts->n_runs);
+    ExtrapolationRun *runs = arena_new_array(cli->arena, ExtrapolationRun, counts->n_runs);
+    bool ok = true;
+    for (uint32_t i = 0; i < counts->n_runs && ok; i++) {
+        ok = archive_open(counts->runs[i].trace, &archives[i], err);
+        if (ok)
+            archive_tell_completions(archives[i]);
+        runs[i] = (ExtrapolationRun){counts->runs[i].path, ok ? archive_source(archives[i]) : NULL};
+    }
+    ok = ok && extrapolate(runs, counts->n_runs, p, &cli->progress, cli->arena, extrapolated, err);
+    for (uint32_t i = 0; i < counts->n_runs; i++)
+        archive_close(archives[i]);
+    cli_progress_end(cli);
+    if (ok) /* the archive's texts are gone */
+        extrapolated->trace.application = counts->runs[counts->n_runs - 1].waits.signature->application;
+    extrapolated->trace.application.n_processes = p;
+    return ok;
+}
+
+static bool simulate(Cli *cli, const Counts *counts, uint32_t p, const Platform *platform, CountSimulated *result,
+                     Err *err)
+{
+    Extrapolated *extrapolated = arena_new_array(cli->arena, Extrapolated, 1);
+    Simulated *simulated = arena_new_array(cli->arena, Simulated, 1);
+    const char *name = arena_printf(cli->arena, "the run with %u processes", p);
+    Err refusal = {0};
+    if (!extrapolate_runs(cli, counts, p, extrapolated, &refusal)) {
+        result->why_not = arena_strdup(cli->arena, refusal.message);
+        return refusal.kind == ERR_INPUT || err_set(err, refusal.kind, "%s", refusal.message);
+    }
+    if (!simulating_source(cli, &extrapolated->source, reopen, extrapolated, name, platform, simulated, err))
+        return false;
+    if (extrapolated->n_kept_volumes)
+        cli_note(cli, "p = %u: the volumes of %" PRIu64 " kinds of calls follow no law, and stay as with p = %u", p,
+                 extrapolated->n_kept_volumes, counts->runs[counts->n_runs - 1].p);
+    *result = (CountSimulated){.layout = extrapolated->layout,
+                               .time_s = simulated_time(simulated, extrapolated->width),
+                               .compute_share = simulated->compute_share,
+                               .waiting_share = simulated->waiting_share,
+                               .n_events = extrapolated->n_events};
+    return !given.output || signature_save(&simulated->target, given.output, err);
+}
+
+static bool simulate_all(Cli *cli, const Counts *counts, const Platform *platform, Err *err)
+{
+    for (uint32_t i = 0; i < counts->n_predictions; i++) {
+        CountSimulated *simulated = arena_new_array(cli->arena, CountSimulated, 1);
+        counts->predictions[i].simulated = simulated;
+        if (!simulate(cli, counts, counts->predictions[i].p, platform, simulated, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- options ---- */
+
+/* platform: NULL if no machine is named. */
+static bool find_platform(Cli *cli, const ScalingOptions *options, const char *const *words, int n, Platform **platform,
+                          Err *err)
+{
+    const char *option = simulating_options_given();
+    *platform = NULL;
+    if (option && !options->n_extrapolate)
+        return err_set(err, ERR_USAGE, "%s goes with --predict", option);
+    if (given.output && (!option || options->n_extrapolate != 1))
+        return err_set(err, ERR_USAGE, "-o goes with --predict of one number, and --platform or --machine");
+    return outputs_check_one(&(const Output){.path = given.output}, words, (size_t)n, cli->arena, err) &&
+           (!option || (simulating_options_check(NULL, err) && simulating_find_platform(cli, platform, err)));
+}
+
+static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
+{
+    const uint64_t *numbers;
+    uint32_t n = 0;
+    if (predict.given && !numbers_option_parse(&predict, cli->arena, &n, &numbers, err))
+        return false;
+    uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        processes[i] = (uint32_t)numbers[i];
+    *options = (ScalingOptions){.efficiency_limit = scale_efficiency(), .extrapolate = processes, .n_extrapolate = n};
+    return true;
+}
+
+static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
+{
+    ScalingOptions options;
+    Counts counts;
+    Platform *platform;
+    (void)command;
+    if (n < COUNT_RUNS_LEAST || n > COUNT_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "expected signatures of %d to %d numbers of processes, found %d",
+                       COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n);
+    if (!read_options(cli, &options, err) || !find_platform(cli, &options, words, n, &platform, err))
+        return false;
+    CountRun *runs = arena_new_array(cli->arena, CountRun, (size_t)n);
+    for (int i = 0; i < n; i++)
+        if (!read_run(cli, words[i], &runs[i], err))
+            return false;
+    cli_progress_end(cli);
+    if (!counts_make(runs, (uint32_t)n, &options, cli->arena, &counts, err) ||
+        (platform && !simulate_all(cli, &counts, platform, err)))
+        return false;
+    if (cli->json)
+        cli_print_json(cli, counts_json(&counts));
+    else if (!cli->quiet)
+        cli_print(cli, "%s", counts_text(&counts, cli->color, cli->arena));
+    return true;
+}
+
+const Verb scale_counts = {
+    .name = "scale counts",
+    .summary = "tell phase by phase how a program scales, from signatures of several numbers of processes",
+    .synopsis = "SIGNATURE|TRACE… [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE]",
+    .description =
+        "Reads signatures, or traces, of one program on three or more numbers of processes. A signature stands for the "
+        "trace that it was made from, which is read. Phases belong together if their processes do the same: the same "
+        "calls in the same order, whatever the partners, the volumes and the number of calls are.\n\n"
+        "For each phase firma prints its computation, transfer and waiting, fits laws of p to them, and finds the p at "
+        "which the phase's efficiency falls below --efficiency, and what adds most there. The phase that stops scaling "
+        "first comes first.\n\n"
+        "--predict adds up the laws of all phases. Phases that some run lacks are named with their share of the time. "
+        "They have a common law, and widen the interval.\n\n"
+        "With --platform or --machine, firma also extrapolates the events of each process, and simulates them there, as "
+        "firma simulate does. A process's partners are functions of its place in a layout: a line, a grid or a box, "
+        "open or closed, a hypercube, a binary tree, or a first process with workers. firma takes the layout in which "
+        "the runs have the fewest kinds of events. Each process does what a process of the largest run does in the "
+        "same place, such as a corner; loops and volumes grow as they do over the runs, and computation has the laws "
+        "of scaling. Where the runs fit no layout, firma says why. -o writes the signature of that run, with the "
+        "simulated times.",
+    .examples = "firma scale counts app.4.firma app.8.firma app.16.firma   # which phase stops scaling first?\n"
+                "firma scale counts p4.trace p8.trace p16.trace --predict 64\n"
+                "firma scale counts p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
+    .files = "otf2 firma",
+    .options = option_table,
+    .run = run,
+};

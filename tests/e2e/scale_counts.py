@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""firma scale counts: runs of one program on several numbers of processes, phase by phase, and what is predicted for other
+numbers. The truth of simulated predictions is SimGrid's SMPI, which runs the program with so many processes."""
+
+import os
+
+from harness import FIRMA, Skip, check, check_equal, firma, launch, main, simulated, test, trace, traced
+
+ENGINE = os.path.join(os.path.dirname(os.path.dirname(FIRMA)), "simulation", "firma-simgrid-replay")
+COSTS = ("bw-factor:0:1", "lat-factor:0:1", "os:0:0:0", "or:0:0:0", "ois:0:0:0", "async-small-thresh:65536",
+         "send-is-detached-thresh:65536", "host-speed:1000000000f", "coll-selector:default")
+
+
+def smpi_trace(directory, ranks, *program):
+    """The archive of a simulated run, and its platform."""
+    folder = os.path.join(directory, str(ranks))
+    os.mkdir(folder)
+    command = simulated(folder, ranks, *program)
+    at = command.index("--cfg=smpi/wtime:0")
+    costs = [f"--cfg=smpi/{cost}" for cost in COSTS] + ["--cfg=network/TCP-gamma:0", "--cfg=network/crosstraffic:0"]
+    return traced(folder, command[:at] + costs + command[at:])[1], command[command.index("-platform") + 1]
+
+
+def real_traces(directory, *program):
+    return [trace(directory, launch("openmpi", ranks, *program), name=f"{ranks}.trace")[1] for ranks in (3, 1, 2)]
+
+
+@test("phases of real runs are matched, and their times add up to the run's")
+def phases(directory):
+    traces = real_traces(directory, "cg", "60", "20")
+    found = firma("scale", "counts", *traces, "--predict", "4,8", "--json").expect(0).json()
+    check_equal([run["p"] for run in found["runs"]], [1, 2, 3], "processes")
+    check_equal([point["p"] for point in found["predictions"]], [4, 8], "predictions")
+    for number, run in enumerate(found["runs"]):
+        rows = [*found["phases"], found["others"]]
+        parts = sum(row[part]["values"][number] for row in rows for part in ("computation_s", "transfer_s", "waiting_s"))
+        check(abs(parts / run["time_s"] - 1) < 0.05, f"the parts add up to {parts} s of {run}")
+    for point in found["predictions"]:
+        check(point["time_s"]["low"] <= point["time_s"]["value"] and point["simulated"] is None, f"{point}")
+    text = firma("scale", "counts", *traces).expect(0).out
+    check("stops at p" in text and "(others)" in text, text)
+
+
+@test("a signature stands for its trace")
+def signatures(directory):
+    traces = real_traces(directory, "cg", "60", "20")
+    by_traces = firma("scale", "counts", *traces, "--json").expect(0).json()
+    for path in traces:
+        firma("phases", "-q", path, "-o", path.replace(".trace", ".firma")).expect(0)
+    by_signatures = firma("scale", "counts", *(path.replace(".trace", ".firma") for path in traces), "--json").expect(0).json()
+    check_equal(by_signatures["phases"], by_traces["phases"], "phases")
+
+
+@test("extrapolated events, simulated, take as long as the program takes there")
+def extrapolated(directory):
+    for program in (("cg", 128, 25, 2), ("particles", 60, 20)):
+        folder = os.path.join(directory, program[0])
+        os.mkdir(folder)
+        traces = [smpi_trace(folder, ranks, *program)[0] for ranks in (2, 4, 8)]
+        there, platform = smpi_trace(folder, 16, *program)
+        actual_s = firma("show", there, "--json").expect(0).json()["application_s"]
+        signature = os.path.join(folder, "app.16.firma")
+        found = firma("scale", "counts", *traces, "--predict", "16", "--platform", platform, "-o", signature,
+                      "--json").expect(0).json()["predictions"][0]["simulated"]
+        check(found["why_not"] is None and abs(found["time_s"]["value"] / actual_s - 1) < 0.02, f"{actual_s} s, {found}")
+        check(found["time_s"]["low"] <= actual_s <= found["time_s"]["high"], f"{actual_s} s, {found}")
+        check_equal(firma("predict", signature, "--json").status, 2, "a signature isn't times")
+
+
+@test("a program whose partners follow no layout is told so, and has its laws")
+def refused(directory):
+    if not os.path.exists(ENGINE):
+        raise Skip("firma was built without SimGrid")
+    traces = real_traces(directory, "migration", "20", "1000")
+    found = firma("scale", "counts", *traces, "--predict", "16", "--platform", "16x1:1us,1GB/s", "--json").expect(0).json()
+    point = found["predictions"][0]
+    check(point["simulated"]["why_not"] and point["simulated"]["time_s"] is None, f"{point}")
+    check(point["time_s"]["value"] > 0, f"{point}")
+
+
+@test("too few runs, equal numbers of processes, and options without what they need are refused")
+def wrong(directory):
+    traces = real_traces(directory, "cg", "60", "5")
+    for words, status, said in (((traces[0], traces[1]), 2, "found 2"), ((traces[0], traces[1], traces[1]), 3, "have the same"),
+                                ((*traces, "--platform", "2x1:1us,1GB/s"), 2, "goes with --predict"),
+                                ((*traces, "--predict", "4", "-o", "new.firma"), 2, "--platform or --machine"),
+                                ((traces[0], traces[1], os.path.join(directory, "none")), 3, "none")):
+        result = firma("scale", "counts", *words, cwd=directory).expect(status)
+        check(said in result.err, f"{said} isn't said\n{result}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs that are written down for any number of processes: what is extrapolated from small runs is what they do in
+ * large ones. */
+#include "property/memory_trace.h"
+#include "scaling/extrapolate/extrapolate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 6, RUNS = 3, LARGE = 64 };
+
+/* What one process does in one step. */
+typedef void Step(MemoryTrace *trace, uint32_t p, uint32_t process);
+
+static MemoryTrace *make_run(Step *step, uint32_t p)
+{
+    MemoryTrace *trace = memory_trace_new(p);
+    for (uint32_t i = 0; i < p; i++) {
+        add_begin(trace, i);
+        for (int k = 0; k < STEPS; k++) {
+            step(trace, p, i);
+            add_collective(trace, i, 0, COLLECTIVE_ALLREDUCE, 8);
+        }
+        add_end(trace, i);
+    }
+    return trace;
+}
+
+static bool extrapolate_from(const uint32_t *counts, Step *step, uint32_t p, Arena *arena, Extrapolated *found,
+                             Err *err)
+{
+    MemoryTrace *traces[RUNS];
+    ExtrapolationRun runs[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        traces[i] = make_run(step, counts[i]);
+        runs[i] = (ExtrapolationRun){"run", memory_trace_source(traces[i])};
+    }
+    bool ok = extrapolate(runs, RUNS, p, NULL, arena, found, err);
+    for (int i = 0; i < RUNS; i++)
+        memory_trace_free(traces[i]);
+    return ok;
+}
+
+static void assert_same_event(const Event *found, const Event *expected)
+{
+    assert_int_equal(found->kind, expected->kind);
+    assert_int_equal(found->collective, expected->collective);
+    assert_int_equal(found->bytes, expected->bytes);
+    if (found->kind == EVENT_SEND || found->kind == EVENT_RECV)
+        assert_int_equal(found->peer, expected->peer);
+}
+
+static void assert_extrapolates_from(const uint32_t *counts, Step *step, const char *layout)
+{
+    Arena *arena = arena_new();
+    Extrapolated found;
+    Err err = {0};
+    MemoryTrace *expected = make_run(step, LARGE);
+    if (!extrapolate_from(counts, step, LARGE, arena, &found, &err))
+        fail_msg("%s", err.message);
+    assert_string_equal(found.layout, layout);
+    for (uint32_t i = 0; i < LARGE; i++) {
+        assert_int_equal(found.counts[i], expected->processes[i].events.count);
+        for (size_t k = 0; k < found.counts[i]; k++)
+            assert_same_event(&found.events[i][k], &expected->processes[i].events.items[k]);
+    }
+    memory_trace_free(expected);
+    arena_free(arena);
+}
+
+/* Runs of 4, 8 and 16 tell all of the run of 64. */
+static void assert_extrapolates(Step *step, const char *layout)
+{
+    static const uint32_t counts[RUNS] = {4, 8, 16};
+    assert_extrapolates_from(counts, step, layout);
+}
+
+static void exchange(MemoryTrace *trace, uint32_t process, uint32_t to, uint32_t from, uint64_t bytes)
+{
+    add_send(trace, process, to, 0, bytes);
+    add_recv(trace, process, from, 0, bytes);
+}
+
+static void ring(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    exchange(trace, process, (process + 1) % p, (process + p - 1) % p, 1 << 20);
+}
+
+static void a_ring_stays_a_ring(void **state)
+{
+    (void)state;
+    assert_extrapolates(ring, "a ring");
+}
+
+/* Blocks travel around half of the ring, so the number of hops grows with p. */
+static void systolic(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    for (uint32_t hop = 0; hop < p / 2; hop++)
+        ring(trace, p, process);
+    exchange(trace, process, (process + p / 2) % p, (process + p - p / 2) % p, 100);
+}
+
+static void loops_grow_as_over_the_runs(void **state)
+{
+    (void)state;
+    assert_extrapolates(systolic, "a ring");
+}
+
+static void line(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    uint64_t bytes = (UINT64_C(1) << 20) / p;
+    if (process + 1 < p)
+        add_send(trace, process, process + 1, 0, bytes);
+    if (process > 0)
+        add_recv(trace, process, process - 1, 0, bytes);
+}
+
+static void ends_of_a_line_stay_ends_and_volumes_shrink(void **state)
+{
+    (void)state;
+    assert_extrapolates(line, "a line");
+}
+
+static uint32_t columns_of(uint32_t p)
+{
+    return p == 64 ? 8 : p == 16 ? 4 : p == 2 ? 1 : 2;
+}
+
+/* Open on all sides. */
+static void grid(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    uint32_t columns = columns_of(p), rows = p / columns, row = process / columns, column = process % columns;
+    uint64_t across = 4096 / columns, along = 4096 / rows;
+    if (row > 0)
+        exchange(trace, process, process - columns, process - columns, across);
+    if (row + 1 < rows)
+        exchange(trace, process, process + columns, process + columns, across);
+    if (column > 0)
+        exchange(trace, process, process - 1, process - 1, along);
+    if (column + 1 < columns)
+        exchange(trace, process, process + 1, process + 1, along);
+}
+
+static void corners_edges_and_inner_processes_of_a_grid_stay_such(void **state)
+{
+    (void)state;
+    assert_extrapolates(grid, "a grid");
+}
+
+static void butterfly(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    for (uint32_t distance = 1; distance < p; distance *= 2)
+        exchange(trace, process, process ^ distance, process ^ distance, 4096 * distance / p);
+}
+
+/* Runs of 2, 4 and 8 have both ends of the short side, and nothing between them. */
+static void between_two_ends_both_are_put_together(void **state)
+{
+    static const uint32_t counts[RUNS] = {2, 4, 8};
+    (void)state;
+    assert_extrapolates_from(counts, grid, "a grid");
+}
+
+static void a_hypercube_gets_further_bits(void **state)
+{
+    (void)state;
+    assert_extrapolates(butterfly, "a hypercube");
+}
+
+static void tree(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    if (process)
+        add_recv(trace, process, (process - 1) / 2, 0, 100);
+    for (uint32_t child = 2 * process + 1; child < p && child <= 2 * process + 2; child++)
+        add_send(trace, process, child, 0, 100);
+}
+
+static void a_tree_gets_further_levels(void **state)
+{
+    (void)state;
+    assert_extrapolates(tree, "a binary tree");
+}
+
+static void star(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    for (uint32_t i = 1; i < p && process == 0; i++)
+        add_recv(trace, process, i, 0, 50);
+    if (process)
+        add_send(trace, process, 0, 0, 50);
+}
+
+static void a_first_process_hears_all_workers(void **state)
+{
+    (void)state;
+    assert_extrapolates(star, "a first process with workers");
+}
+
+static uint32_t scatter(uint32_t process, uint32_t p)
+{
+    return (process * process * 7 + process / 3 * 2 + 1) % p;
+}
+
+/* Partners that no layout has. */
+static void scattered(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    uint32_t partner = scatter(process, p);
+    add_send(trace, process, partner, 0, 100);
+    for (uint32_t i = 0; i < p; i++)
+        if (scatter(i, p) == process)
+            add_recv(trace, process, i, 0, 100);
+}
+
+static void partners_without_a_layout_are_refused(void **state)
+{
+    static const uint32_t counts[RUNS] = {4, 8, 16};
+    Arena *arena = arena_new();
+    Extrapolated found;
+    Err err = {0};
+    (void)state;
+    assert_false(extrapolate_from(counts, scattered, LARGE, arena, &found, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_stays_a_ring),
+        cmocka_unit_test(loops_grow_as_over_the_runs),
+        cmocka_unit_test(ends_of_a_line_stay_ends_and_volumes_shrink),
+        cmocka_unit_test(corners_edges_and_inner_processes_of_a_grid_stay_such),
+        cmocka_unit_test(between_two_ends_both_are_put_together),
+        cmocka_unit_test(a_hypercube_gets_further_bits),
+        cmocka_unit_test(a_tree_gets_further_levels),
+        cmocka_unit_test(a_first_process_hears_all_workers),
+        cmocka_unit_test(partners_without_a_layout_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
