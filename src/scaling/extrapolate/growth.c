@@ -139,8 +139,18 @@ static bool have_one_form(const Loop *const *loops, uint32_t n)
     return true;
 }
 
-/* Expands the last run's loop, whose first event has the number `from`. Behind the iterations that the run has, its
- * iterations are repeated evenly. */
+/* The iteration of the last run that stands for one of the target: the first and the last one for themselves, and
+ * those between evenly for those between. */
+static uint64_t stand_in_iteration(uint64_t i, uint64_t count, uint64_t known)
+{
+    if (count == known || i == 0 || known == 1)
+        return known == 1 ? 0 : i;
+    if (i + 1 == count || known == 2)
+        return known - 1;
+    return 1 + (i - 1) * (known - 2) / (count - 2);
+}
+
+/* Expands the last run's loop, whose first event has the number `from`. */
 static bool expand(const Roles *roles, const Loop *const *loops, size_t from, EventPlaces *places, Err *err)
 {
     const Loop *last = loops[roles->n - 1];
@@ -151,7 +161,7 @@ static bool expand(const Roles *roles, const Loop *const *loops, size_t from, Ev
         return err_set(err, ERR_INPUT, "a loop of %" PRIu64 " and then %" PRIu64 " iterations follows no law",
                        counts[roles->n - 2], counts[roles->n - 1]);
     for (uint64_t i = 0; i < count; i++) {
-        size_t at = from + (size_t)((count == last->count ? i : i * last->count / count) * length);
+        size_t at = from + (size_t)(stand_in_iteration(i, count, last->count) * length);
         if (last->phase && !push(places, roles->process, at, 0, err))
             return false;
         for (uint32_t k = 0; k < last->n_body; k++) {

@@ -10,6 +10,8 @@
 static const double VOLUME_TOLERANCE = 0.015;
 /* Less computation than this share has the factor of all others. */
 static const double NOTABLE_SHARE = 1e-3;
+/* Computation has its simplest law if it is this near. */
+static const double COMPUTATION_TOLERANCE = 0.03;
 /* A process comes to a place more often, by at least this share. */
 static const double GROWTH_LEAST = 0.2;
 /* Computation that falls more slowly than this power of p doesn't fall. */
@@ -218,23 +220,40 @@ static void find_typical(const LoadedRun *runs, uint32_t n, Values *values, Comp
         vec_free(&sums->items[i].times_ns);
 }
 
-/* The law of one place's computation, from the runs that have it. NAN: too few have. */
+/* If only the two largest runs have the place, or smaller ones differ: constant, or divided by p. NAN: neither. */
+static double simple_factor(const LoadedRun *runs, uint32_t n, const ComputationSum *sum, bool is_weak, uint32_t p,
+                            double *width)
+{
+    double before = sum->typical_ns[n - 2], last = sum->typical_ns[n - 1],
+           expected = is_weak ? 1 : (double)runs[n - 2].p / runs[n - 1].p;
+    *width = COMPUTATION_TOLERANCE * log2((double)p / runs[n - 1].p);
+    if (!(before > 0 && fabs(last / before / expected - 1) <= COMPUTATION_TOLERANCE))
+        return NAN;
+    return is_weak ? 1 : (double)runs[n - 1].p / p;
+}
+
+/* The change of one place's computation by its law. NAN: too few runs have it. */
 static double computation_factor(const LoadedRun *runs, uint32_t n, const ComputationSum *sum, bool is_weak, uint32_t p,
                                  Arena *arena, double *width)
 {
     uint32_t *counts = arena_new_array(arena, uint32_t, n), n_points = 0;
-    double *means = arena_new_array(arena, double, n);
+    double *typical_ns = arena_new_array(arena, double, n);
     for (uint32_t i = 0; i < n; i++)
         if (sum->typical_ns[i] > 0) {
             counts[n_points] = runs[i].p;
-            means[n_points++] = sum->typical_ns[i];
+            typical_ns[n_points++] = sum->typical_ns[i];
         }
-    if (n_points < COUNT_RUNS_LEAST || sum->typical_ns[n - 1] <= 0)
+    if (sum->typical_ns[n - 1] <= 0)
         return NAN;
-    CountSeries series = count_computation(counts, means, n_points, is_weak, arena);
+    CountSeries series = count_computation(counts, typical_ns, n_points, is_weak, arena);
+    if (!series.n_laws || series.laws[0].error > COMPUTATION_TOLERANCE || n_points < COUNT_RUNS_LEAST) {
+        double factor = simple_factor(runs, n, sum, is_weak, p, width);
+        if (!isnan(factor) || !series.n_laws)
+            return factor;
+    }
     Estimated at = count_series_at(&series, p);
     *width = at.value > 0 ? fmax(at.high / at.value - 1, 1 - at.low / at.value) : INFINITY;
-    return at.value / means[n_points - 1];
+    return at.value / typical_ns[n_points - 1];
 }
 
 static bool is_weak_scaling(const LoadedRun *runs, uint32_t n, const ComputationSum *all)
@@ -251,14 +270,12 @@ static void find_computation(const LoadedRun *runs, uint32_t n, uint32_t p, Valu
     add_computation(runs, n, values, &sums, &all);
     find_typical(runs, n, values, &sums);
     for (uint32_t i = 0; i < n; i++)
-        all.typical_ns[i] = all.count[i] > 0 ? all.time_ns[i] / all.count[i] : 0;
+        all.typical_ns[i] = all.time_ns[i] / runs[i].p;
     bool is_weak = is_weak_scaling(runs, n, &all);
     double other_width = 0;
-    values->other_factor = computation_factor(runs, n, &all, is_weak, p, arena, &other_width);
-    if (isnan(values->other_factor)) {
-        values->other_factor = 1;
-        other_width = 0;
-    }
+    values->other_factor = is_weak ? 1 : computation_factor(runs, n, &all, is_weak, p, arena, &other_width);
+    if (isnan(values->other_factor))
+        values->other_factor = (double)runs[n - 1].p / p;
     for (size_t i = 0; i < sums.count; i++) {
         double share = all.time_ns[n - 1] > 0 ? sums.items[i].time_ns[n - 1] / all.time_ns[n - 1] : 0, width = 0,
                factor = share >= NOTABLE_SHARE ? computation_factor(runs, n, &sums.items[i], is_weak, p, arena, &width)
