@@ -234,14 +234,14 @@ bool growth_find(const LoadedRun *runs, uint32_t n, const Kinds *kinds, uint32_t
 
 /* ---- both ends of a side ---- */
 
-/* What is put together, since the last event that both have. */
+/* A process between both ends has computed, at each event, as much as the end that has computed more since the last
+ * event that both have. */
 typedef struct Merging {
     const LoadedRun *run;
     const EventPlaces *sides[2];
     bool *has[2]; /* [kinds] */
     size_t at[2];
-    double computed_ns[2]; /* by each of them */
-    size_t n_before;       /* events that were put together before */
+    double side_ns[2], computed_ns; /* since then: by each of them; put together */
     EventPlaces *merged;
 } Merging;
 
@@ -251,29 +251,32 @@ static uint32_t kind_at(const Merging *merging, int side)
     return merging->run->ranks[place->process].kinds[place->event];
 }
 
-static double computed_ns(const Merging *merging, const EventPlace *place)
+static double compute_ns_at(const Merging *merging, int side)
 {
-    return (double)merging->run->ranks[place->process].events.items[place->event].compute_ns;
+    const EventPlace *place = &merging->sides[side]->items[merging->at[side]];
+    return place->computation * (double)merging->run->ranks[place->process].events.items[place->event].compute_ns;
 }
 
-static void take(Merging *merging, int side, bool pushes)
+/* Takes this side's event. */
+static void take(Merging *merging, int side)
 {
-    const EventPlace *place = &merging->sides[side]->items[merging->at[side]++];
-    merging->computed_ns[side] += computed_ns(merging, place);
-    if (pushes)
-        *vec_push(merging->merged) = *place;
+    EventPlace place = merging->sides[side]->items[merging->at[side]];
+    double own_ns = compute_ns_at(merging, side), before_ns = merging->computed_ns;
+    merging->side_ns[side] += own_ns;
+    merging->computed_ns = fmax(before_ns, merging->side_ns[side]);
+    if (own_ns > 0)
+        place.computation *= fmin(1, (merging->computed_ns - before_ns) / own_ns);
+    *vec_push(merging->merged) = place;
+    merging->at[side]++;
 }
 
-/* A process between both ends computes as long as the one that computes longer. */
-static void balance(Merging *merging)
+/* Takes an event that both have: as the one that computes longer before it. */
+static void take_both(Merging *merging)
 {
-    double sum = 0, longer = fmax(merging->computed_ns[0], merging->computed_ns[1]);
-    for (size_t i = merging->n_before; i < merging->merged->count; i++)
-        sum += computed_ns(merging, &merging->merged->items[i]);
-    for (size_t i = merging->n_before; i < merging->merged->count && sum > 0; i++)
-        merging->merged->items[i].computation *= longer / sum;
-    merging->computed_ns[0] = merging->computed_ns[1] = 0;
-    merging->n_before = merging->merged->count;
+    int side = merging->side_ns[1] + compute_ns_at(merging, 1) > merging->side_ns[0] + compute_ns_at(merging, 0);
+    take(merging, side);
+    merging->at[!side]++;
+    merging->side_ns[0] = merging->side_ns[1] = merging->computed_ns = 0;
 }
 
 static bool is_of_one(const Merging *merging, int side)
@@ -293,19 +296,13 @@ bool growth_merge(const LoadedRun *run, const EventPlaces *first, const EventPla
         merging.at[side] = 0;
     }
     while (ok && (merging.at[0] < first->count || merging.at[1] < other->count)) {
-        if (is_of_one(&merging, 1)) {
-            take(&merging, 1, true);
-        } else if (is_of_one(&merging, 0)) {
-            take(&merging, 0, true);
-        } else {
-            ok = merging.at[0] < first->count && merging.at[1] < other->count &&
-                 kind_at(&merging, 0) == kind_at(&merging, 1);
-            if (ok) {
-                take(&merging, 0, true);
-                take(&merging, 1, false);
-                balance(&merging);
-            }
-        }
+        bool both = merging.at[0] < first->count && merging.at[1] < other->count &&
+                    kind_at(&merging, 0) == kind_at(&merging, 1);
+        ok = both || is_of_one(&merging, 0) || is_of_one(&merging, 1);
+        if (both)
+            take_both(&merging);
+        else if (ok)
+            take(&merging, is_of_one(&merging, 1));
     }
     free(merging.has[0]);
     free(merging.has[1]);
