@@ -8,6 +8,9 @@
 
 enum { RUNS_LIMIT = 64, MEASURES = 6 };
 
+/* So many times as long as the median is long. */
+static const double LONG = 1.5;
+
 static bool push(EventPlaces *places, uint32_t process, size_t event, unsigned doublings, Err *err)
 {
     if (places->count >= EVENTS_LIMIT)
@@ -176,14 +179,49 @@ static bool expand(const Roles *roles, const Loop *const *loops, size_t from, Ev
     return true;
 }
 
-static Loop fold(const RankRun *rank, size_t n_kinds, Arena *arena)
+static int by_value(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Before which events the process computes much more than it mostly does between events of these two kinds: there, a
+ * loop begins anew. */
+static bool *find_long(const RankRun *rank, Arena *arena)
+{
+    typedef VEC(int64_t) Times;
+    VEC(Times) times = {0};
+    Map numbers = {0};
+    bool *is_long = arena_new_array(arena, bool, rank->events.count);
+    for (size_t i = 1; i < rank->events.count; i++) {
+        size_t at = map_number(&numbers, (MapKey){rank->kinds[i - 1], rank->kinds[i]}, times.count);
+        if (at == times.count)
+            *vec_push(&times) = (Times){0};
+        *vec_push(&times.items[at]) = rank->events.items[i].compute_ns;
+    }
+    for (size_t i = 0; i < times.count; i++)
+        qsort(times.items[i].items, times.items[i].count, sizeof(int64_t), by_value);
+    for (size_t i = 1; i < rank->events.count; i++) {
+        const Times *of = &times.items[*map_get(&numbers, (MapKey){rank->kinds[i - 1], rank->kinds[i]})];
+        is_long[i] = (double)rank->events.items[i].compute_ns > LONG * (double)of->items[of->count / 2];
+    }
+    for (size_t i = 0; i < times.count; i++)
+        vec_free(&times.items[i]);
+    vec_free(&times);
+    map_free(&numbers);
+    return is_long;
+}
+
+/* tells_long: events after long computation are kinds of their own. */
+static Loop fold(const RankRun *rank, size_t n_kinds, bool tells_long, Arena *arena)
 {
     Loops loops = {0};
-    uint32_t *ids = arena_new_array(arena, uint32_t, n_kinds);
-    for (size_t i = 0; i < n_kinds; i++)
+    uint32_t *ids = arena_new_array(arena, uint32_t, 2 * n_kinds);
+    const bool *is_long = tells_long ? find_long(rank, arena) : NULL;
+    for (size_t i = 0; i < 2 * n_kinds; i++)
         ids[i] = (uint32_t)i + 1;
     for (size_t i = 0; i < rank->events.count; i++)
-        loops_append(&loops, rank->kinds[i]);
+        loops_append(&loops, 2 * rank->kinds[i] + (is_long && is_long[i]));
     Loop folded = loops_finish(&loops, ids, arena);
     loops_free(&loops);
     return folded;
@@ -225,9 +263,14 @@ bool growth_find(const LoadedRun *runs, uint32_t n, const Kinds *kinds, uint32_t
     if (!grows)
         return push_all(rank, process, places, err);
     Arena *arena = arena_new();
-    for (uint32_t i = 0; i < roles.n; i++)
-        roles.loops[i] = fold(ranks[i], kinds->items.count, arena);
-    bool ok = grow_loops(&roles, places, err) || err_prefix(err, "process %u of %s", process, last->path);
+    bool ok = false;
+    for (int tells_long = 1; tells_long >= 0 && !ok; tells_long--) {
+        for (uint32_t i = 0; i < roles.n; i++)
+            roles.loops[i] = fold(ranks[i], kinds->items.count, tells_long, arena);
+        places->count = 0;
+        ok = grow_loops(&roles, places, err);
+    }
+    ok = ok || err_prefix(err, "process %u of %s", process, last->path);
     arena_free(arena);
     return ok;
 }
