@@ -331,6 +331,17 @@ static void add_launch_problem(Collection *collection, const char *message)
                            arena_printf(collection->arena, "%s: %s", what, kept_text(collection, message)));
 }
 
+/* A host that has none of the addresses is perhaps not the host that the user meant, or is behind a translated one. */
+static void note_unknown_network(Collection *collection, const json_t *record)
+{
+    const char *host = collection->hosts[host_of_rank(collection, integer(record, "rank"))].name;
+    if (collection->launch->place == PLACE_SPREAD && !json_object_get(record, "interface"))
+        add_launch_problem(collection, arena_printf(collection->arena,
+                                                    "no network interface of %s has an address of the hosts file, so "
+                                                    "it isn't known which network carried the messages",
+                                                    host));
+}
+
 static void take_record(Collection *collection, const json_t *record)
 {
     const char *kind = text_of(collection, record, "record");
@@ -342,6 +353,7 @@ static void take_record(Collection *collection, const json_t *record)
             add_launch_problem(collection, "the worker reported samples that are invalid or weren't requested");
     } else if (strcmp(kind, "interfaces") == 0) {
         path_note(&collection->evidence, record);
+        note_unknown_network(collection, record);
     } else if (strcmp(kind, "unsupported") == 0) {
         add_launch_problem(collection,
                            arena_printf(collection->arena, "%s: %s", text_of(collection, record, "operation"),

@@ -37,6 +37,7 @@ typedef struct Measuring {
     /* [launches] each */
     double *starting_s;   /* duration of the last start; 0: not started yet */
     uint32_t *n_failures; /* launches that didn't end in order */
+    bool *has_measured;   /* a launch ended in order */
     bool *is_given_up;    /* it can't be started, or fails */
     bool *is_finished;    /* all its times are as precise as asked */
     int interrupted;
@@ -197,6 +198,7 @@ static void launch_one(Measuring *measuring, uint32_t i, double seconds)
         bool is_useful = collection_end(measuring->collection, status, stopped);
         double spent_s = monotonic_s() - before_s, measured_s = collection_measured_s(measuring->collection);
         measuring->n_failures[i] += measured_s < 0;
+        measuring->has_measured[i] |= measured_s >= 0;
         measuring->is_given_up[i] = !is_useful || measuring->n_failures[i] == FAILURES_LIMIT;
         if (measured_s < 0 && plan_is_splittable(launch) && !measuring->interrupted)
             split(measuring, i);
@@ -269,8 +271,27 @@ static void make_launches(Measuring *measuring)
     plan->launches = measuring->launches;
     measuring->starting_s = arena_new_array(measuring->arena, double, most);
     measuring->n_failures = arena_new_array(measuring->arena, uint32_t, most);
+    measuring->has_measured = arena_new_array(measuring->arena, bool, most);
     measuring->is_given_up = arena_new_array(measuring->arena, bool, most);
     measuring->is_finished = arena_new_array(measuring->arena, bool, most);
+}
+
+static bool has_measured_elsewhere(const Measuring *measuring, uint32_t configuration)
+{
+    for (uint32_t i = 0; i < measuring->plan.n_launches; i++)
+        if (measuring->launches[i].configuration == configuration && measuring->has_measured[i])
+            return true;
+    return false;
+}
+
+/* Whether the only pair of hosts failed, although the configuration works within a host: what never works, such as
+ * ICMP without the privilege, isn't a pair's fault. */
+static bool is_failed_pair(const Measuring *measuring, uint32_t i)
+{
+    const PlannedLaunch *launch = &measuring->launches[i];
+    return !launch->hosts && launch->place == PLACE_SPREAD && launch->n_ranks == 2 && measuring->n_failures[i] &&
+           measuring->is_given_up[i] && !measuring->has_measured[i] &&
+           has_measured_elsewhere(measuring, launch->configuration);
 }
 
 /* Why pairs of hosts, or hosts, have no results; NULL if all have some. */
@@ -283,11 +304,12 @@ static const char *missing_text(const Measuring *measuring, const char *const *s
     for (uint32_t i = 0; i < measuring->plan.n_launches; i++) {
         const PlannedLaunch *launch = &measuring->launches[i];
         const Host *hosts = measuring->request->hosts.items;
-        if (launch->hosts && measuring->is_given_up[i] && !comm_is_collective(launch->operations[0]))
+        bool is_of_several = launch->hosts && measuring->is_given_up[i];
+        if ((is_of_several || is_failed_pair(measuring, i)) && !comm_is_collective(launch->operations[0]))
             text_add(&text, launch->place == PLACE_LOCAL ? "%s%s on %s failed" : "%s%s between %s and %s failed",
                      text.bytes.count ? "; " : "",
                      comm_configuration_name(&measuring->plan.configurations[launch->configuration], measuring->arena),
-                     hosts[launch->hosts[0]].name, hosts[launch->hosts[launch->n_ranks - 1]].name);
+                     hosts[plan_host(launch, 0)].name, hosts[plan_host(launch, launch->n_ranks - 1)].name);
     }
     return text.bytes.count ? text_take(&text, measuring->arena) : NULL;
 }

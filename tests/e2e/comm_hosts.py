@@ -249,5 +249,32 @@ def failing_host():
             check_equal(pairs, [("hosta", "hostb", 2)], "pairs")
 
 
+def measured_with(made, line):
+    """Measures between hosta and another host, which the line of the hosts file describes."""
+    path = made.path("described")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"hosta {made.address('hosta')}\n{line}\n")
+    result = measure_in_time(lambda budget_s: run(made.on("hosta") + [
+        FIRMA, "comm", "--json", "--hosts", path, "--agent", made.agent, "--repeat", "1", "--target", "100", "--time",
+        f"{budget_s}s", "--operations", "pingpong", "--sizes", "1", "--only", "os:tcp"]), 10)
+    return result, [problem["message"] for problem in result.json()["measurement"]["problems"]]
+
+
+@test("if the only pair of hosts fails, the exit status is 1")
+def only_pair_fails():
+    with hosts() as made:
+        result, problems = measured_with(made, f"hostb {made.address('hostb')} 1000")
+        check("os tcp between hosta and hostb failed" in result.expect(1).err, result.err)
+        check(any("cannot bind to CPU 1000" in problem for problem in problems), problems)
+
+
+@test("an address that the host doesn't have is named")
+def address_of_nobody():
+    with hosts() as made:
+        result, problems = measured_with(made, "hostb 10.66.0.77")
+        check_equal(list(between_hosts(result.expect(0).json())), [("hosta", "hostb", 2)], "pairs")
+        check(any("no network interface of hostb has an address of the hosts file" in problem for problem in problems), problems)
+
+
 if __name__ == "__main__":
     main()
