@@ -139,6 +139,18 @@ double times_pace(const PhaseTimes *times)
     return reference_s > 0 ? elapsed_s / reference_s : 1;
 }
 
+double times_compute_pace(const PhaseTimes *times)
+{
+    double path_s = 0, reference_path_s = 0;
+    for (uint32_t i = 0; i < times->n_windows; i++) {
+        if (times->windows[i].path_s <= 0 || times->windows[i].reference_path_s <= 0)
+            return times_pace(times);
+        path_s += times->windows[i].path_s;
+        reference_path_s += times->windows[i].reference_path_s;
+    }
+    return reference_path_s > 0 ? path_s / reference_path_s : times_pace(times);
+}
+
 bool times_are_incomplete(const PhaseTimes *times)
 {
     return times->measured_states < times->planned_states;

@@ -97,6 +97,9 @@ typedef struct PhaseTimes {
  * isn't known. */
 double times_pace(const PhaseTimes *times);
 
+/* The same of computation alone: of the windows' paths. The pace of all time if they aren't known. */
+double times_compute_pace(const PhaseTimes *times);
+
 /* Whether planned windows weren't measured: their states couldn't be saved or restored. */
 bool times_are_incomplete(const PhaseTimes *times);
 

@@ -35,7 +35,7 @@ struct Simulation {
 
 /* ---- computation ---- */
 
-/* How many times as long the phase's computation takes as in the trace, by what a signature measured. */
+/* How many times as long the phase takes as in the trace, by what a signature measured. */
 static double measured_factor(const PhaseTimes *times, uint32_t phase)
 {
     for (uint32_t i = 0; i < times->n_phases; i++) {
@@ -52,13 +52,16 @@ static double measured_factor(const PhaseTimes *times, uint32_t phase)
     return times_pace(times);
 }
 
+/* How many times as long each occurrence's computation takes. Where the measured run waited longer than
+ * the traced one, as on fewer processors, its phases took longer than their computation. */
 static double *phase_factors(const Simulation *simulation, Arena *arena)
 {
+    const PhaseTimes *times = simulation->request->times;
+    double computation = times_compute_pace(times) / times_pace(times);
     const Sample *sample = &simulation->sample;
     double *factors = arena_new_array(arena, double, sample->count + 1);
     for (size_t i = 0; i < sample->count; i++)
-        factors[i] =
-            measured_factor(simulation->request->times, simulation->cuts.phases.items[sample->items[i].occurrence]);
+        factors[i] = computation * measured_factor(times, simulation->cuts.phases.items[sample->items[i].occurrence]);
     return factors;
 }
 

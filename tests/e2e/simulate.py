@@ -315,6 +315,31 @@ def benchmarks(directory):
         firma("simulate", archive, "--platform", FLAT, *words).expect(2)
 
 
+@test("with --times, waiting for processors in the measured run counts for nothing, and computation for what it took")
+def computation_alone(directory):
+    archive = real_trace(directory, 2, "stencil", 64, 200)
+    signature, path = os.path.join(directory, "app.firma"), os.path.join(directory, "times.json")
+    firma("phases", archive, "-o", signature).expect(0)
+    firma("measure", signature, "-o", path, "--", *launch("openmpi", 2, "stencil", 64, 200)).expect(0)
+    with open(path, encoding="utf-8") as file:
+        times = json.load(file)
+
+    def predicted(pace, computation):
+        changed = json.loads(json.dumps(times))
+        for window in changed["windows"]:
+            window["elapsed_s"] *= pace
+            window["path_s"] = window["reference_path_s"] * computation
+        for phase in changed["phases"]:
+            phase["process_total_s"] = [total * pace for total in phase["process_total_s"]]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(changed, file)
+        return simulate(signature, "2x1:0us,1000GB/s", "--no-sensitivity", "--times", path)["predicted_s"]
+
+    once = predicted(1, 1)
+    check_near(predicted(7, 1), once, 1e-6, "the time after waiting for processors")
+    check_near(predicted(1, 3), 3 * once, 0.01, "the time of three times as much computation")
+
+
 def boxes_of(script):
     """The rows of a picture: from, process, to, half height, colour."""
     with open(script, encoding="utf-8") as file:
