@@ -69,6 +69,8 @@ static bool check_times(const FieldContext *context, const JsonPlace *place, voi
         return json_refuse(place, "mode", err, "expected `prefix` or `checkpoint`, found `%s`", times->mode);
     if (!(times->agreement >= 0 && times->agreement <= 1))
         return json_refuse(place, "agreement", err, "expected a share from 0 to 1");
+    if (!(times->partner_agreement >= 0 && times->partner_agreement <= 1))
+        return json_refuse(place, "partner_agreement", err, "expected a share from 0 to 1");
     if (!(times->event_agreement >= 0 && times->event_agreement <= 1))
         return json_refuse(place, "event_agreement", err, "expected a share from 0 to 1");
     if (times->n_places && times->n_places != times->application.n_processes)
@@ -102,6 +104,7 @@ static const FieldList times_fields = FIELDS_CHECKED(
           "from the launcher's start to its end, of all runs; with saved states, the sum of `costs`"),
     FIELD(PhaseTimes, agreement, "share of the measured occurrences whose phase is the signature's at that place"),
     FIELD(PhaseTimes, event_agreement, "share of the executed events that are also the signature's, in any phase"),
+    FIELD(PhaseTimes, partner_agreement, "the same, whatever their volumes; 0: not known", .flags = FIELD_OPTIONAL),
     FIELD(PhaseTimes, warmup_occurrences, "occurrences that were executed but not counted"),
     FIELD(PhaseTimes, prefix_occurrences,
           "occurrences that were executed, from the start on; of several runs, the mean; with saved states 0"),
@@ -154,6 +157,12 @@ double times_compute_pace(const PhaseTimes *times)
 bool times_are_incomplete(const PhaseTimes *times)
 {
     return times->measured_states < times->planned_states;
+}
+
+bool times_have_other_volumes(const PhaseTimes *times)
+{
+    const double notable = 0.01;
+    return times->partner_agreement > times->event_agreement + notable;
 }
 
 const Document times_document = {"firma phase times", TIMES_VERSION, &times_fields, .is_private = true,

@@ -76,6 +76,7 @@ typedef struct PhaseTimes {
     double agreement; /* share of the measured occurrences whose phase is the signature's at that place, 0..1 */
     uint64_t warmup_occurrences; /* executed before the first window, or before each state's windows, but not counted */
     double event_agreement;      /* share of the executed events that are also the signature's, in any phase, 0..1 */
+    double partner_agreement;    /* the same, whatever their volumes; 0 in older files */
     /* Prefix mode: the whole executed stretch, from the start to the end of the last window; of several
      * runs, means. With saved states, no such stretch exists: 0 occurrences, and the traced startup × pace. */
     uint64_t prefix_occurrences;
@@ -102,6 +103,9 @@ double times_compute_pace(const PhaseTimes *times);
 
 /* Whether planned windows weren't measured: their states couldn't be saved or restored. */
 bool times_are_incomplete(const PhaseTimes *times);
+
+/* Whether the measured program's messages have the signature's partners, but other volumes. */
+bool times_have_other_volumes(const PhaseTimes *times);
 
 #define TIMES_VERSION 1
 

@@ -30,6 +30,7 @@
 #include "verbs/map/views.h"
 #include "verbs/measure/text.h"
 #include "verbs/phases/comparison.h"
+#include "verbs/phases/like.h"
 #include "verbs/phases/text.h"
 #include "verbs/predict/several.h"
 #include "verbs/predict/text.h"
@@ -106,6 +107,7 @@ static const Section sections[] = {
     {.name = "measure-states", .fields = &measured_states_fields},
     {.name = "export", .fields = &export_fields},
     {.name = "checkpoint", .fields = &checkpoint_fields},
+    {.name = "phases-like", .fields = &like_fields},
     {.name = "phases-compare", .fields = &comparison_fields},
     {.name = "comm-view", .fields = &comm_view_fields},
     {.name = "comm-compare", .fields = &comm_comparison_fields},

@@ -105,6 +105,35 @@ def prediction_says_so(directory):
     check("communicates in another order each time" in text.out, f"not said\n{text}")
 
 
+@test("phases of another problem size are the same phases with other volumes, and side by side with --like")
+def resized(directory):
+    a, b = two_traces(directory, launch("openmpi", 2, "cg", 100, 25, 20), launch("openmpi", 2, "cg", 200, 25, 30))
+    document = firma("diff", "--json", a, b).expect(1).json()
+    main_phase = max(document["phases"], key=lambda phase: phase["share"][0])
+    check(main_phase["resized_id"] and 1.5 < main_phase["volume_factor"] <= 2, f"{main_phase}")
+    check_equal(main_phase["weight"], [500, 750], "weights")
+    text = firma("diff", a, b).expect(1).out
+    check("volumes × " in text and "only in A: 0 phases, only in B: 0" in text, text)
+    signature = os.path.join(directory, "a.firma")
+    firma("phases", "-q", a, "-o", signature).expect(0)
+    like = firma("phases", b, "--like", signature, "--json").expect(0).json()
+    rows = {row["id"]: row for row in like["phases"]}
+    check_equal((rows[1]["weight"], rows[1]["other_weight"]), (750, 500), "weights")
+    check(like["matched_share"] > 0.9 and rows[1]["volume_factor"] > 1.5, f"{like}")
+    check("volumes" in firma("phases", b, "--like", signature).expect(0).out, "the text")
+
+
+@test("where only the volumes differ, the prediction doesn't speak of another order")
+def volumes_are_named(directory):
+    signature, times = os.path.join(directory, "app.firma"), os.path.join(directory, "times.json")
+    firma("phases", "-q", traced(directory, launch("openmpi", 2, "cg", 100, 25, 40), "a.trace"), "-o", signature).expect(0)
+    result = firma("measure", signature, "-o", times, "--accept-differences", "--", *launch("openmpi", 2, "cg", 200, 25, 40))
+    result.expect(0)
+    check("firma phases --like" in result.err, f"other steps aren't spoken of\n{result}")
+    text = firma("predict", signature, times).expect(0).out
+    check("the volumes of its messages differ" in text and "another order" not in text, text)
+
+
 @test("diff refuses anything but two traces")
 def refuses(directory):
     firma("diff").expect(2)

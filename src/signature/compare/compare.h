@@ -75,14 +75,18 @@ typedef struct PhaseDifference {
     uint32_t id; /* as `firma phases` numbers A's phases; phases that only B has follow */
     uint32_t n_ticks;
     uint64_t weight[2];
-    double share[2]; /* share of the application's time */
+    double share[2];      /* share of the application's time */
+    double mean_s[2];     /* mean duration of an occurrence in a process; NAN: it has none */
+    uint32_t resized_id;  /* with other volumes: its id in B; 0: with the same */
+    double volume_factor; /* … how many times as many bytes an occurrence sends in B; NAN: not known */
 } PhaseDifference;
 
 typedef struct PhasesDifference {
     uint32_t n_phases, n_only[2];  /* n_only: phases that the other trace doesn't have */
+    uint32_t n_resized;            /* phases that both have, with other volumes */
     const PhaseDifference *phases; /* by id */
     uint64_t n_occurrences[2];
-    double common;      /* share of the occurrences that both have, in whatever order */
+    double common;      /* share of the occurrences that both have, with the same volumes, in whatever order */
     bool same_sequence; /* occurrences also come in the same order */
 } PhasesDifference;
 

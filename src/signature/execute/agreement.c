@@ -61,9 +61,9 @@ static bool is_near(double bytes, double known, double tolerance)
     return fabs(bytes - known) <= tolerance * fmax(bytes, known);
 }
 
-/* Share of the executed events that the signature has in the same process, with the same partner
- * and volume, in any phase. */
-static double event_agreement(const Cuts *cuts)
+/* Shares of the executed events that the signature has in the same process, in any phase, with the same partner: and
+ * the same volume, or whatever volume. */
+static void find_event_agreement(const Cuts *cuts, PhaseTimes *times)
 {
     const Signature *signature = cuts->signature, *executed = cuts->run->executed;
     Map places = {0};
@@ -78,7 +78,7 @@ static double event_agreement(const Cuts *cuts)
             range->least = event->bytes < range->least ? event->bytes : range->least;
             range->most = event->bytes > range->most ? event->bytes : range->most;
         }
-    double known = 0, all = 0, tolerance = signature->parameters.volume_tolerance;
+    double known = 0, with_partners = 0, all = 0, tolerance = signature->parameters.volume_tolerance;
     for (uint32_t i = 0; i < executed->n_phases; i++)
         for (uint32_t k = 0; k < executed->phases[i].n_events; k++) {
             const PhaseEvent *event = &executed->phases[i].events[k];
@@ -89,11 +89,13 @@ static double event_agreement(const Cuts *cuts)
                                   is_near(bytes, (double)range->least, tolerance) ||
                                   is_near(bytes, (double)range->most, tolerance));
             known += fits ? weight : 0;
+            with_partners += range ? weight : 0;
             all += weight;
         }
     map_free(&places);
     vec_free(&ranges);
-    return all > 0 ? known / all : 0;
+    times->event_agreement = all > 0 ? known / all : 0;
+    times->partner_agreement = all > 0 ? with_partners / all : 0;
 }
 
 bool agreement_judge(Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone, PhaseTimes *times, Err *err)
@@ -101,13 +103,20 @@ bool agreement_judge(Cuts *cuts, uint32_t from_milestone, uint32_t to_milestone,
     Arena *scratch = arena_new();
     times->agreement = agreement(cuts, from_milestone, to_milestone, scratch);
     arena_free(scratch);
-    times->event_agreement = event_agreement(cuts);
+    find_event_agreement(cuts, times);
     if (times->agreement >= AGREEMENT_NEEDED)
         return true;
     if (times->event_agreement >= EVENTS_NEEDED) {
         cuts_go_by_events(cuts);
         return true;
     }
+    if (times->partner_agreement >= EVENTS_NEEDED)
+        return err_set(
+                   err, ERR_INPUT,
+                   "the program communicates differently from the signature: with the same partners, but only %.0f %% of "
+                   "its events have the same volumes",
+                   100 * times->event_agreement) ||
+               err_hint(err, "trace this problem size, too; firma phases --like shows both side by side");
     err_set(err, ERR_INPUT,
             "the program communicates differently from the signature: only %.0f %% of its events are the same",
             100 * times->event_agreement);

@@ -179,6 +179,7 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
         all += length;
         times->agreement += length * part->agreement;
         times->event_agreement += length * part->event_agreement;
+        times->partner_agreement += length * part->partner_agreement;
         times->recording_cost_s += part->recording_cost_s / n_parts;
         times->warmup_occurrences += part->warmup_occurrences;
         times->costs.restart_s += part->costs.restart_s;
@@ -188,6 +189,7 @@ static void merge_counts(const PhaseTimes *const *parts, uint32_t n_parts, Phase
     }
     times->agreement /= fmax(1, all);
     times->event_agreement /= fmax(1, all);
+    times->partner_agreement /= fmax(1, all);
     times->places = parts[0]->places;
     times->n_places = parts[0]->n_places;
     times->ranks_per_processor = parts[0]->ranks_per_processor;

@@ -131,7 +131,7 @@ static void fill_times(const Signature *signature, const Positions *positions, A
     times->windows = window;
     times->n_windows = 1;
     times->startup_s = times->prefix_s = startup_s;
-    times->agreement = times->event_agreement = agreement(signature, positions);
+    times->agreement = times->event_agreement = times->partner_agreement = agreement(signature, positions);
 }
 
 static double longest_s(const Positions *positions)

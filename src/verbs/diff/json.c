@@ -63,11 +63,23 @@ static const FieldList pair_fields = FIELDS(PairDifference, FIELD(PairDifference
                                             FIELD_FIXED(PairDifference, messages, "messages", "of A and of B"),
                                             FIELD_FIXED(PairDifference, bytes, "bytes", "of A and of B"));
 
-static const FieldList phase_fields =
-    FIELDS(PhaseDifference, FIELD(PhaseDifference, id, "as in A; those that only B has follow"),
-           FIELD_AS(PhaseDifference, n_ticks, "ticks", "its length"),
-           FIELD_FIXED(PhaseDifference, weight, "weight", "occurrences in A and in B"),
-           FIELD_FIXED(PhaseDifference, share, "share", "of the application's time, in A and in B"));
+static json_t *resized_json(const FieldContext *context, const void *record)
+{
+    uint32_t id = ((const PhaseDifference *)record)->resized_id;
+    (void)context;
+    return id ? json_integer(id) : json_null();
+}
+
+static const FieldList phase_fields = FIELDS(
+    PhaseDifference, FIELD(PhaseDifference, id, "as in A; those that only B has follow"),
+    FIELD_AS(PhaseDifference, n_ticks, "ticks", "its length"),
+    FIELD_FIXED(PhaseDifference, weight, "weight", "occurrences in A and in B"),
+    FIELD_FIXED(PhaseDifference, share, "share", "of the application's time, in A and in B"),
+    FIELD_FIXED(PhaseDifference, mean_s, "duration_s", "of an occurrence, mean over processes, in A and in B"),
+    FIELD_OWN("resized_id", SHAPE_ONE, resized_json, NULL,
+              "its id in B, if there it has other volumes; null: the same volumes", .noun = "whole number or null"),
+    FIELD(PhaseDifference, volume_factor, "then how many times as many bytes an occurrence sends in B; null: not known",
+          .flags = FIELD_NULL));
 
 static json_t *summary_json(const FieldContext *context, const void *record)
 {
@@ -103,7 +115,9 @@ const FieldList difference_fields = FIELDS(
 
 const FieldList difference_phases_fields =
     FIELDS(PhasesDifference, FIELD_LIST(PhasesDifference, phases, n_phases, "phases", "by id", .of = &phase_fields),
-           FIELD_AS(PhasesDifference, common, "phase_agreement", "share of the occurrences that both have"),
+           FIELD_AS(PhasesDifference, common, "phase_agreement",
+                    "share of the occurrences that both have, with the same volumes"),
+           FIELD_AS(PhasesDifference, n_resized, "resized_phases", "how many both have, with other volumes"),
            FIELD(PhasesDifference, same_sequence, "whether they also come in the same order"));
 
 json_t *difference_json(const Difference *difference)

@@ -6,6 +6,8 @@
 #include "report/format.h"
 #include "report/table.h"
 
+#include <math.h>
+
 /* Rows that a table shows unless all are wanted. */
 enum { ROWS_SHOWN = 12 };
 
@@ -168,15 +170,35 @@ static const char *pairs_table(const TraceDifference *events, bool color, Arena 
                         format_count(arena, events->n_different_pairs), format_count(arena, events->n_pairs), more);
 }
 
+static const char *mean_text(double mean_s, Arena *arena)
+{
+    return isnan(mean_s) ? "-" : format_seconds(arena, mean_s);
+}
+
+static const char *remark_text(const PhaseDifference *phase, Arena *arena)
+{
+    if (!phase->weight[0])
+        return "only in B";
+    if (!phase->weight[1])
+        return "only in A";
+    if (!phase->resized_id)
+        return "";
+    return isnan(phase->volume_factor) ? "other volumes" : arena_printf(arena, "volumes × %.3g", phase->volume_factor);
+}
+
 static void add_phase_row(Table *table, const PhaseDifference *phase, Arena *arena)
 {
-    table_cells(table, "%u|%s|%s|%s|%s|%s|%s", phase->id, format_count(arena, phase->n_ticks),
+    table_cells(table, "%u|%s|%s|%s|%s|%s|%s|%s|%s", phase->id, format_count(arena, phase->n_ticks),
                 format_count(arena, phase->weight[0]), format_count(arena, phase->weight[1]),
+                mean_text(phase->mean_s[0], arena), mean_text(phase->mean_s[1], arena),
                 format_percent(arena, phase->share[0]), format_percent(arena, phase->share[1]),
-                !phase->weight[0]   ? "only in B"
-                : !phase->weight[1] ? "only in A"
-                                    : "");
-    table_row_style(table, phase->weight[0] == phase->weight[1] ? TABLE_DIM : TABLE_PLAIN);
+                remark_text(phase, arena));
+    table_row_style(table, phase->weight[0] == phase->weight[1] && !phase->resized_id ? TABLE_DIM : TABLE_PLAIN);
+}
+
+static const char *resized_text(const PhasesDifference *phases, Arena *arena)
+{
+    return phases->n_resized ? arena_printf(arena, "; with other volumes: %u", phases->n_resized) : "";
 }
 
 /* Phases that matter in either trace, or all. */
@@ -192,7 +214,7 @@ static const char *phases_table(const Difference *difference, bool all, bool col
         return "";
     const PhasesDifference *phases = &difference->phases;
     Table *table = table_new(arena);
-    table_columns(table, "phase|>ticks|>weight in A|>in B|>time in A|>in B|");
+    table_columns(table, "phase|>ticks|>weight in A|>in B|>duration in A|>in B|>share in A|>in B|");
     uint32_t left_out = 0;
     for (uint32_t i = 0; i < phases->n_phases; i++) {
         if (is_shown(&phases->phases[i], all))
@@ -203,9 +225,10 @@ static const char *phases_table(const Difference *difference, bool all, bool col
     const char *more =
         left_out ? arena_printf(arena, "and %u phases of less than 1 %% of the time (--all)\n", left_out) : "";
     return arena_printf(arena,
-                        "\n%s%s%s of the occurrences of phases are in both%s; only in A: %u phases, only in B: %u\n",
+                        "\n%s%s%s of the occurrences of phases are in both%s%s; only in A: %u phases, only in B: %u\n",
                         table_text(table, color), more, format_percent(arena, phases->common),
-                        phases->same_sequence ? ", in the same order" : "", phases->n_only[0], phases->n_only[1]);
+                        phases->same_sequence ? ", in the same order" : "", resized_text(phases, arena),
+                        phases->n_only[0], phases->n_only[1]);
 }
 
 const char *difference_text(const Difference *difference, bool all, bool color, Arena *arena)

@@ -53,8 +53,9 @@ static const char *times_text(const Cli *cli, const Signature *signature, const 
         format_count(arena, times->prefix_occurrences - times->warmup_occurrences), result->n_runs > 1 ? " a run" : "",
         times->n_windows, format_count(arena, times->warmup_occurrences), format_percent(arena, times->agreement),
         times->n_phases ? ""
-                        : ";\n                       the same communication in another order, so firma measures the "
-                          "pace, not phases",
+                        : arena_printf(arena, ";\n                       %s, so firma measures the pace, not phases",
+                                       times_have_other_volumes(times) ? "the same partners, but other volumes"
+                                                                       : "the same communication in another order"),
         format_percent(arena, plan->coverage), 100 * fabs(plan->bias), plan->bias < 0 ? "less" : "more");
 }
 
@@ -115,7 +116,11 @@ static bool execute(const Measuring *measuring, char *const *command, const char
     cli_progress_end(cli);
     analysis_note_load(cli, result->times);
     if (result->difference[0])
-        cli_note(cli, "differs from the signature's application: %s", result->difference);
+        cli_note(
+            cli,
+            "differs from the signature's application: %s; predictions take the traced run's weights, which another "
+            "number of steps changes (a trace of this run tells: firma phases --like)",
+            result->difference);
     if (result->ended_early)
         cli_note(cli, "the program ended by itself, with status %s, before the planned stop",
                  process_status_text(result->status, cli->arena));

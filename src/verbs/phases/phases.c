@@ -9,12 +9,13 @@
 #include "cli/shared_options.h"
 #include "signature/execute/repeats.h"
 #include "verbs/phases/comparing.h"
+#include "verbs/phases/like.h"
 #include "verbs/phases/text.h"
 
 #include <stdio.h>
 
 static struct {
-    char *output, *against;
+    char *output, *against, *like;
     int all, compare, accept_incomplete, samples;
 } options;
 
@@ -24,17 +25,37 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(analysis_option_table),
     {"accept-incomplete", '\0', POPT_ARG_NONE, &options.accept_incomplete, 0,
      "make a signature even if the trace is only a part of the run; it then says so", NULL},
-    {"compare", '\0', POPT_ARG_NONE, &options.compare, 0,
-     "compare the results of each order and each similarity", NULL},
+    {"compare", '\0', POPT_ARG_NONE, &options.compare, 0, "compare the results of each order and each similarity",
+     NULL},
     {"against", '\0', POPT_ARG_STRING, &options.against, 0,
      "with --compare: predict this traced run of the same program from the occurrences of each relevant phase in it",
      "TRACE"},
+    {"like", '\0', POPT_ARG_STRING, &options.like, 0,
+     "show the phases beside those of this signature of another problem size, whatever their volumes", "FILE"},
     {"samples", '\0', OPTION_COUNT, &options.samples, 0,
      "the most occurrences of a phase that are timed, with --against, at least 2; by default all, as far as their "
      "numbers fit 1 GiB",
      "N"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, not only the relevant ones", NULL},
     POPT_TABLEEND};
+
+static bool show_like(Cli *cli, const Signature *signature, Err *err)
+{
+    Signature *other;
+    PhasesLike like;
+    if (!analysis_load_signature(cli, options.like, &other, err) ||
+        !like_find(signature, other, options.like, cli->arena, &like, err))
+        return false;
+    if (cli->json) {
+        json_t *document = like_json(&like);
+        if (options.output)
+            json_object_set_new(document, "signature", json_from_text(options.output));
+        cli_print_json(cli, document);
+    } else if (!cli->quiet) {
+        cli_print(cli, "%s", like_text(&like, options.all, cli->color, cli->arena));
+    }
+    return true;
+}
 
 static void show(const Cli *cli, const Signature *signature, const OrderReport *report)
 {
@@ -59,6 +80,8 @@ static bool check_comparison(int n, Err *err)
         return err_set(err, ERR_USAGE, "--samples goes with --against");
     if (options.samples == 1)
         return err_set(err, ERR_USAGE, "--samples: 1 is less than 2");
+    if (options.compare && options.like)
+        return err_set(err, ERR_USAGE, "--like doesn't go with --compare");
     if (options.compare && n > 1)
         return err_set(err, ERR_USAGE, "--compare takes one trace") ||
                err_hint(err, "--against takes another run of the same program");
@@ -109,6 +132,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !repeats_read(signature, words + 1, (uint32_t)n - 1, &cli->progress, cli->arena, err) ||
         (options.output && !save(signature, words[0], err)))
         return false;
+    if (options.like)
+        return show_like(cli, signature, err);
     show(cli, signature, &report);
     return true;
 }
@@ -134,6 +159,8 @@ const Verb verb_phases = {
         "Further traces are other full runs of the same program on the same machine. The signature then also holds "
         "when they passed the same places. What recurs in all runs is the program's own, and what doesn't is the "
         "machine's noise; `firma predict` tells the two apart.\n\n"
+        "--like shows the phases beside those of a signature of another problem size: phases belong together if they have "
+        "the same events, whatever their volumes. Weights are those of each run, so another number of steps shows.\n\n"
         "With --similarity block, phases are repeated sequences of parallel basic blocks. A block is what happens "
         "between two ticks, the columns of the logical order; receives are included. Two blocks are similar if, in "
         "every process, types are equal, and volumes and computation times are nearly equal. Computation times may "
@@ -151,6 +178,7 @@ const Verb verb_phases = {
         "firma phases app.trace -o app.firma                     # a table on standard output, the signature in "
         "app.firma\n"
         "firma phases run1.trace run2.trace -o app.firma         # two runs: what recurs is the program's own\n"
+        "firma phases big.trace --like small.firma               # what changes with the problem size?\n"
         "firma phases app.trace --only 2,5 -o app.firma          # a signature of these two phases\n"
         "firma phases app.trace --all                            # also the phases that aren't relevant\n"
         "firma phases app.trace --similarity block               # phases of similar blocks, the older method\n"

@@ -157,10 +157,12 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
     if (prediction->order_variation < WORTH_SAYING)
         return "";
     return arena_printf(arena,
-                        "  order                %s of the phases came as in the traced run: the program communicates "
-                        "in another order each time%s; this widens the interval by ± %s\n",
+                        "  order                %s of the phases came as in the traced run: %s%s; this widens the "
+                        "interval by ± %s\n",
                         format_percent(arena, prediction->agreement),
-                        times->n_phases ? "" : ", and is predicted by its pace alone",
+                        times_have_other_volumes(times) ? "the volumes of its messages differ"
+                                                        : "the program communicates in another order each time",
+                        times->n_phases ? "" : ", so its pace alone predicts it",
                         format_percent(arena, 1.96 * prediction->order_variation));
 }
 
