@@ -23,12 +23,16 @@ const char *svg_page_style(void)
 
 const char *svg_file(Text *body, double height, const char *title, Arena *arena)
 {
+    enum { MARGIN = 12, WIDTH = SVG_WIDTH + 2 * MARGIN };
     Text file = {0};
+    height += 2 * MARGIN;
     text_add(
         &file,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" role=\"img\" "
-        "aria-label=\"%s\">\n<style>\n%s</style>\n<rect class=\"paper\" width=\"%d\" height=\"%.0f\" />\n",
-        SVG_WIDTH, height, SVG_WIDTH, height, html_escape(title, arena), SVG_FILE_STYLE, SVG_WIDTH, height);
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d %d %d %.0f\" width=\"%d\" height=\"%.0f\" role=\"img\" "
+        "aria-label=\"%s\">\n<style>\n%s</style>\n"
+        "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%.0f\" />\n",
+        -MARGIN, -MARGIN, WIDTH, height, WIDTH, height, html_escape(title, arena), SVG_FILE_STYLE, -MARGIN, -MARGIN,
+        WIDTH, height);
     text_add(&file, "%s</svg>\n", text_take(body, arena));
     return text_take(&file, arena);
 }
@@ -155,8 +159,8 @@ static double next_value(const Axis *axis, double value)
 {
     static const double within[] = {1, 2, 5, 10};
     double decades = log10(axis->most / axis->least);
-    if (!axis->is_logarithmic)
-        return value + step_of(axis);
+    if (!axis->is_logarithmic) /* multiples of the step, so that 0 is 0 */
+        return step_of(axis) * (round(value / step_of(axis)) + 1);
     double power = pow(10, floor(log10(value) + 1e-9)), digit = value / power;
     if (decades > 3)
         return power * (decades > 8 ? 100 : 10);

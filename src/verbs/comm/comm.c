@@ -14,12 +14,12 @@
 #include "comm/modelling.h"
 #include "comm/protocol.h"
 #include "placement/mapping/topology.h"
-#include "report/plot.h"
 #include "verbs/comm/comparing.h"
 #include "verbs/comm/views.h"
 #include "verbs/report/answer.h"
 #include "verbs/report/from_comm.h"
 #include "verbs/report/making.h"
+#include "verbs/report/pictures.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -312,37 +312,34 @@ static Output comm_output(void)
     return (Output){.path = options.output, .kind = &comm_directory};
 }
 
-static bool save_pictures(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine,
-                          const char *directory)
+static bool save_pictures(const CommMeasurement *measurement, const MachineModel *machine, const char *directory,
+                          Arena *arena, Err *err)
 {
-    static const char *const names[] = {[COMM_PICTURE_TIME] = "time.svg",
-                                        [COMM_PICTURE_BANDWIDTH] = "bandwidth.svg",
-                                        [COMM_PICTURE_COLLECTIVES] = "collectives.svg"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        Err err = {0};
-        const char *script = comm_picture(measurement, machine, (CommPicture)i, cli->arena);
-        if (script && !plot_draw(script, arena_printf(cli->arena, "%s/%s", directory, names[i]), &err)) {
-            cli_note(cli, "no pictures: %s", err.message);
-            return false;
-        }
-    }
-    return true;
+    json_t *document = from_comm(measurement, machine, arena);
+    const struct {
+        const char *name, *picture;
+    } files[] = {{"time.svg", messages_file(document, false, arena)},
+                 {"bandwidth.svg", messages_file(document, true, arena)},
+                 {"collectives.svg", collectives_file(document, arena)}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].picture)
+            ok &= files_save_text(arena_printf(arena, "%s/%s", directory, files[i].name), files[i].picture, err);
+    json_decref(document);
+    return ok;
 }
 
 /* Writes as many files as possible, because measuring again takes long. */
-static bool save_files(Cli *cli, const CommMeasurement *measurement, const MachineModel *machine, const char *directory,
-                       Err *err)
+static bool save_files(const CommMeasurement *measurement, const MachineModel *machine, const char *directory,
+                       Arena *arena, Err *err)
 {
-    Arena *arena = cli->arena;
     bool ok = comm_save(measurement, arena_printf(arena, "%s/comm.json", directory), err);
     ok &= machine_save(machine, arena_printf(arena, "%s/machine.json", directory), err);
     ok &= files_save_text(arena_printf(arena, "%s/comm.csv", directory), comm_csv(measurement, false, arena), err);
     if (options.raw)
         ok &=
             files_save_text(arena_printf(arena, "%s/samples.csv", directory), comm_csv(measurement, true, arena), err);
-    if (ok)
-        save_pictures(cli, measurement, machine, directory);
-    return ok;
+    return save_pictures(measurement, machine, directory, arena, err) && ok;
 }
 
 /* Earlier results come back if the new ones can't be written completely. */
@@ -354,7 +351,7 @@ static bool save(Cli *cli, const CommMeasurement *measurement, const MachineMode
         return true;
     if (!output_directory_begin(&output, cli->arena, &directory, err))
         return false;
-    bool ok = save_files(cli, measurement, machine, directory.filled, err);
+    bool ok = save_files(measurement, machine, directory.filled, cli->arena, err);
     return output_directory_end(&directory, ok || !directory.replaces, cli->arena, err) && ok;
 }
 
@@ -371,7 +368,7 @@ static void show(const Cli *cli, const CommMeasurement *measurement, const Machi
     }
     if (cli->quiet)
         return;
-    answer_print(cli, "communication", from_comm(measurement, cli->arena));
+    answer_print(cli, "communication", from_comm(measurement, machine, cli->arena));
     cli_print(cli, "%s", comm_text(measurement, machine, options.all, cli->color, cli->arena));
 }
 
@@ -462,7 +459,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         cli_note_incomplete(cli, "the measurement", &incomplete, 1);
     const MachineModel *machine = modelling_make(&measurement, choose_statistic(&measurement), cli->arena);
     bool is_saved = save(cli, &measurement, machine, err) &&
-                    report_option_write(cli, NULL, "communication", from_comm(&measurement, cli->arena), err);
+                    report_option_write(cli, NULL, "communication", from_comm(&measurement, machine, cli->arena), err);
     show(cli, &measurement, machine, is_saved);
     if (!is_saved)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A measurement of communication as text, JSON, CSV and pictures. */
+/* A measurement of communication as text, JSON and CSV. */
 #pragma once
 
 #include "base/fields.h"
@@ -37,10 +37,3 @@ json_t *comm_overheads_json(const CommMeasurement *measurement, Arena *arena);
 /* One line a point, or a sample (`samples`: those that were kept), under a line of names (RFC 4180). */
 extern const FieldList comm_csv_fields, comm_samples_fields;
 const char *comm_csv(const CommMeasurement *measurement, bool samples, Arena *arena);
-
-typedef enum CommPicture { COMM_PICTURE_TIME, COMM_PICTURE_BANDWIDTH, COMM_PICTURE_COLLECTIVES } CommPicture;
-
-/* A script for gnuplot: measured points over message size, and fitted lines, on logarithmic axes.
- * NULL: the measurement has nothing of this kind. */
-const char *comm_picture(const CommMeasurement *measurement, const MachineModel *machine, CommPicture picture,
-                         Arena *arena);

@@ -6,7 +6,6 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cost/cpu/tools.h"
-#include "report/plot.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/calibration_option.h"
 #include "verbs/cost/cost.h"
@@ -16,6 +15,7 @@
 #include "verbs/cost/program.h"
 #include "verbs/report/answer.h"
 #include "verbs/report/making.h"
+#include "verbs/report/pictures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,9 +96,18 @@ static json_t *document(const CostReport *report, Arena *arena)
     return made;
 }
 
+static bool draw(const CostReport *report, Arena *arena, Err *err)
+{
+    json_t *document = cost_json(report, arena);
+    const char *picture = costs_file(document, arena);
+    json_decref(document);
+    return picture ? files_save_text(options.svg, picture, err)
+                   : err_set(err, ERR_INPUT, "there is no time to draw: all predicted times are 0");
+}
+
 static bool output(Cli *cli, const CostReport *report, Err *err)
 {
-    if ((options.svg && !plot_draw(cost_plot(report, cli->arena), options.svg, err)) ||
+    if ((options.svg && !draw(report, cli->arena, err)) ||
         !report_option_write(cli, NULL, "cost", cost_json(report, cli->arena), err))
         return false;
     if (cli->json)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Predictions from source as text, as JSON (docs/FORMATS.md) and as a picture. */
+/* Predictions from source as text and as JSON (docs/FORMATS.md). */
 #pragma once
 
 #include "base/fields.h"
@@ -21,9 +21,6 @@ typedef struct CostReport {
 const char *cost_text(const CostReport *report, bool color, Arena *arena);
 extern const FieldList cost_fields; /* of what cost_json makes */
 json_t *cost_json(const CostReport *report, Arena *arena);
-
-/* A script for gnuplot: intervals as bars over the number of workers, runs as points beside them. */
-const char *cost_plot(const CostReport *report, Arena *arena);
 
 /* Whether a run's time lies within the prediction. */
 bool cost_is_inside(const CostPrediction *prediction, const MeasuredRun *run);

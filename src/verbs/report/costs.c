@@ -1,93 +1,141 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs from source: predicted intervals, and runs of the tasks. */
 #include "verbs/report/page.h"
+#include "verbs/report/pictures.h"
 
-#include "report/chart.h"
 #include "report/format.h"
+#include "report/svg.h"
+#include <math.h>
 #include <string.h>
 
-/* Predicted intervals and measured times, each over a number of workers. */
-typedef struct Times {
-    size_t n_predicted, n_runs;
-    double *workers, *low_s, *high_s, *middle_s; /* [n_predicted] */
-    double *run_workers, *run_s;                 /* [n_runs] */
-} Times;
+/* What is known of a choice of machines. */
+typedef struct Choice {
+    const char *name;
+    size_t workers;
+    const json_t *predicted; /* [least, most]; NULL: not predicted */
+    size_t n_runs;
+    const double *runs_s;
+} Choice;
 
-static Times times_new(size_t most_predicted, size_t most_runs, Arena *arena)
+enum { LEFT = 190, RIGHT = SVG_WIDTH - 30, TOP = 6, LINE = 26, THICK = 12, BELOW = 66, NAME_ROOM = 26 };
+
+static double end_s(const Choice *choice, size_t end)
 {
-    return (Times){.workers = arena_new_array(arena, double, most_predicted),
-                   .low_s = arena_new_array(arena, double, most_predicted),
-                   .high_s = arena_new_array(arena, double, most_predicted),
-                   .middle_s = arena_new_array(arena, double, most_predicted),
-                   .run_workers = arena_new_array(arena, double, most_runs),
-                   .run_s = arena_new_array(arena, double, most_runs)};
+    return json_number_value(json_array_get(choice->predicted, end));
 }
 
-static void add_interval(Times *times, double workers, const json_t *interval)
+static double longest_s(const Choice *choices, size_t n)
 {
-    size_t i = times->n_predicted++;
-    times->workers[i] = workers;
-    times->low_s[i] = json_number_value(json_array_get(interval, 0));
-    times->high_s[i] = json_number_value(json_array_get(interval, 1));
-    times->middle_s[i] = (times->low_s[i] + times->high_s[i]) / 2;
+    double most_s = 0;
+    for (size_t i = 0; i < n; i++) {
+        most_s = fmax(most_s, end_s(&choices[i], 1));
+        for (size_t k = 0; k < choices[i].n_runs; k++)
+            most_s = fmax(most_s, choices[i].runs_s[k]);
+    }
+    return most_s;
 }
 
-static void add_run(Times *times, double workers, double time_s)
+static bool has_runs(const Choice *choices, size_t n)
 {
-    times->run_workers[times->n_runs] = workers;
-    times->run_s[times->n_runs++] = time_s;
+    size_t n_runs = 0;
+    for (size_t i = 0; i < n; i++)
+        n_runs += choices[i].n_runs;
+    return n_runs > 0;
 }
 
-/* An interval for each number of workers, over measured runs. */
-static void draw_times(Page *page, const Times *times)
+static void draw_choice(Text *body, const Choice *choice, const Axis *axis, double y, Arena *arena)
 {
-    Curve curves[2];
-    size_t n = 0;
-    if (times->n_predicted)
-        curves[n++] = (Curve){.name = "predicted: least to most, and their middle",
-                              .n = times->n_predicted,
-                              .x = times->workers,
-                              .y = times->middle_s,
-                              .low = times->low_s,
-                              .high = times->high_s,
-                              .is_points = true};
-    if (times->n_runs)
-        curves[n++] = (Curve){.name = "measured",
-                              .n = times->n_runs,
-                              .x = times->run_workers,
-                              .y = times->run_s,
-                              .is_points = true,
-                              .colour = 1};
-    svg_chart(&page->text,
-              (Chart){.title = "time over workers",
-                      .height = 280,
-                      .x = {.is_whole = true, .format = format_plain, .title = "workers"},
-                      .y = {.format = format_seconds, .title = "time"},
-                      .n_curves = n,
-                      .curves = curves},
-              page->arena);
+    enum { MARK = 5 };
+    svg_label(body, LEFT - 8, y + 16, "e", format_name(arena, choice->name, NAME_ROOM), arena);
+    if (choice->predicted)
+        svg_box(body, axis_at(axis, end_s(choice, 0)), y + 6,
+                fmax(1, axis_at(axis, end_s(choice, 1)) - axis_at(axis, end_s(choice, 0))), THICK, "s2",
+                arena_printf(arena, "%s: %s to %s", choice->name, format_seconds(arena, end_s(choice, 0)),
+                             format_seconds(arena, end_s(choice, 1))),
+                arena);
+    for (size_t k = 0; k < choice->n_runs; k++)
+        svg_box(body, axis_at(axis, choice->runs_s[k]) - MARK / 2.0, y + 3, MARK, THICK + 6, "s4",
+                arena_printf(arena, "measured: %s", format_seconds(arena, choice->runs_s[k])), arena);
+}
+
+/* The predicted interval of each choice, with the measured times on it. Returns the height; 0: nothing is drawn. */
+static double draw_choices(Text *body, const Choice *choices, size_t n, double top, Arena *arena)
+{
+    Axis axis = {.most = longest_s(choices, n), .from = LEFT, .to = RIGHT, .format = format_seconds, .title = "time"};
+    double below = top + TOP + LINE * (double)n;
+    if (!(axis.most > 0))
+        return 0;
+    axis_round(&axis);
+    svg_axis_below(body, &axis, below, top + TOP, arena);
+    for (size_t i = 0; i < n; i++)
+        draw_choice(body, &choices[i], &axis, top + TOP + LINE * (double)i, arena);
+    svg_legend(body, LEFT, below + 44, (const char *const[]){"s2", "s4"},
+               (const char *const[]){"predicted, least to most", "measured"}, has_runs(choices, n) ? 2 : 1, arena);
+    return below + BELOW;
+}
+
+static void draw_page(Page *page, const Choice *choices, size_t n)
+{
+    Text body = {0};
+    double height = draw_choices(&body, choices, n, 0, page->arena);
+    const char *picture = text_take(&body, page->arena);
+    if (!(height > 0))
+        return;
+    svg_begin(&page->text, height, "predicted and measured times", page->arena);
+    text_add(&page->text, "%s", picture);
+    svg_end(&page->text);
 }
 
 /* ---- predictions ---- */
 
-/* Runs of `firma cost run`, or those that the prediction was compared with. */
-static void draw_predictions(Page *page, const json_t *predictions)
+static const char *choice_name(const json_t *of, Arena *arena)
 {
-    const json_t *runs = json_object_get(json_object_get(page->documents, "runs"), "runs"), *prediction, *run;
-    size_t n_runs = json_array_size(runs), i, k;
-    json_array_foreach(predictions, i, prediction) n_runs += json_array_size(json_object_get(prediction, "measured"));
-    Times times = times_new(json_array_size(predictions), n_runs, page->arena);
+    const char *machines = data_text(of, "machines", arena);
+    size_t workers = data_count(of, "workers");
+    return *machines ? machines : arena_printf(arena, "%zu worker%s", workers, workers == 1 ? "" : "s");
+}
+
+/* Runs of `firma cost run` with as many workers. */
+static void add_runs(Choice *choice, const json_t *runs, Arena *arena)
+{
+    double *runs_s = arena_new_array(arena, double, json_array_size(runs));
+    const json_t *run;
+    size_t i;
+    json_array_foreach(runs, i, run) if (data_count(run, "workers") == choice->workers) runs_s[choice->n_runs++] =
+        data_real(run, "time_s");
+    choice->runs_s = runs_s;
+}
+
+/* With the runs that the prediction was compared with, or others. */
+static const Choice *predicted_choices(const json_t *cost, const json_t *other_runs, Arena *arena)
+{
+    const json_t *predictions = json_object_get(cost, "predictions"), *prediction;
+    Choice *choices = arena_new_array(arena, Choice, json_array_size(predictions));
+    size_t i;
     json_array_foreach(predictions, i, prediction)
     {
-        double workers = data_real(prediction, "workers");
-        add_interval(&times, workers, json_object_get(prediction, "time_s"));
-        json_array_foreach(json_object_get(prediction, "measured"), k, run)
-            add_run(&times, workers, data_real(run, "time_s"));
+        const json_t *measured = json_object_get(prediction, "measured");
+        choices[i] = (Choice){.name = choice_name(prediction, arena),
+                              .workers = data_count(prediction, "workers"),
+                              .predicted = json_object_get(prediction, "time_s"),
+                              .n_runs = json_array_size(measured),
+                              .runs_s = data_column(measured, "time_s", arena)};
+        if (!choices[i].n_runs)
+            add_runs(&choices[i], other_runs, arena);
     }
-    bool has_own = times.n_runs;
-    if (!has_own)
-        json_array_foreach(runs, k, run) add_run(&times, data_real(run, "workers"), data_real(run, "time_s"));
-    draw_times(page, &times);
+    return choices;
+}
+
+const char *costs_file(const json_t *cost, Arena *arena)
+{
+    enum { HEADING = 30 };
+    Text body = {0};
+    const Choice *choices = predicted_choices(cost, NULL, arena);
+    svg_label(&body, 0, 20, "big", arena_printf(arena, "Predicted times of %s", data_text(cost, "application", arena)),
+              arena);
+    double height = draw_choices(&body, choices, json_array_size(json_object_get(cost, "predictions")), HEADING, arena);
+    const char *file = svg_file(&body, fmax(height, HEADING), "predicted and measured times", arena);
+    return height > 0 ? file : NULL;
 }
 
 void section_cost(Page *page, const json_t *cost)
@@ -101,7 +149,8 @@ void section_cost(Page *page, const json_t *cost)
                               json_is_true(json_object_get(cost, "calibrated")) ? ", calibrated by measured runs" : "",
                               json_is_false(json_object_get(cost, "messages")) ? ", without messages" : ""),
                  arena);
-    draw_predictions(page, predictions);
+    const json_t *runs = json_object_get(json_object_get(page->documents, "runs"), "runs");
+    draw_page(page, predicted_choices(cost, runs, arena), json_array_size(predictions));
     table_columns(table, ">workers|machines|>least|>most|limited by");
     json_array_foreach(predictions, i, prediction)
     {
@@ -117,7 +166,7 @@ void section_cost(Page *page, const json_t *cost)
 
 /* ---- runs ---- */
 
-/* Runs of one choice of machines follow one another. */
+/* Runs of one choice follow one another. */
 static bool is_same_choice(const json_t *one, const json_t *other, Arena *arena)
 {
     return data_count(one, "workers") == data_count(other, "workers") &&
@@ -126,17 +175,19 @@ static bool is_same_choice(const json_t *one, const json_t *other, Arena *arena)
 
 static void draw_runs(Page *page, const json_t *runs)
 {
-    const json_t *run;
-    size_t i;
-    Times times = times_new(json_array_size(runs), json_array_size(runs), page->arena);
-    json_array_foreach(runs, i, run)
-    {
-        const json_t *predicted = json_object_get(run, "predicted_s");
-        add_run(&times, data_real(run, "workers"), data_real(run, "time_s"));
-        if (predicted && (!i || !is_same_choice(json_array_get(runs, i - 1), run, page->arena)))
-            add_interval(&times, data_real(run, "workers"), predicted);
+    const double *times_s = data_column(runs, "time_s", page->arena);
+    size_t n = json_array_size(runs), n_choices = 0;
+    Choice *choices = arena_new_array(page->arena, Choice, n);
+    for (size_t from = 0, to; from < n; from = to) {
+        const json_t *first = json_array_get(runs, from);
+        for (to = from + 1; to < n && is_same_choice(first, json_array_get(runs, to), page->arena);)
+            to++;
+        choices[n_choices++] = (Choice){.name = choice_name(first, page->arena),
+                                        .predicted = json_object_get(first, "predicted_s"),
+                                        .n_runs = to - from,
+                                        .runs_s = times_s + from};
     }
-    draw_times(page, &times);
+    draw_page(page, choices, n_choices);
 }
 
 void section_runs(Page *page, const json_t *document)

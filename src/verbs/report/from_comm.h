@@ -3,7 +3,9 @@
 #pragma once
 
 #include "model/comm.h"
+#include "model/machine.h"
 #include <jansson.h>
 
-/* The document "communication": comm.json without what no picture shows, and what libraries cost over the system. */
-json_t *from_comm(const CommMeasurement *measurement, Arena *arena);
+/* The document "communication": comm.json without what no picture shows, and what libraries cost over the system. Of a
+ * machine model, which may be NULL, also what it says of each series of messages. */
+json_t *from_comm(const CommMeasurement *measurement, const MachineModel *machine, Arena *arena);

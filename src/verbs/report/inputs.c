@@ -55,7 +55,7 @@ static bool add_comm(Inputs *inputs, const json_t *json, const char *path, Err *
     CommMeasurement *measurement;
     if (!document_read(&comm_document, json, path, inputs->cli->arena, &measurement, err))
         return false;
-    return add_document(inputs, "communication", from_comm(measurement, inputs->cli->arena), path, err);
+    return add_document(inputs, "communication", from_comm(measurement, NULL, inputs->cli->arena), path, err);
 }
 
 static bool add_machine(Inputs *inputs, const json_t *json, const char *path, Err *err)

@@ -2,6 +2,7 @@
 /* What messages cost: curves over their size, and what libraries cost over the system. */
 #include "verbs/report/bars.h"
 #include "verbs/report/page.h"
+#include "verbs/report/pictures.h"
 
 #include "report/chart.h"
 #include "report/format.h"
@@ -66,37 +67,90 @@ static size_t next_dash(const Curve *curves, size_t n, size_t colour)
     return dash % CHART_DASHES;
 }
 
+/* Whether the time isn't that of a line α + β·bytes through the point before: the library communicates otherwise. */
+static bool is_jump(double bytes_before, double s_before, double bytes, double s)
+{
+    const double grows = 1.25, falls = 0.8;
+    return bytes_before > 0 && (s > grows * s_before * bytes / bytes_before || s < falls * s_before);
+}
+
+/* From point to point, broken at jumps. */
+static void join_points(Curve *curve, Arena *arena)
+{
+    double *x = arena_new_array(arena, double, 2 * curve->n), *y = arena_new_array(arena, double, 2 * curve->n);
+    size_t n = 0;
+    for (size_t i = 0; i < curve->n; i++) {
+        if (i && is_jump(curve->x[i - 1], curve->y[i - 1], curve->x[i], curve->y[i])) {
+            x[n] = curve->x[i];
+            y[n++] = NAN;
+        }
+        x[n] = curve->x[i];
+        y[n++] = curve->y[i];
+    }
+    curve->line_x = x;
+    curve->line_y = y;
+    curve->n_line = n;
+}
+
 static Curve time_curve(const json_t *communication, const json_t *series, const char *name, const Curve *others,
                         size_t n_others, Arena *arena)
 {
-    const json_t *points = json_object_get(series, "points");
+    const json_t *points = json_object_get(series, "points"), *fit = json_object_get(series, "fit");
     size_t colour = colour_of_series(communication, series, arena);
-    return (Curve){.name = name,
+    Curve curve = {.name = name,
                    .n = json_array_size(points),
                    .x = data_column(points, "bytes", arena),
                    .y = data_column(points, "median_s", arena),
+                   .low = data_column(points, "low_s", arena),
+                   .high = data_column(points, "high_s", arena),
                    .is_line = true,
                    .is_points = true,
+                   .n_line = json_array_size(fit),
+                   .line_x = data_column(fit, "bytes", arena),
+                   .line_y = data_column(fit, "time_s", arena),
                    .colour = colour,
                    .dash = next_dash(others, n_others, colour)};
+    if (!curve.n_line)
+        join_points(&curve, arena);
+    return curve;
 }
 
-static void add_curve(Page *page, const json_t *communication, const json_t *series, Messages *messages)
+static const double *rates_of(const double *bytes, const double *times_s, size_t n, Arena *arena)
 {
-    Arena *arena = page->arena;
-    if (messages->n == CURVES_LIMIT) {
-        messages->left_out++;
-        return;
+    double *rates = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        rates[i] = bytes[i] / times_s[i];
+    return rates;
+}
+
+static Curve rate_curve(const Curve *time, Arena *arena)
+{
+    Curve rate = *time;
+    rate.y = rates_of(time->x, time->y, time->n, arena);
+    rate.low = rates_of(time->x, time->high, time->n, arena);
+    rate.high = rates_of(time->x, time->low, time->n, arena);
+    rate.line_y = rates_of(time->line_x, time->line_y, time->n_line, arena);
+    return rate;
+}
+
+static void find_messages(const json_t *communication, Messages *messages, Arena *arena)
+{
+    const json_t *series;
+    size_t i;
+    messages->n = messages->left_out = 0;
+    json_array_foreach(json_object_get(communication, "series"), i, series)
+    {
+        if (!is_pingpong(series))
+            continue;
+        if (messages->n == CURVES_LIMIT) {
+            messages->left_out++;
+            continue;
+        }
+        Curve *time = &messages->times[messages->n];
+        *time = time_curve(communication, series, series_name(communication, series, arena), messages->times,
+                           messages->n, arena);
+        messages->rates[messages->n++] = rate_curve(time, arena);
     }
-    Curve *time = &messages->times[messages->n], *rate = &messages->rates[messages->n];
-    *time = time_curve(communication, series, series_name(communication, series, arena), messages->times, messages->n,
-                       arena);
-    double *rates = arena_new_array(arena, double, time->n);
-    for (size_t i = 0; i < time->n; i++)
-        rates[i] = time->x[i] / time->y[i];
-    *rate = *time;
-    rate->y = rates;
-    messages->n++;
 }
 
 static const char *format_bandwidth(Arena *arena, double bytes_per_s)
@@ -104,25 +158,28 @@ static const char *format_bandwidth(Arena *arena, double bytes_per_s)
     return arena_printf(arena, "%s/s", format_bytes(arena, bytes_per_s));
 }
 
-static void draw_messages(Page *page, const Messages *messages)
+static Chart messages_chart(const Messages *messages, bool is_bandwidth)
 {
-    const Axis sizes = {.is_logarithmic = true, .format = format_bytes, .title = "size of the message"};
-    svg_chart(&page->text,
-              (Chart){.title = "time of messages",
-                      .height = CHART_HEIGHT,
-                      .x = sizes,
-                      .y = {.is_logarithmic = true, .format = format_seconds, .title = "time"},
-                      .n_curves = messages->n,
-                      .curves = messages->times},
-              page->arena);
-    svg_chart(&page->text,
-              (Chart){.title = "bandwidth of messages",
-                      .height = CHART_HEIGHT,
-                      .x = sizes,
-                      .y = {.is_logarithmic = true, .format = format_bandwidth, .title = "bandwidth"},
-                      .n_curves = messages->n,
-                      .curves = messages->rates},
-              page->arena);
+    return (Chart){.title = is_bandwidth ? "bandwidth of messages" : "time of messages",
+                   .height = CHART_HEIGHT,
+                   .x = {.is_logarithmic = true, .format = format_bytes, .title = "size of the message"},
+                   .y = {.is_logarithmic = true,
+                         .format = is_bandwidth ? format_bandwidth : format_seconds,
+                         .title = is_bandwidth ? "bandwidth" : "time"},
+                   .n_curves = messages->n,
+                   .curves = is_bandwidth ? messages->rates : messages->times};
+}
+
+const char *messages_file(const json_t *communication, bool is_bandwidth, Arena *arena)
+{
+    Messages messages;
+    Text body = {0};
+    find_messages(communication, &messages, arena);
+    Chart chart = messages_chart(&messages, is_bandwidth);
+    chart.heading = arena_printf(arena, "Messages, one way: %s, median with its 95 %% interval, and the model",
+                                 is_bandwidth ? "bandwidth" : "time");
+    double height = chart_body(&body, chart, arena);
+    return height > 0 ? svg_file(&body, height, chart.title, arena) : NULL;
 }
 
 static void add_series(Page *page, const json_t *communication, bool pingpong, Table *table)
@@ -159,10 +216,10 @@ static bool has_operation(const json_t *series, const char *operation)
     return own && strcmp(own, operation) == 0;
 }
 
-static void draw_collective(Page *page, const json_t *communication, const char *operation)
+/* The operation over size, for all ways and numbers of processes. */
+static Chart collective_chart(const json_t *communication, const char *operation, Curve curves[CURVES_LIMIT],
+                              Arena *arena)
 {
-    Arena *arena = page->arena;
-    Curve curves[CURVES_LIMIT];
     const json_t *series;
     size_t i, n = 0;
     json_array_foreach(json_object_get(communication, "series"), i, series)
@@ -175,17 +232,23 @@ static void draw_collective(Page *page, const json_t *communication, const char 
         curves[n] = time_curve(communication, series, name, curves, n, arena);
         n++;
     }
-    if (!n)
-        return;
-    html_element(&page->text, "h3", operation, arena);
-    svg_chart(&page->text,
-              (Chart){.title = arena_printf(arena, "time of %s over size", operation),
-                      .height = COLLECTIVE_HEIGHT,
-                      .x = {.is_logarithmic = true, .format = format_bytes, .title = "size"},
-                      .y = {.is_logarithmic = true, .format = format_seconds, .title = "time"},
-                      .n_curves = n,
-                      .curves = curves},
-              arena);
+    return (Chart){.title = arena_printf(arena, "time of %s over size", operation),
+                   .heading = operation,
+                   .height = COLLECTIVE_HEIGHT,
+                   .x = {.is_logarithmic = true, .format = format_bytes, .title = "size"},
+                   .y = {.is_logarithmic = true, .format = format_seconds, .title = "time"},
+                   .n_curves = n,
+                   .curves = curves};
+}
+
+/* The operation of a series; NULL: it is a message, or stands in an earlier series, too. */
+static const char *new_operation(const json_t *all, size_t number)
+{
+    const char *operation = json_string_value(json_object_get(json_array_get(all, number), "operation"));
+    for (size_t i = 0; i < number && operation; i++)
+        if (has_operation(json_array_get(all, i), operation))
+            return NULL;
+    return operation && strcmp(operation, "pingpong") != 0 ? operation : NULL;
 }
 
 /* A picture of each operation besides messages, in the order in which they were measured. */
@@ -193,13 +256,30 @@ static void draw_collectives(Page *page, const json_t *communication)
 {
     const json_t *all = json_object_get(communication, "series");
     for (size_t i = 0; i < json_array_size(all); i++) {
-        const char *operation = json_string_value(json_object_get(json_array_get(all, i), "operation"));
-        bool is_drawn = !operation || strcmp(operation, "pingpong") == 0;
-        for (size_t k = 0; k < i && !is_drawn; k++)
-            is_drawn = has_operation(json_array_get(all, k), operation);
-        if (!is_drawn)
-            draw_collective(page, communication, operation);
+        Curve curves[CURVES_LIMIT];
+        const char *operation = new_operation(all, i);
+        if (operation)
+            svg_chart(&page->text, collective_chart(communication, operation, curves, page->arena), page->arena);
     }
+}
+
+const char *collectives_file(const json_t *communication, Arena *arena)
+{
+    const json_t *all = json_object_get(communication, "series");
+    double top = 0;
+    Text body = {0};
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        Curve curves[CURVES_LIMIT];
+        Text one = {0};
+        const char *operation = new_operation(all, i);
+        if (!operation)
+            continue;
+        double height = chart_body(&one, collective_chart(communication, operation, curves, arena), arena);
+        text_add(&body, "<g transform=\"translate(0 %.0f)\">\n%s</g>\n", top, text_take(&one, arena));
+        top += height;
+    }
+    const char *file = svg_file(&body, top, "time of collectives over size", arena);
+    return top > 0 ? file : NULL;
 }
 
 /* ---- overheads ---- */
@@ -251,13 +331,13 @@ static void add_place(Page *page, const json_t *communication)
 
 void section_communication(Page *page, const json_t *communication)
 {
-    const json_t *series, *problem;
-    Messages messages = {.n = 0};
+    const json_t *problem;
+    Messages messages;
     size_t i;
     add_place(page, communication);
-    json_array_foreach(json_object_get(communication, "series"), i, series) if (is_pingpong(series))
-        add_curve(page, communication, series, &messages);
-    draw_messages(page, &messages);
+    find_messages(communication, &messages, page->arena);
+    svg_chart(&page->text, messages_chart(&messages, false), page->arena);
+    svg_chart(&page->text, messages_chart(&messages, true), page->arena);
     if (messages.left_out)
         html_element(&page->text, "p class=caption",
                      arena_printf(page->arena, "%zu further ways are in the table alone.", messages.left_out),

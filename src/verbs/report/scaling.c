@@ -1,32 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scaling: measured times, and the best law with the interval of all plausible ones. */
 #include "verbs/report/page.h"
+#include "verbs/report/pictures.h"
 
 #include "report/chart.h"
 #include "report/format.h"
 #include <math.h>
 
-enum { CHART_HEIGHT = 320 };
+enum { CHART_HEIGHT = 320, SIZES_DRAWN = 12 };
 
 typedef struct Scaled {
     size_t n;
     const double *p, *value, *low, *high;
 } Scaled;
 
-/* Times as speedups: base_s over each of them. */
-static void invert(Scaled *times, double base_s, Arena *arena)
-{
-    double *value = arena_new_array(arena, double, times->n), *low = arena_new_array(arena, double, times->n),
-           *high = arena_new_array(arena, double, times->n);
-    for (size_t i = 0; i < times->n; i++) {
-        value[i] = base_s / times->value[i];
-        low[i] = base_s / times->high[i];
-        high[i] = base_s / times->low[i];
-    }
-    times->value = value;
-    times->low = low;
-    times->high = high;
-}
+typedef struct ScalingChart {
+    Curve curves[2 * SIZES_DRAWN + 2];
+    size_t n, n_sizes;
+    Scaled longest; /* the law, or the points, that reach farthest */
+} ScalingChart;
 
 /* An end that isn't known, or is infinite, is the value itself; the lower one stays above 0 for the axis. */
 static Scaled law_times(const json_t *curve, Arena *arena)
@@ -42,6 +34,20 @@ static Scaled law_times(const json_t *curve, Arena *arena)
     return (Scaled){n, data_column(curve, "p", arena), data_column_of(curve, "time_s", "value", arena), low, high};
 }
 
+/* Times as speedups: base_s over each of them; or as efficiencies: that over p. */
+static Scaled transformed(const Scaled *times, double base_s, bool is_efficiency, Arena *arena)
+{
+    double *value = arena_new_array(arena, double, times->n), *low = arena_new_array(arena, double, times->n),
+           *high = arena_new_array(arena, double, times->n);
+    for (size_t i = 0; i < times->n; i++) {
+        double scale = base_s / (is_efficiency ? times->p[i] : 1);
+        value[i] = scale / times->value[i];
+        low[i] = scale / times->high[i];
+        high[i] = scale / times->low[i];
+    }
+    return (Scaled){times->n, times->p, value, low, high};
+}
+
 static Curve curve_of(const char *name, const Scaled *times, size_t colour)
 {
     return (Curve){.name = name,
@@ -50,47 +56,141 @@ static Curve curve_of(const char *name, const Scaled *times, size_t colour)
                    .y = times->value,
                    .low = times->low,
                    .high = times->high,
-                   .colour = colour};
+                   .colour = colour,
+                   .dash = colour / SVG_COLOURS % CHART_DASHES};
 }
 
-static void draw_scaling(Page *page, const json_t *size, bool is_speedup)
+static Curve straight(const char *name, const double *p, const double *value, size_t n)
 {
-    Arena *arena = page->arena;
-    const json_t *points = json_object_get(size, "points"), *curve = json_object_get(size, "curve");
-    const json_t *law = json_array_get(json_object_get(size, "laws"), 0);
+    return (Curve){.name = name, .n = n, .x = p, .y = value, .is_line = true, .colour = 4, .dash = 1};
+}
+
+static const double *constant(double value, size_t n, Arena *arena)
+{
+    double *values = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = value;
+    return values;
+}
+
+/* The law has a colour of its own if there is one size, and else that of its points. */
+static void add_curves(ScalingChart *drawn, const Scaled *measured, const Scaled *law, bool is_alone,
+                       const char *law_name, double n, Arena *arena)
+{
+    size_t colour = drawn->n_sizes++;
+    Curve *curve = &drawn->curves[drawn->n];
+    if (law->n) {
+        *curve = curve_of(is_alone ? arena_printf(arena, "best law, %s", law_name) : NULL, law, is_alone ? 1 : colour);
+        curve->is_line = curve->is_band = true;
+        drawn->n++;
+        curve++;
+    }
+    *curve = curve_of(is_alone ? "measured" : arena_printf(arena, "n = %g%s%s", n, *law_name ? ", " : "", law_name),
+                      measured, colour);
+    curve->is_points = true;
+    curve->is_line = !law->n;
+    drawn->n++;
+}
+
+/* The points of one size, and its best law in the same colour. */
+static void add_size(ScalingChart *drawn, const json_t *size, ScalingPicture picture, bool is_alone, Arena *arena)
+{
+    const json_t *points = json_object_get(size, "points");
     Scaled measured = {json_array_size(points), data_column(points, "p", arena), data_column(points, "median_s", arena),
                        data_column(points, "low_s", arena), data_column(points, "high_s", arena)};
-    Scaled by_law = law_times(curve, arena);
-    Curve curves[3];
-    size_t n = 0;
-    if (is_speedup && measured.n) {
+    Scaled law = law_times(json_object_get(size, "curve"), arena);
+    const char *law_name = data_text(json_array_get(json_object_get(size, "laws"), 0), "law", arena);
+    if (measured.n < 2 || drawn->n_sizes == SIZES_DRAWN)
+        return;
+    if (picture != SCALING_TIME) {
         double base_s = measured.p[0] * measured.value[0];
-        const Scaled *ideal = by_law.n ? &by_law : &measured;
-        invert(&measured, base_s, arena);
-        invert(&by_law, base_s, arena);
-        curves[n++] = (Curve){
-            .name = "ideal", .n = ideal->n, .x = ideal->p, .y = ideal->p, .is_line = true, .colour = 4, .dash = 1};
+        measured = transformed(&measured, base_s, picture == SCALING_EFFICIENCY, arena);
+        law = transformed(&law, base_s, picture == SCALING_EFFICIENCY, arena);
     }
-    if (by_law.n) {
-        curves[n] = curve_of(
-            arena_printf(arena, "best law, %s; band: all plausible laws", data_text(law, "law", arena)), &by_law, 1);
-        curves[n].is_line = curves[n].is_band = true;
-        n++;
+    add_curves(drawn, &measured, &law, is_alone, law_name, data_real(size, "n"), arena);
+    if (law.n && (!drawn->longest.n || law.p[law.n - 1] > drawn->longest.p[drawn->longest.n - 1]))
+        drawn->longest = law;
+    else if (!drawn->longest.n)
+        drawn->longest = measured;
+}
+
+/* What the law tends to, or what is to be kept. */
+static void add_references(ScalingChart *drawn, const json_t *scaling, ScalingPicture picture, Arena *arena)
+{
+    const Scaled *longest = &drawn->longest;
+    double kept = data_real(scaling, "efficiency_limit");
+    if (picture == SCALING_SPEEDUP)
+        drawn->curves[drawn->n++] = straight("ideal", longest->p, longest->p, longest->n);
+    if (picture == SCALING_EFFICIENCY && kept > 0)
+        drawn->curves[drawn->n++] = straight(arena_printf(arena, "efficiency %.3g", kept), longest->p,
+                                             constant(kept, longest->n, arena), longest->n);
+}
+
+static Chart scaling_chart(const json_t *scaling, ScalingPicture picture, ScalingChart *drawn, Arena *arena)
+{
+    static const char *const names[] = {
+        [SCALING_TIME] = "time", [SCALING_SPEEDUP] = "speedup", [SCALING_EFFICIENCY] = "efficiency"};
+    const json_t *sizes = json_object_get(scaling, "sizes"), *size;
+    size_t i;
+    drawn->n = drawn->n_sizes = drawn->longest.n = 0;
+    json_array_foreach(sizes, i, size) add_size(drawn, size, picture, json_array_size(sizes) == 1, arena);
+    if (drawn->n)
+        add_references(drawn, scaling, picture, arena);
+    return (Chart){.title = arena_printf(arena, "%s over processes", names[picture]),
+                   .height = CHART_HEIGHT,
+                   .x = {.is_logarithmic = true, .format = format_plain, .title = "processes"},
+                   .y = {.is_logarithmic = picture != SCALING_EFFICIENCY,
+                         .format = picture == SCALING_TIME ? format_seconds : format_plain,
+                         .title = names[picture]},
+                   .n_curves = drawn->n,
+                   .curves = drawn->curves};
+}
+
+/* The size that keeps the efficiency, over processes. */
+static Chart isoefficiency_chart(const json_t *scaling, Curve *curve, Arena *arena)
+{
+    const json_t *points = json_object_get(json_object_get(scaling, "isoefficiency"), "points");
+    *curve = (Curve){.name = arena_printf(arena, "keeps efficiency %.3g", data_real(scaling, "efficiency_limit")),
+                     .n = json_array_size(points),
+                     .x = data_column(points, "p", arena),
+                     .y = data_column_of(points, "n", "value", arena),
+                     .low = data_column_of(points, "n", "low", arena),
+                     .high = data_column_of(points, "n", "high", arena),
+                     .is_line = true,
+                     .is_points = true};
+    return (Chart){.title = "isoefficiency",
+                   .height = CHART_HEIGHT,
+                   .x = {.is_logarithmic = true, .format = format_plain, .title = "processes"},
+                   .y = {.is_logarithmic = true, .format = format_plain, .title = "n"},
+                   .n_curves = 1,
+                   .curves = curve};
+}
+
+const char *scaling_file(const json_t *scaling, ScalingPicture picture, Arena *arena)
+{
+    static const char *const headings[SCALING_PICTURES] = {
+        "Time: medians with 95 % intervals; the best law with the band of all plausible laws",
+        "Speedup: as measured with 95 % intervals; the best law with the band of all plausible laws",
+        "Efficiency: as measured with 95 % intervals; the best law with the band of all plausible laws",
+        "Isoefficiency: the size that keeps the efficiency, with its 95 % interval"};
+    ScalingChart drawn;
+    Curve curve;
+    Text body = {0};
+    Chart chart = picture == SCALING_ISOEFFICIENCY ? isoefficiency_chart(scaling, &curve, arena)
+                                                   : scaling_chart(scaling, picture, &drawn, arena);
+    chart.heading = headings[picture];
+    double height = chart_body(&body, chart, arena);
+    return height > 0 ? svg_file(&body, height, chart.title, arena) : NULL;
+}
+
+static void draw_scaling(Page *page, const json_t *scaling)
+{
+    for (ScalingPicture picture = SCALING_TIME; picture < SCALING_ISOEFFICIENCY; picture++) {
+        ScalingChart drawn;
+        svg_chart(&page->text, scaling_chart(scaling, picture, &drawn, page->arena), page->arena);
     }
-    curves[n] = curve_of("measured", &measured, 0);
-    curves[n].is_points = true;
-    curves[n].is_line = !by_law.n;
-    n++;
-    svg_chart(&page->text,
-              (Chart){.title = is_speedup ? "speedup over processes" : "time over processes",
-                      .height = CHART_HEIGHT,
-                      .x = {.is_logarithmic = true, .format = format_plain, .title = "processes"},
-                      .y = {.is_logarithmic = true,
-                            .format = is_speedup ? format_plain : format_seconds,
-                            .title = is_speedup ? "speedup" : "time"},
-                      .n_curves = n,
-                      .curves = curves},
-              arena);
+    Curve curve;
+    svg_chart(&page->text, isoefficiency_chart(scaling, &curve, page->arena), page->arena);
 }
 
 static const char *number_text(double value, Arena *arena)
@@ -153,14 +253,13 @@ void section_scaling(Page *page, const json_t *scaling)
 {
     const json_t *sizes = json_object_get(scaling, "sizes"), *size, *warning;
     size_t i, n = json_array_size(sizes);
+    draw_scaling(page, scaling);
     json_array_foreach(sizes, i, size)
     {
         if (n > 1)
             html_element(&page->text, "h3",
                          arena_printf(page->arena, "Size %s", number_text(data_real(size, "n"), page->arena)),
                          page->arena);
-        draw_scaling(page, size, true);
-        draw_scaling(page, size, false);
         add_points(page, size);
         add_laws(page, json_object_get(size, "laws"));
     }

@@ -260,11 +260,11 @@ static bool ask(Asking *asking, int n, const char *const *formulas, Cli *cli, Er
 
 static bool save(Cli *cli, const ModelQuestion *question, const ModelAnswer *answer, const char *directory, Err *err)
 {
-    const char *scripts[SCALE_PICTURES];
+    const char *pictures[SCALE_PICTURES];
     for (int i = 0; i < SCALE_PICTURES; i++)
-        scripts[i] = scaling_model_picture(question, (ModelPicture)i, cli->arena);
+        pictures[i] = scaling_model_picture(question, (ModelPicture)i, cli->arena);
     json_t *document = scaling_model_json(question, answer, cli->arena);
-    bool ok = scale_save(cli, document, scripts, directory, err);
+    bool ok = scale_save(cli, document, pictures, directory, err);
     json_decref(document);
     return ok;
 }

@@ -16,5 +16,5 @@ typedef enum ModelPicture {
     MODEL_PICTURE_ISOEFFICIENCY
 } ModelPicture;
 
-/* A script for gnuplot, over the question's range of p. NULL: there is nothing to draw. */
+/* An SVG file, over the question's range of p. NULL: there is nothing to draw. */
 const char *scaling_model_picture(const ModelQuestion *question, ModelPicture picture, Arena *arena);

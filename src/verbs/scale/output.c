@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The directory of `firma scale … -o DIR`: scaling.json and pictures. */
+#include "base/files.h"
 #include "base/json.h"
 #include "cli/outputs.h"
-#include "report/plot.h"
 #include "verbs/scale/scale.h"
 
 #include <string.h>
@@ -26,27 +26,23 @@ bool scale_check_output(const char *directory, const char *input, Arena *arena, 
     return outputs_check_one(&(Output){.path = directory, .kind = &scale_directory}, &input, 1, arena, err);
 }
 
-static void save_pictures(Cli *cli, const char *const scripts[SCALE_PICTURES], const char *directory)
+static bool save_files(const json_t *document, const char *const pictures[SCALE_PICTURES], const char *directory,
+                       Arena *arena, Err *err)
 {
-    for (size_t i = 0; i < SCALE_PICTURES; i++) {
-        Err err = {0};
-        if (scripts[i] &&
-            !plot_draw(scripts[i], arena_printf(cli->arena, "%s/%s", directory, picture_names[i]), &err)) {
-            cli_note(cli, "no pictures: %s", err.message);
-            return;
-        }
-    }
+    bool ok = json_save_document(document, arena_printf(arena, "%s/scaling.json", directory), err);
+    for (size_t i = 0; i < SCALE_PICTURES && ok; i++)
+        ok = !pictures[i] ||
+             files_save_text(arena_printf(arena, "%s/%s", directory, picture_names[i]), pictures[i], err);
+    return ok;
 }
 
-bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCALE_PICTURES], const char *directory,
+bool scale_save(Cli *cli, const json_t *document, const char *const pictures[SCALE_PICTURES], const char *directory,
                 Err *err)
 {
     OutputDirectory filled;
     if (!output_directory_begin(&(Output){.path = directory, .kind = &scale_directory}, cli->arena, &filled, err))
         return false;
-    bool ok = json_save_document(document, arena_printf(cli->arena, "%s/scaling.json", filled.filled), err);
-    if (ok)
-        save_pictures(cli, scripts, filled.filled);
+    bool ok = save_files(document, pictures, filled.filled, cli->arena, err);
     return output_directory_end(&filled, ok, cli->arena, err);
 }
 

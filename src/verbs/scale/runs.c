@@ -8,6 +8,7 @@
 #include "scaling/scaling.h"
 #include "verbs/report/answer.h"
 #include "verbs/report/making.h"
+#include "verbs/report/pictures.h"
 #include "verbs/scale/runs_views.h"
 #include "verbs/scale/scale.h"
 
@@ -71,11 +72,11 @@ bool scale_runs_check(Cli *cli, Err *err)
 
 static bool save(Cli *cli, const Scaling *scaling, const char *directory, Err *err)
 {
-    const char *scripts[SCALE_PICTURES];
-    for (int i = 0; i < SCALE_PICTURES; i++)
-        scripts[i] = scaling_picture(scaling, (ScalingPicture)i, cli->arena);
+    const char *pictures[SCALE_PICTURES];
     json_t *document = scaling_json(scaling);
-    bool ok = scale_save(cli, document, scripts, directory, err);
+    for (int i = 0; i < SCALE_PICTURES; i++)
+        pictures[i] = scaling_file(document, (ScalingPicture)i, cli->arena);
+    bool ok = scale_save(cli, document, pictures, directory, err);
     json_decref(document);
     return ok;
 }

@@ -17,10 +17,9 @@ extern const struct poptOption scale_runs_option_table[];
 /* The directory of `firma scale … -o DIR`. */
 bool scale_check_output(const char *directory, const char *input, Arena *arena, Err *err);
 
-/* Writes scaling.json and pictures (time, speedup, efficiency, isoefficiency; NULL: none) into that
- * directory. Notes which pictures can't be drawn. */
+/* Writes scaling.json and SVG files (time, speedup, efficiency, isoefficiency; NULL: none) into that directory. */
 enum { SCALE_PICTURES = 4 };
-bool scale_save(Cli *cli, const json_t *document, const char *const scripts[SCALE_PICTURES], const char *directory,
+bool scale_save(Cli *cli, const json_t *document, const char *const pictures[SCALE_PICTURES], const char *directory,
                 Err *err);
 
 /* Options are checked before a study is run for them. */

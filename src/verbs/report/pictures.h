@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pictures of a page as SVG files of their own, for the verbs whose results they show. Each is NULL if the document has
+ * nothing to draw. */
+#pragma once
+
+#include "base/arena.h"
+#include <jansson.h>
+
+/* Of what from_comm() makes. */
+const char *messages_file(const json_t *communication, bool is_bandwidth, Arena *arena);
+const char *collectives_file(const json_t *communication, Arena *arena);
+
+/* Of what `firma scale runs` prints with --json. */
+typedef enum ScalingPicture {
+    SCALING_TIME,
+    SCALING_SPEEDUP,
+    SCALING_EFFICIENCY,
+    SCALING_ISOEFFICIENCY,
+    SCALING_PICTURES
+} ScalingPicture;
+const char *scaling_file(const json_t *scaling, ScalingPicture picture, Arena *arena);
+
+/* Of what `firma cost predict` prints with --json. */
+const char *costs_file(const json_t *cost, Arena *arena);
