@@ -219,8 +219,10 @@ static const FieldList point_fields = FIELDS(
     FIELD(CommPoint, skew_s, "collectives: median over the samples of the latest start minus the earliest start"),
     FIELD(CommPoint, reached, "whether the interval is as narrow as the user asked for"),
     FIELD(CommPoint, late, "repetitions of a collective that were dropped, because a process started late"),
-    FIELD(CommPoint, batch,
-          "the most operations over which one sample is a mean; of streams: windows of 64 messages, of each pair"),
+    FIELD(
+        CommPoint, batch,
+        "the most operations over which one sample is a mean; of streams: windows of 64 messages, of each pair; if they "
+        "are bidirectional: two windows in each direction"),
     FIELD_OWN("overlap", SHAPE_ONE, write_overlap, read_overlap,
               "of a nonblocking collective: what computing hides of it", .flags = FIELD_ABSENT, .noun = "object",
               .of = &comm_overlap_fields),

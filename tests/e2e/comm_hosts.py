@@ -200,6 +200,17 @@ def several_on_a_host():
                 check(0 < rate < 2 * RATE_MBPS * 1e6 / 8, f"{rate} B/s through a link of {RATE_MBPS} Mbit/s")
 
 
+@test("bidirectional streams are no faster than the link is in both directions")
+def bidirectional():
+    needs("mpirun.openmpi", "Open MPI")
+    window, n_bytes = 64, 1024
+    with hosts() as made:
+        document = comm(made, "--operations", "bidirectional", "--only", "openmpi:tcp", "--sizes", str(n_bytes))
+        for points in between_hosts(document, "bidirectional").values():
+            found_s, bound_s = points[0]["minimum_s"], least_s(window * n_bytes) / (2 * window)
+            check(found_s >= bound_s, f"{found_s} s instead of {bound_s} s for a message")
+
+
 @test("broadcasts are timed between hosts whose clocks are hours apart")
 def clocks_apart():
     needs("mpirun.openmpi", "Open MPI")

@@ -55,11 +55,18 @@ bool mpi_stream_receive(UNUSED Transport *transport, const ExchangeCall *call, E
            mpi_checked(MPI_Send(&answer, 1, MPI_INT, call->peer, TAG_ANSWER, MPI_COMM_WORLD), "MPI_Send", err);
 }
 
-bool mpi_bidirectional(UNUSED Transport *transport, const ExchangeCall *call, Err *err)
+static bool both_ways(const ExchangeCall *call, Err *err)
 {
     MPI_Request requests[2 * COMM_WINDOW];
     return start_receives(call, requests, err) && start_sends(call, requests + COMM_WINDOW, err) &&
            wait_for(2 * COMM_WINDOW, requests, err);
+}
+
+/* The peer may begin a window earlier, so that its messages have already arrived: one window can seem far shorter than it
+ * is. But the peer begins the second window when it has received the whole first one. */
+bool mpi_bidirectional(UNUSED Transport *transport, const ExchangeCall *call, Err *err)
+{
+    return both_ways(call, err) && both_ways(call, err);
 }
 
 bool mpi_pairs(Transport *transport, const CollectiveCall *call, Err *err)

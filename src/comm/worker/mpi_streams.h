@@ -11,5 +11,5 @@ bool mpi_stream_receive(Transport *transport, const ExchangeCall *call, Err *err
 /* Windows of a stream in each pair of ranks at once (pairs.h), as osu_mbw_mr sends them. */
 bool mpi_pairs(Transport *transport, const CollectiveCall *call, Err *err);
 
-/* COMM_WINDOW messages in each direction at once; the same at both ranks. */
+/* COMM_WINDOW messages in each direction at once, twice; the same at both ranks. */
 bool mpi_bidirectional(Transport *transport, const ExchangeCall *call, Err *err);

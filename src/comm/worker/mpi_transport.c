@@ -217,7 +217,7 @@ static const Collective mpi_collectives[] = {
 
 static const Exchange mpi_exchanges[] = {
     {"stream", COMM_WINDOW, mpi_stream_send, mpi_stream_receive, NULL, NULL},
-    {"bidirectional", 2 * COMM_WINDOW, mpi_bidirectional, mpi_bidirectional, NULL, NULL},
+    {"bidirectional", 4 * COMM_WINDOW, mpi_bidirectional, mpi_bidirectional, NULL, NULL},
     {"put", 1, mpi_put, NULL, mpi_one_sided_open, mpi_one_sided_close},
     {"get", 1, mpi_get, NULL, mpi_one_sided_open, mpi_one_sided_close},
     {NULL, 0, NULL, NULL, NULL, NULL},
