@@ -14,6 +14,9 @@ enum { RUNS_LIMIT = 1 << 20, RUNS_POINTS_LIMIT = 4096, RUNS_PROCESSES_LIMIT = 1 
 
 #define RUNS_FORMAT "firma runs"
 #define RUNS_VERSION 1
+/* What `firma cost run` writes (docs/FORMATS.md): read here for the number of workers and the time. */
+#define TASK_RUNS_FORMAT "firma task runs"
+#define TASK_RUNS_VERSION 1
 
 /* The runs of one problem size on one number of processes. */
 typedef struct RunPoint {
@@ -39,7 +42,7 @@ typedef struct Runs {
     const SequentialTime *sequential; /* one for each size that has such a time, ascending by n */
 } Runs;
 
-/* Loads a file. A file that begins with `{` is JSON ({"format": "firma runs", …}). Any other is
+/* Loads a file. A file that begins with `{` is JSON ({"format": "firma runs", …}, or runs of tasks). Any other is
  * CSV: the first line has the names, and fields are separated by commas, semicolons or tabs.
  * ERR_INPUT names file, line and column, for example of a text that isn't a number, of a negative
  * time, or of missing columns. */

@@ -67,16 +67,69 @@ static bool add_rows(const PointTimes *point, const JsonPlace *place, RunRows *r
     return true;
 }
 
-bool runs_read_json(const char *file, RunRows *rows, Err *err)
+/* ---- runs of tasks, as `firma cost run` writes them ---- */
+
+typedef struct TaskRun {
+    uint32_t workers;
+    double time_s;
+} TaskRun;
+
+typedef struct TaskRuns {
+    uint32_t n_runs;
+    const TaskRun *runs;
+} TaskRuns;
+
+static bool check_task_run(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    Arena *arena = arena_new();
+    const TaskRun *run = record;
+    (void)context;
+    return check_positive(run->workers, RUNS_PROCESSES_LIMIT, "workers", place, err) &&
+           check_positive(run->time_s, SECONDS_LIMIT, "time_s", place, err);
+}
+
+static const FieldList task_run_fields =
+    FIELDS_CHECKED(TaskRun, check_task_run, FIELD(TaskRun, workers, "how many", .limit = RUNS_PROCESSES_LIMIT),
+                   FIELD(TaskRun, time_s, "of the whole run"));
+
+static const FieldList task_runs_fields = FIELDS(
+    TaskRuns, FIELD_LIST(TaskRuns, runs, n_runs, "runs", "in any order", .of = &task_run_fields, .limit = RUNS_LIMIT));
+
+static const Document task_times_document = {
+    .format = TASK_RUNS_FORMAT, .version = TASK_RUNS_VERSION, .fields = &task_runs_fields};
+
+/* Workers are processes that compute; the master isn't counted. */
+static bool read_task_runs(const json_t *root, const char *file, Arena *arena, RunRows *rows, Err *err)
+{
+    TaskRuns *list;
+    if (!json_check_format(root, file, TASK_RUNS_FORMAT, TASK_RUNS_VERSION, err) ||
+        !document_read(&task_times_document, root, file, arena, &list, err))
+        return false;
+    for (uint32_t i = 0; i < list->n_runs; i++)
+        *vec_push(&rows->rows) = (RunRow){.n = 1, .p = list->runs[i].workers, .time_s = list->runs[i].time_s};
+    return true;
+}
+
+static bool read_points(const json_t *root, const char *file, Arena *arena, RunRows *rows, Err *err)
+{
     PointList *list;
-    bool ok = document_load(&runs_document, file, arena, &list, err);
+    bool ok = json_check_format(root, file, RUNS_FORMAT, RUNS_VERSION, err) &&
+              document_read(&runs_document, root, file, arena, &list, err);
     rows->has_sizes = ok && list->n_points && isfinite(list->points[0].n);
     for (uint32_t i = 0; ok && i < list->n_points; i++) {
         const JsonPlace place = json_place(file, "points[%u]", i);
         ok = add_rows(&list->points[i], &place, rows, err);
     }
+    return ok;
+}
+
+bool runs_read_json(const char *file, RunRows *rows, Err *err)
+{
+    Arena *arena = arena_new();
+    json_t *root = NULL;
+    bool ok = json_load_root(file, RUNS_FORMAT, &root, err) &&
+              (json_has_format(root, TASK_RUNS_FORMAT) ? read_task_runs(root, file, arena, rows, err)
+                                                       : read_points(root, file, arena, rows, err));
+    json_decref(root);
     arena_free(arena);
     return ok;
 }

@@ -124,6 +124,23 @@ def not_scaled(directory):
                 "scaled speedup, efficiency and Gustafson's law")
 
 
+@test("runs of tasks, as cost run writes them, are read: workers count as processes")
+def task_runs(directory):
+    path = os.path.join(directory, "results.json")
+
+    def runs_of(*runs):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"format": "firma task runs", "version": 1, "application": "a", "library": "",
+                       "runs": [{"workers": workers, "time_s": time_s, "batches": []} for workers, time_s in runs]}, file)
+        return path
+
+    points = firma("scale", runs_of((1, 8), (2, 4), (4, 2), (1, 8)), "--json").expect(0).json()["sizes"][0]["points"]
+    check_equal([(point["p"], point["runs"], point["speedup"]["value"]) for point in points], [(1, 2, 1), (2, 1, 2), (4, 1, 4)],
+                "points")
+    result = firma("scale", runs_of((1, 8), (0, 4))).expect(3)
+    check("results.json: runs[1].workers: expected a number above 0" in result.err, result)
+
+
 @test("JSON runs say the same as CSV ones")
 def json_runs(directory):
     csv = write(directory, [(p, amdahl(p)) for p in PROCESSES])

@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "base/files.h"
 #include "base/vec.h"
+#include "model/runs.h"
 #include <math.h>
 #include <string.h>
 
@@ -62,9 +63,9 @@ static bool read_run(char *line, const char *path, unsigned number, const Column
     return true;
 }
 
-typedef VEC(MeasuredRun) Runs;
+typedef VEC(MeasuredRun) ReadRuns;
 
-static bool read_lines(char *text, const char *path, Runs *runs, Err *err)
+static bool read_lines(char *text, const char *path, ReadRuns *runs, Err *err)
 {
     Columns columns = {-1, -1};
     unsigned number = 0;
@@ -94,12 +95,12 @@ static const FieldList runs_fields =
 
 /* The part of `firma cost run`'s output that is read here. */
 static const Document measured_document = {
-    .format = MEASURED_FORMAT, .version = MEASURED_VERSION, .fields = &runs_fields};
+    .format = TASK_RUNS_FORMAT, .version = TASK_RUNS_VERSION, .fields = &runs_fields};
 
 bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *err)
 {
     const char *text;
-    Runs runs = {0};
+    ReadRuns runs = {0};
     if (!files_load_text(path, arena, &text, err))
         return false;
     if (text[strspn(text, " \t\r\n")] == '{') {

@@ -10,9 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEASURED_FORMAT "firma task runs"
-#define MEASURED_VERSION 1
-
 typedef struct MeasuredRun {
     uint64_t n_workers;
     double time_s;

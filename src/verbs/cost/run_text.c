@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cost/predict/measured.h"
+#include "model/runs.h"
 #include "report/format.h"
 #include "report/table.h"
 #include <gsl/gsl_sort_double.h>
@@ -182,7 +183,7 @@ static const FieldList runs_fields = FIELDS(
     RunsDocument, FIELD(RunsDocument, application, "its name"), FIELD(RunsDocument, library, "MPI and its version"),
     FIELD_LIST(RunsDocument, runs, n_runs, "runs", "one by one", .of = &run_fields));
 
-const Document task_runs_document = {.format = MEASURED_FORMAT, .version = MEASURED_VERSION, .fields = &runs_fields};
+const Document task_runs_document = {.format = TASK_RUNS_FORMAT, .version = TASK_RUNS_VERSION, .fields = &runs_fields};
 
 static RunRow run_row(const CostRunsReport *report, const CostRunChoice *choice, const RunTimes *run, Arena *arena)
 {

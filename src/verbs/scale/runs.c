@@ -130,7 +130,7 @@ const Verb scale_runs = {
     .description =
         "Reads run times: a CSV file whose first line names the columns p (processes), time (seconds) "
         "and, with several problem sizes, n. Each repeat is a line of its own. JSON is read, too "
-        "(docs/FORMATS.md). `firma scale RUNS.csv` is the same.\n\n"
+        "(docs/FORMATS.md), and so is what `firma cost run -o` writes: workers count as processes. `firma scale RUNS.csv` is the same.\n\n"
         "For each size, firma prints the speedup over the fewest processes, the efficiency, and the "
         "serial share of Karp and Flatt. With --sequential, or a column `sequential`, firma also prints "
         "the real speedup, over the best sequential program.\n\n"
