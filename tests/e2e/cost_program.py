@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 """
-OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast")
+OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast", "sub", "div")
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
 
 
@@ -95,6 +95,42 @@ def arguments(directory):
     for words, messages in ((["--", "30"], 60), ([], 14)):
         document = predict(directory, "--processes", "2", "--json", *words).expect(0).json()
         check_equal(document["predictions"][0]["messages"], messages, f"messages with the arguments {words}")
+
+
+TASK = """#include <mpi.h>
+double work(double *x, int n) {
+  int rank, size;
+  double sum = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < n / size; i++)
+    sum = sum + x[i];
+  if (rank > 0)
+    MPI_Recv(x, n, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank < size - 1)
+    MPI_Send(x, n, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(&sum, x, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+"""
+
+
+@test("the model of a function that calls MPI is a formula in the number of processes, and is priced by the machine")
+def modelled(directory):
+    if not shutil.which("mpicc"):
+        raise Skip("no MPI is installed")
+    model = os.path.join(directory, "work.pamela")
+    firma("cost", "model", save(directory, "work.c", TASK), "--entry", "work", "-q", "-o", model).expect(0)
+    with open(model, encoding="utf-8") as file:
+        text = file.read()
+    for words in ("seq (i = 1, floor(n/P))", "ceil(log2(P)) ts", "8*ceil(log2(P)) tw", "8*n tw", "rank = floor(P/2)"):
+        check(words in text, f"`{words}` is missing\n{text}")
+    path = machine(directory)
+    document = firma("cost", "predict", model, "-m", path, "--workers", "1,4", "--set", "x=0", "--set", "n=1000",
+                     "--json").expect(0).json()
+    one, four = (prediction["time_s"] for prediction in document["predictions"])
+    check_near(one, (1e-3, 2e-3), "one process")
+    check_near(four, (250e-6 + 3 * 1e-6 + (8000 + 16) * 1e-9, 500e-6 + 3 * 2e-6 + (8000 + 16) * 3e-9), "four processes")
 
 
 @test("what isn't known or doesn't fit is refused")

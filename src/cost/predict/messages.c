@@ -192,6 +192,28 @@ bool messages_find(const Numbers *numbers, const char *first, const char *second
                          "leave messages out with --no-messages");
 }
 
+bool messages_own(const Numbers *numbers, MessageCost *cost)
+{
+    const MachineModel *machine = numbers->options->machine;
+    bool within = fastest_of(machine, NULL, false) == INFINITY;
+    const char *middleware = fastest_middleware(machine);
+    const MachinePath *best = NULL;
+    for (uint32_t i = 0; i < machine->n_paths; i++) {
+        const MachinePath *path = &machine->paths[i];
+        bool fits =
+            is_configured(numbers, path) && path->n_segments && (path->from_host == path->to_host) == within &&
+            (numbers->options->configuration || !middleware || strcmp(path->configuration.middleware, middleware) == 0);
+        if (fits && (!best || machine_message_s(path, TYPICAL_BYTES) < machine_message_s(best, TYPICAL_BYTES)))
+            best = path;
+    }
+    *cost = (MessageCost){{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, NULL, NULL};
+    if (!best)
+        return false;
+    add_path(numbers, best, cost);
+    cost->chosen = comm_configuration_name(&best->configuration, numbers->arena);
+    return true;
+}
+
 static const Interval everything = {0, 9e18};
 
 /* Sizes may depend on enclosing loops: an index is bound to its whole range. */

@@ -120,6 +120,22 @@ static bool add_message(Numbers *numbers, const char *symbol, bool *is_one, Err 
     return true;
 }
 
+/* Adds the value of ts or tw, of messages in a task: as between any two hosts, or within the only one. */
+static bool add_own_message(Numbers *numbers, const char *symbol, const char *note)
+{
+    MessageCost cost;
+    bool is_startup = strcmp(symbol, "ts") == 0;
+    if ((!is_startup && strcmp(symbol, "tw") != 0) || !note)
+        return false;
+    if (numbers->options->without_messages)
+        add(numbers, symbol, (Interval){0, 0}, NUMBER_GIVEN, "--no-messages");
+    else if (messages_own(numbers, &cost))
+        add(numbers, symbol, is_startup ? cost.alpha_s : cost.beta_s, NUMBER_MEASURED, cost.chosen);
+    else
+        return false;
+    return true;
+}
+
 static bool add_scale(Numbers *numbers, const char *symbol)
 {
     for (size_t i = 0; i < numbers->n_scales; i++)
@@ -238,7 +254,7 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
         return add(numbers, name, (Interval){(double)numbers->n_workers, (double)numbers->n_workers}, NUMBER_GIVEN,
                    "workers"),
                true;
-    if (add_operation(numbers, name) || add_scale(numbers, name))
+    if (add_operation(numbers, name) || add_scale(numbers, name) || add_own_message(numbers, name, note))
         return true;
     if (!add_message(numbers, name, &is_message, err))
         return false;

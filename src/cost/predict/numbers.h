@@ -66,5 +66,9 @@ typedef struct MessageCost {
 } MessageCost;
 bool messages_find(const Numbers *numbers, const char *first, const char *second, MessageCost *cost, Err *err);
 
+/* The cost of messages between equal processes, each on a host of its own if hosts were measured. False: there
+ * is none. */
+bool messages_own(const Numbers *numbers, MessageCost *cost);
+
 /* Finds the sizes of the model's smallest and largest messages, as far as they are known. */
 void messages_sizes(Numbers *numbers);

@@ -4,6 +4,7 @@
  * call and return; the function counts the assignment of its parameters (the paper's figure 2). */
 #include "cost/source/operation.h"
 
+#include "cost/source/communication.h"
 #include "cost/source/known.h"
 #include "cost/source/library.h"
 #include "cost/source/part.h"
@@ -119,6 +120,8 @@ static void emit_named(Scope *scope, const SourceExpression *call, const char *n
     } else if (library_emit(scope, call, name, scope->object, values)) {
         if (!all->running)
             part_unseen_call(scope, call);
+    } else if (!all->running && communication_emit(scope, call, name, values)) {
+        return;
     } else if (known) {
         emit_known(scope, call, known);
     } else {

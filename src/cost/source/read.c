@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads a task's source file, of any language, and makes its model. */
+#include "base/files.h"
 #include "cost/source/analyse.h"
+#include "cost/source/communication.h"
 #include "cost/source/nesting.h"
 
 #include <string.h>
@@ -46,12 +48,21 @@ static bool load_model(const AnalysisSource *source, ExprSpace *space, Arena *ar
     return true;
 }
 
+static bool includes_mpi(const char *file, Arena *arena)
+{
+    const char *text;
+    Err ignored;
+    return files_load_text(file, arena, &text, &ignored) && strstr(text, "mpi.h");
+}
+
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err)
 {
     const Language *language = language_of(source);
     SourceProgram *program;
     SourceOptions how = {.file = source->file, .options = source->options ? source->options : ""};
+    if (language && strcmp(language->name, "c") == 0 && includes_mpi(source->file, arena))
+        how.options = arena_printf(arena, "%s %s", how.options, communication_options(arena));
     if (!language)
         return err_set(err, ERR_INPUT, "%s: unknown language", source->file) ||
                err_hint(err, "firma reads C (.c), Java (.java) and models written by hand (.pamela)");

@@ -156,10 +156,25 @@ static void assigned_add(AssignedSet *set, const SourceVariable *variable)
     *vec_push(&set->items) = (Assigned){variable, 1};
 }
 
+/* Calls of MPI that assign a known value to a variable, and don't keep its address. */
+static bool tells(const SourceExpression *expression)
+{
+    static const char *const names[] = {"MPI_Comm_rank", "MPI_Comm_size", "PMPI_Comm_rank", "PMPI_Comm_size"};
+    for (size_t i = 0; expression->kind == SOURCE_CALL && expression->name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(expression->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 void assigned_in_expression(AssignedSet *set, const SourceExpression *expression)
 {
     if (!expression)
         return;
+    const SourceExpression *told = tells(expression) && expression->n_operands == 2 ? expression->operands[1] : NULL;
+    if (told && told->kind == SOURCE_ADDRESS && told->operands[0]->kind == SOURCE_VARIABLE) {
+        assigned_add(set, told->operands[0]->variable);
+        return;
+    }
     bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
     const SourceExpression *target = expression->n_operands ? without_casts(expression->operands[0]) : NULL;
     bool by_one;

@@ -3,8 +3,8 @@
  * a split communicator) before they have run stops there, and runs again when they have. */
 #include "cost/source/mpi/run.h"
 
-#include "base/process.h"
 #include "cost/lang/names.h"
+#include "cost/source/communication.h"
 #include "cost/source/nesting.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
@@ -173,27 +173,11 @@ static bool run_all(World *world, const SourceFunction *entry, const Activity **
 
 /* ---- Reading ---- */
 
-/* The options that tell the compiler where mpi.h is; "" if mpicc doesn't know. */
-static const char *mpi_options(Arena *arena)
-{
-    static const char *const words[] = {"mpicc", "-show", NULL};
-    const ProcessOptions how = {.words = words, .output = PROCESS_PIPE};
-    char *text, *rest = NULL;
-    int status;
-    const char *options = "";
-    if (!process_find("mpicc", NULL, arena) || !process_capture(&how, 10000, arena, &text, &status) || status != 0)
-        return options;
-    for (char *word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
-        if (strncmp(word, "-I", 2) == 0 || strncmp(word, "-D", 2) == 0 || strncmp(word, "-isystem", 8) == 0)
-            options = arena_printf(arena, "%s %s", options, word);
-    return options;
-}
-
 static bool read_program(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err)
 {
     const SourceOptions how = {
         .file = source->file,
-        .options = arena_printf(arena, "%s %s", source->options ? source->options : "", mpi_options(arena)),
+        .options = arena_printf(arena, "%s %s", source->options ? source->options : "", communication_options(arena)),
         .prelude = mpi_prelude};
     if (!nesting_check(source->file, err))
         return false;
