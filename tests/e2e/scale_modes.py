@@ -51,6 +51,11 @@ def several(directory):
     close(found[1]["global_efficiency"], found[1]["efficiency"]["parallel"] * found[1]["computation_scaling"], "global")
     out = firma("scale", "trace", *traces).expect(0).out
     check("redundant" in out and "2.trace" in out, out)
+    for named, rows in ((traces, ("2 processes", "1 processes")), (traces[:1], ("process 0", "process 1"))):
+        picture = os.path.join(directory, f"{len(named)}.svg")
+        check_equal(firma("scale", "trace", *named, "--svg", picture, "--json").expect(0).json()["svg"], picture, "the picture's name")
+        texts = [tag.text for tag in xml.etree.ElementTree.parse(picture).iter() if tag.text]
+        check(all(row in texts for row in (*rows, "waiting")), f"not in the picture: {texts}")
 
 
 # ---- model ----

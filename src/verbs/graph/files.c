@@ -42,12 +42,22 @@ static const char *edge_label(const char *bytes, const TtigEdge *edge, bool with
                             : arena_printf(arena, " %s ", bytes);
 }
 
-/* An edge is wider if it carries more bytes. Its colour says how far its tasks can overlap: from
- * red (never) to green (always). */
-static void add_edge(Text *text, const char *line, double bytes, double most, double parallelism, const char *label)
+/* Between the palette's colours of waiting, for 0, and of computation, for 1. */
+static const char *overlap_colour(double parallelism, Arena *arena)
 {
-    text_add(text, "  %s [penwidth=%.2f, color=\"%.3f 0.8 0.75\"", line, 0.5 + 3.5 * sqrt(bytes / most),
-             parallelism / 3);
+    static const double never[3] = {0xd5, 0x5e, 0x00}, always[3] = {0x00, 0x72, 0xb2};
+    unsigned mixed[3];
+    for (int i = 0; i < 3; i++)
+        mixed[i] = (unsigned)lround(never[i] + parallelism * (always[i] - never[i]));
+    return arena_printf(arena, "#%02x%02x%02x", mixed[0], mixed[1], mixed[2]);
+}
+
+/* An edge is wider if it carries more bytes. Its colour says how far its tasks can overlap. */
+static void add_edge(Text *text, const char *line, double bytes, double most, double parallelism, const char *label,
+                     Arena *arena)
+{
+    text_add(text, "  %s [penwidth=%.2f, color=\"%s\"", line, 0.5 + 3.5 * sqrt(bytes / most),
+             overlap_colour(parallelism, arena));
     if (label)
         text_add(text, ", label=\"%s\"", label);
     text_add(text, "];\n");
@@ -59,7 +69,7 @@ static void add_directed(Text *text, const Ttig *ttig, double most, bool labels,
         const TtigEdge *edge = &ttig->edges[i];
         const char *label = edge_label(format_bytes(arena, edge->bytes), edge, with_parallelism, arena);
         add_edge(text, arena_printf(arena, "%u -> %u", edge->from, edge->to), edge->bytes, most, edge->parallelism,
-                 labels ? label : NULL);
+                 labels ? label : NULL, arena);
     }
 }
 
@@ -69,7 +79,7 @@ static void add_undirected(Text *text, const GraphSummary *summary, double most,
         const TaskPair *pair = &summary->pairs[i];
         double bytes = pair->bytes[0] + pair->bytes[1];
         add_edge(text, arena_printf(arena, "%u -- %u", pair->tasks[0], pair->tasks[1]), bytes, most, 1,
-                 labels ? arena_printf(arena, " %s ", format_bytes(arena, bytes)) : NULL);
+                 labels ? arena_printf(arena, " %s ", format_bytes(arena, bytes)) : NULL, arena);
     }
 }
 
@@ -84,7 +94,7 @@ static void add_legend(Text *text, TtigModel model, bool labels)
     static const struct {
         const char *color, *words;
     } colors[] = {
-        {"#bf2626", "p = 0: can't overlap"}, {"#bfbf26", "p = 0.5"}, {"#26bf26", "p = 1: can always overlap"}};
+        {"#d55e00", "p = 0: can't overlap"}, {"#6b6859", "p = 0.5"}, {"#0072b2", "p = 1: can always overlap"}};
     text_add(text, "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"2\" cellpadding=\"1\">\n"
                    "    <tr><td colspan=\"6\">a node: a task, and how long it computes</td></tr>\n"
                    "    <tr><td colspan=\"6\">");

@@ -24,8 +24,8 @@ static struct {
     int tig, tpg, all;
 } options;
 
-/* Larger graphs are drawn as a matrix. */
-enum { TASKS_IN_DRAWING = 64 };
+/* Larger and denser graphs are drawn as a matrix: edges would cover each other. */
+enum { TASKS_IN_DRAWING = 64, EDGES_OF_A_TASK = 4 };
 
 typedef enum PictureKind { PICTURE_GRAPH, PICTURE_MATRIX, PICTURE_STEPS, PICTURE_PAIR } PictureKind;
 
@@ -48,7 +48,7 @@ static const struct poptOption option_table[] = {
     {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw the graph, with Graphviz or gnuplot", "FILE"},
     {"picture", '\0', OPTION_CHOICE, &picture, 0,
      "what to draw: tasks and edges (graph), who sends how much to whom (matrix), or each task's computation, messages "
-     "and loops (steps); by default graph, with more than 64 tasks matrix",
+     "and loops (steps); by default graph, with more than 64 tasks or four edges a task matrix",
      "NAME"},
     {"pair", '\0', POPT_ARG_STRING, &options.pair, 0,
      "draw when these two tasks compute and overlap, such as 0,1; tasks by number or name", "LIST"},
@@ -134,7 +134,8 @@ static PictureKind picture_kind(const Ttig *ttig)
     if (options.pair)
         return PICTURE_PAIR;
     if (!picture.given)
-        return ttig->n_nodes > TASKS_IN_DRAWING ? PICTURE_MATRIX : PICTURE_GRAPH;
+        return ttig->n_nodes > TASKS_IN_DRAWING || ttig->n_edges > EDGES_OF_A_TASK * ttig->n_nodes ? PICTURE_MATRIX
+                                                                                                   : PICTURE_GRAPH;
     PictureKind kind = PICTURE_GRAPH;
     while (strcmp(picture.given, picture_names[kind]) != 0)
         kind++;

@@ -24,7 +24,7 @@ do for [i=1:|$messages|] {
     set arrow from first number($messages[i], 1), first (down ? 1 : 2) to first number($messages[i], 2), first (down ? 2 : 1) head filled size screen 0.007,20 front lc rgb '#333333' lw 0.9
 }
 set key outside bottom center horizontal maxrows 1 samplen 2
-plot $pieces index 2 using 1:(1.5):1:2:(0):(3) with boxxyerror lc rgb '#d8ead6' title 'both compute', \
-     $pieces index 0 using 1:(low($3)+0.5):1:2:(low($3)):(low($3)+1) with boxxyerror fs solid border lc rgb (has_borders ? '#ffffff' : '#59a14f') fc rgb '#59a14f' title 'computes', \
-     $pieces index 1 using 1:(low($3)+0.5):1:2:(low($3)+0.3):(low($3)+0.7) with boxxyerror lc rgb '#f1b6b7' title 'waits for a message', \
+plot $pieces index 2 using 1:(1.5):1:2:(0):(3) with boxxyerror lc rgb '#d9eaf4' title 'both compute', \
+     $pieces index 0 using 1:(low($3)+0.5):1:2:(low($3)):(low($3)+1) with boxxyerror fs solid border lc rgb (has_borders ? '#ffffff' : computation) fc rgb computation title 'computes', \
+     $pieces index 1 using 1:(low($3)+0.5):1:2:(low($3)+0.3):(low($3)+0.7) with boxxyerror lc rgb waiting title 'waits for a message', \
      NaN with lines lc rgb '#333333' lw 0.9 title (|$messages| > 0 ? 'message' : '')

@@ -34,6 +34,6 @@ do for [i=1:|$loops|] {
     set label word($loops[i], 6).' ×' at first x - 0.01, first number($loops[i], 5) + 0.5 right front boxed font ',9' textcolor rgb '#555555'
 }
 set key outside bottom center horizontal maxrows 1 samplen 2
-plot for [kind=0:2] $boxes index kind using 1:2:($1-0.27):($1+0.37):($2+0.08):($2+0.92) with boxxyerror lc rgb word('#bcdcb8 #f6c9a0 #b9d0e8', kind + 1) title word('computes sends receives', kind + 1), \
+plot for [kind=0:2] $boxes index kind using 1:2:($1-0.27):($1+0.37):($2+0.08):($2+0.92) with boxxyerror lc rgb word('#99c7e0 #99d8c7 #f5d999', kind + 1) title word('computes sends receives', kind + 1), \
      NaN with lines lc rgb '#555555' lw 0.9 title 'message', \
      NaN with lines lc rgb '#888888' title 'loop, with iterations'

@@ -7,7 +7,7 @@
 #   $panels     rows, title
 #   $names      panel, place, name at the left;  $nodes: the same at the right;  $borders: panel, place of a line
 #   $pieces     a part for each panel and kind of time: from, to, upper and lower edge
-color(doing) = word('#59a14f #4e79a7 #f1b6b7 #edc948', doing)
+color(doing) = word(computation.' '.transfer.' '.waiting.' '.other, doing)
 title_of(doing) = doing == 1 ? 'computes' : doing == 2 ? 'waits for a message under way' : doing == 3 ? 'waits for a message not yet sent' : 'waits for its processor'
 n = |$panels|
 row_height = 640.0 / n_rows > 24 ? 24 : 640.0 / n_rows < 11 ? 11 : floor(640.0 / n_rows)

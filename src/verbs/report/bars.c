@@ -8,16 +8,13 @@
 
 enum { LEFT = 190, RIGHT = SVG_WIDTH - 110, LINE = 24, THICK = 16, NAME_ROOM = 26 };
 
-void draw_bars(Page *page, const char *title, const Bar *bars, size_t n, const char *const *classes, size_t n_parts,
-               double whole)
+double bars_body(Text *text, const Bar *bars, size_t n, const char *const *classes, size_t n_parts, double whole,
+                 double top, Arena *arena)
 {
-    Text *text = &page->text;
-    Arena *arena = page->arena;
     if (!n || !(whole > 0))
-        return;
-    svg_begin(text, (double)n * LINE + (n_parts > 1 ? 32 : 6), title, arena);
+        return 0;
     for (size_t i = 0; i < n; i++) {
-        double y = (double)i * LINE + 4, x = LEFT;
+        double y = top + (double)i * LINE + 4, x = LEFT;
         svg_label(text, LEFT - 8, y + 13, "e", format_name(arena, bars[i].name, NAME_ROOM), arena);
         for (size_t k = 0; k < n_parts; k++) {
             double part = bars[i].parts[k],
@@ -32,6 +29,19 @@ void draw_bars(Page *page, const char *title, const Bar *bars, size_t n, const c
         svg_label(text, x + 6, y + 13, "", bars[i].value, arena);
     }
     if (n_parts > 1)
-        svg_legend(text, LEFT, (double)n * LINE + 10, classes, classes, n_parts, arena);
-    svg_end(text);
+        svg_legend(text, LEFT, top + (double)n * LINE + 10, classes, classes, n_parts, arena);
+    return top + (double)n * LINE + (n_parts > 1 ? 32 : 6);
+}
+
+void draw_bars(Page *page, const char *title, const Bar *bars, size_t n, const char *const *classes, size_t n_parts,
+               double whole)
+{
+    Text body = {0};
+    double height = bars_body(&body, bars, n, classes, n_parts, whole, 0, page->arena);
+    const char *picture = text_take(&body, page->arena);
+    if (!(height > 0))
+        return;
+    svg_begin(&page->text, height, title, page->arena);
+    text_add(&page->text, "%s", picture);
+    svg_end(&page->text);
 }

@@ -14,3 +14,7 @@ typedef struct Bar {
 /* classes: of the parts. whole: the value of the longest possible bar. Every bar has `n_parts` parts. */
 void draw_bars(Page *page, const char *title, const Bar *bars, size_t n, const char *const *classes, size_t n_parts,
                double whole);
+
+/* The same without the element around the picture, below a y. Returns its height; 0: nothing is drawn. */
+double bars_body(Text *text, const Bar *bars, size_t n, const char *const *classes, size_t n_parts, double whole,
+                 double top, Arena *arena);

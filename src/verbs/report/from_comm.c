@@ -24,7 +24,7 @@ static json_t *fit_json(const CommSeries *series, const MachinePath *path)
     const CostSegment *before = NULL;
     double largest = (double)series->points[series->n_points - 1].bytes;
     json_t *fit = json_array();
-    for (double bytes = fmax(1, (double)series->points[0].bytes); bytes <= largest; bytes *= step) {
+    for (double bytes = fmax(1, (double)series->points[0].bytes); bytes <= largest * (1 + 1e-9); bytes *= step) {
         const CostSegment *segment = machine_path_segment(path, bytes);
         if (before && segment != before)
             json_array_append_new(fit, json_pack("{s:f, s:n}", "bytes", bytes, "time_s"));

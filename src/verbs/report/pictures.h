@@ -20,5 +20,8 @@ typedef enum ScalingPicture {
 } ScalingPicture;
 const char *scaling_file(const json_t *scaling, ScalingPicture picture, Arena *arena);
 
+/* Of what `firma scale trace` prints with --json. */
+const char *efficiencies_file(const json_t *document, Arena *arena);
+
 /* Of what `firma cost predict` prints with --json. */
 const char *costs_file(const json_t *cost, Arena *arena);

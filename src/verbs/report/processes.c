@@ -2,12 +2,13 @@
 /* What a trace tells about processes: the tree of efficiencies, calls, waits, messages. */
 #include "verbs/report/bars.h"
 #include "verbs/report/page.h"
+#include "verbs/report/pictures.h"
 
 #include "report/format.h"
 #include "report/svg.h"
 #include <math.h>
 
-enum { CALLS_SHOWN = 10, CAUSES_SHOWN = 12, MATRIX_ROWS = 32, NUMBERED_ROWS = 10, SHADES = 9 };
+enum { CALLS_SHOWN = 10, CAUSES_SHOWN = 12, PROCESSES_SHOWN = 32, MATRIX_ROWS = 32, NUMBERED_ROWS = 10, SHADES = 9 };
 
 /* ---- efficiencies ---- */
 
@@ -33,6 +34,60 @@ static void draw_tree(Page *page, const json_t *trace)
     draw_bars(page, "the tree of efficiencies", bars, N_EFFICIENCIES, (const char *const[]){"computation"}, 1, 1);
 }
 
+/* ---- where the time goes ---- */
+
+typedef struct TimeBars {
+    Bar *bars;
+    size_t n;
+    double whole_s;
+} TimeBars;
+
+static Bar time_bar(const char *name, const json_t *times, double over, Arena *arena)
+{
+    static const char *const members[N_PAGE_ACTIVITIES] = {"compute_s", "transfer_s", "idle_s", "other_s"};
+    Bar bar = {.name = name, .value = format_seconds(arena, data_real(times, "time_s") / over)};
+    for (size_t i = 0; i < N_PAGE_ACTIVITIES; i++)
+        bar.parts[i] = data_real(times, members[i]) / over;
+    return bar;
+}
+
+/* Of each process of a trace, or of the mean process of each of several. */
+static TimeBars time_bars(const json_t *document, Arena *arena)
+{
+    const json_t *traces = json_object_get(document, "traces"), *item;
+    bool is_one = json_array_size(traces) == 1;
+    const json_t *list = is_one ? json_object_get(json_array_get(traces, 0), "per_process") : traces;
+    TimeBars made = {.bars = arena_new_array(arena, Bar, json_array_size(list))};
+    size_t i;
+    json_array_foreach(list, i, item)
+    {
+        if (made.n == PROCESSES_SHOWN)
+            break;
+        size_t processes = data_count(item, "processes");
+        const char *name =
+            is_one ? arena_printf(arena, "process %zu", i) : arena_printf(arena, "%zu processes", processes);
+        const json_t *times = is_one ? item : json_object_get(item, "all");
+        made.bars[made.n++] = time_bar(name, times, is_one || !processes ? 1 : (double)processes, arena);
+        made.whole_s = fmax(made.whole_s, data_real(times, "time_s") / (is_one || !processes ? 1 : (double)processes));
+    }
+    return made;
+}
+
+const char *efficiencies_file(const json_t *document, Arena *arena)
+{
+    enum { HEADING = 30 };
+    Text body = {0};
+    const TimeBars times = time_bars(document, arena);
+    const char *heading = json_array_size(json_object_get(document, "traces")) == 1
+                              ? "Where the time of each process goes; waiting by a replay on an ideal network"
+                              : "Where the time of the mean process goes; waiting by a replay on an ideal network";
+    svg_label(&body, 0, 20, "big", heading, arena);
+    double height =
+        bars_body(&body, times.bars, times.n, page_activities, N_PAGE_ACTIVITIES, times.whole_s, HEADING, arena);
+    const char *file = svg_file(&body, fmax(height, HEADING), heading, arena);
+    return height > 0 ? file : NULL;
+}
+
 void section_efficiencies(Page *page, const json_t *document)
 {
     const json_t *traces = json_object_get(document, "traces"), *trace;
@@ -40,6 +95,8 @@ void section_efficiencies(Page *page, const json_t *document)
     size_t i;
     if (json_array_size(traces) == 1)
         draw_tree(page, json_array_get(traces, 0));
+    const TimeBars times = time_bars(document, arena);
+    draw_bars(page, "where the time goes", times.bars, times.n, page_activities, N_PAGE_ACTIVITIES, times.whole_s);
     Table *table = table_new(arena);
     table_columns(table,
                   ">processes|>run|>ideal network|>parallel|>load balance|>communication|>serialisation|>transfer");

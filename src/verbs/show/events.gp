@@ -14,5 +14,5 @@ set rmargin 8
 set ytics ('computation' 0)
 do for [i=1:n] { set ytics add (behind($lanes[i]) i) }
 if (|$calls| == 1) { set xrange [0:1] }
-plot $calls using 1:2:1:3:($2-0.35):($2+0.35):($2 == 0 ? 0x6baed6 : 0xfd8d3c) with boxxyerror lc rgb variable notitle, \
+plot $calls using 1:2:1:3:($2-0.35):($2+0.35):($2 == 0 ? 0x0072b2 : 0xe69f00) with boxxyerror lc rgb variable notitle, \
      NaN notitle

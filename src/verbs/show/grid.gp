@@ -22,7 +22,8 @@ top = has_times ? 84.0 : 62.0
 n = last_row - first_row + 1
 width = left + cells_width + 30 + (has_bars ? bars + 60 : 0)
 height = top + cells_height + bottom
-color(family) = family eq 'send' ? '#9ecae1' : family eq 'receive' ? '#fdd0a2' : family eq 'collective' ? '#a1d99b' : '#bcbddc'
+# Pale, under the labels: the colours that occurrences in time have.
+color(family) = family eq 'send' ? '#99d8c7' : family eq 'receive' ? '#f5d999' : family eq 'collective' ? '#ebc9dc' : '#e9e399'
 if (has_bars) { stats $bars using 2 name 'SECONDS' nooutput }
 step = 1
 while (step * cells_height / n < 13) { step = step * 2 }
@@ -62,7 +63,8 @@ if (has_bars) {
     unset ylabel
     set xlabel bars_title
     set xrange [0:1.05*most]
+    set yrange [last_row+0.5:first_row-0.5]
     set xtics autofreq most/2 format '%.1s %cs'
-    plot $bars using ($2/2):1:($2/2):(n > 200 ? 0.5 : 0.4) with boxxyerror lc rgb '#9e9ac8'
+    plot $bars using ($2/2):1:($2/2):(n > 200 ? 0.5 : 0.4) with boxxyerror lc rgb series[3]
     unset multiplot
 }

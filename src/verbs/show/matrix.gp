@@ -15,7 +15,7 @@ set xlabel 'to '.one
 set ylabel 'from '.one
 set logscale cb
 set format cb are_messages ? '%.0s%c' : '%.0s %cB'
-set palette defined (0 '#fde9c9', 0.4 '#fd8d3c', 0.75 '#bd0026', 1 '#3f0018')
+set palette defined (0 '#e5f1f8', 0.5 '#56b4e9', 0.8 '#0072b2', 1 '#00263c')
 set xrange [-0.5:n-0.5]
 set yrange [n-0.5:-0.5]
 set cbrange [least:most]

@@ -17,9 +17,9 @@ set key outside bottom center horizontal maxrows 1 samplen 1 spacing 1
 set ytics ()
 step = ceil(n / 32.0)
 do for [i=1:n:step] { set ytics add (behind($lanes[i]) i) }
-plot $computation using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb '#6baed6' title 'computation', \
-     $sends using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb '#59a14f' title 'send', \
-     $receives using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb '#fd8d3c' title 'receive', \
-     $collectives using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb '#b07aa1' title 'collective', \
-     $others using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb '#edc948' title 'one-sided', \
+plot $computation using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb computation title 'computation', \
+     $sends using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb series[1] title 'send', \
+     $receives using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb transfer title 'receive', \
+     $collectives using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb series[2] title 'collective', \
+     $others using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror lc rgb series[4] title 'one-sided', \
      $arrows using 1:2:3:4 with vectors head size screen 0.006,15 lc rgb '#444444' lw 0.7 title 'message'

@@ -5,6 +5,7 @@
 
 #include "base/fields.h"
 #include "signature/profile/profile.h"
+#include "signature/profile/waits.h"
 
 typedef struct OverviewView {
     bool all; /* every process and communicator */
@@ -15,5 +16,5 @@ const char *overview_text(const Profile *profile, const Trace *trace, const Over
 extern const FieldList overview_fields;
 json_t *overview_json(const Profile *profile, const Trace *trace, Arena *arena);
 
-/* A script for plot_draw: each process's time; name: of the application. */
-const char *overview_picture(const Profile *profile, const char *name, Arena *arena);
+/* A script for plot_draw: each process's time; name: of the application. waits: of the same trace; NULL: not known. */
+const char *overview_picture(const Profile *profile, const Waits *waits, const char *name, Arena *arena);

@@ -8,6 +8,7 @@
 #include "report/table.h"
 #include "verbs/plots.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ enum {
     ARROW_ROWS = 32,
     LARGEST_BOXES = 100000,
     LETTER = 6, /* width of the labels' */
+    LEAST_WIDTH = 260,
     LARGEST_WIDTH = 1500,
     LARGEST_HEIGHT = 900,
     LARGEST_COLUMN = 30,
@@ -75,8 +77,11 @@ static Layout lay_out(const PictureGrid *grid, Arena *arena)
     }
     for (size_t i = 0; i < grid->n_columns; i++)
         layout.edges[i + 1] += layout.edges[i];
+    double stretched = fmax(1, LEAST_WIDTH / layout.edges[grid->n_columns]);
+    for (size_t i = 0; i < grid->n_columns; i++)
+        layout.edges[i + 1] *= stretched;
     layout.row_height = clamp((double)LARGEST_HEIGHT / n_rows, layout.is_labelled ? LABELLED_ROW : 1, LARGEST_ROW);
-    layout.width = (unsigned)clamp(layout.edges[grid->n_columns], 260, 1e5);
+    layout.width = (unsigned)clamp(layout.edges[grid->n_columns], LEAST_WIDTH, 1e5);
     layout.height = (unsigned)clamp(layout.row_height * n_rows, 24, 1e5);
     return layout;
 }

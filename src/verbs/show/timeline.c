@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { PHASES_SHOWN = 10 }; /* with a colour of their own */
+enum { PHASES_SHOWN = 8 }; /* with a colour of their own */
 
 static int by_share(const void *left, const void *right)
 {

@@ -5,7 +5,7 @@
 #   time      of the run, in seconds
 #   $phases   number, title
 #   $shares   a part for each phase: from, to, share below the phase, share with the phase
-color(i) = i > 10 ? '#bab0ac' : word('#4e79a7 #f28e2b #e15759 #76b7b2 #59a14f #edc948 #b07aa1 #ff9da7 #9c755f #86bcb6', i)
+color(i) = i > 8 ? other : series[i]
 eval terminal(1000, 420)
 set title name font ',14'
 set xlabel 'time since MPI_Init (white: startup, shutdown)'

@@ -35,8 +35,6 @@ static void make_overview(Cli *cli, const ShowRequest *request, const Reading *r
         shown->document = overview_json(profile, reading->source->trace, cli->arena);
     else
         shown->text = overview_text(profile, reading->source->trace, &view, cli->arena);
-    if (request->wants_picture)
-        shown->picture = overview_picture(profile, name_of(cli, request, reading), cli->arena);
 }
 
 static void make_matrix(Cli *cli, const ShowRequest *request, const Reading *reading, const Profile *profile,
@@ -64,6 +62,29 @@ static bool show_profile(Cli *cli, const ShowRequest *request,
         make(cli, request, &reading, &profile, shown);
     reading_close(cli, &reading);
     return ok;
+}
+
+/* Reads the trace again, for the waits. A trace that can't be ordered has none. */
+static bool draw_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
+{
+    Reading profiled, ordered;
+    Profile profile;
+    Waits waits;
+    Err problem = {0};
+    if (!reading_open(cli, request->input, &request->order, &profiled, err))
+        return false;
+    const char *name = name_of(cli, request, &profiled);
+    bool ok = profile_read(profiled.source, &profiled.progress, cli->arena, &profile, err);
+    reading_close(cli, &profiled);
+    if (!ok || !reading_open(cli, request->input, &request->order, &ordered, err))
+        return false;
+    bool has_waits = waits_find(ordered.source, &request->parameters, &request->order, NULL, &ordered.progress,
+                                cli->arena, &waits, &problem);
+    reading_close(cli, &ordered);
+    if (!has_waits)
+        cli_note(cli, "the picture doesn't tell waiting from transfer: %s", problem.message);
+    shown->picture = overview_picture(&profile, has_waits ? &waits : NULL, name, cli->arena);
+    return true;
 }
 
 bool show_matrix(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
@@ -245,7 +266,8 @@ bool show_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
     Signature *signature;
     if (!request->is_signature)
-        return show_profile(cli, request, make_overview, shown, err);
+        return show_profile(cli, request, make_overview, shown, err) &&
+               (!request->wants_picture || draw_overview(cli, request, shown, err));
     if (!read_signature(cli, request, &signature, err))
         return false;
     const PhasesView view = {request->all, cli->color, cli_columns()};

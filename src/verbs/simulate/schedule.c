@@ -12,8 +12,9 @@
 #include <stdlib.h>
 
 enum { PIECES = 2000, COLOURS = 8, SHOWN_OCCURRENCES = 48, NUMBERED_GAPS = 16, OTHER_COLOUR = 0x7f7f7f };
-static const uint32_t colours[COLOURS] = {0x1f77b4, 0xff7f0e, 0x2ca02c, 0x9467bd,
-                                          0x8c564b, 0xe377c2, 0x17becf, 0xbcbd22};
+/* Those of report/common.gp. */
+static const uint32_t colours[COLOURS] = {0x009e73, 0xcc79a7, 0x56b4e9, 0xc9bb00,
+                                          0x1a1a1a, 0x0072b2, 0xe69f00, 0xd55e00};
 static const double COMPUTATION_HALF = 0.42, WAITING_HALF = 0.07;
 enum { WAITING_COLOUR = 0x9a9a9a };
 

@@ -5,6 +5,7 @@
 #   $titles     numbers and titles of the lines
 #   $times      a block for each line: factor, time
 eval terminal(900, 600)
+set title 'Predicted time with another '.parameter
 set logscale x 2
 set autoscale xfix
 set offsets graph 0.02, graph 0.02, 0, 0
