@@ -335,6 +335,16 @@ static double edge(const Quadratic *quadratic, const double *over, const double 
     return inside;
 }
 
+/* No coefficient is negative, so no ratio is larger than the largest over_i / under_i. */
+static double largest_ratio(uint32_t n, const double *over, const double *under)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (over[i] > 0)
+            largest = fmax(largest, over[i] / under[i]);
+    return largest;
+}
+
 Estimated linear_ratio(const LinearFit *fit, const double *over, const double *under)
 {
     enum { DOUBLINGS = 200 };
@@ -353,7 +363,7 @@ Estimated linear_ratio(const LinearFit *fit, const double *over, const double *u
     for (int i = 0; i < DOUBLINGS && cost_of_ratio(&quadratic, over, under, above) <= limit; i++)
         above += step *= 2;
     Estimated interval = {value, value, value};
-    interval.high = edge(&quadratic, over, under, limit, value, above);
+    interval.high = fmin(edge(&quadratic, over, under, limit, value, above), largest_ratio(fit->n_terms, over, under));
     interval.low =
         cost_of_ratio(&quadratic, over, under, 0) <= limit ? 0 : edge(&quadratic, over, under, limit, value, 0);
     return interval;

@@ -53,6 +53,12 @@ static double gustafson(double n, double p)
     return p > 1 ? 10 : 10 * (0.1 + 0.9 * n / 10);
 }
 
+/* Each doubling takes three times as long. */
+static double slower_and_slower(double n, double p)
+{
+    return n * pow(p, log2(3));
+}
+
 static double in_cache_from_4(double n, double p)
 {
     return n / p * (p < 4 ? 1 : p < 8 ? 0.9 : 0.7);
@@ -244,6 +250,18 @@ static void a_fixed_law_has_its_own_interval(void **state)
     assert_int_equal(size->laws[0].kind, LAW_AMDAHL);
     assert_near(prediction->time_s.low, prediction->by_best.low, 1e-12);
     assert_near(prediction->time_s.high, prediction->by_best.high, 1e-12);
+    arena_free(arena);
+}
+
+static void a_serial_share_is_at_most_1(void **state)
+{
+    (void)state;
+    const ScalingOptions options = {.law = "Amdahl", .efficiency_limit = 0.5};
+    Arena *arena = arena_new();
+    const SizeScaling *size = scale(slower_and_slower, 3, &options, arena);
+    const Estimated *share = &law_of(size, LAW_AMDAHL)->values[1];
+    assert_true(share->low <= 1 && share->value == 1 && share->high == 1);
+    assert_true(size->speedup_bound.low == 1);
     arena_free(arena);
 }
 
@@ -485,6 +503,7 @@ int main(void)
         cmocka_unit_test(superlinear_times_follow_a_power_or_a_threshold),
         cmocka_unit_test(three_points_leave_the_law_open),
         cmocka_unit_test(a_fixed_law_has_its_own_interval),
+        cmocka_unit_test(a_serial_share_is_at_most_1),
         cmocka_unit_test(too_few_numbers_of_processes_have_no_law),
         cmocka_unit_test(repeats_that_disagree_are_told_of),
         cmocka_unit_test(very_many_repeats_have_laws_too),
