@@ -138,13 +138,6 @@ static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command
     return outputs_check(outputs, n, inputs, 3, cli->arena, err);
 }
 
-static bool check_ranks(const Cli *cli, const MapCommand *command, uint32_t n_tasks, Err *err)
-{
-    if (!command->n_ranks)
-        cli_note(cli, "the command doesn't say how many ranks it starts; the mapping is for %u", n_tasks);
-    return map_command_check_ranks(command, n_tasks, err);
-}
-
 /* Without --slots, a given mapping may put any number of tasks on a processor. */
 static bool check_slots(const MappingProblem *problem, const uint32_t *processors, Err *err)
 {
@@ -365,7 +358,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
     PlacementRuns runs;
     if (!check_options(n, err) || !check_run(cli, command_words, &command, err) ||
         !check_outputs(cli, words[0], &command, err) || !make_problem(cli, words[0], &problem, err) ||
-        (options.run && !check_ranks(cli, &command, problem->ttig->n_nodes, err)) ||
+        (options.run && !map_command_check_ranks(&command, problem->ttig->n_nodes, err)) ||
         !find_mappings(cli, problem, &mappings, &n_mappings, err))
         return false;
     if (!problem->ttig->tasks)
