@@ -342,6 +342,12 @@ def _(directory):
     check(f"{directory}: is a directory; expected a signature" in result.err, result.err)
 
 
+@test("a signature that isn't there is a missing input, and firma says what writes one")
+def absent_signature(directory):
+    result = firma("measure", os.path.join(directory, "app.firma"), "--", "mpirun", "-n", "2", "./app").expect(3)
+    check("app.firma: No such file" in result.err and "firma phases" in result.err, result.err)
+
+
 @test("states that aren't there are a missing input")
 def absent_states(directory):
     result = firma("measure", os.path.join(directory, "app.states")).expect(3)

@@ -99,6 +99,9 @@ static bool check_mode(int n, const char *const *words, char *const *command, Ar
                    ? err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT))
                    : err_set(err, ERR_USAGE,
                              "%s: no such file or directory (and a signature needs a command behind --)", words[0]);
+    if (n == 1 && command && !files_exist(words[0]))
+        return err_set(err, ERR_INPUT, "%s: %s", words[0], strerror(ENOENT)) ||
+               err_hint(err, "`firma phases TRACE -o app.firma` writes the signature of a trace");
     if (n != 1 || (!states && !command))
         return err_set(err, ERR_USAGE,
                        "expected a signature, and the command that starts the program behind --; or a directory of "
