@@ -547,6 +547,17 @@ static void keeps_the_first_of_several_jobs_and_says_so(void **state)
     assert_null(strstr(fixture->summary.notes[0].text, "together"));
 }
 
+static void says_what_may_have_made_a_job_of_each_process(void **state)
+{
+    Fixture *fixture = *state;
+    write_job(fixture->recording, 500, 1, 3000, "/bin/a");
+    write_job(fixture->recording, 502, 1, 3005, "/bin/a");
+    write_and_open(fixture);
+    assert_int_equal(fixture->summary.n_processes, 1);
+    assert_true(noted(fixture, "1 process of /bin/a is left out"));
+    assert_true(noted(fixture, "if all processes were meant to be one job"));
+}
+
 static void tells_jobs_that_began_together_apart_by_program(void **state)
 {
     Fixture *fixture = *state;
@@ -661,6 +672,7 @@ int main(void)
         ARCHIVE_TEST(refuses_to_overwrite_a_trace),
         ARCHIVE_TEST(names_file_and_offset_of_a_broken_record),
         ARCHIVE_TEST(keeps_the_first_of_several_jobs_and_says_so),
+        ARCHIVE_TEST(says_what_may_have_made_a_job_of_each_process),
         ARCHIVE_TEST(tells_jobs_that_began_together_apart_by_program),
         ARCHIVE_TEST(accepts_a_segment_that_was_never_begun),
         ARCHIVE_TEST(reads_what_is_stored_before_the_half_that_was_not_full),

@@ -168,6 +168,10 @@ static void note_left_out(const Recording *recording, Notes *notes)
          recording->left_out_certain ? ""
                                      : "; jobs of the same size began together, so a process may "
                                        "be in the wrong job");
+    if (recording->n_processes == 1 && !several && strcmp(program, recording->processes[0].executable) == 0)
+        NOTE(notes,
+             "the first job has one process: if all processes were meant to be one job, the launcher doesn't serve "
+             "the program's MPI library; under srun, --mpi=pmix or --mpi=pmi2 may help");
 }
 
 static void note_odd_processes(const Recording *recording, Notes *notes)
