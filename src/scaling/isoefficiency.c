@@ -101,18 +101,23 @@ static Estimated exponent_of(const IsoefficiencyPoint *points, uint32_t n, Arena
     return (Estimated){slope, slope - half, slope + half};
 }
 
-static bool is_new(const IsoefficiencyPoint *points, uint32_t n, uint32_t p)
+bool isoefficiency_has(const IsoefficiencyPoint *points, uint32_t n, double p)
 {
     for (uint32_t i = 0; i < n; i++)
         if (points[i].p == p)
-            return false;
-    return true;
+            return true;
+    return false;
 }
 
 static int compare_points(const void *left, const void *right)
 {
     double a = ((const IsoefficiencyPoint *)left)->p, b = ((const IsoefficiencyPoint *)right)->p;
     return a < b ? -1 : a > b;
+}
+
+void isoefficiency_sort(IsoefficiencyPoint *points, uint32_t n)
+{
+    qsort(points, n, sizeof *points, compare_points);
 }
 
 Isoefficiency isoefficiency_make(const SizeScaling *sizes, uint32_t n_sizes, double efficiency, Arena *arena)
@@ -125,7 +130,7 @@ Isoefficiency isoefficiency_make(const SizeScaling *sizes, uint32_t n_sizes, dou
     for (uint32_t i = 0; i < n_sizes; i++)
         for (uint32_t k = 1; k < sizes[i].n_points; k++) {
             uint32_t p = sizes[i].points[k].run->p;
-            if (!is_new(points, found.n_points, p))
+            if (isoefficiency_has(points, found.n_points, p))
                 continue;
             Overheads overheads = overheads_of(sizes, n_sizes, p, arena);
             if (overheads.n < SIZES_LEAST)
@@ -133,7 +138,7 @@ Isoefficiency isoefficiency_make(const SizeScaling *sizes, uint32_t n_sizes, dou
             points[found.n_points] = find_size(&overheads, p, log(1 / efficiency - 1));
             found.is_scalable &= !isnan(points[found.n_points++].n.value);
         }
-    qsort(points, found.n_points, sizeof *points, compare_points);
+    isoefficiency_sort(points, found.n_points);
     found.points = points;
     found.is_scalable &= found.n_points > 0;
     found.exponent = exponent_of(points, found.n_points, arena);

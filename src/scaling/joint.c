@@ -2,10 +2,10 @@
 /* Fits the model of n and p, and asks it for times and for the sizes that keep an efficiency (joint.h). */
 #include "scaling/joint.h"
 
+#include "scaling/isoefficiency.h"
 #include "scaling/law_table.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { VALUES_LEAST = 3, POINTS_LEAST = 7, BISECTIONS = 24 };
 
@@ -135,20 +135,6 @@ static Estimated exponent_of(const IsoefficiencyPoint *points, uint32_t n)
                        exponent_between(first->n.low, last->n.high, first->p, last->p)};
 }
 
-static bool was_before(const IsoefficiencyPoint *points, uint32_t n, double p)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (points[i].p == p)
-            return true;
-    return false;
-}
-
-static int compare_points(const void *left, const void *right)
-{
-    double a = ((const IsoefficiencyPoint *)left)->p, b = ((const IsoefficiencyPoint *)right)->p;
-    return a < b ? -1 : a > b;
-}
-
 /* At each p above 1 that was run or asked for. */
 static Isoefficiency isoefficiency_of(const JointScaling *joint, const Runs *runs, const Extent *extent,
                                       const ScalingOptions *options, Arena *arena)
@@ -158,10 +144,10 @@ static Isoefficiency isoefficiency_of(const JointScaling *joint, const Runs *run
         arena_new_array(arena, IsoefficiencyPoint, (size_t)runs->n_points + options->n_extrapolate);
     for (uint32_t i = 0; i < runs->n_points + options->n_extrapolate; i++) {
         double p = i < runs->n_points ? runs->points[i].p : options->extrapolate[i - runs->n_points];
-        if (p > 1 && !was_before(points, found.n_points, p))
+        if (p > 1 && !isoefficiency_has(points, found.n_points, p))
             points[found.n_points++].p = p;
     }
-    qsort(points, found.n_points, sizeof *points, compare_points);
+    isoefficiency_sort(points, found.n_points);
     for (uint32_t i = 0; i < found.n_points; i++) {
         double limit = options->efficiency_limit, p = points[i].p;
         points[i].n.value = size_that_keeps(joint->laws, extent, p, limit, BY_BEST);
