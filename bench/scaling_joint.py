@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the model of n and p of `firma scale`, on synthetic run times of known programs with noise: how often the intervals
 hold the true time on eight times the largest number of processes, at eight times the largest size, and at both; how wide they
-are; and how often the interval of the isoefficiency holds the true size. Half of the programs are kept aside: the rules of
-the choice were made without them. See README.md."""
+are; and how often the interval of the isoefficiency holds the true size. Programs of --set aside were not looked at when the
+terms were chosen, but for LU, whose n log2(p) was added since. See README.md."""
 
 import argparse
 import json
@@ -55,7 +55,10 @@ ASIDE = {"stencil in a volume": program(CUBES, lambda n: n ** 3, lambda n, p: n 
          "transpose, FFT": program(SIDES, lambda n: n ** 2 * log2(n), lambda n, p: n ** 2 / p, lambda n, p: p),
          "bodies": program(CELLS, lambda n: n ** 2, lambda n, p: n),
          "tree of reductions": program(CELLS, lambda n: n, lambda n, p: log2(p)),
-         "constant serial part": program(SIDES, lambda n: n ** 2, lambda n, p: 1)}
+         "constant serial part": program(SIDES, lambda n: n ** 2, lambda n, p: 1),
+         "wavefront": program(SIDES, lambda n: n ** 2, lambda n, p: n, lambda n, p: n * p ** 0.5),
+         "samples, sort": program(CELLS, lambda n: n * log2(n), lambda n, p: n / p, lambda n, p: p * log2(p)),
+         "multigrid": program(CUBES, lambda n: n ** 3, lambda n, p: n ** 2 / p ** (2 / 3), lambda n, p: log2(n) * log2(p))}
 
 
 def write(path, times):

@@ -52,7 +52,7 @@ static void terms_of_joint(const LawFit *law, double n, double p, double *x)
     x[0] = 1;
     x[1] = pow(n, shape->work) * pow(log2(fmax(1, n)), shape->work_log) / p;
     x[2] = pow(n, shape->size) * pow(p, law->exponent) * pow(log2(p), law->log_exponent);
-    x[3] = shape->own == 0 ? log2(p) : pow(p, shape->own);
+    x[3] = pow(n, shape->rest) * (shape->own == 0 ? log2(p) : pow(p, shape->own));
 }
 
 const Law law_table[LAW_COUNT] = {
@@ -124,10 +124,10 @@ static const char *power_formula(const LawFit *law, Arena *arena)
 static const char *joint_formula(const LawFit *law, Arena *arena)
 {
     const JointShape *shape = &law->joint;
-    return arena_printf(arena, "a + b%s/p + c%s%s + d%s", product_text('n', shape->work, shape->work_log, arena),
-                        product_text('n', shape->size, 0, arena),
-                        product_text('p', law->exponent, law->log_exponent, arena),
-                        product_text('p', shape->own, shape->own == 0, arena));
+    return arena_printf(
+        arena, "a + b%s/p + c%s%s + d%s%s", product_text('n', shape->work, shape->work_log, arena),
+        product_text('n', shape->size, 0, arena), product_text('p', law->exponent, law->log_exponent, arena),
+        product_text('n', shape->rest, 0, arena), product_text('p', shape->own, shape->own == 0, arena));
 }
 
 const char *law_formula(const LawFit *law, Arena *arena)
@@ -197,42 +197,48 @@ static void add_superlinear(Candidates *candidates, const LawPoint *points, uint
 }
 
 /* Exponents of models of n and p. The work is of loops over n, or over the elements of a line, a surface
- * or a volume; messages are of the whole, of surfaces, or of a process's share of them. */
+ * or a volume; messages are of the whole, of surfaces, or of a process's share of them. The rest is what
+ * collectives cost, once or for each row. */
 static const double works[] = {0.5, 1, 4.0 / 3, 1.5, 2, 2.5, 3, 4},
                     message_sizes[] = {1.0 / 3, 0.5, 2.0 / 3, 1, 4.0 / 3, 1.5, 2, 3},
-                    message_exponents[] = {-1, -2.0 / 3, -0.5, -1.0 / 3, 0, 0.5, 1}, own_exponents[] = {0, 0.5, 1};
-#define EACH(i, values) (unsigned i = 0; i < sizeof(values) / sizeof *(values); i++)
+                    message_exponents[] = {-1, -2.0 / 3, -0.5, -1.0 / 3, 0, 0.5, 1};
+static const JointShape rests[] = {
+    {.own = 0}, {.own = 0.5}, {.own = 1}, {.rest = 0.5, .own = 0}, {.rest = 1, .own = 0}};
+enum {
+    N_WORKS = sizeof works / sizeof *works,
+    N_MESSAGE_SIZES = sizeof message_sizes / sizeof *message_sizes,
+    N_MESSAGE_EXPONENTS = sizeof message_exponents / sizeof *message_exponents,
+    N_RESTS = sizeof rests / sizeof *rests,
+    JOINT_MOST = 2 * N_WORKS * N_MESSAGE_SIZES * 2 * N_MESSAGE_EXPONENTS * N_RESTS
+};
 
 static void add_messages(Candidates *candidates, LawFit law)
 {
-    for
-        EACH(size, message_sizes)
-        for
-            EACH(j, message_exponents)
-        for (int k = 0; k <= 1; k++)
-                for
-                    EACH(own, own_exponents)
-                    {
-                        law.joint.size = message_sizes[size];
-                        law.joint.own = own_exponents[own];
-                        law.exponent = message_exponents[j];
-                        law.log_exponent = k;
-                        if (law.joint.size <= law.joint.work)
-                            add(candidates, law);
-                    }
+    for (unsigned i = 0; i < N_MESSAGE_EXPONENTS; i++)
+        for (int k = 0; k <= 1; k++) {
+            law.exponent = message_exponents[i];
+            law.log_exponent = k;
+            add(candidates, law);
+        }
 }
 
 static void add_joint(Candidates *candidates)
 {
-    for
-        EACH(work, works)
-    for (int k = 0; k <= 1; k++)
-        add_messages(candidates, (LawFit){.kind = LAW_JOINT, .joint = {.work = works[work], .work_log = k}});
+    for (unsigned work = 0; work < N_WORKS; work++)
+        for (unsigned size = 0; size < N_MESSAGE_SIZES && message_sizes[size] <= works[work]; size++)
+            for (unsigned rest = 0; rest < N_RESTS; rest++)
+                for (int k = 0; k <= 1; k++)
+                    add_messages(candidates, (LawFit){.kind = LAW_JOINT,
+                                                      .joint = {.work = works[work],
+                                                                .work_log = k,
+                                                                .size = message_sizes[size],
+                                                                .rest = rests[rest].rest,
+                                                                .own = rests[rest].own}});
 }
 
 uint32_t law_candidates_limit(LawFamily family)
 {
-    return family == FAMILY_JOINT ? 8192 : 512;
+    return family == FAMILY_JOINT ? JOINT_MOST : 512;
 }
 
 uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, LawFit *laws)

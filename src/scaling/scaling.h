@@ -46,9 +46,9 @@ typedef enum LawKind {
 enum { LAW_PARAMETERS_LIMIT = LINEAR_TERMS_LIMIT };
 
 /* The exponents of T(n, p) = a + b W/p + c n^size p^exponent log2(p)^log_exponent + d D, with the work
- * W = n^work log2(n)^work_log, and D = p^own, or log2(p) for own = 0. */
+ * W = n^work log2(n)^work_log, and D = n^rest p^own, or n^rest log2(p) for own = 0. */
 typedef struct JointShape {
-    double work, work_log, size, own;
+    double work, work_log, size, rest, own;
 } JointShape;
 
 /* A law, fitted to the times of one problem size. Gustafson's: to the speedups of runs whose size
