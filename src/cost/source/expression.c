@@ -291,6 +291,8 @@ static void resize(Scope *scope, const SourceExpression *expression)
 
 void emit_condition(Scope *scope, const SourceExpression *condition, Guess expected)
 {
+    if (condition->kind == SOURCE_CALL)
+        condition = condition_without_hints(condition);
     bool is_not = condition->kind == SOURCE_UNARY && operator_is(condition, "!");
     if (condition->kind == SOURCE_CAST || is_not) {
         Guess opposite = expected == GUESS_TRUE ? GUESS_FALSE : expected == GUESS_FALSE ? GUESS_TRUE : GUESS_HALF;

@@ -15,7 +15,7 @@ static bool is_null(const SourceExpression *expression)
 /* Whether the condition being `holds` means that all tested references are NULL. */
 static bool tests_null(const SourceExpression *condition, bool holds)
 {
-    condition = without_casts(condition);
+    condition = condition_without_hints(condition);
     if (condition->kind == SOURCE_UNARY && operator_is(condition, "!"))
         return tests_null(condition->operands[0], !holds);
     if (operator_is(condition, holds ? "||" : "&&"))
@@ -28,7 +28,7 @@ static bool tests_null(const SourceExpression *condition, bool holds)
 /* What the condition, being `holds`, says isn't 0, such as `status`; NULL: nothing. */
 static const SourceExpression *failed_status(const SourceExpression *condition, bool holds)
 {
-    condition = without_casts(condition);
+    condition = condition_without_hints(condition);
     if (condition->kind == SOURCE_UNARY && operator_is(condition, "!"))
         return failed_status(condition->operands[0], !holds);
     bool compares = holds && (operator_is(condition, "!=") || operator_is(condition, "<"));
@@ -42,7 +42,7 @@ static const SourceExpression *failed_status(const SourceExpression *condition, 
 /* Whether the condition, being `holds`, says that a call returned 0. */
 static bool call_failed(const SourceExpression *condition, bool holds)
 {
-    condition = without_casts(condition);
+    condition = condition_without_hints(condition);
     if (condition->kind == SOURCE_UNARY && operator_is(condition, "!"))
         return call_failed(condition->operands[0], !holds);
     if (operator_is(condition, holds ? "||" : "&&"))

@@ -234,14 +234,21 @@ static PamelaNode *comparison_to_node(Scope *scope, const SourceExpression *call
 {
     Block block = {0}, *outer = scope->block;
     SourceExpression *comparison = arena_alloc(scope->all->arena, sizeof *comparison);
-    *comparison = (SourceExpression){.kind = SOURCE_CALL, .type = CPU_INT32, .place = call->place, .text = call->text};
+    *comparison = (SourceExpression){.kind = SOURCE_CALL,
+                                     .type = CPU_INT32,
+                                     .place = call->place,
+                                     .text = arena_printf(scope->all->arena, "a comparison of %s", call->name)};
     const SourceExpression *named = without_casts(function);
     while (named->kind == SOURCE_ADDRESS)
         named = without_casts(named->operands[0]);
     comparison->name = named->kind == SOURCE_TEXT ? named->name : NULL;
     comparison->callee = comparison->name ? NULL : function;
     scope->block = &block;
-    emit_call(scope, comparison, NULL);
+    const SourceFunction *source = comparison->name ? source_find(scope->all->program, comparison->name) : NULL;
+    if (source && active_calls(scope->all, source))
+        emit_unknown(scope, comparison);
+    else
+        emit_call(scope, comparison, NULL);
     emit_operation(scope, CPU_COMPARE, CPU_INT32);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     if (moved_bytes)

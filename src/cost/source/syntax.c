@@ -21,6 +21,15 @@ const SourceExpression *without_casts(const SourceExpression *expression)
     return expression;
 }
 
+const SourceExpression *condition_without_hints(const SourceExpression *condition)
+{
+    condition = without_casts(condition);
+    while (condition->kind == SOURCE_CALL && condition->name && condition->n_operands &&
+           strcmp(condition->name, "__builtin_expect") == 0)
+        condition = without_casts(condition->operands[0]);
+    return condition;
+}
+
 LoopParts loop_parts(const SourceStatement *statement)
 {
     const SourceExpression *first = statement->n_expressions ? statement->expressions[0] : NULL;

@@ -172,3 +172,11 @@ int many(const int *a, int n)
     }
     return a[n];
 }
+
+/* A hint to the compiler. */
+int hinted(const int *a, const int *b)
+{
+    if (__builtin_expect(!a || !b, 0))
+        return -1;
+    return a[0] + b[0];
+}
