@@ -9,8 +9,8 @@
 
 #include "cost/source/syntax.h"
 
-/* Statements behind a label. Labels that jump to each other double them. */
-enum { TAIL_LIMIT = 1000 };
+/* Statements behind a label, once for each jump. Labels that jump to each other double them. */
+enum { COPIES_LIMIT = 2000 };
 
 void c_jump(CReader *reader, CXCursor cursor, SourceStatement *statement)
 {
@@ -70,7 +70,10 @@ static bool is_reached(const SourceStatement *body, size_t index)
 static void resolve_label(CReader *reader, SourceStatement *body, size_t index, const CJump *label)
 {
     const SourceStatement *tail = tail_of(reader, body, index);
-    bool are_all = true, is_short = count_statements(tail, TAIL_LIMIT) <= TAIL_LIMIT;
+    size_t n_jumps = 0;
+    for (size_t i = 0; i < reader->jumps.count; i++)
+        n_jumps += strcmp(reader->jumps.items[i].label, label->label) == 0;
+    bool are_all = true, is_short = n_jumps * count_statements(tail, COPIES_LIMIT) <= COPIES_LIMIT;
     for (size_t i = 0; i < reader->jumps.count; i++) {
         const CJump *jump = &reader->jumps.items[i];
         if (strcmp(jump->label, label->label) != 0)
