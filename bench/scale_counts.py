@@ -61,7 +61,11 @@ def predict(runs, traces, p, name, directory):
 def measure(runs, program, directory):
     results = []
     for counts, targets in SERIES.items():
-        traces = [trace(runs, program, p, "traced") for p in counts]
+        try:
+            traces = [trace(runs, program, p, "traced") for p in counts]
+        except SystemExit as refusal:  # SMPI's tori of sides of length 1
+            say(f"{program.name}, {counts}: doesn't run: {str(refusal).strip().splitlines()[-1]}")
+            continue
         for p in targets:
             for name in TARGETS:
                 actual_s = json.loads(run([runs.firma, "show", trace(runs, program, p, name), "--json"],

@@ -236,6 +236,20 @@ static void add_joint(Candidates *candidates)
                                                                 .own = rests[rest].own}});
 }
 
+/* Work and messages over the problem's size. */
+static void add_sizes(Candidates *candidates)
+{
+    static const double powers[] = {0.5, 1, 1.5, 2, 2.5, 3};
+    add(candidates, (LawFit){.kind = LAW_CONSTANT});
+    for (unsigned i = 0; i < sizeof powers / sizeof *powers; i++)
+        for (int k = 0; k <= 1; k++)
+            add(candidates, (LawFit){.kind = LAW_POWER,
+                                     .exponent = powers[i],
+                                     .log_exponent = k,
+                                     .lacks_share = true,
+                                     .is_rare = powers[i] != round(powers[i]) || (k && powers[i] > 1)});
+}
+
 uint32_t law_candidates_limit(LawFamily family)
 {
     return family == FAMILY_JOINT ? JOINT_MOST : 512;
@@ -246,6 +260,10 @@ uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, 
     Candidates candidates = {.laws = laws, .only = only, .n_points = n};
     if (family == FAMILY_JOINT) {
         add_joint(&candidates);
+        return candidates.n;
+    }
+    if (family == FAMILY_SIZE) {
+        add_sizes(&candidates);
         return candidates.n;
     }
     if (family == FAMILY_STRONG) {

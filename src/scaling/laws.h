@@ -20,7 +20,8 @@ LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out);
 typedef enum LawFamily {
     FAMILY_STRONG, /* of one size */
     FAMILY_WEAK,   /* of sizes that grow with p */
-    FAMILY_JOINT   /* of several sizes on several p */
+    FAMILY_JOINT,  /* of several sizes on several p */
+    FAMILY_SIZE    /* of several sizes on one p; the size stands for p */
 } LawFamily;
 
 /* Fits the laws of a family, best first. With too few points, fewer laws, or none. points: ascending

@@ -67,6 +67,23 @@ def extrapolated(directory):
         check_equal(firma("predict", signature, "--json").status, 2, "a signature isn't times")
 
 
+@test("runs of several sizes have laws of the size, by which a size that wasn't run is predicted")
+def sizes(directory):
+    def size(n):
+        folder = os.path.join(directory, f"n{n}")
+        os.mkdir(folder)
+        return smpi_trace(folder, 4, "cg", n, 25, 2)[0]
+
+    traces = [size(n) for n in (64, 128, 256)]
+    actual_s = firma("show", size(1024), "--json").expect(0).json()["application_s"]
+    found = firma("scale", "counts", *traces, "--sizes", "64,128,256", "--predict", "1024", "--json").expect(0).json()
+    check_equal((found["scaling"], [run["size"] for run in found["runs"]]), ("sizes", [64, 128, 256]), "the runs")
+    point = found["predictions"][0]
+    check(abs(point["time_s"]["value"] / actual_s - 1) < 0.12, f"{actual_s} s, {point}")
+    check("n = 64" in firma("scale", "counts", *traces, "--sizes", "64,128,256").expect(0).out, "the sizes aren't shown")
+    check("3 signatures" in firma("scale", "counts", *traces, "--sizes", "64,128").expect(2).err, "too few sizes")
+
+
 @test("a program whose partners follow no layout is told so, and has its laws")
 def refused(directory):
     if not os.path.exists(ENGINE):

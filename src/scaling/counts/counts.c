@@ -22,8 +22,7 @@ static const double PROCESSES_MOST = 1 << 20;
 
 /* ---- series ---- */
 
-static CountSeries fit(const uint32_t *p, const double *values, uint32_t n, LawFamily family, LawKind only,
-                       Arena *arena)
+static CountSeries fit(const double *x, const double *values, uint32_t n, LawFamily family, LawKind only, Arena *arena)
 {
     CountSeries series = {.values = values};
     LawPoint *points = arena_new_array(arena, LawPoint, n);
@@ -33,22 +32,27 @@ static CountSeries fit(const uint32_t *p, const double *values, uint32_t n, LawF
     if (largest <= 0)
         return series;
     for (uint32_t i = 0; i < n; i++)
-        points[i] = (LawPoint){.p = p[i], .value = fmax(values[i], largest * TIME_LEAST_SHARE), .count = 1};
+        points[i] = (LawPoint){.p = x[i], .value = fmax(values[i], largest * TIME_LEAST_SHARE), .count = 1};
     series.n_laws = laws_fit(family, only, points, n, arena, &series.laws);
     return series;
 }
 
-CountSeries count_series(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena)
+CountSeries count_series(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena)
 {
-    return fit(p, values, n, is_weak && values[n - 1] >= values[0] ? FAMILY_WEAK : FAMILY_STRONG, LAW_COUNT, arena);
+    LawFamily family = scaling == COUNT_SIZES                                ? FAMILY_SIZE
+                       : scaling == COUNT_WEAK && values[n - 1] >= values[0] ? FAMILY_WEAK
+                                                                             : FAMILY_STRONG;
+    return fit(x, values, n, family, LAW_COUNT, arena);
 }
 
-CountSeries count_computation(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena)
+CountSeries count_computation(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena)
 {
-    CountSeries series = is_weak ? fit(p, values, n, FAMILY_WEAK, LAW_CONSTANT, arena)
-                                 : fit(p, values, n, FAMILY_STRONG, LAW_AMDAHL, arena);
+    if (scaling == COUNT_SIZES)
+        return count_series(x, values, n, scaling, arena);
+    CountSeries series = scaling == COUNT_WEAK ? fit(x, values, n, FAMILY_WEAK, LAW_CONSTANT, arena)
+                                               : fit(x, values, n, FAMILY_STRONG, LAW_AMDAHL, arena);
     return !series.n_laws || series.laws[0].error <= COMPUTATION_TOLERANCE ? series
-                                                                           : count_series(p, values, n, is_weak, arena);
+                                                                           : count_series(x, values, n, scaling, arena);
 }
 
 Estimated count_series_at(const CountSeries *series, double p)
@@ -197,16 +201,16 @@ static void add_outside(const CountRun *runs, uint32_t n_runs, const RunPhases *
     }
 }
 
-static CountPhase count_phase(const char *structure, const Sums *sums, const Counts *counts, const uint32_t *p,
+static CountPhase count_phase(const char *structure, const Sums *sums, const Counts *counts, const double *x,
                               Arena *arena)
 {
     uint32_t n = counts->n_runs;
     CountPhase phase = {.structure = structure, .ids = sums->ids, .n_ids = sums->n_ids, .stops_p = INFINITY};
-    phase.weight = count_series(p, sums->weights, n, counts->is_weak, arena);
-    phase.volume_bytes = count_series(p, sums->volumes, n, counts->is_weak, arena);
+    phase.weight = count_series(x, sums->weights, n, counts->scaling, arena);
+    phase.volume_bytes = count_series(x, sums->volumes, n, counts->scaling, arena);
     for (int part = 0; part < COUNT_PARTS; part++) {
-        phase.parts[part] = (part == COUNT_COMPUTATION ? count_computation : count_series)(p, sums->parts[part], n,
-                                                                                           counts->is_weak, arena);
+        phase.parts[part] = (part == COUNT_COMPUTATION ? count_computation : count_series)(x, sums->parts[part], n,
+                                                                                           counts->scaling, arena);
         phase.share += sums->parts[part][n - 1] / counts->runs[n - 1].time_s;
     }
     return phase;
@@ -225,7 +229,7 @@ static double phase_time(const CountPhase *phase, double p)
 /* The time on p processes, if it scaled from the fewest ones as it should. */
 static double ideal(const Counts *counts, double time_s, double p)
 {
-    return counts->is_weak ? time_s : time_s * counts->runs[0].p / p;
+    return counts->scaling == COUNT_WEAK ? time_s : time_s * counts->runs[0].p / p;
 }
 
 static bool is_efficient(const Counts *counts, const CountPhase *phase, double p)
@@ -237,6 +241,8 @@ static bool is_efficient(const Counts *counts, const CountPhase *phase, double p
 static void find_stop(const Counts *counts, CountPhase *phase)
 {
     double first_p = counts->runs[0].p, inside = first_p, outside = first_p, most = 0;
+    if (counts->scaling == COUNT_SIZES)
+        return;
     while (outside <= PROCESSES_MOST && is_efficient(counts, phase, outside)) {
         inside = outside;
         outside *= 2;
@@ -284,9 +290,9 @@ static void list_unmatched(const Groups *groups, const RunPhases *phases, Counts
             continue;
         for (int part = 0; part < COUNT_PARTS; part++)
             time_s += phase->parts_s[part];
-        *vec_push(&lines) =
-            arena_printf(arena, "phase %u of p = %u (%s), %.3g %% of its time", phase->phase->id,
-                         counts->runs[phase->run].p, phase->structure, 100 * time_s / counts->runs[phase->run].time_s);
+        *vec_push(&lines) = arena_printf(arena, "phase %u of %s (%s), %.3g %% of its time", phase->phase->id,
+                                         counts->runs[phase->run].path, phase->structure,
+                                         100 * time_s / counts->runs[phase->run].time_s);
     }
     counts->n_unmatched = (uint32_t)lines.count;
     counts->unmatched = vec_copy(&lines, arena);
@@ -303,7 +309,7 @@ static Sums sums_of(const RunPhases *phases, const Group *group, uint32_t number
     return sums;
 }
 
-static void find_phases(Counts *counts, const uint32_t *p, Arena *arena)
+static void find_phases(Counts *counts, const double *x, Arena *arena)
 {
     Groups groups = {0};
     RunPhases phases = {0};
@@ -314,7 +320,7 @@ static void find_phases(Counts *counts, const uint32_t *p, Arena *arena)
         const Group *group = &groups.items[i];
         for (uint32_t k = 0; is_matched(group, counts->n_runs) && k < (group->is_apart ? group->counts[0] : 1); k++) {
             const Sums sums = sums_of(&phases, group, k, counts->n_runs, arena);
-            *vec_push(&found) = count_phase(group->structure, &sums, counts, p, arena);
+            *vec_push(&found) = count_phase(group->structure, &sums, counts, x, arena);
             find_stop(counts, &found.items[found.count - 1]);
         }
         for (size_t k = 0; !is_matched(group, counts->n_runs) && k < phases.count; k++)
@@ -323,7 +329,7 @@ static void find_phases(Counts *counts, const uint32_t *p, Arena *arena)
     }
     list_unmatched(&groups, &phases, counts, arena);
     add_outside(counts->runs, counts->n_runs, &phases, &rest);
-    counts->rest = count_phase("", &rest, counts, p, arena);
+    counts->rest = count_phase("", &rest, counts, x, arena);
     find_stop(counts, &counts->rest);
     if (found.count)
         qsort(found.items, found.count, sizeof *found.items, by_stop);
@@ -361,25 +367,27 @@ static CountPrediction predict(const Counts *counts, uint32_t p)
         }
     prediction.time_s.low = prediction.time_s.value - sqrt(below);
     prediction.time_s.high = prediction.time_s.value + sqrt(above);
-    prediction.efficiency = ideal(counts, counts->runs[0].time_s, p) / prediction.time_s.value;
+    prediction.efficiency =
+        counts->scaling == COUNT_SIZES ? NAN : ideal(counts, counts->runs[0].time_s, p) / prediction.time_s.value;
     return prediction;
 }
 
-static int by_processes(const void *left, const void *right)
+static int by_x(const void *left, const void *right)
 {
     const CountRun *a = left, *b = right;
-    return a->p < b->p ? -1 : a->p > b->p;
+    return a->x < b->x ? -1 : a->x > b->x;
 }
 
-static bool check_runs(const CountRun *runs, uint32_t n, Err *err)
+static bool check_runs(const CountRun *runs, uint32_t n, bool by_size, Err *err)
 {
-    if (n < COUNT_RUNS_LEAST || n > COUNT_RUNS_LIMIT)
-        return err_set(err, ERR_USAGE, "expected signatures of %d to %d numbers of processes, found %u",
-                       COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n);
-    for (uint32_t i = 1; i < n; i++)
-        if (runs[i].p == runs[i - 1].p)
-            return err_set(err, ERR_INPUT, "%s and %s have the same number of processes, %u", runs[i - 1].path,
-                           runs[i].path, runs[i].p);
+    for (uint32_t i = 1; i < n; i++) {
+        if (runs[i].x == runs[i - 1].x)
+            return err_set(err, ERR_INPUT, "%s and %s have the same %s, %g", runs[i - 1].path, runs[i].path,
+                           by_size ? "size" : "number of processes", runs[i].x);
+        if (by_size && runs[i].p != runs[i - 1].p)
+            return err_set(err, ERR_INPUT, "%s and %s have different numbers of processes, %u and %u", runs[i - 1].path,
+                           runs[i].path, runs[i - 1].p, runs[i].p);
+    }
     return true;
 }
 
@@ -395,26 +403,29 @@ static double computation(const CountRun *run)
     return sum / run->p;
 }
 
-static bool find_is_weak(const CountRun *runs, uint32_t n)
+static CountScaling find_scaling(const CountRun *runs, uint32_t n)
 {
     double first = computation(&runs[0]), last = computation(&runs[n - 1]);
-    return first > 0 && last > 0 && log(last / first) / log((double)runs[n - 1].p / runs[0].p) > WEAK_EXPONENT;
+    bool falls = first > 0 && last > 0 && log(last / first) / log(runs[n - 1].x / runs[0].x) <= WEAK_EXPONENT;
+    return falls ? COUNT_STRONG : COUNT_WEAK;
 }
 
-bool counts_make(CountRun *runs, uint32_t n_runs, const ScalingOptions *options, Arena *arena, Counts *counts, Err *err)
+bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOptions *options, Arena *arena,
+                 Counts *counts, Err *err)
 {
-    uint32_t *p = arena_new_array(arena, uint32_t, n_runs);
-    if (n_runs)
-        qsort(runs, n_runs, sizeof *runs, by_processes);
-    if (!check_runs(runs, n_runs, err))
+    double *x = arena_new_array(arena, double, n_runs);
+    if (n_runs < COUNT_RUNS_LEAST || n_runs > COUNT_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "expected %d to %d runs, found %u", COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n_runs);
+    qsort(runs, n_runs, sizeof *runs, by_x);
+    if (!check_runs(runs, n_runs, by_size, err))
         return false;
     for (uint32_t i = 0; i < n_runs; i++)
-        p[i] = runs[i].p;
+        x[i] = runs[i].x;
     *counts = (Counts){.n_runs = n_runs,
                        .runs = runs,
-                       .is_weak = find_is_weak(runs, n_runs),
+                       .scaling = by_size ? COUNT_SIZES : find_scaling(runs, n_runs),
                        .efficiency_limit = options->efficiency_limit};
-    find_phases(counts, p, arena);
+    find_phases(counts, x, arena);
     CountPrediction *predictions = arena_new_array(arena, CountPrediction, options->n_extrapolate);
     for (uint32_t i = 0; i < options->n_extrapolate; i++)
         predictions[i] = predict(counts, options->extrapolate[i]);

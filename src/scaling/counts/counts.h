@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs of one program on several numbers of processes, phase by phase: which phases belong together, how their times
- * change with p, and what they add up to on other numbers. docs/METHOD.md, section 23. Public interface of the
+/* Runs of one program on several numbers of processes, or of several sizes, phase by phase: which phases belong
+ * together, how their times change, and what they add up to for other numbers or sizes. docs/METHOD.md, section 23. Public interface of the
  * folder. */
 #pragma once
 
@@ -16,9 +16,16 @@ typedef struct CountRun {
     const char *path; /* the signature or the trace, as it was named */
     const char *trace;
     uint32_t p;
+    double x;      /* p; or the problem's size, if runs of several sizes are compared */
     double time_s; /* of the slowest process, from MPI_Init to MPI_Finalize */
     Waits waits;   /* with the signature of the run */
 } CountRun;
+
+typedef enum CountScaling {
+    COUNT_STRONG,
+    COUNT_WEAK, /* computation of a process doesn't fall with p */
+    COUNT_SIZES /* of several sizes on one p */
+} CountScaling;
 
 /* A quantity over the runs, with its laws. */
 typedef struct CountSeries {
@@ -50,17 +57,17 @@ typedef struct CountSimulated {
 } CountSimulated;
 
 typedef struct CountPrediction {
-    uint32_t p;
+    uint32_t p;       /* or the size */
     Estimated time_s; /* on the machine of the runs */
     double parts_s[COUNT_PARTS];
-    double efficiency;               /* against the run with the fewest processes */
+    double efficiency;               /* against the run with the fewest processes; NAN: of sizes */
     const CountSimulated *simulated; /* NULL: no machine was named */
 } CountPrediction;
 
 typedef struct Counts {
     uint32_t n_runs;
-    const CountRun *runs; /* ascending p */
-    bool is_weak;         /* computation of a process doesn't fall with p */
+    const CountRun *runs; /* ascending x */
+    CountScaling scaling;
     double efficiency_limit;
     uint32_t n_phases;
     const CountPhase *phases; /* by stops_p, then share */
@@ -73,13 +80,14 @@ typedef struct Counts {
 
 enum { COUNT_RUNS_LEAST = 3, COUNT_RUNS_LIMIT = 64 };
 
-/* Sorts the runs by p. ERR_INPUT: too few runs, two of the same p. Results in the arena. */
-bool counts_make(CountRun *runs, uint32_t n_runs, const ScalingOptions *options, Arena *arena, Counts *counts,
-                 Err *err);
+/* Sorts the runs by x. by_size: x is the problem's size, and all runs have the same p. ERR_INPUT: two of the same x.
+ * ERR_USAGE: too few runs. Results in the arena. */
+bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOptions *options, Arena *arena,
+                 Counts *counts, Err *err);
 
-/* A law for a quantity over p, as for phases. values: [n]; falls: whether it may fall with p. */
-CountSeries count_series(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena);
+/* A law for a quantity over x, as for phases. values: [n]. */
+CountSeries count_series(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena);
 
-/* The same for computation: it is constant, or a + c/p, unless that is far from the runs. */
-CountSeries count_computation(const uint32_t *p, const double *values, uint32_t n, bool is_weak, Arena *arena);
-Estimated count_series_at(const CountSeries *series, double p);
+/* The same for computation: over p it is constant, or a + c/p, unless that is far from the runs. */
+CountSeries count_computation(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena);
+Estimated count_series_at(const CountSeries *series, double x);

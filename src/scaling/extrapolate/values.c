@@ -236,8 +236,8 @@ static double simple_factor(const LoadedRun *runs, uint32_t n, const Computation
 static double computation_factor(const LoadedRun *runs, uint32_t n, const ComputationSum *sum, bool is_weak, uint32_t p,
                                  Arena *arena, double *width)
 {
-    uint32_t *counts = arena_new_array(arena, uint32_t, n), n_points = 0;
-    double *typical_ns = arena_new_array(arena, double, n);
+    uint32_t n_points = 0;
+    double *counts = arena_new_array(arena, double, n), *typical_ns = arena_new_array(arena, double, n);
     for (uint32_t i = 0; i < n; i++)
         if (sum->typical_ns[i] > 0) {
             counts[n_points] = runs[i].p;
@@ -245,7 +245,7 @@ static double computation_factor(const LoadedRun *runs, uint32_t n, const Comput
         }
     if (sum->typical_ns[n - 1] <= 0)
         return NAN;
-    CountSeries series = count_computation(counts, typical_ns, n_points, is_weak, arena);
+    CountSeries series = count_computation(counts, typical_ns, n_points, is_weak ? COUNT_WEAK : COUNT_STRONG, arena);
     if (!series.n_laws || series.laws[0].error > COMPUTATION_TOLERANCE || n_points < COUNT_RUNS_LEAST) {
         double factor = simple_factor(runs, n, sum, is_weak, p, width);
         if (!isnan(factor) || !series.n_laws)

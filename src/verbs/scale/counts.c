@@ -20,7 +20,12 @@ static struct {
 
 static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
 
+static NumberList sizes = {.option = "--sizes", .has_units = true, .keeps_order = true, .least = 1, .most = INT32_MAX};
+
 static const struct poptOption option_table[] = {
+    {"sizes", '\0', OPTION_NUMBERS, &sizes, 0,
+     "sizes of the problem, one for each signature, which then have one number of processes; --predict names sizes then",
+     "LIST"},
     {"predict", '\0', OPTION_NUMBERS, &predict, 0, "predict the time on these numbers of processes, such as 64,128",
      "LIST"},
     SHARED_OPTIONS(scale_efficiency_option_table),
@@ -48,7 +53,7 @@ static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
         ok = err_prefix(err, "%s", word);
     run->path = word;
     run->trace = traced.trace;
-    run->p = reading.source->trace->application.n_processes;
+    run->x = run->p = reading.source->trace->application.n_processes;
     reading_close(cli, &reading);
     if (ok)
         run->time_s = run->waits.signature->application_s;
@@ -139,6 +144,8 @@ static bool find_platform(Cli *cli, const ScalingOptions *options, const char *c
 {
     const char *option = simulating_options_given();
     *platform = NULL;
+    if (option && sizes.given)
+        return err_set(err, ERR_USAGE, "%s: events are extrapolated to other numbers of processes, not sizes", option);
     if (option && !options->n_extrapolate)
         return err_set(err, ERR_USAGE, "%s goes with --predict", option);
     if (given.output && (!option || options->n_extrapolate != 1))
@@ -160,6 +167,19 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     return true;
 }
 
+static bool set_sizes(Cli *cli, CountRun *runs, int n, Err *err)
+{
+    const uint64_t *numbers;
+    uint32_t n_sizes = 0;
+    if (!sizes.given)
+        return true;
+    if (!numbers_option_parse(&sizes, cli->arena, &n_sizes, &numbers, err))
+        return false;
+    for (uint32_t i = 0; i < n_sizes && i < (uint32_t)n; i++)
+        runs[i].x = (double)numbers[i];
+    return n_sizes == (uint32_t)n || err_set(err, ERR_USAGE, "--sizes: %u sizes, and %d signatures", n_sizes, n);
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     ScalingOptions options;
@@ -176,7 +196,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         if (!read_run(cli, words[i], &runs[i], err))
             return false;
     cli_progress_end(cli);
-    if (!counts_make(runs, (uint32_t)n, &options, cli->arena, &counts, err) ||
+    if (!set_sizes(cli, runs, n, err) ||
+        !counts_make(runs, (uint32_t)n, sizes.given, &options, cli->arena, &counts, err) ||
         (platform && !simulate_all(cli, &counts, platform, err)))
         return false;
     if (cli->json)
@@ -189,7 +210,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb scale_counts = {
     .name = "scale counts",
     .summary = "tell phase by phase how a program scales, from signatures of several numbers of processes",
-    .synopsis = "SIGNATURE|TRACE… [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE]",
+    .synopsis =
+        "SIGNATURE|TRACE… [--sizes LIST] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE]",
     .description =
         "Reads signatures, or traces, of one program on three or more numbers of processes. A signature stands for the "
         "trace that it was made from, which is read. Phases belong together if their processes do the same: the same "
@@ -199,6 +221,8 @@ const Verb scale_counts = {
         "first comes first.\n\n"
         "--predict adds up the laws of all phases. Phases that some run lacks are named with their share of the time. "
         "They have a common law, and widen the interval.\n\n"
+        "With --sizes, the signatures are of several problem sizes on one number of processes. Laws are over the size, "
+        "and so are predictions.\n\n"
         "With --platform or --machine, firma also extrapolates the events of each process, and simulates them there, as "
         "firma simulate does. A process's partners are functions of its place in a layout: a line, a grid or a box, "
         "open or closed, a hypercube, a binary tree, or a first process with workers. firma takes the layout in which "
@@ -208,6 +232,7 @@ const Verb scale_counts = {
         "simulated times.",
     .examples = "firma scale counts app.4.firma app.8.firma app.16.firma   # which phase stops scaling first?\n"
                 "firma scale counts p4.trace p8.trace p16.trace --predict 64\n"
+                "firma scale counts small.firma middle.firma large.firma --sizes 100,200,400 --predict 800\n"
                 "firma scale counts p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
     .files = "otf2 firma",
     .options = option_table,

@@ -8,11 +8,12 @@
 
 static const FieldList run_fields =
     FIELDS(CountRun, FIELD(CountRun, path, "the signature or the trace"), FIELD(CountRun, p, "processes"),
+           FIELD_AS(CountRun, x, "size", "with `--sizes`: of the problem; otherwise p"),
            FIELD(CountRun, time_s, "the slowest process's, from MPI_Init to MPI_Finalize"));
 
-static const FieldList law_fields =
-    FIELDS(LawFit, FIELD_AS(LawFit, name, "law", "its name: `Amdahl`, `power` …"), FIELD(LawFit, formula, "over p"),
-           FIELD(LawFit, error, "relative error of the fit", OR_NULL));
+static const FieldList law_fields = FIELDS(LawFit, FIELD_AS(LawFit, name, "law", "its name: `Amdahl`, `power` …"),
+                                           FIELD(LawFit, formula, "over p; with `--sizes`, p in it is the size"),
+                                           FIELD(LawFit, error, "relative error of the fit", OR_NULL));
 
 static json_t *series_json(const CountSeries *series, uint32_t n_runs)
 {
@@ -112,7 +113,7 @@ static const FieldList simulated_fields = FIELDS(
     FIELD_AS(CountSimulated, n_events, "events", "how many were extrapolated"));
 
 static const FieldList prediction_fields = FIELDS(
-    CountPrediction, FIELD(CountPrediction, p, "processes"),
+    CountPrediction, FIELD(CountPrediction, p, "processes; with `--sizes`: the size"),
     FIELD(CountPrediction, time_s, "the sum over all phases, on the machine of the runs", .of = &estimated_fields),
     FIELD_AS(CountPrediction, parts_s[COUNT_COMPUTATION], "computation_s", "of it"),
     FIELD_AS(CountPrediction, parts_s[COUNT_TRANSFER], "transfer_s", "of it"),
@@ -123,14 +124,16 @@ static const FieldList prediction_fields = FIELDS(
 
 static json_t *kind_json(const FieldContext *context, const void *record)
 {
+    static const char *const names[] = {[COUNT_STRONG] = "strong", [COUNT_WEAK] = "weak", [COUNT_SIZES] = "sizes"};
     (void)context;
-    return json_string(((const Counts *)record)->is_weak ? "weak" : "strong");
+    return json_string(names[((const Counts *)record)->scaling]);
 }
 
 const FieldList counts_fields = FIELDS(
     Counts,
     FIELD_OWN("scaling", SHAPE_ONE, kind_json, NULL,
-              "`weak`: a process computes as much with more processes; or `strong`", .noun = "text"),
+              "`weak`: a process computes as much with more processes; `strong`; or `sizes`: of the problem, on one p",
+              .noun = "text"),
     FIELD(Counts, efficiency_limit, "the efficiency to keep"),
     FIELD_LIST(Counts, runs, n_runs, "runs", "by number of processes", .of = &run_fields),
     FIELD_LIST(Counts, phases, n_phases, "phases", "those that all runs have; first that which stops scaling first",

@@ -39,14 +39,17 @@ static void add_phase(Table *table, const char *name, const CountPhase *phase, c
     table_cells(table, "%s|%s|%s", name, format_percent(arena, phase->share), weight_text(&phase->weight, n, arena));
     for (int part = 0; part < COUNT_PARTS; part++)
         table_cells(table, "%s", change_text(&phase->parts[part], n, arena));
-    table_cells(table, "%s|%s", stop_text(phase, arena),
-                isfinite(phase->stops_p) ? count_part_names[phase->because] : "-");
+    if (counts->scaling != COUNT_SIZES)
+        table_cells(table, "%s|%s", stop_text(phase, arena),
+                    isfinite(phase->stops_p) ? count_part_names[phase->because] : "-");
 }
 
 static const char *phases_table(const Counts *counts, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, "phase|>share|>weight|>computation|>transfer|>waiting|>stops at p|because of");
+    table_columns(table, "phase|>share|>weight|>computation|>transfer|>waiting");
+    if (counts->scaling != COUNT_SIZES)
+        table_columns(table, ">stops at p|because of");
     for (uint32_t i = 0; i < counts->n_phases; i++)
         add_phase(table, counts->phases[i].structure, &counts->phases[i], counts, arena);
     add_phase(table, "(others)", &counts->rest, counts, arena);
@@ -56,7 +59,11 @@ static const char *phases_table(const Counts *counts, bool color, Arena *arena)
 static const char *predictions_table(const Counts *counts, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, ">p|>time|>95 %|>computation|>transfer|>waiting|>efficiency");
+    bool has_efficiency = counts->scaling != COUNT_SIZES;
+    table_column(table, has_efficiency ? "p" : "n", TABLE_RIGHT);
+    table_columns(table, ">time|>95 %|>computation|>transfer|>waiting");
+    if (has_efficiency)
+        table_column(table, "efficiency", TABLE_RIGHT);
     for (uint32_t i = 0; i < counts->n_predictions; i++) {
         const CountPrediction *prediction = &counts->predictions[i];
         table_cells(table, "%u|%s|%s to %s", prediction->p, format_seconds(arena, prediction->time_s.value),
@@ -64,7 +71,8 @@ static const char *predictions_table(const Counts *counts, bool color, Arena *ar
                     isfinite(prediction->time_s.high) ? format_seconds(arena, prediction->time_s.high) : "∞");
         for (int part = 0; part < COUNT_PARTS; part++)
             table_cells(table, "%s", dash_or_seconds(prediction->parts_s[part], arena));
-        table_cells(table, "%s", format_percent(arena, prediction->efficiency));
+        if (has_efficiency)
+            table_cells(table, "%s", format_percent(arena, prediction->efficiency));
     }
     return table_text(table, color);
 }
@@ -89,10 +97,12 @@ static const char *simulated_table(const Counts *counts, bool color, Arena *aren
 
 static void add_runs(Text *text, const Counts *counts, Arena *arena)
 {
-    text_add(text, "%s scaling, from %u runs:", counts->is_weak ? "weak" : "strong", counts->n_runs);
+    static const char *const names[] = {
+        [COUNT_STRONG] = "strong scaling", [COUNT_WEAK] = "weak scaling", [COUNT_SIZES] = "problem sizes"};
+    text_add(text, "%s, from %u runs:", names[counts->scaling], counts->n_runs);
     for (uint32_t i = 0; i < counts->n_runs; i++)
-        text_add(text, "%s %s with p = %u", i ? "," : "", format_seconds(arena, counts->runs[i].time_s),
-                 counts->runs[i].p);
+        text_add(text, "%s %s with %c = %.15g", i ? "," : "", format_seconds(arena, counts->runs[i].time_s),
+                 counts->scaling == COUNT_SIZES ? 'n' : 'p', counts->runs[i].x);
     text_add(text, "\n\n");
 }
 
@@ -109,10 +119,11 @@ const char *counts_text(const Counts *counts, bool color, Arena *arena)
     Text text = {0};
     add_runs(&text, counts, arena);
     text_add(&text, "%s", phases_table(counts, color, arena));
-    text_add(&text,
-             "\nTimes are those of the mean process, in the first run and in the last one. A phase stops where its "
-             "efficiency\nfalls below %s, by its laws.\n",
-             format_percent(arena, counts->efficiency_limit));
+    text_add(&text, "\nTimes are those of the mean process, in the first run and in the last one.");
+    if (counts->scaling != COUNT_SIZES)
+        text_add(&text, " A phase stops where its efficiency\nfalls below %s, by its laws.",
+                 format_percent(arena, counts->efficiency_limit));
+    text_add(&text, "\n");
     add_unmatched(&text, counts);
     if (counts->n_predictions)
         text_add(&text, "\nBy the laws of the phases, on the machine of the runs:\n%s",

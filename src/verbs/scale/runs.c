@@ -114,8 +114,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 {
     (void)command;
     Runs *runs;
-    if (n != 1)
-        return err_set(err, ERR_USAGE, n ? "expected one file of run times" : "expected a file of run times");
+    if (n > 1)
+        return err_set(err, ERR_USAGE, "expected one file of run times, found %d", n) ||
+               err_hint(err, "firma scale counts takes signatures and traces of several numbers of processes");
+    if (n == 0)
+        return err_set(err, ERR_USAGE, "expected a file of run times");
     const ScaleWritten written = {.directory = given.output};
     return scale_check_output(given.output, words[0], cli->arena, err) &&
            outputs_check_one(&(const Output){.path = report_option()}, words, 1, cli->arena, err) &&
