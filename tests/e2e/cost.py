@@ -392,6 +392,23 @@ class Predict:
             check(text in out, f"`{text}` is missing\n{out}")
 
     @staticmethod
+    @test("the cheapest machines that keep a deadline are found, also of two kinds")
+    def cheapest(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--no-messages", "--set", "N=10000"]
+        for deadline, prices, expected in ((1000, "old:1,fast:100", "old:1"), (1000, "old:100,fast:1", "fast:1x2"),
+                                           (50, "fast:1", "fast:3x2")):
+            found = firma(*words, "--deadline", str(deadline), "--prices", prices, "--json").expect(0).json()
+            check_equal(found["predictions"][0]["machines"], expected, f"machines within {deadline} s at {prices}")
+            check(found["predictions"][0]["time_s"][1] <= deadline, f"{found['predictions'][0]['time_s']}")
+        text = firma(*words, "--deadline", "1000", "--prices", "old:1,fast:100").expect(0).out
+        check("the cheapest machines are 1 of old" in text, text)
+        check("no 1024 machines keep" in firma(*words, "--deadline", "1", "--prices", "old:1").expect(1).err, "no answer")
+        for more in (["--deadline", "1"], ["--prices", "old:1"], ["--deadline", "1", "--prices", "old"],
+                     ["--deadline", "1", "--prices", "none:1"], ["--deadline", "1", "--prices", "old:1", "--workers", "2"]):
+            firma(*words, *more).expect(2)
+
+    @staticmethod
     @test("a recursion is predicted by its closed form exactly, and what --depth leaves out is said")
     def recursion(directory):
         operations = [f"{name}_{kind}" for kind in ("int32", "reference")

@@ -8,6 +8,7 @@
 #include "cost/cpu/tools.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/calibration_option.h"
+#include "verbs/cost/cheapest.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
@@ -25,6 +26,8 @@ static struct {
     int no_messages, model, expressions;
 } options;
 
+static Cheapest cheapest; /* with --deadline */
+
 static Choice language = {.names = cpu_languages};
 
 static const struct poptOption option_table[] = {
@@ -32,6 +35,7 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(cost_depth_option_table),
     SHARED_OPTIONS(cost_machine_option_table),
     SHARED_OPTIONS(cost_program_option_table),
+    SHARED_OPTIONS(cost_cheapest_option_table),
     {"no-messages", 0, POPT_ARG_NONE, &options.no_messages, 0, "predict as if messages cost nothing", NULL},
     {"language", 0, OPTION_CHOICE, &language, 0, "the language whose operations models written by hand use", "NAME"},
     {"measured", 0, POPT_ARG_STRING, &options.measured, 0,
@@ -93,6 +97,10 @@ static json_t *document(const CostReport *report, Arena *arena)
     if (options.svg)
         json_object_set_new(made, "svg", json_from_text(options.svg));
     report_option_add(made);
+    if (cheapest_is_wanted()) {
+        json_object_set_new(made, "deadline_s", json_real(cheapest_deadline_s()));
+        json_object_set_new(made, "price", json_real(cheapest.price));
+    }
     return made;
 }
 
@@ -115,6 +123,8 @@ static bool output(Cli *cli, const CostReport *report, Err *err)
     else if (options.model && !cli->quiet)
         cli_print(cli, "%s", pamela_text(report->predictions[0]->model, cli->arena));
     else if (!cli->quiet) {
+        if (cheapest_is_wanted())
+            cli_print(cli, "%s", cheapest_text(&cheapest, cli->arena));
         answer_print(cli, "cost", cost_json(report, cli->arena));
         cli_print(cli, "%s", cost_text(report, cli->color, cli->arena));
     }
@@ -156,6 +166,7 @@ static const char *application_option_given(void)
            : cost_options.calibration   ? "--calibration"
            : cost_options.depth         ? "--depth"
            : language.given             ? "--language"
+           : cheapest_is_wanted()       ? "--deadline"
            : options.measured           ? "--measured"
            : options.svg                ? "--svg"
            : report_option()            ? "--report"
@@ -197,14 +208,16 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "arguments behind -- are an MPI program's, and %s is none", words[0]);
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
-    if (!cost_check_depth(err))
+    if (!cost_check_depth(err) || !cheapest_check(err))
         return false;
+    if (cheapest_is_wanted() && (cost_options.kinds.given || cost_options.workers.given))
+        return err_set(err, ERR_USAGE, "--deadline chooses the machines: leave out --kinds and --workers");
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
     if (!outputs_check((const Output[]){{.path = options.svg}, {.path = report_option()}}, 2, inputs,
                        sizeof inputs / sizeof *inputs, arena, err) ||
         !load_options(arena, &how, &machine, &runs, err) ||
-        !cost_find_choices(machine, arena, &n_choices, &choices, err) || !load_subject(cli, words[0], &subject, err) ||
-        !cost_read_settings(subject.space, arena, &settings, err))
+        !(cheapest_is_wanted() || cost_find_choices(machine, arena, &n_choices, &choices, err)) ||
+        !load_subject(cli, words[0], &subject, err) || !cost_read_settings(subject.space, arena, &settings, err))
         return false;
     note_application(cli, &subject, &runs);
     how.set = settings.items;
@@ -221,6 +234,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)
                                   : predictor_of_model(subject.model, &how, arena, &predictor, err);
+    if (ok && cheapest_is_wanted()) {
+        ok = cheapest_find(predictor, machine, arena, &cheapest, err);
+        choices = &cheapest.choice;
+        n_choices = 1;
+    }
     ok = ok && predict_all(cli, predictor, choices, n_choices, &report, err);
     predictor_end(predictor);
     return ok;
