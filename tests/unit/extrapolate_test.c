@@ -157,6 +157,28 @@ static void butterfly(MemoryTrace *trace, uint32_t p, uint32_t process)
         exchange(trace, process, process ^ distance, process ^ distance, 4096 * distance / p);
 }
 
+/* Closed on all sides. */
+static void torus(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    uint32_t columns = columns_of(p), rows = p / columns, row = process / columns, column = process % columns;
+    uint32_t down = (row + 1) % rows * columns + column, up = (row + rows - 1) % rows * columns + column,
+             right = row * columns + (column + 1) % columns, left = row * columns + (column + columns - 1) % columns;
+    add_send(trace, process, down, 1, 4096 / columns);
+    add_recv(trace, process, up, 1, 4096 / columns);
+    add_send(trace, process, up, 2, 4096 / columns);
+    add_recv(trace, process, down, 2, 4096 / columns);
+    add_send(trace, process, right, 3, 4096 / rows);
+    add_recv(trace, process, left, 3, 4096 / rows);
+    add_send(trace, process, left, 4, 4096 / rows);
+    add_recv(trace, process, right, 4, 4096 / rows);
+}
+
+static void both_directions_of_a_torus_stay_apart(void **state)
+{
+    (void)state;
+    assert_extrapolates(torus, "a torus");
+}
+
 /* Runs of 2, 4 and 8 have both ends of the short side, and nothing between them. */
 static void between_two_ends_both_are_put_together(void **state)
 {
@@ -233,6 +255,7 @@ int main(void)
         cmocka_unit_test(loops_grow_as_over_the_runs),
         cmocka_unit_test(ends_of_a_line_stay_ends_and_volumes_shrink),
         cmocka_unit_test(corners_edges_and_inner_processes_of_a_grid_stay_such),
+        cmocka_unit_test(both_directions_of_a_torus_stay_apart),
         cmocka_unit_test(between_two_ends_both_are_put_together),
         cmocka_unit_test(a_hypercube_gets_further_bits),
         cmocka_unit_test(a_tree_gets_further_levels),

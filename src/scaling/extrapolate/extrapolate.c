@@ -193,6 +193,39 @@ static bool write_event(Writer *writer, const EventPlace *place, Err *err)
     return true;
 }
 
+/* The messages that a process sends in one direction along a side; 0: none, or different numbers in both. */
+static uint64_t count_along(const Target *target, uint32_t process, uint32_t side)
+{
+    const LoadedRun *run = largest(target);
+    const RankRun *rank = &run->ranks[process];
+    uint64_t counts[2] = {0};
+    Direction first = 0;
+    for (size_t i = 0; i < rank->events.count; i++) {
+        Direction direction = target->kinds->items.items[rank->kinds[i]].direction;
+        if (rank->events.items[i].kind != EVENT_SEND || shape_side(&run->shape, direction) != side)
+            continue;
+        first = first ? first : direction;
+        counts[direction != first]++;
+    }
+    return counts[1] && counts[1] != counts[0] ? 0 : counts[0];
+}
+
+/* If a closed side has two processes, both directions lead to the same one. Then a process sends twice as much there as
+ * along longer sides. */
+static bool check_is_open(const Target *target, uint32_t process, uint32_t side, Err *err)
+{
+    const Shape *shape = &largest(target)->shape;
+    uint64_t along = count_along(target, process, side);
+    for (uint32_t i = 0; i < LAYOUT_SIDES; i++) {
+        uint64_t other = shape->sides[i] > 2 ? count_along(target, process, i) : 0;
+        if (other && along == 2 * other)
+            return err_set(err, ERR_INPUT,
+                           "%s has two processes along a side of %s, which may be closed or open: take a larger run",
+                           largest(target)->path, target->kinds->layout->name);
+    }
+    return true;
+}
+
 static bool find_places(Target *target, uint32_t stand_in, uint32_t between, EventPlaces *places, Err *err)
 {
     const LoadedRun *run = largest(target);
@@ -203,7 +236,7 @@ static bool find_places(Target *target, uint32_t stand_in, uint32_t between, Eve
     while (!(between >> side & 1))
         side++;
     uint32_t others = between & ~(1u << side), opposite = shape_other_end(&run->shape, stand_in, side);
-    bool ok = find_places(target, stand_in, others, &ends[0], err) &&
+    bool ok = check_is_open(target, stand_in, side, err) && find_places(target, stand_in, others, &ends[0], err) &&
               find_places(target, opposite, others, &ends[1], err) &&
               growth_merge(run, &ends[0], &ends[1], target->kinds->items.count, places, err);
     vec_free(&ends[0]);

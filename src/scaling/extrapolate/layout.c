@@ -257,6 +257,27 @@ bool shape_knows(const Shape *shape, Direction direction)
     return false;
 }
 
+bool shape_confuses(const Shape *shape, Direction direction)
+{
+    if (shape->layout->kind != LAYOUT_BOX)
+        return false;
+    for (uint32_t i = LAYOUT_SIDES; i-- > 0; direction >>= STEP_BITS)
+        if (shape->layout->closed[i] && shape->sides[i] == 2 && (direction & STEP_MASK) != STEP_ZERO)
+            return true;
+    return false;
+}
+
+uint32_t shape_side(const Shape *shape, Direction direction)
+{
+    uint32_t side = NO_SIDES, n = 0;
+    for (uint32_t i = LAYOUT_SIDES; i-- > 0 && shape->layout->kind == LAYOUT_BOX; direction >>= STEP_BITS)
+        if ((direction & STEP_MASK) != STEP_ZERO) {
+            side = i;
+            n++;
+        }
+    return n == 1 ? side : NO_SIDES;
+}
+
 /* ---- communicators ---- */
 
 uint32_t shape_all_sides(const Shape *shape)

@@ -54,6 +54,9 @@ uint32_t shape_other_end(const Shape *shape, uint32_t process, uint32_t side);
 /* Whether some process of the shape has a partner in this direction, and in no other one. */
 bool shape_knows(const Shape *shape, Direction direction);
 
+/* Whether the direction is also another one in this shape: along a closed side of two processes, both lead to the same. */
+bool shape_confuses(const Shape *shape, Direction direction);
+
 /* The sides along which members of a process's communicator lie, as bits. NO_SIDES: they don't lie so. members: [n]. */
 #define NO_SIDES UINT32_MAX
 uint32_t shape_member_sides(const Shape *shape, uint32_t process, const uint32_t *members, uint32_t n);
@@ -61,6 +64,9 @@ uint32_t shape_member_sides(const Shape *shape, uint32_t process, const uint32_t
 /* The i-th of the processes along these sides; their number. */
 uint32_t shape_member(const Shape *shape, uint32_t process, uint32_t sides, uint32_t i);
 uint32_t shape_n_members(const Shape *shape, uint32_t sides);
+
+/* The only side of a box along which the direction leads; NO_SIDES: several, or none. */
+uint32_t shape_side(const Shape *shape, Direction direction);
 
 /* All sides of the layout, as bits. */
 uint32_t shape_all_sides(const Shape *shape);

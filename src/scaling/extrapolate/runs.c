@@ -186,8 +186,11 @@ static bool is_alone(const LoadedRun *runs, uint32_t n, const Kinds *kinds, size
 {
     uint32_t last = kinds->runs.items[kind] >> (n - 2) & 3;
     Direction direction = kinds->items.items[kind].direction;
-    return last == 1 ||
-           (last == 2 && (!direction || direction == DIRECTION_WORKER || shape_knows(&runs[n - 2].shape, direction)));
+    bool has_direction = direction && direction != DIRECTION_WORKER;
+    const Shape *smaller = &runs[n - 2].shape;
+    if (last == 1)
+        return !has_direction || !shape_confuses(smaller, direction);
+    return last == 2 && (!has_direction || shape_knows(smaller, direction));
 }
 
 /* Partners differ in one bit of their ranks. */

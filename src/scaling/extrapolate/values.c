@@ -103,6 +103,23 @@ static double volume_factor(const LoadedRun *runs, uint32_t n, const VolumeSum *
     return isnan(value) ? 1 : value / means.values[means.n - 1];
 }
 
+/* A kind that only the largest run has changes as another kind of the same calls does, with the same volume. */
+static void take_factors_of_others(const Kinds *kinds, const VolumeSum *sums, uint32_t n, Values *values)
+{
+    for (size_t i = 0; i < kinds->items.count; i++) {
+        const VolumeSum *own = &sums[i * n + n - 1];
+        for (size_t k = 0; kinds->runs.items[i] == 1u << (n - 1) && k < kinds->items.count; k++) {
+            const VolumeSum *of = &sums[k * n + n - 1];
+            if (kinds->items.items[k].kind != kinds->items.items[i].kind || kinds->runs.items[k] == 1u << (n - 1) ||
+                !of->count ||
+                fabs(of->sent / of->count - own->sent / own->count) > VOLUME_TOLERANCE * own->sent / own->count)
+                continue;
+            values->sent[i] = values->sent[k];
+            break;
+        }
+    }
+}
+
 /* In a hypercube, only the largest run has its largest mask. Volumes along that mask change as those along half of it. */
 static void compare_masks(const Kinds *kinds, uint32_t kind, const VolumeSum *sums, uint32_t n, Values *values)
 {
@@ -138,6 +155,8 @@ static void find_volumes(const LoadedRun *runs, uint32_t n, const Kinds *kinds, 
         values->received[i] = volume_factor(runs, n, &sums[i * n], true, target, &values->n_kept);
         values->growth[i] = 1;
     }
+    if (kinds->layout->kind == LAYOUT_BOX)
+        take_factors_of_others(kinds, sums, n, values);
     for (size_t i = 0; i < kinds->items.count && kinds->layout->kind == LAYOUT_CUBE; i++)
         compare_masks(kinds, (uint32_t)i, sums, n, values);
     free(sums);
