@@ -127,7 +127,7 @@ static void ends_of_a_line_stay_ends_and_volumes_shrink(void **state)
 
 static uint32_t columns_of(uint32_t p)
 {
-    return p == 64 ? 8 : p == 16 ? 4 : p == 2 ? 1 : 2;
+    return p == 64 ? 8 : p == 16 ? 4 : p % 2 || p == 2 ? 1 : 2;
 }
 
 /* Open on all sides. */
@@ -248,6 +248,25 @@ static void partners_without_a_layout_are_refused(void **state)
     arena_free(arena);
 }
 
+/* Whatever the number of processes is, there are events or an error. */
+static void any_number_of_processes_has_events_or_is_refused(void **state)
+{
+    static Step *const steps[] = {ring, systolic, line, grid, torus, butterfly, tree, star, scattered};
+    static const uint32_t counts[RUNS] = {1, 2, 5}, others[] = {1, 2, 3, 7, 12, 30};
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+            Arena *arena = arena_new();
+            Extrapolated found;
+            Err err = {0};
+            if (!extrapolate_from(counts, steps[i], others[k], arena, &found, &err))
+                assert_int_equal(err.kind, ERR_INPUT);
+            else
+                assert_int_equal(found.trace.application.n_processes, others[k]);
+            arena_free(arena);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_hypercube_gets_further_bits),
         cmocka_unit_test(a_tree_gets_further_levels),
         cmocka_unit_test(a_first_process_hears_all_workers),
+        cmocka_unit_test(any_number_of_processes_has_events_or_is_refused),
         cmocka_unit_test(partners_without_a_layout_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static bool find_partner(Writer *writer, const EventKindKey *kind, const EventPl
     const Target *target = writer->target;
     if (event->kind != EVENT_SEND && event->kind != EVENT_RECV)
         return true;
-    if (kind->direction == DIRECTION_WORKER && target->kinds->layout->kind == LAYOUT_STAR) {
+    if (kind->direction == DIRECTION_WORKER && target->kinds->layout->kind == LAYOUT_STAR && target->shape.p > 1) {
         event->peer = 1 + (uint32_t)(roots->n % (target->shape.p - 1));
         return roots->is_cyclic ||
                err_set(err, ERR_INPUT, "process 0 doesn't exchange messages with the others in their order");

@@ -233,7 +233,9 @@ uint32_t shape_stand_in(const Shape *shape, uint32_t process, const Shape *small
     case LAYOUT_TREE:
         return tree_stand_in(shape, process, smaller);
     case LAYOUT_STAR:
-        return process == 0 ? 0 : 1 + (process - 1) % (smaller->p - 1);
+        if (process == 0)
+            return 0;
+        return smaller->p > 1 ? 1 + (process - 1) % (smaller->p - 1) : NO_PROCESS;
     default:
         return box_stand_in(shape, process, smaller, between);
     }

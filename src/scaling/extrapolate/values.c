@@ -245,7 +245,7 @@ static double simple_factor(const LoadedRun *runs, uint32_t n, const Computation
 {
     double before = sum->typical_ns[n - 2], last = sum->typical_ns[n - 1],
            expected = is_weak ? 1 : (double)runs[n - 2].p / runs[n - 1].p;
-    *width = COMPUTATION_TOLERANCE * log2((double)p / runs[n - 1].p);
+    *width = COMPUTATION_TOLERANCE * fabs(log2((double)p / runs[n - 1].p));
     if (!(before > 0 && fabs(last / before / expected - 1) <= COMPUTATION_TOLERANCE))
         return NAN;
     return is_weak ? 1 : (double)runs[n - 1].p / p;
