@@ -237,11 +237,16 @@ static bool check_points(const FieldContext *context, const JsonPlace *place, vo
 {
     const CommSeries *series = record;
     (void)context;
-    for (uint32_t i = 1; i < series->n_points; i++)
-        if (series->points[i].bytes <= series->points[i - 1].bytes) {
-            const JsonPlace at = json_place_at(place, "points", i);
+    for (uint32_t i = 0; i < series->n_points; i++) {
+        const CommPoint *point = &series->points[i];
+        const JsonPlace at = json_place_at(place, "points", i);
+        if (i && point->bytes <= point[-1].bytes)
             return json_refuse(&at, "bytes", err, "must be larger than in the point before");
-        }
+        if (point->minimum_s > point->median_s)
+            return json_refuse(&at, "minimum_s", err, "must not be larger than the median");
+        if (point->low_s > point->high_s)
+            return json_refuse(&at, "low_s", err, "must not be larger than high_s");
+    }
     return true;
 }
 

@@ -100,7 +100,11 @@ def broken(directory):
     a = write(directory, "a.json", measurement("openmpi", USUAL))
     wrong = measurement("openmpi", USUAL)
     wrong["series"][0]["points"][1]["median_s"] = -1
+    turned = measurement("openmpi", USUAL)
+    point = turned["series"][0]["points"][1]
+    point["low_s"], point["high_s"] = point["high_s"], point["low_s"]
     for path, said in ((write(directory, "b.json", wrong), "series[0].points[1].median_s"),
+                       (write(directory, "t.json", turned), "series[0].points[1].low_s: must not be larger than high_s"),
                        (write(directory, "m.json", {"format": "firma machine", "version": 1}), "comm.json beside it"),
                        (write(directory, "d/other.json", {}).rpartition("/")[0], "d/comm.json"),
                        (os.path.join(directory, "none.json"), "none.json")):
