@@ -81,6 +81,15 @@ def libraries(directory):
     check("has no `mpich`" in wrong.err and "`mpich tcp`" in wrong.err, wrong.err)
 
 
+@test("a host that other programs kept busy is named")
+def busy(directory):
+    quiet, loaded = measurement("openmpi", USUAL), measurement("openmpi", SLOWER)
+    loaded["hosts"][0]["load"] = 7.5
+    a, b = write(directory, "a.json", quiet), write(directory, "b.json", loaded)
+    out = firma("comm", "--compare", a, b).expect(1).out
+    check("B: anna was busy, with a load of 7.5 besides firma's on 2 processors" in out and "A: anna" not in out, out)
+
+
 @test("what only one of both has is named")
 def lonely(directory):
     fewer = measurement("openmpi", {1: 1e-6})

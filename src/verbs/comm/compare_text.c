@@ -174,6 +174,25 @@ static void add_counts(const Printing *printing, Text *text)
     add_line(text, text_take(&line, printing->arena));
 }
 
+/* Of each measurement, the busiest host. */
+static void add_busy_hosts(const Printing *printing, Text *text)
+{
+    for (int side = 0; side < 2; side++) {
+        const CommMeasurement *measurement = printing->comparison->measurements[side];
+        const CommHost *busiest = NULL;
+        for (uint32_t i = 0; i < measurement->n_hosts; i++)
+            if (comm_host_is_busy(&measurement->hosts[i]) && (!busiest || measurement->hosts[i].load > busiest->load))
+                busiest = &measurement->hosts[i];
+        if (busiest)
+            add_line(text,
+                     arena_printf(printing->arena,
+                                  "%c: %s was busy, with a load of %.2g besides firma's on %u processors, so other "
+                                  "programs may have made the difference",
+                                  side ? 'B' : 'A', text_as_line(busiest->name, printing->arena), busiest->load,
+                                  busiest->n_cpus));
+    }
+}
+
 const char *comm_comparison_text(const ComparisonView *view, bool all, bool color, Arena *arena)
 {
     const CommComparison *comparison = view->comparison;
@@ -185,6 +204,7 @@ const char *comm_comparison_text(const ComparisonView *view, bool all, bool colo
     add_file(&printing, 0, &text);
     add_file(&printing, 1, &text);
     add_counts(&printing, &text);
+    add_busy_hosts(&printing, &text);
     text_add(&text, "\n");
     for (uint32_t i = 0; i < comparison->n_series; i++)
         add_series(&printing, &comparison->series[i], &text);
