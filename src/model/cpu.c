@@ -4,6 +4,7 @@
  * defaults. */
 #include "model/cpu.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const cpu_type_names[CPU_TYPES] = {
@@ -12,14 +13,15 @@ const char *const cpu_type_names[CPU_TYPES] = {
 };
 
 const char *const cpu_operation_names[CPU_OPERATIONS] = {
-    [CPU_ASSIGN] = "assign",   [CPU_ACCESS] = "access",     [CPU_ELEMENT] = "element", [CPU_FIELD] = "field",
-    [CPU_SUM] = "sum",         [CPU_SUB] = "sub",           [CPU_MUL] = "mul",         [CPU_DIV] = "div",
-    [CPU_MOD] = "mod",         [CPU_NEGATE] = "negate",     [CPU_COMPARE] = "compare", [CPU_LOGICAL] = "logical",
-    [CPU_BITWISE] = "bitwise", [CPU_SHIFT] = "shift",       [CPU_CAST] = "cast",       [CPU_CALL] = "call",
-    [CPU_RETURN] = "return",   [CPU_BRANCH] = "branch",     [CPU_SQRT] = "sqrt",       [CPU_SIN] = "sin",
-    [CPU_COS] = "cos",         [CPU_TAN] = "tan",           [CPU_EXP] = "exp",         [CPU_LOG] = "log",
-    [CPU_POW] = "pow",         [CPU_ABS] = "abs",           [CPU_FLOOR] = "floor",     [CPU_MATH] = "math",
-    [CPU_RANDOM] = "random",   [CPU_ALLOCATE] = "allocate",
+    [CPU_STRAY] = "stray",       [CPU_SURPRISE] = "surprise", [CPU_WAIT] = "wait",       [CPU_ASSIGN] = "assign",
+    [CPU_ACCESS] = "access",     [CPU_ELEMENT] = "element",   [CPU_FIELD] = "field",     [CPU_SUM] = "sum",
+    [CPU_SUB] = "sub",           [CPU_MUL] = "mul",           [CPU_DIV] = "div",         [CPU_MOD] = "mod",
+    [CPU_NEGATE] = "negate",     [CPU_COMPARE] = "compare",   [CPU_LOGICAL] = "logical", [CPU_BITWISE] = "bitwise",
+    [CPU_SHIFT] = "shift",       [CPU_CAST] = "cast",         [CPU_CALL] = "call",       [CPU_RETURN] = "return",
+    [CPU_BRANCH] = "branch",     [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",         [CPU_COS] = "cos",
+    [CPU_TAN] = "tan",           [CPU_EXP] = "exp",           [CPU_LOG] = "log",         [CPU_POW] = "pow",
+    [CPU_ABS] = "abs",           [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",       [CPU_RANDOM] = "random",
+    [CPU_ALLOCATE] = "allocate",
 };
 
 static bool find_name(const char *const *names, size_t n, const char *text, size_t length, size_t *index)
@@ -49,10 +51,107 @@ const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena)
 
 const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language)
 {
-    for (uint32_t i = 0; i < cpu->n_languages; i++)
-        if (strcmp(cpu->languages[i].language, language) == 0)
-            return &cpu->languages[i];
+    const CpuCosts *found = NULL;
+    for (uint32_t i = 0; i < cpu->n_languages; i++) {
+        const CpuCosts *costs = &cpu->languages[i];
+        if (strcmp(costs->language, language) == 0 && (!found || (*found->options && !*costs->options)))
+            found = costs;
+    }
+    return found;
+}
+
+typedef struct Word {
+    const char *text;
+    size_t length;
+} Word;
+
+/* The next word that changes the code, other than -O…; an empty one at the end. */
+static Word next_word(const char **text)
+{
+    for (;;) {
+        *text += strspn(*text, " \t\n");
+        Word word = {*text, strcspn(*text, " \t\n")};
+        *text += word.length;
+        if (!word.length || (word.length > 2 && word.text[0] == '-' && strchr("fms", word.text[1])))
+            return word;
+    }
+}
+
+/* The last -O…; -O0 if there is none. */
+static Word level_of(const char *text)
+{
+    Word level = {"-O0", 3};
+    while (*(text += strspn(text, " \t\n"))) {
+        size_t length = strcspn(text, " \t\n");
+        if (length >= 2 && text[0] == '-' && text[1] == 'O')
+            level = (Word){text, length};
+        text += length;
+    }
+    return level.length == 2 ? (Word){"-O1", 3} : level;
+}
+
+static bool is_same(Word a, Word b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+static bool are_same_options(const char *a, const char *b)
+{
+    if (!is_same(level_of(a), level_of(b)))
+        return false;
+    for (;;) {
+        Word of_a = next_word(&a), of_b = next_word(&b);
+        if (!is_same(of_a, of_b))
+            return false;
+        if (!of_a.length)
+            return true;
+    }
+}
+
+const CpuCosts *cpu_costs_at(const CpuModel *cpu, const char *language, const char *options)
+{
+    for (uint32_t i = 0; i < cpu->n_languages; i++) {
+        const CpuCosts *costs = &cpu->languages[i];
+        if (*costs->options && strcmp(costs->language, language) == 0 && are_same_options(costs->options, options))
+            return costs;
+    }
     return NULL;
+}
+
+const char *cpu_far_name(CpuOperation operation, CpuType type)
+{
+    bool is_place = operation == CPU_ELEMENT || operation == CPU_STRAY || operation == CPU_FIELD;
+    return !is_place                                         ? NULL
+           : operation == CPU_STRAY                          ? "stray"
+           : operation == CPU_FIELD && type == CPU_REFERENCE ? "reference"
+                                                             : "element";
+}
+
+static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType type)
+{
+    Interval cost = costs->cost_s[operation][type];
+    if (cost.low <= cost.high)
+        return cost;
+    if (operation == CPU_STRAY)
+        return costs->cost_s[CPU_ELEMENT][type];
+    bool is_optional =
+        operation == CPU_SURPRISE || operation == CPU_WAIT || (operation == CPU_ALLOCATE && type == CPU_INT8);
+    return is_optional ? (Interval){0, 0} : cost;
+}
+
+Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, double bytes)
+{
+    Interval cost = near_cost(costs, operation, type);
+    const char *name = cpu_far_name(operation, type);
+    for (uint32_t i = 0; name && i < costs->n_far; i++) {
+        const CpuFar *far = &costs->far[i];
+        if (strcmp(far->operation, name) == 0 && bytes > far->near_bytes) {
+            double doublings = log2(bytes / far->near_bytes);
+            cost.low += doublings * far->cost_s.low;
+            cost.high += doublings * far->cost_s.high;
+        }
+    }
+    return cost;
 }
 
 static json_t *operations_to_json(const FieldContext *context, const void *record)
@@ -104,8 +203,27 @@ static bool check_costs(const FieldContext *context, const JsonPlace *place, voi
     return ((const CpuCosts *)record)->benchmark_s > 0 || json_refuse(place, "", err, "benchmark_s must be above 0");
 }
 
+static bool check_far(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const CpuFar *far = record;
+    (void)context;
+    if (!(far->near_bytes > 0))
+        return json_refuse(place, "", err, "near_bytes must be above 0");
+    return far->cost_s.low <= far->cost_s.high ||
+           json_refuse(place, "cost_s", err, "expected [least, most] in seconds, but the first number is larger");
+}
+
+static const FieldList far_fields = FIELDS_CHECKED(
+    CpuFar, check_far, FIELD(CpuFar, operation, "`element`, `stray`; `reference`: loads of references from fields"),
+    FIELD(CpuFar, near_bytes, "bytes of data up to which the operations' own costs hold"),
+    FIELD_REALS(CpuFar, cost_s, "cost_s", "[least, most] seconds more, each time that the data double from there",
+                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
+
 static const FieldList costs_fields = FIELDS_CHECKED(
     CpuCosts, check_costs, FIELD(CpuCosts, language, "`c`, `java`"),
+    FIELD(CpuCosts, options,
+          "the compiler's options at which operations were measured in context; by default \"\", one by one",
+          .flags = FIELD_OPTIONAL),
     FIELD(CpuCosts, compiler, "compiler with its options, or the JVM; by default \"\"", .flags = FIELD_OPTIONAL),
     FIELD(
         CpuCosts, benchmark_s,
@@ -113,17 +231,22 @@ static const FieldList costs_fields = FIELDS_CHECKED(
     FIELD_OWN("operations", SHAPE_ONE, operations_to_json, operations_from_json,
               "[least, most] seconds for each operation and type that was measured: "
               "`\"sum_double\": [2.5e-10, 1e-9]`",
-              .noun = "object"));
+              .noun = "object"),
+    FIELD_LIST(CpuCosts, far, n_far, "far", "what loads and stores cost on large data; by default none",
+               .of = &far_fields, .flags = FIELD_OPTIONAL));
 
 static bool check_cpu(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
     const CpuModel *cpu = record;
     (void)context;
-    for (uint32_t i = 0; i < cpu->n_languages; i++)
-        if (cpu_costs(cpu, cpu->languages[i].language) != &cpu->languages[i]) {
+    for (uint32_t i = 0; i < cpu->n_languages; i++) {
+        const CpuCosts *costs = &cpu->languages[i];
+        if ((*costs->options ? cpu_costs_at(cpu, costs->language, costs->options) : cpu_costs(cpu, costs->language)) !=
+            costs) {
             const JsonPlace at = json_place_at(place, "languages", i);
-            return json_refuse(&at, "", err, "a second entry for the same language");
+            return json_refuse(&at, "", err, "a second entry for the same language and options");
         }
+    }
     return (*cpu->name && cpu->n_cores) ||
            json_refuse(place, "", err, *cpu->name ? "cores must be above 0" : "name must not be empty");
 }

@@ -28,6 +28,8 @@ typedef enum CpuOperation {
     CPU_ASSIGN,  /* to a scalar variable */
     CPU_ACCESS,  /* of a scalar variable */
     CPU_ELEMENT, /* to an array's element: computes the address, and loads or stores */
+    CPU_WAIT,    /* a step that waits for the iteration before; it is as long as a sum of whole numbers */
+    CPU_STRAY,   /* to an array's element whose index the data tell, not the loops */
     CPU_FIELD,   /* to a member of an object or structure */
     CPU_SUM,
     CPU_SUB,
@@ -43,6 +45,7 @@ typedef enum CpuOperation {
     CPU_CALL,
     CPU_RETURN,
     CPU_BRANCH,
+    CPU_SURPRISE, /* a branch that goes another way than the processor expects */
     CPU_SQRT,
     CPU_SIN,
     CPU_COS,
@@ -54,7 +57,7 @@ typedef enum CpuOperation {
     CPU_FLOOR,
     CPU_MATH, /* any other function of the mathematical library */
     CPU_RANDOM,
-    CPU_ALLOCATE,
+    CPU_ALLOCATE, /* of a reference: the call; of int8: each byte */
     CPU_OPERATIONS
 } CpuOperation;
 extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "allocate" */
@@ -63,15 +66,35 @@ extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "a
 bool cpu_find(const char *name, CpuOperation *operation, CpuType *type);
 const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 
+/* What loads and stores cost more, each time that a task's data double beyond near_bytes. */
+typedef struct CpuFar {
+    const char *operation; /* "element", "stray"; "reference": loads of references from fields */
+    double near_bytes;
+    Interval cost_s;
+} CpuFar;
+
 /* An interval with high < low means: not measured. */
 typedef struct CpuCosts {
     const char *language; /* "c", "java" */
+    /* The compiler's options at which operations were measured in their context, among others; "":
+     * measured one by one. */
+    const char *options;
     const char *compiler; /* version and options; the JVM and its version */
     /* run time of the set of benchmarks. Relative performance = least benchmark_s of all machines /
      * this one */
     double benchmark_s;
     Interval cost_s[CPU_OPERATIONS][CPU_TYPES];
+    uint32_t n_far;
+    const CpuFar *far;
 } CpuCosts;
+
+/* An operation's cost in a task with so many bytes of data. high < low: not measured. What machine models
+ * may lack has another operation's cost: a stray element that of an element; a surprise, a wait
+ * and a byte of an allocation cost nothing then. */
+Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, double bytes);
+
+/* The name in CpuFar of an operation that costs more on large data, or NULL. */
+const char *cpu_far_name(CpuOperation operation, CpuType type);
 
 typedef struct CpuModel {
     const char *name;      /* of this kind of machine: "old", "fast" */
@@ -85,7 +108,11 @@ typedef struct CpuModel {
     const CpuCosts *languages;
 } CpuModel;
 
-/* The costs for a language, or NULL. */
+/* The costs for a language, or NULL: of operations that were measured one by one, if there are such. */
 const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language);
+
+/* The costs in the context of code that was compiled with these options, or NULL. Only options that
+ * change the code count: -O…, -f…, -m…, -std…, in this order, the last -O alone. */
+const CpuCosts *cpu_costs_at(const CpuModel *cpu, const char *language, const char *options);
 
 extern const FieldList cpu_fields; /* of a CpuModel */

@@ -51,6 +51,15 @@ const CpuModel *machine_find_processor(const MachineModel *machine, const char *
     return NULL;
 }
 
+bool machine_has_context(const MachineModel *machine)
+{
+    for (uint32_t i = 0; machine && i < machine->n_processors; i++)
+        for (uint32_t j = 0; j < machine->processors[i].n_languages; j++)
+            if (*machine->processors[i].languages[j].options)
+                return true;
+    return false;
+}
+
 const MachineNoise *machine_find_noise(const MachineModel *machine, const char *host)
 {
     for (uint32_t i = 0; i < machine->n_noises; i++)

@@ -100,6 +100,9 @@ const MachineCollective *machine_find_collective(const MachineModel *machine, co
 /* The kind of machine with this name, or NULL. */
 const CpuModel *machine_find_processor(const MachineModel *machine, const char *name);
 
+/* Whether a kind of machine has costs of operations in the context of compiled code. NULL: false. */
+bool machine_has_context(const MachineModel *machine);
+
 /* The noise of the host, or NULL. */
 const MachineNoise *machine_find_noise(const MachineModel *machine, const char *host);
 

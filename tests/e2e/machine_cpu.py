@@ -46,6 +46,31 @@ def of_c(directory):
     check("own:" in firma("machine", "show", machine).expect(0).out, "the kind isn't shown")
 
 
+@test("costs in code that is compiled with options are those of batches with these options")
+def in_context(directory):
+    machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
+    firma("machine", "cpu", "-q", "--languages", "c", "--time", "1", "--compiler-options=-O1", "-o", machine).expect(0)
+    languages = load(machine)["processors"][0]["languages"]
+    check_equal([costs["options"] for costs in languages], ["", "-O1"], "options")
+    check_equal([far["operation"] for far in languages[1]["far"]], ["element", "stray", "reference"], "far")
+    for name, (low, high) in languages[1]["operations"].items():
+        check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")
+    with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
+        file.write("double f(long n) { double s = 0; for (long i = 0; i < n; i++) s += i * 0.5; return s; }\n")
+    for options, words in (("-O1 -Wall", "in code compiled with -O1"), ("-O3", "one by one")):
+        with open(flow, "w", encoding="utf-8") as file:
+            file.write(f'application app batch f {{ source "app.c" options "{options}"; entry f; tasks 1; argument n = 1000 }}\n')
+        out = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages").expect(0).out
+        check(words in out, f"`{words}` is missing\n{out}")
+
+
+@test("options that the compiler refuses are an error that quotes it")
+def refused_options(directory):
+    result = firma("machine", "cpu", "--languages", "c", "--time", "1", "--compiler-options=-fno-such-thing", "-o",
+                   os.path.join(directory, "machine.json")).expect(2)
+    check("-fno-such-thing" in result.err and not os.listdir(directory), result.err)
+
+
 @test("a second measurement names the first, and waits for it")
 def in_turn(directory):
     first = os.path.join(directory, "first.json")

@@ -330,7 +330,7 @@ static void costs_are_those_of_the_model_run_through(void **state)
     (void)state;
     srandom(20);
     for (unsigned i = 0; i < MODELS; i++) {
-        const CostPlatform platform = {1 + below(3), all_groups, false};
+        const CostPlatform platform = {1 + below(3), all_groups, false, false};
         Draft draft = {.n_workers = (unsigned)cost_workers(&platform)};
         Arena *arena = arena_new();
         text_add(&draft.text, "work(m) = seq (i = 1, m) seq (j = i, m) sum_double\nmain = { ");

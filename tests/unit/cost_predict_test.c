@@ -29,7 +29,7 @@ static int make_fixture(void **state)
     fixture = (Fixture){.arena = arena_new()};
     for (size_t kind = 0; kind < 2; kind++) {
         CpuCosts *costs = &fixture.costs[kind];
-        *costs = (CpuCosts){.language = "c", .compiler = "", .benchmark_s = kind ? 1 : 2};
+        *costs = (CpuCosts){.language = "c", .compiler = "", .options = "", .benchmark_s = kind ? 1 : 2};
         for (size_t i = 0; i < CPU_OPERATIONS; i++)
             for (size_t j = 0; j < CPU_TYPES; j++)
                 costs->cost_s[i][j] = (Interval){0, -1};

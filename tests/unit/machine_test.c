@@ -123,6 +123,34 @@ static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
     assert_false(cpu_find("sum", &operation, &type) || cpu_find("double_sum", &operation, &type));
 }
 
+static void costs_in_context_are_found_by_the_options_that_change_code(void **state)
+{
+    (void)state;
+    Err err = {0};
+    MachineModel *machine;
+    assert_true(
+        load_text("{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+                  "\"cores\": 1, \"languages\": [{\"language\": \"c\", \"options\": \"-O2\", \"benchmark_s\": 1, "
+                  "\"operations\": {\"element_double\": [1e-9, 2e-9]}, \"far\": [{\"operation\": \"element\", "
+                  "\"near_bytes\": 1024, \"cost_s\": [1e-9, 3e-9]}]}, {\"language\": \"c\", "
+                  "\"benchmark_s\": 1, \"operations\": {}}]}]}",
+                  &machine, &err));
+    const CpuModel *old = machine_find_processor(machine, "old");
+    const CpuCosts *in_context = cpu_costs_at(old, "c", "-I. -O0 -Wall -O2 -lm");
+    assert_ptr_equal(in_context, &old->languages[0]);
+    assert_ptr_equal(cpu_costs(old, "c"), &old->languages[1]);
+    assert_null(cpu_costs_at(old, "c", ""));
+    assert_null(cpu_costs_at(old, "c", "-O2 -march=native"));
+    assert_null(cpu_costs_at(old, "java", "-O2"));
+    assert_true(machine_has_context(machine));
+    /* Two doublings beyond near_bytes. A stray element that wasn't measured costs what an element does. */
+    assert_near(cpu_cost(in_context, CPU_ELEMENT, CPU_DOUBLE, 1000).high, 2e-9, 1e-20);
+    assert_near(cpu_cost(in_context, CPU_ELEMENT, CPU_DOUBLE, 4096).high, 8e-9, 1e-20);
+    assert_near(cpu_cost(in_context, CPU_STRAY, CPU_DOUBLE, 4096).low, 1e-9, 1e-20);
+    assert_true(cpu_cost(in_context, CPU_SUM, CPU_DOUBLE, 0).high < 0);
+    assert_near(cpu_cost(in_context, CPU_SURPRISE, CPU_INT32, 0).high, 0, 0);
+}
+
 static void an_operation_that_is_none_is_refused_by_its_place(void **state)
 {
     (void)state;
@@ -423,6 +451,7 @@ int main(void)
         fixture_test(the_rate_of_a_stream_comes_back_from_its_file),
         fixture_test(a_machine_model_comes_back_from_its_file),
         fixture_test(a_model_of_computing_alone_comes_back_from_its_file),
+        fixture_test(costs_in_context_are_found_by_the_options_that_change_code),
         fixture_test(an_operation_that_is_none_is_refused_by_its_place),
         fixture_test(what_is_not_a_number_is_not_written),
         fixture_test(a_sample_that_is_not_a_number_is_not_dropped_silently),

@@ -28,12 +28,32 @@ static size_t find(const json_t *array, const char *key, const json_t *other)
     return i;
 }
 
+/* Absent options are empty ones: measured one by one. */
+static const char *options_of(const json_t *costs)
+{
+    const char *text = json_string_value(json_object_get(costs, "options"));
+    return text ? text : "";
+}
+
+/* The index of the costs of the same language and options; the array's size if there are none. */
+static size_t find_costs(const json_t *languages, const json_t *costs)
+{
+    size_t i = 0;
+    for (; i < json_array_size(languages); i++) {
+        const json_t *one = json_array_get(languages, i);
+        if (json_equal(json_object_get(one, "language"), json_object_get(costs, "language")) &&
+            strcmp(options_of(one), options_of(costs)) == 0)
+            break;
+    }
+    return i;
+}
+
 static void put_languages(json_t *kind, const json_t *measured)
 {
     json_t *languages = json_object_get(kind, "languages");
     for (size_t i = 0; i < json_array_size(measured); i++) {
         json_t *costs = json_array_get(measured, i);
-        size_t at = find(languages, "language", costs);
+        size_t at = find_costs(languages, costs);
         if (at < json_array_size(languages))
             json_array_set(languages, at, costs);
         else

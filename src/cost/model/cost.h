@@ -28,6 +28,8 @@ typedef struct CostPlatform {
     size_t n_groups;
     const CostGroup *groups;
     bool without_messages; /* messages cost nothing */
+    /* Count t_surprise_int32: how often a branch that data decide goes another way than expected. */
+    bool with_surprises;
 } CostPlatform;
 
 uint64_t cost_workers(const CostPlatform *platform);

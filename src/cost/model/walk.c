@@ -110,6 +110,46 @@ static const Expr *parts(Walk *walk, const PamelaNode *node, const Scope *scope,
     return all;
 }
 
+static bool has_name_of(const Walk *walk, const Expr *expr, const char *const *beginnings, size_t n)
+{
+    const char *const *names;
+    size_t n_names = expr_symbols(walk->space, expr, &names);
+    for (size_t i = 0; i < n_names; i++)
+        for (size_t k = 0; k < n; k++)
+            if (strncmp(names[i], beginnings[k], strlen(beginnings[k])) == 0)
+                return true;
+    return false;
+}
+#define HAS_NAME_OF(walk, expr, ...)                                                                                   \
+    has_name_of((walk), (expr), (const char *const[]){__VA_ARGS__},                                                    \
+                sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static const Expr *surprises(const Walk *walk, const Expr *count, const Place *place, const PamelaSub *within)
+{
+    const char *name = arena_printf(walk->arena, "t_surprise_int32[%s]", symbol_index(walk, place->kind, within));
+    return selected_cost(walk, times(walk, count, expr_symbol(walk->space, name)), place);
+}
+
+/* A processor expects what is more frequent. If nothing else tells it the branch's way, it errs with the
+ * probability min(q, 1 - q), for which 2q(1 - q) stands here. */
+static const Expr *surprises_of_branch(const Walk *walk, const PamelaNode *node, const Expr *q, const Place *place,
+                                       const PamelaSub *within)
+{
+    if (!walk->platform || !walk->platform->with_surprises || !HAS_NAME_OF(walk, node->amount, "Q_"))
+        return number(walk, 0);
+    const Expr *both = times(walk, q, expr_subtract(walk->space, number(walk, 1), q));
+    return surprises(walk, times(walk, number(walk, 2), both), place, within);
+}
+
+/* The end of a loop whose number of iterations data tell comes as a surprise. */
+static const Expr *surprises_of_loop(const Walk *walk, const PamelaNode *node, const Place *place,
+                                     const PamelaSub *within)
+{
+    bool is_known = !walk->platform || !walk->platform->with_surprises || !node->to ||
+                    !HAS_NAME_OF(walk, node->to, "iterations_", "share_");
+    return is_known ? number(walk, 0) : surprises(walk, number(walk, 1), place, within);
+}
+
 static const Expr *conditional(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,
                                const PamelaSub *within)
 {
@@ -119,7 +159,9 @@ static const Expr *conditional(Walk *walk, const PamelaNode *node, const Scope *
                          : number(walk, 0);
     if (!yes || !no)
         return NULL;
-    return expr_weighted(walk->space, walk_expr(walk, node->amount, scope), yes, no, EXPR_WEIGHTED_TERMS);
+    const Expr *q = walk_expr(walk, node->amount, scope);
+    const Expr *sides = expr_weighted(walk->space, q, yes, no, EXPR_WEIGHTED_TERMS);
+    return expr_add(walk->space, sides, surprises_of_branch(walk, node, q, place, within));
 }
 
 /* The cost of a sub-model that computes alone, in terms of its own parameters: once for each kind
@@ -251,7 +293,8 @@ static const Expr *loop_cost(Walk *walk, const PamelaNode *node, const Scope *sc
     walk_loop_close(walk);
     if (numbers_processors)
         return processor_loop(walk, node, loop.index, first, last, scope, place, within);
-    return body ? combine(walk, node, &loop, body) : NULL;
+    return body ? expr_add(walk->space, combine(walk, node, &loop, body), surprises_of_loop(walk, node, place, within))
+                : NULL;
 }
 
 const Expr *walk_node(Walk *walk, const PamelaNode *node, const Scope *scope, const Place *place,

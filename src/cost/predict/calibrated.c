@@ -16,7 +16,9 @@ static const char *checksum(const void *bytes, size_t n, Arena *arena)
 static const char *costs_checksum(const CalibratedUse *use, const PaslBatch *batch, const char *kind, Arena *arena)
 {
     const CpuModel *cpu = machine_find_processor(use->machine, kind);
-    const CpuCosts *costs = cpu ? cpu_costs(cpu, strcmp(batch->language, "pamela") == 0 ? "c" : batch->language) : NULL;
+    const char *language = strcmp(batch->language, "pamela") == 0 ? "c" : batch->language;
+    const CpuCosts *in_context = cpu ? cpu_costs_at(cpu, language, batch->options) : NULL;
+    const CpuCosts *costs = in_context ? in_context : cpu ? cpu_costs(cpu, language) : NULL;
     return costs ? checksum(costs->cost_s, sizeof costs->cost_s, arena) : "";
 }
 

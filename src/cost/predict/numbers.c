@@ -82,24 +82,74 @@ static void add_unmeasured(Numbers *numbers, const char *operation)
     *vec_push(&numbers->unmeasured) = operation;
 }
 
-/* Adds the value of t_sum_double[fast] or t_sum_double[fast,java]. False for other symbols. */
-static bool add_operation(Numbers *numbers, const char *symbol)
+/* The costs in the context of code that was compiled with the batch's options; if there are none, of
+ * operations that were measured one by one. */
+static const CpuCosts *costs_of(Numbers *numbers, const CpuModel *cpu, const char *index)
 {
-    char name[64], kind[128], language[32] = "";
+    const char *language = index;
+    for (size_t i = 0; i < numbers->n_codes; i++)
+        if (strcmp(numbers->codes[i].index, index) == 0) {
+            const CpuCosts *costs = cpu_costs_at(cpu, numbers->codes[i].language, numbers->codes[i].options);
+            if (costs)
+                return costs;
+            language = numbers->codes[i].language;
+        }
+    return cpu_costs(cpu, language);
+}
+
+/* An operation's symbol, t_sum_double[fast] or t_sum_double[fast,java]. */
+typedef struct OperationSymbol {
+    char name[64], kind[128], language[128];
     CpuOperation operation;
     CpuType type;
-    if (sscanf(symbol, "t_%63[a-z0-9_][%127[^],],%31[^]]]", name, kind, language) < 2 ||
-        !cpu_find(name, &operation, &type))
+    const CpuModel *cpu;
+    const CpuCosts *costs; /* NULL: none */
+} OperationSymbol;
+
+/* False for other symbols. */
+static bool read_operation(Numbers *numbers, const char *symbol, OperationSymbol *read)
+{
+    *read = (OperationSymbol){.cpu = NULL};
+    if (sscanf(symbol, "t_%63[a-z0-9_][%127[^],],%127[^]]]", read->name, read->kind, read->language) < 2 ||
+        !cpu_find(read->name, &read->operation, &read->type))
         return false;
-    const CpuModel *cpu = kind_of_index(numbers, kind);
-    const CpuCosts *costs = cpu ? cpu_costs(cpu, *language ? language : numbers->language) : NULL;
-    if (!costs || costs->cost_s[operation][type].high < costs->cost_s[operation][type].low) {
-        add_unmeasured(numbers, arena_printf(numbers->arena, "%s on %s", name, cpu ? cpu->name : kind));
+    read->cpu = kind_of_index(numbers, read->kind);
+    if (read->cpu)
+        read->costs = costs_of(numbers, read->cpu, *read->language ? read->language : numbers->language);
+    return true;
+}
+
+/* Adds an operation's value. False for other symbols. */
+static bool add_operation(Numbers *numbers, const char *symbol)
+{
+    OperationSymbol read;
+    if (!read_operation(numbers, symbol, &read))
+        return false;
+    const CpuCosts *costs = read.costs;
+    Interval cost = costs ? cpu_cost(costs, read.operation, read.type, 0) : (Interval){0, -1};
+    if (cost.high < cost.low) {
+        add_unmeasured(numbers,
+                       arena_printf(numbers->arena, "%s on %s", read.name, read.cpu ? read.cpu->name : read.kind));
         return true;
     }
-    Interval cost = costs->cost_s[operation][type];
-    add(numbers, symbol, numbers->is_calibrated ? middle(cost) : cost, NUMBER_MEASURED, "");
+    bool is_in_context = *costs->options != '\0';
+    numbers->has_context = numbers->has_context || is_in_context;
+    numbers->has_single = numbers->has_single || !is_in_context;
+    add(numbers, symbol, numbers->is_calibrated ? middle(cost) : cost, NUMBER_MEASURED,
+        is_in_context ? arena_printf(numbers->arena, "in code compiled with %s", costs->options) : "");
     return true;
+}
+
+/* The cost of an operation with the task's bytes, unless --set gives it. */
+static void refresh_operation(Numbers *numbers, size_t i)
+{
+    OperationSymbol read;
+    const char *symbol = numbers->bindings.items[i].name;
+    if (numbers->found.items[i].origin != NUMBER_MEASURED || !read_operation(numbers, symbol, &read) || !read.costs)
+        return;
+    Interval cost = cpu_cost(read.costs, read.operation, read.type, numbers->task_bytes);
+    Interval value = numbers->is_calibrated ? middle(cost) : cost;
+    numbers->bindings.items[i].value = numbers->found.items[i].value = value;
 }
 
 static bool add_message(Numbers *numbers, const char *symbol, bool *is_one, Err *err)
@@ -282,6 +332,31 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
     for (size_t i = 0; i < n; i++)
         if (!is_found(numbers, names[i]) && !add_symbol(numbers, names[i], err))
             return false;
+    return true;
+}
+
+bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err)
+{
+    size_t n = numbers->bindings.count;
+    ExprBinding *bindings = arena_copy_array(numbers->arena, numbers->bindings.items, n, sizeof *bindings);
+    Interval bytes;
+    bool allocates = false;
+    for (size_t i = 0; i < n; i++) {
+        bool is_byte = strncmp(bindings[i].name, "t_allocate_int8[", 16) == 0;
+        bool is_time = strchr(bindings[i].name, '[') || strncmp(bindings[i].name, "cost_", 5) == 0;
+        if (is_time)
+            bindings[i].value = is_byte ? (Interval){1, 1} : (Interval){0, 0};
+        else if (strncmp(bindings[i].name, "scale_", 6) == 0)
+            bindings[i].value = (Interval){1, 1};
+        allocates = allocates || is_byte;
+    }
+    if (!allocates || !n_tasks)
+        return true;
+    if (!expr_evaluate(without_contention, bindings, n, &bytes, NULL, err))
+        return false;
+    numbers->task_bytes = bytes.high / (double)n_tasks;
+    for (size_t i = 0; i < n; i++)
+        refresh_operation(numbers, i);
     return true;
 }
 

@@ -13,6 +13,11 @@ typedef struct ScaleName {
     const Calibration *calibration;
 } ScaleName;
 
+/* The code of batches: a language, compiled with the same options. `index` names it in symbols. */
+typedef struct CodeName {
+    const char *index, *language, *options;
+} CodeName;
+
 typedef struct Numbers {
     const PredictOptions *options;
     ExprSpace *space;
@@ -21,6 +26,10 @@ typedef struct Numbers {
     const CostPlatform *platform;
     const char *const *kinds; /* [platform->n_groups] names of kinds in the machine model */
     const char *language;     /* for symbols without a language */
+    size_t n_codes;
+    const CodeName *codes;
+    bool has_context, has_single; /* operations were measured in context; one by one */
+    double task_bytes;            /* of a task's data; 0: not known (yet) */
     bool is_calibrated;
     size_t n_scales;
     const ScaleName *scales;
@@ -42,6 +51,10 @@ typedef struct Numbers {
 /* Finds values for all symbols of the expression. Skips costs of messages until sizes are known.
  * Adds symbols without a value to `missing` or `unmeasured`. */
 bool numbers_find(Numbers *numbers, const Expr *expr, Err *err);
+
+/* The mean number of bytes that a task allocates, by the time without contention: that time where each
+ * such byte costs a second, and all else nothing. */
+bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err);
 
 /* The parameter with this name, or with this place in the source. NULL: none. */
 const PamelaParameter *numbers_parameter(const PamelaModel *model, const char *name);

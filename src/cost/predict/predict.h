@@ -65,6 +65,10 @@ typedef struct CostPrediction {
     size_t n_numbers;
     const PredictionNumber *numbers; /* the values used, ordered by name */
     bool is_calibrated, is_approximated;
+    /* Costs of operations were measured in the context of code compiled with the same options; one by
+     * one. */
+    bool has_context, has_single;
+    double task_bytes; /* mean data of a task, as far as it allocates them; 0: not known */
 } CostPrediction;
 
 typedef struct Predictor Predictor;

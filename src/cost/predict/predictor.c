@@ -69,17 +69,36 @@ static bool check_arguments(const PaslBatch *batch, const PamelaSub *entry, Aren
            err_hint(err, "arguments are assigned to parameters by order: write them in the order of `%s`", entry->name);
 }
 
-static bool make_batch(const Predictor *predictor, const PaslBatch *batch, const PamelaModel *model, CostBatch *result,
-                       Err *err)
+/* Batches of a language that are compiled with different options have different costs. */
+static bool has_other_options(const PaslApplication *application, const PaslBatch *batch)
+{
+    for (size_t i = 0; i < application->n_batches; i++)
+        if (strcmp(application->batches[i].language, batch->language) == 0 &&
+            strcmp(application->batches[i].options, batch->options) != 0)
+            return true;
+    return false;
+}
+
+static CodeName code_of(const Predictor *predictor, const PaslApplication *application, const PaslBatch *batch)
+{
+    bool is_model = strcmp(batch->language, "pamela") == 0;
+    const char *language = is_model ? language_of_models(&predictor->options) : batch->language;
+    const char *index = language;
+    if (!is_model && has_other_options(application, batch))
+        index = arena_printf(predictor->arena, "%s_%s", language, predict_kind_index(batch->options, predictor->arena));
+    return (CodeName){index, language, is_model ? "" : batch->options};
+}
+
+static bool make_batch(const Predictor *predictor, const PaslBatch *batch, const PamelaModel *model,
+                       const CodeName *code, CostBatch *result, Err *err)
 {
     Arena *arena = predictor->arena;
     const PamelaSub *entry = &model->subs[model->n_subs - 1];
     const Expr **arguments = arena_new_array(arena, const Expr *, batch->n_arguments);
-    bool is_model = strcmp(batch->language, "pamela") == 0;
     for (size_t i = 0; i < batch->n_arguments; i++)
         arguments[i] = batch->arguments[i].value;
     *result = (CostBatch){.name = batch->name,
-                          .language = is_model ? language_of_models(&predictor->options) : batch->language,
+                          .language = code->index,
                           .model = model,
                           .arguments = arguments,
                           .receives_bytes = batch->receives_bytes,
@@ -132,6 +151,7 @@ bool predictor_new(const PaslApplication *application, const PamelaModel *const 
     Predictor *predictor = arena_new_array(arena, Predictor, 1);
     size_t n = application->n_batches;
     CostBatch *batches = arena_new_array(arena, CostBatch, n);
+    CodeName *codes = arena_new_array(arena, CodeName, n);
     const Expr **tasks = arena_new_array(arena, const Expr *, n);
     CostValue *parameters = arena_new_array(arena, CostValue, application->n_parameters);
     *predictor = (Predictor){.options = *options, .space = application->space, .arena = arena};
@@ -139,12 +159,14 @@ bool predictor_new(const PaslApplication *application, const PamelaModel *const 
         parameters[i] = (CostValue){application->parameters[i].name, application->parameters[i].value};
     for (size_t i = 0; i < n; i++) {
         tasks[i] = application->batches[i].tasks;
-        if (!make_batch(predictor, &application->batches[i], models[i], &batches[i], err))
+        codes[i] = code_of(predictor, application, &application->batches[i]);
+        if (!make_batch(predictor, &application->batches[i], models[i], &codes[i], &batches[i], err))
             return false;
     }
     predictor->n_batches = n;
     predictor->batches = batches;
     predictor->tasks = tasks;
+    predictor->codes = codes;
     predictor->language = n ? batches[0].language : "c";
     if (!cost_application_new(batches, n, parameters, application->n_parameters, application->space, arena,
                               &predictor->application, err) ||
@@ -212,7 +234,8 @@ static bool allocate(const Predictor *predictor, const Chosen *chosen, Numbers *
             return err_set(err, ERR_INPUT, "batch `%s`: the number of tasks is %g, not a whole number", batch->name,
                            tasks.low);
         (*counts)[i] = arena_new_array(predictor->arena, uint64_t, chosen->n_workers);
-        if (!chosen_allocate(chosen, batch->language, (uint64_t)tasks.low, predictor->arena, (*counts)[i], err))
+        if (!chosen_allocate(chosen, predictor->codes[i].language, (uint64_t)tasks.low, predictor->arena, (*counts)[i],
+                             err))
             return false;
     }
     return true;
@@ -233,6 +256,19 @@ static bool find_numbers(Numbers *numbers, const CostExpressions *expressions, E
             messages_sizes(numbers);
     }
     return true;
+}
+
+/* Tasks of the worker that has most. */
+static uint64_t most_tasks(const Predictor *predictor, uint64_t *const *counts, uint64_t n_workers)
+{
+    uint64_t most = 0;
+    for (uint64_t worker = 0; worker < n_workers; worker++) {
+        uint64_t n = 0;
+        for (size_t i = 0; i < predictor->n_batches; i++)
+            n += counts[i][worker];
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 static double middle_of(Interval value)
@@ -310,21 +346,27 @@ static void keep_numbers(const Predictor *predictor, const Numbers *numbers, Cos
     prediction->n_numbers = n;
 }
 
-static bool predict(Predictor *predictor, const Chosen *chosen, Numbers *numbers, CostPrediction *prediction, Err *err)
+static bool predict(Predictor *predictor, Chosen *chosen, Numbers *numbers, CostPrediction *prediction, Err *err)
 {
     uint64_t **counts;
     CostExpressions *expressions;
+    chosen->platform.with_surprises = machine_has_context(predictor->options.machine);
     if (!find_scales(predictor, chosen, numbers, err) || !allocate(predictor, chosen, numbers, &counts, err) ||
         !cost_place(predictor->application, &chosen->platform, (const uint64_t *const *)counts, &prediction->model,
                     err) ||
-        !cost_of_placed(predictor->application, &expressions, err) || !find_numbers(numbers, expressions, err))
+        !cost_of_placed(predictor->application, &expressions, err) || !find_numbers(numbers, expressions, err) ||
+        !numbers_find_bytes(numbers, expressions->whole.without_contention,
+                            most_tasks(predictor, counts, chosen->n_workers), err))
         return false;
+    prediction->task_bytes = numbers->task_bytes;
     prediction->expressions = expressions;
     prediction->n_batches = predictor->n_batches;
     prediction->counts = (const uint64_t *const *)counts;
     prediction->n_workers = chosen->n_workers;
     prediction->machines = chosen->text;
     prediction->is_calibrated = numbers->is_calibrated;
+    prediction->has_context = numbers->has_context;
+    prediction->has_single = numbers->has_single;
     keep_numbers(predictor, numbers, prediction);
     return evaluate_all(predictor, numbers, prediction, err);
 }
@@ -343,6 +385,8 @@ bool predictor_predict(Predictor *predictor, const MachineChoice *choices, size_
                        .platform = &chosen.platform,
                        .kinds = chosen.kinds,
                        .language = predictor->language,
+                       .n_codes = predictor->codes ? predictor->n_batches : 0,
+                       .codes = predictor->codes,
                        .n_workers = chosen.n_workers};
     bool ok = predict(predictor, &chosen, &numbers, prediction, err);
     numbers_end(&numbers);

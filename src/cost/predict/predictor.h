@@ -12,7 +12,8 @@ struct Predictor {
     size_t n_batches;
     const CostBatch *batches;
     const Expr *const *tasks; /* [n_batches] numbers of tasks */
-    const char *language;     /* of all batches, or of the first one */
+    const CodeName *codes;    /* [n_batches] */
+    const char *language;     /* index of the code of all batches, or of the first one */
 };
 
 /* Chosen machines, in the form that cost/model needs. */

@@ -20,6 +20,9 @@ typedef struct AnalysisFinding {
 typedef struct AnalysisOptions {
     /* Levels of recursions that the source doesn't count; 0: their number of calls is a parameter. */
     unsigned recursion_depth;
+    /* Also counts what matters in compiled code: elements whose index data tell, bytes of allocations, and
+     * steps that wait for the iteration before. */
+    bool for_context;
 } AnalysisOptions;
 
 typedef struct Analysis {

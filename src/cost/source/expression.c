@@ -3,6 +3,7 @@
  * of assignments on known values. `if`, `?:`, switch, && and || count a branch or logical
  * operation. A loop's jump back is part of its comparison (the paper's figure 2). */
 #include "cost/source/expression.h"
+#include "cost/source/chain.h"
 
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
@@ -41,6 +42,26 @@ static void emit_place(Scope *scope, const SourceExpression *target)
         emit_expression(scope, target->operands[i]);
 }
 
+/* The bytes of malloc and calloc, if the size is known: the product of the arguments. */
+static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocation)
+{
+    Amount bytes = amount_number(scope->space, 1);
+    bool has_size =
+        allocation->name && (strcmp(allocation->name, "malloc") == 0 || strcmp(allocation->name, "calloc") == 0);
+    if (!scope->all->options->for_context || scope->all->running || !has_size)
+        return;
+    for (size_t i = 0; i < allocation->n_operands; i++)
+        bytes = amount_multiply(scope->space, bytes, amount_of(scope, allocation->operands[i]));
+    if (bytes.expr)
+        block_cost(scope->all, scope->block, cpu_name(CPU_ALLOCATE, CPU_INT8, scope->all->arena), bytes.expr);
+}
+
+/* Whether data tell the element's index, and not loops and parameters alone. */
+static bool is_stray(const Scope *scope, const SourceExpression *element)
+{
+    return scope->all->options->for_context && !scope->all->running && !amount_of(scope, element->operands[1]).expr;
+}
+
 /* Emits the load or store of a place. */
 static void emit_load_or_store(Scope *scope, const SourceExpression *target, CpuOperation of_scalar)
 {
@@ -52,6 +73,8 @@ static void emit_load_or_store(Scope *scope, const SourceExpression *target, Cpu
         emit_operation(scope, CPU_FIELD, target->type);
         return;
     case SOURCE_ELEMENT:
+        emit_operation(scope, is_stray(scope, target) ? CPU_STRAY : CPU_ELEMENT, target->type);
+        return;
     case SOURCE_DEREFERENCE:
         emit_operation(scope, CPU_ELEMENT, target->type);
         return;
@@ -95,6 +118,8 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
     if (strlen(expression->operator) > 1)
         emit_compound(scope, expression);
     emit_load_or_store(scope, left, CPU_ASSIGN);
+    if (left->kind == SOURCE_VARIABLE && !value.expr)
+        chain_assign(scope, left->variable, expression->operator, expression->operands[1]);
     place_assign(scope, left, value, strcmp(expression->operator, "=") == 0 ? expression->operands[1] : NULL);
 }
 
@@ -107,6 +132,8 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
     emit_load_or_store(scope, target, CPU_ACCESS);
     emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
     emit_load_or_store(scope, target, CPU_ASSIGN);
+    if (target->kind == SOURCE_VARIABLE && !before.expr)
+        chain_assign(scope, target->variable, expression->operator, NULL);
     place_assign(scope, target,
                  is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one), NULL);
 }
@@ -354,6 +381,7 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
     case SOURCE_NEW:
         emit_operands(scope, expression);
         emit_operation(scope, CPU_ALLOCATE, CPU_REFERENCE);
+        emit_allocated_bytes(scope, expression);
         return;
     case SOURCE_UNKNOWN:
         emit_operands(scope, expression);

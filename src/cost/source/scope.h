@@ -28,6 +28,7 @@ struct Loop {
     Loop *outer;
     const char *index; /* its symbol in the sub-model */
     bool is_endless;   /* only its body ends it */
+    int longest_chain; /* steps that wait for the iteration before (chain.h) */
     VEC(LoopExit) exits;
 };
 
@@ -53,6 +54,7 @@ struct Scope {
     PartEffects last_returned;
     Amount returned; /* unknown if returns differ */
     VEC(VariableValue) values;
+    const struct Definition *definitions; /* latest first; of chain.h alone */
     /* Their addresses are taken, so unseen code may assign them. */
     VEC(const SourceVariable *) escaped;
 };

@@ -5,6 +5,7 @@
  *     if (c) { A; continue; } rest      if (c, Q) { A } else { rest }
  *     for (…) { if (c) break; rest }    seq (i = 1, share) { rest }; if (c, Q) { branch } */
 #include "cost/source/statement.h"
+#include "cost/source/chain.h"
 
 #include "cost/source/control.h"
 #include "cost/source/expression.h"
@@ -194,6 +195,7 @@ static void emit_declaration(Scope *scope, const SourceStatement *statement)
     if (initial) {
         emit_expression(scope, initial);
         emit_operation(scope, CPU_ASSIGN, statement->variable->type);
+        chain_assign(scope, statement->variable, "=", initial);
     }
     place_declare(scope, statement->variable, value, initial);
 }

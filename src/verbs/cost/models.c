@@ -17,13 +17,14 @@ static void note_findings(const Cli *cli, const PaslBatch *batch, const Analysis
                  analysis->n_findings, analysis->n_findings == 1 ? "" : "s", analysis->n_findings == 1 ? "it" : "them");
 }
 
-bool cost_analyse_batches(Cli *cli, const PaslApplication *application, const PamelaModel *const **result, Err *err)
+bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
+                          const PamelaModel *const **result, Err *err)
 {
     const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
         const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
-        const AnalysisOptions how = {cost_options.depth ? (unsigned)cost_options.depth : batch->depth};
+        const AnalysisOptions how = {cost_options.depth ? (unsigned)cost_options.depth : batch->depth, for_context};
         Analysis *analysis;
         if (!analyse_source(&source, &how, application->space, cli->arena, &analysis, err))
             return err_prefix(err, "batch `%s`", batch->name);

@@ -6,5 +6,6 @@
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
 
-/* [n_batches]. A line on stderr tells if the analysis had to name parameters, or to approximate. */
-bool cost_analyse_batches(Cli *cli, const PaslApplication *application, const PamelaModel *const **models, Err *err);
+/* [n_batches]. for_context: with what matters in compiled code (AnalysisOptions). A line on stderr tells if the analysis had to name parameters, or to approximate. */
+bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
+                          const PamelaModel *const **models, Err *err);

@@ -65,7 +65,7 @@ static bool has_extension(const char *path, const char *extension)
     return dot && strcmp(dot, extension) == 0;
 }
 
-static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
+static bool load_subject(Cli *cli, const char *path, const MachineModel *machine, Subject *subject, Err *err)
 {
     if (has_extension(path, ".pamela")) {
         subject->space = expr_space_new(cli->arena);
@@ -76,7 +76,7 @@ static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
         return false;
     subject->name = subject->application->name;
     subject->space = subject->application->space;
-    return cost_analyse_batches(cli, subject->application, &subject->models, err);
+    return cost_analyse_batches(cli, subject->application, machine_has_context(machine), &subject->models, err);
 }
 
 static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, MeasuredRuns *runs, Err *err)
@@ -217,7 +217,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                        sizeof inputs / sizeof *inputs, arena, err) ||
         !load_options(arena, &how, &machine, &runs, err) ||
         !(cheapest_is_wanted() || cost_find_choices(machine, arena, &n_choices, &choices, err)) ||
-        !load_subject(cli, words[0], &subject, err) || !cost_read_settings(subject.space, arena, &settings, err))
+        !load_subject(cli, words[0], machine, &subject, err) ||
+        !cost_read_settings(subject.space, arena, &settings, err))
         return false;
     note_application(cli, &subject, &runs);
     how.set = settings.items;

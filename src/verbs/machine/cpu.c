@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
+#include "cost/context/context.h"
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
 #include "verbs/machine/cpu_text.h"
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *into, *kind, *time;
+    char *output, *into, *kind, *time, **compiler_options;
 } options = {.time = "20s"};
 
 static Choice languages = {.names = cpu_languages};
@@ -31,6 +32,10 @@ static const struct poptOption option_table[] = {
     {"kind", 0, POPT_ARG_STRING, &options.kind, 0, "name of this kind of machine; by default the host's name", "NAME"},
     {"languages", 0, OPTION_CHOICES, &languages, 0,
      "only these languages, separated by commas; by default all that can be measured here", "LIST"},
+    {"compiler-options", 0, POPT_ARG_ARGV, &options.compiler_options, 0,
+     "the compiler's options, for a source in C: also measures what operations cost in code that is compiled with them; "
+     "may be repeated",
+     "TEXT"},
     {"time", 't', OPTION_DURATION, &options.time, 0,
      "how long measuring may take, such as 90s, 5m or 1h; by default 20s", "DURATION"},
     POPT_TABLEEND};
@@ -69,6 +74,32 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
            read_languages(cli->arena, languages.given, request, err);
 }
 
+/* Adds costs at each --compiler-options. */
+static bool measure_in_context(Cli *cli, CpuModel *cpu, Err *err)
+{
+    size_t n = 0, n_languages = cpu->n_languages;
+    const CpuCosts *single = cpu_costs(cpu, "c");
+    while (options.compiler_options && options.compiler_options[n])
+        n++;
+    if (!n)
+        return true;
+    if (!single)
+        return err_set(err, ERR_USAGE, "--compiler-options: C isn't measured");
+    CpuCosts *all = arena_new_array(cli->arena, CpuCosts, n_languages + n);
+    memcpy(all, cpu->languages, n_languages * sizeof *all);
+    for (size_t i = 0; i < n; i++) {
+        const char *given = options.compiler_options[i];
+        cpu->languages = all;
+        if (cpu_costs_at(cpu, "c", given))
+            return err_set(err, ERR_USAGE, "--compiler-options: \"%s\" is given twice", given);
+        progress_report(&cli->progress, given, i, n);
+        if (!context_measure(given, single, cli->arena, &all[n_languages + i], err))
+            return false;
+        cpu->n_languages++;
+    }
+    return true;
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     (void)command;
@@ -80,7 +111,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine cpu takes only options", words[0]);
     if (!read_request(cli, &request, err) || !model_edit_begin(cli, &edit, err) || !model_edit_open(cli, &edit, err))
         return false;
-    bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err);
+    bool fine =
+        cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err) && measure_in_context(cli, &cpu, err);
     cli_progress_end(cli);
     if (!fine) {
         json_decref(edit.root);
@@ -96,12 +128,16 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb machine_cpu = {
     .name = "machine cpu",
     .summary = "measure what operations cost on this machine",
-    .synopsis = "[-o FILE] [--into FILE] [--kind NAME] [--languages LIST] [--time 20s]",
+    .synopsis = "[-o FILE] [--into FILE] [--kind NAME] [--languages LIST] [--time 20s] [--compiler-options TEXT]…",
     .description = "Measures what operations cost on this machine: in compiled C, and in Java on the installed JVM. "
                    "Each operation and data type gets an interval. The interval reaches from the cost while many "
                    "such operations are under way to the cost if each waits for the one before. Changes of the load "
                    "while measuring widen the interval, so measure under the load under which programs will run. "
                    "`firma cost predict` reads these costs.\n\n"
+                   "Compiled code doesn't execute operations one by one. With --compiler-options, firma also compiles "
+                   "ordinary kernels in C with these options and times them. It finds what classes of operations cost "
+                   "in them, and how far kernels lie from that. Predictions of code that is compiled with the same "
+                   "options use these costs. This takes some 20 seconds for each.\n\n"
                    "With --into, a kind of machine is added to a machine model, or replaced there. A replaced kind "
                    "keeps its `hosts`, and the languages that aren't measured now. Nothing else in the file "
                    "changes. Operations and costs may be edited, and kinds may be written for machines that don't "

@@ -79,7 +79,7 @@ static bool with_machine(const ModelFile *file, const char *language, const Expr
         bool is_one = strncmp(names[i], "t_", 2) == 0 && cpu_find(names[i] + 2, &operation, &type);
         if (!is_one || file->is_set(names[i]))
             continue;
-        Interval cost = costs->cost_s[operation][type];
+        Interval cost = cpu_cost(costs, operation, type, 0);
         if (cost.high >= cost.low)
             *time = replaced(file, *time, names[i], expr_real(file->space, cost.low + (cost.high - cost.low) / 2));
     }
@@ -138,7 +138,7 @@ static void add_messages(const ModelFile *file, const Expr *bytes, const Expr *t
 static bool batch_time(const ModelFile *file, const PaslApplication *application, const PaslBatch *batch,
                        const Expr **time, Err *err)
 {
-    const AnalysisOptions how = {batch->depth};
+    const AnalysisOptions how = {.recursion_depth = batch->depth};
     const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
     Analysis *analysis;
     if (!analyse_source(&source, &how, application->space, file->arena, &analysis, err))

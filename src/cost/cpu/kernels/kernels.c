@@ -414,3 +414,74 @@ double recursion(long n, long times)
         sum += ackermann_like(n, t);
     return (double)sum;
 }
+
+struct particle {
+    double x, y, vx, vy;
+};
+
+/* Particles that move and are pulled back. */
+double particles(long n, long times)
+{
+    struct particle *all = malloc((unsigned long)n * sizeof *all);
+    for (long i = 0; i < n; i++) {
+        all[i].x = (double)i;
+        all[i].y = 1;
+        all[i].vx = 0;
+        all[i].vy = 0;
+    }
+    for (long t = 0; t < times; t++)
+        for (long i = 0; i < n; i++) {
+            all[i].vx -= 0.01 * all[i].x;
+            all[i].vy -= 0.01 * all[i].y;
+            all[i].x += 0.01 * all[i].vx;
+            all[i].y += 0.01 * all[i].vy;
+        }
+    double result = all[1].x + all[1].y;
+    free(all);
+    return result;
+}
+
+/* Lists of eight elements each, one behind the other in memory. */
+double chains(long n, long times)
+{
+    struct link *links = malloc(8 * (unsigned long)n * sizeof *links);
+    long sum = 0;
+    for (long i = 0; i < 8 * n; i++) {
+        links[i].value = i;
+        links[i].next = &links[(i + 1) % (8 * n)];
+    }
+    for (long t = 0; t < times; t++)
+        for (long i = 0; i < n; i++) {
+            const struct link *at = &links[8 * i];
+            for (long k = 0; k < 8; k++) {
+                sum += at->value;
+                at = at->next;
+            }
+        }
+    free(links);
+    return (double)sum;
+}
+
+/* Waves that are added up. */
+double waves(long n, long times)
+{
+    double *x = random_doubles(n), sum = 0;
+    for (long t = 0; t < times; t++)
+        for (long i = 0; i < n; i++)
+            sum += sqrt(x[i]) * sin(x[i]) + cos(3 * x[i]);
+    free(x);
+    return sum;
+}
+
+/* Remainders of numbers by each other. */
+double remainders(long n, long times)
+{
+    int *a = random_ints(n, 1000000), *b = random_ints(n, 1000);
+    long sum = 0;
+    for (long t = 0; t < times; t++)
+        for (long i = 0; i < n; i++)
+            sum += a[i] % (b[i] + 1) + a[i] / (b[i] + 2);
+    free(a);
+    free(b);
+    return (double)sum;
+}

@@ -17,9 +17,10 @@ static const Expr *operation_cost(World *world, const PamelaNode *node)
     CpuType type;
     if (!cpu_find(node->name, &operation, &type))
         return expr_symbol(all->space, node->name);
+    bool is_byte = operation == CPU_ALLOCATE && type == CPU_INT8;
     if (!world->options->costs)
-        return expr_rational(all->space, 1, 1000000000);
-    Interval cost = world->options->costs->cost_s[operation][type];
+        return expr_rational(all->space, is_byte ? 0 : 1, 1000000000);
+    Interval cost = cpu_cost(world->options->costs, operation, type, 0);
     if (cost.high < cost.low) {
         if (!all->failed) {
             err_set(all->err, ERR_INPUT, "the machine model lacks the cost of the operation %s", node->name);

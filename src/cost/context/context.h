@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What operations cost in compiled code: a compiler removes index arithmetic, keeps variables in
+ * registers and computes several elements at once, and the processor overlaps operations. So
+ * ordinary kernels are compiled with an application's options and timed; costs of classes of
+ * operations are fitted to their times. Source: docs/METHOD.md, section 17. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "model/cpu.h"
+
+/* Measures C at the compiler's options. `single`: costs of operations that were measured one by one,
+ * from which quotients, functions and allocation are taken. Each interval of the result holds how
+ * much kernels differ that have the same operations. ERR_ENVIRONMENT: no compiler, or kernels don't
+ * run; ERR_USAGE: the compiler refuses the options; ERR_NEGATIVE: interrupted. */
+bool context_measure(const char *options, const CpuCosts *single, Arena *arena, CpuCosts *costs, Err *err);

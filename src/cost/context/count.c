@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts the operations of kernels. A prediction is linear in the costs of operations. So the number of
+ * operations of a class is the predicted time where these cost a second each and all others nothing. */
+#include "cost/context/kernels.h"
+#include "cost/predict/predict.h"
+#include "cost/source/analyse.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const KIND = "here";
+
+static double middle(Interval value)
+{
+    return value.low + (value.high - value.low) / 2;
+}
+
+/* Operations that cost as measured one by one keep their cost; those that weren't measured cost nothing. */
+static void price(ContextClass class, const CpuCosts *single, CpuCosts *costs)
+{
+    for (size_t operation = 0; operation < CPU_OPERATIONS; operation++)
+        for (size_t type = 0; type < CPU_TYPES; type++) {
+            ContextClass own = context_class((CpuOperation)operation, (CpuType)type);
+            Interval alone = single->cost_s[operation][type];
+            double cost_s = own != class ? 0 : class != CONTEXT_LONG ? 1 : fmax(0, alone.low);
+            costs->cost_s[operation][type] = (Interval){cost_s, cost_s};
+        }
+}
+
+/* How often the kernel's data double beyond a cache. */
+static double doublings(const double *amounts, double cache_bytes)
+{
+    return fmax(0, log2(fmax(1, amounts[CONTEXT_BYTE]) / cache_bytes));
+}
+
+static bool count_run(const PaslApplication *application, const PaslBatch *batch, const PamelaModel *model,
+                      const CpuCosts *single, const Caches *caches, Arena *arena, double *amounts, Err *err)
+{
+    /* At these options, so that surprises count. */
+    CpuCosts costs = {.language = batch->language, .compiler = "", .options = "-O0", .benchmark_s = 1};
+    const CpuModel processor = {.name = KIND, .n_cores = 1, .n_languages = 1, .languages = &costs};
+    const MachineModel machine = {.n_processors = 1, .processors = &processor};
+    const PredictOptions how = {.machine = &machine, .without_messages = true};
+    const MachineChoice choice = {KIND, 1, 1};
+    PaslApplication alone = *application;
+    Predictor *predictor = NULL;
+    CostPrediction *prediction;
+    alone.n_batches = 1;
+    PaslBatch own = *batch;
+    own.options = "-O0";
+    alone.batches = &own;
+    bool ok = predictor_new(&alone, &model, &how, arena, &predictor, err);
+    for (size_t class = 0; ok && class < CONTEXT_CLASSES; class ++) {
+        price((ContextClass) class, single, &costs);
+        ok = predictor_predict(predictor, &choice, 1, &prediction, err);
+        if (ok)
+            amounts[class] = middle(prediction->time_s);
+    }
+    amounts[CONTEXT_ELEMENT_FAR] =
+        (amounts[CONTEXT_ELEMENT] + amounts[CONTEXT_FIELD]) * doublings(amounts, caches->second_bytes);
+    amounts[CONTEXT_STRAY_FAR] = amounts[CONTEXT_STRAY] * doublings(amounts, caches->first_bytes);
+    amounts[CONTEXT_REFERENCE_FAR] = amounts[CONTEXT_REFERENCE] * doublings(amounts, caches->first_bytes);
+    predictor_end(predictor);
+    return ok;
+}
+
+bool kernels_count(const PaslApplication *application, const char *options, const CpuCosts *single,
+                   const Caches *caches, Arena *arena, ContextRun *runs, Err *err)
+{
+    const AnalysisOptions how = {.for_context = true};
+    const char *entry = "";
+    Analysis *analysis = NULL;
+    unsigned n_kernels = 0;
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        const AnalysisSource source = {batch->language, batch->source, options, batch->entry};
+        if (strcmp(entry, batch->entry) != 0) {
+            if (!analyse_source(&source, &how, application->space, arena, &analysis, err))
+                return err_prefix(err, "kernel `%s`", batch->entry);
+            n_kernels++;
+        }
+        entry = batch->entry;
+        runs[i].kernel = n_kernels - 1;
+        if (!count_run(application, batch, analysis->model, single, caches, arena, runs[i].amounts, err))
+            return err_prefix(err, "kernel `%s`", batch->entry);
+    }
+    return true;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See fit.h. The unknowns are the logarithms of costs, so that no cost becomes negative. */
+#include "cost/context/fit.h"
+
+#include "base/arena.h"
+#include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+/* What operations are expected to cost, relative to each other: nanoseconds of a processor at 3 to 4 GHz that
+ * executes several at a time. A common factor makes them those of this machine at these options. How far costs
+ * are from that, and times from their prediction, as logarithms. */
+typedef struct Expectation {
+    double cost, deviation;
+} Expectation;
+static const Expectation expectations[CONTEXT_CLASSES] = {
+    [CONTEXT_SCALAR] = {0.02e-9, 0.7},   [CONTEXT_WHOLE] = {0.1e-9, 0.7},       [CONTEXT_PRODUCT] = {0.3e-9, 0.7},
+    [CONTEXT_FLOATING] = {0.3e-9, 0.7},  [CONTEXT_ELEMENT] = {0.15e-9, 0.7},    [CONTEXT_STRAY] = {0.3e-9, 0.7},
+    [CONTEXT_FIELD] = {0.15e-9, 0.7},    [CONTEXT_REFERENCE] = {0.8e-9, 0.7},   [CONTEXT_BRANCH] = {0.1e-9, 0.7},
+    [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},        [CONTEXT_CALL] = {0.3e-9, 0.7},
+    [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},           [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},
+    [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5},
+};
+static const double TIME_DEVIATION = 0.4;
+enum { MOST_STEPS = 200, LEAST_KERNELS = 4 };
+
+ContextClass context_class(CpuOperation operation, CpuType type)
+{
+    bool is_floating = type == CPU_FLOAT || type == CPU_DOUBLE;
+    switch (operation) {
+    case CPU_ASSIGN:
+    case CPU_ACCESS:
+        return CONTEXT_SCALAR;
+    case CPU_ELEMENT: /* of a structure: its address alone */
+        return type == CPU_REFERENCE ? CONTEXT_WHOLE : CONTEXT_ELEMENT;
+    case CPU_STRAY:
+        return CONTEXT_STRAY;
+    case CPU_FIELD:
+        return type == CPU_REFERENCE ? CONTEXT_REFERENCE : CONTEXT_FIELD;
+    case CPU_BRANCH:
+        return CONTEXT_BRANCH;
+    case CPU_SURPRISE:
+        return CONTEXT_SURPRISE;
+    case CPU_WAIT:
+        return CONTEXT_WAIT;
+    case CPU_ALLOCATE:
+        return type == CPU_INT8 ? CONTEXT_BYTE : CONTEXT_LONG;
+    case CPU_CALL:
+    case CPU_RETURN:
+        return CONTEXT_CALL;
+    case CPU_MUL:
+        return is_floating ? CONTEXT_FLOATING : CONTEXT_PRODUCT;
+    case CPU_SUM:
+    case CPU_SUB:
+    case CPU_NEGATE:
+    case CPU_COMPARE:
+    case CPU_LOGICAL:
+    case CPU_BITWISE:
+    case CPU_SHIFT:
+    case CPU_CAST:
+    case CPU_ABS:
+        return is_floating ? CONTEXT_FLOATING : CONTEXT_WHOLE;
+    default:
+        return CONTEXT_LONG;
+    }
+}
+
+/* The runs of one fit: all but those of a kernel. */
+typedef struct Problem {
+    const ContextRun *const *runs;
+    size_t n;
+    double factor; /* of all expected costs */
+} Problem;
+
+static double predicted_s(const ContextRun *run, const gsl_vector *logarithms)
+{
+    double sum_s = 0;
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        sum_s += exp(gsl_vector_get(logarithms, k)) * run->amounts[k];
+    return sum_s;
+}
+
+/* The logarithm of a class's expected cost. */
+static double expected(const Problem *problem, size_t class)
+{
+    return log(expectations[class].cost * problem->factor);
+}
+
+static int residuals(const gsl_vector *logarithms, void *data, gsl_vector *values)
+{
+    const Problem *problem = data;
+    for (size_t i = 0; i < problem->n; i++)
+        gsl_vector_set(values, i,
+                       log(predicted_s(problem->runs[i], logarithms) / problem->runs[i]->time_s) / TIME_DEVIATION);
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        gsl_vector_set(values, problem->n + k,
+                       (gsl_vector_get(logarithms, k) - expected(problem, k)) / expectations[k].deviation);
+    return GSL_SUCCESS;
+}
+
+static int derivatives(const gsl_vector *logarithms, void *data, gsl_matrix *values)
+{
+    const Problem *problem = data;
+    gsl_matrix_set_zero(values);
+    for (size_t i = 0; i < problem->n; i++)
+        for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+            gsl_matrix_set(values, i, k,
+                           exp(gsl_vector_get(logarithms, k)) * problem->runs[i]->amounts[k] /
+                               predicted_s(problem->runs[i], logarithms) / TIME_DEVIATION);
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        gsl_matrix_set(values, problem->n + k, k, 1 / expectations[k].deviation);
+    return GSL_SUCCESS;
+}
+
+static double cost_of(const ContextRun *run, const double *costs)
+{
+    double sum_s = 0;
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        sum_s += costs[k] * run->amounts[k];
+    return sum_s;
+}
+
+/* The median of measured times over expected ones. */
+static double find_factor(const ContextRun *runs, size_t n, double *ratios)
+{
+    double costs[CONTEXT_CLASSES];
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        costs[k] = expectations[k].cost;
+    for (size_t i = 0; i < n; i++)
+        ratios[i] = runs[i].time_s / cost_of(&runs[i], costs);
+    gsl_sort(ratios, 1, n);
+    return gsl_stats_median_from_sorted_data(ratios, 1, n);
+}
+
+static void solve(Problem *problem, double *costs)
+{
+    const gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+    gsl_multifit_nlinear_fdf system = {
+        .f = residuals, .df = derivatives, .n = problem->n + CONTEXT_CLASSES, .p = CONTEXT_CLASSES, .params = problem};
+    gsl_multifit_nlinear_workspace *work =
+        gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, system.n, system.p);
+    gsl_vector *start = gsl_vector_alloc(CONTEXT_CLASSES);
+    int reason;
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        gsl_vector_set(start, k, expected(problem, k));
+    gsl_multifit_nlinear_init(start, &system, work);
+    gsl_multifit_nlinear_driver(MOST_STEPS, 1e-8, 1e-8, 0, NULL, NULL, &reason, work);
+    const gsl_vector *found = gsl_multifit_nlinear_position(work);
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        costs[k] = exp(gsl_vector_get(found, k));
+    gsl_vector_free(start);
+    gsl_multifit_nlinear_free(work);
+}
+
+/* The logarithms of measured over predicted times, where each kernel is left out of its own fit. */
+static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, double factor, double *logarithms,
+                      Arena *arena)
+{
+    const ContextRun **others = arena_new_array(arena, const ContextRun *, n);
+    for (unsigned kernel = 0; kernel < n_kernels; kernel++) {
+        Problem problem = {others, 0, factor};
+        double costs[CONTEXT_CLASSES];
+        for (size_t i = 0; i < n; i++)
+            if (runs[i].kernel != kernel)
+                others[problem.n++] = &runs[i];
+        solve(&problem, costs);
+        for (size_t i = 0; i < n; i++)
+            if (runs[i].kernel == kernel)
+                logarithms[i] = log(runs[i].time_s / cost_of(&runs[i], costs));
+    }
+}
+
+static bool check(const ContextRun *runs, size_t n, unsigned *n_kernels, Err *err)
+{
+    *n_kernels = 0;
+    for (size_t i = 0; i < n; i++) {
+        double amounts = 0;
+        for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+            amounts += runs[i].amounts[k];
+        *n_kernels = runs[i].kernel < *n_kernels ? *n_kernels : runs[i].kernel + 1;
+        if (!(runs[i].time_s > 0) || !(amounts > 0))
+            return err_set(err, ERR_ENVIRONMENT, "kernel %u took no time", runs[i].kernel);
+    }
+    return *n_kernels >= LEAST_KERNELS || err_set(err, ERR_ENVIRONMENT, "fewer than %d kernels ran", LEAST_KERNELS);
+}
+
+bool context_fit(const ContextRun *runs, size_t n, ContextFit *fit, Err *err)
+{
+    unsigned n_kernels;
+    if (!check(runs, n, &n_kernels, err))
+        return false;
+    Arena *arena = arena_new();
+    const ContextRun **all = arena_new_array(arena, const ContextRun *, n);
+    double *logarithms = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        all[i] = &runs[i];
+    double factor = find_factor(runs, n, logarithms);
+    solve(&(Problem){all, n, factor}, fit->costs);
+    leave_out(runs, n, n_kernels, factor, logarithms, arena);
+    gsl_sort(logarithms, 1, n);
+    fit->spread = (Interval){exp(gsl_stats_quantile_from_sorted_data(logarithms, 1, n, (1 - CONTEXT_SHARE) / 2)),
+                             exp(gsl_stats_quantile_from_sorted_data(logarithms, 1, n, (1 + CONTEXT_SHARE) / 2))};
+    arena_free(arena);
+    return true;
+}

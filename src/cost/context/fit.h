@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What operations cost in their context: costs of classes of operations, by which the predicted
+ * times of kernels come as near as possible to the measured ones. Private to this folder. Source:
+ * docs/METHOD.md, section 17. */
+#pragma once
+
+#include "base/err.h"
+#include "model/cpu.h"
+
+/* Operations that an optimising compiler treats alike. */
+typedef enum ContextClass {
+    CONTEXT_SCALAR,   /* loads and stores of variables */
+    CONTEXT_WHOLE,    /* whole numbers: all but products and quotients */
+    CONTEXT_PRODUCT,  /* of whole numbers */
+    CONTEXT_FLOATING, /* floating-point: all but quotients */
+    CONTEXT_ELEMENT,
+    CONTEXT_STRAY,
+    CONTEXT_FIELD,
+    CONTEXT_REFERENCE, /* loads of references from fields: lists, trees */
+    CONTEXT_BRANCH,
+    CONTEXT_SURPRISE,
+    CONTEXT_WAIT,
+    CONTEXT_CALL,
+    CONTEXT_BYTE, /* of an allocation: a page that is touched first is cleared */
+    CONTEXT_LONG, /* quotients, functions, allocation: as measured one by one, times a factor */
+    /* Loads and stores once more, times the doublings of the data beyond a cache. */
+    CONTEXT_ELEMENT_FAR,
+    CONTEXT_STRAY_FAR,
+    CONTEXT_REFERENCE_FAR,
+    CONTEXT_CLASSES
+} ContextClass;
+
+ContextClass context_class(CpuOperation operation, CpuType type);
+
+/* A run of a kernel: its time, and how many operations of each class it executes. For CONTEXT_LONG
+ * not their number, but their seconds. */
+typedef struct ContextRun {
+    unsigned kernel; /* runs of the same code on other data have the same number */
+    double time_s;
+    double amounts[CONTEXT_CLASSES];
+} ContextRun;
+
+typedef struct ContextFit {
+    double costs[CONTEXT_CLASSES]; /* seconds each; of CONTEXT_LONG a factor */
+    Interval spread;               /* a kernel's time over its predicted time, of which CONTEXT_SHARE lie inside */
+} ContextFit;
+
+#define CONTEXT_SHARE 0.9
+
+/* Minimises the squares of the logarithms of measured over predicted times. Each class is also drawn
+ * to an expected cost relative to the others, so that classes of which the kernels say little keep it. The spread is that
+ * of kernels which didn't take part in the fit: each is left out once. ERR_ENVIRONMENT: fewer than
+ * four kernels, or times that aren't above 0. */
+bool context_fit(const ContextRun *runs, size_t n, ContextFit *fit, Err *err);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiles kernels and times them. A program of its own runs them (cost/cpu/worker/kernels.c), so that
+ * code which the options break ends that program alone. */
+#include "cost/context/kernels.h"
+
+#include "base/files.h"
+#include "base/interrupts.h"
+#include "base/libraries.h"
+#include "base/owner.h"
+#include "base/process.h"
+#include "base/text.h"
+#include <errno.h>
+#include <math.h>
+#include <popt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORKER_FOLDER "cost/cpu/worker"
+#define ROUNDS "3"
+enum { LOOK_MS = 100 };
+
+typedef VEC(const char *) Words;
+
+/* What a program printed: the first line with an error, or else the first line. */
+typedef struct Output {
+    const char *first, *error;
+    ContextRun *runs; /* NULL: lines hold no times */
+    size_t n_runs;
+} Output;
+
+static void take_line(Output *output, const char *line, Arena *arena)
+{
+    size_t index;
+    double time_s;
+    if (output->runs && sscanf(line, "run %zu %lf", &index, &time_s) == 2 && index < output->n_runs) {
+        ContextRun *run = &output->runs[index];
+        run->time_s = run->time_s > 0 ? fmin(run->time_s, time_s) : time_s;
+        return;
+    }
+    if (!*output->first)
+        output->first = arena_strdup(arena, line);
+    if (!*output->error && strstr(line, "error: "))
+        output->error = arena_strdup(arena, line);
+}
+
+/* Runs a program to its end. */
+static bool follow(const char *const *words, Output *output, int *status, Arena *arena, Err *err)
+{
+    static const char *const in_english[] = {"LC_ALL=C", NULL};
+    const ProcessOptions how = {
+        .words = words, .environment = in_english, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
+    Process *process;
+    const char *line;
+    ProcessNews news = PROCESS_QUIET;
+    int number = 0;
+    if (!process_start(&how, arena, &process, err))
+        return false;
+    while (news != PROCESS_ENDED && !number) {
+        news = process_read(process, LOOK_MS, &line);
+        if (news == PROCESS_LINE)
+            take_line(output, line, arena);
+        number = interrupts_take();
+    }
+    *status = process_stop(process);
+    return !number || err_set(err, ERR_NEGATIVE, "interrupted (%s); nothing was written", strsignal(number));
+}
+
+static bool compile(const char *source, const char *options, const char *library, Arena *arena, Err *err)
+{
+    Words words = {0};
+    Output output = {"", "", NULL, 0};
+    const char **given = NULL;
+    int n = 0, status = 0, parsed = *options ? poptParseArgvString(options, &n, &given) : 0;
+    if (parsed)
+        return err_set(err, ERR_USAGE, "--compiler-options: \"%s\": %s", options, poptStrerror(parsed));
+    *vec_push(&words) = "cc";
+    for (int i = 0; i < n; i++)
+        *vec_push(&words) = given[i];
+    const char *const rest[] = {"-shared", "-fPIC", source, "-o", library, "-lm", NULL};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        *vec_push(&words) = rest[i];
+    bool ran = follow(words.items, &output, &status, arena, err);
+    vec_free(&words);
+    free(given);
+    if (!ran && err->kind == ERR_ENVIRONMENT)
+        return err_hint(err, "install a C compiler (on Debian: apt-get install gcc)");
+    return ran && (status == 0 || err_set(err, ERR_USAGE, "--compiler-options: \"%s\": %s", options,
+                                          *output.error ? output.error : output.first));
+}
+
+static const char *number_text(const Expr *value, Arena *arena)
+{
+    double number = 0;
+    expr_is_number(value, &number);
+    return arena_printf(arena, "%.0f", number);
+}
+
+static bool run_all(const PaslApplication *application, const char *library, Arena *arena, ContextRun *runs, Err *err)
+{
+    const char *program = libraries_find_program("firma-cpu-kernels", WORKER_FOLDER, arena);
+    Output output = {"", "", runs, application->n_batches};
+    Words words = {0};
+    int status = 0;
+    if (!program)
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks firma-cpu-kernels, which runs kernels") ||
+               err_hint(err, "install firma again");
+    *vec_push(&words) = program;
+    *vec_push(&words) = ROUNDS;
+    *vec_push(&words) = library;
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        *vec_push(&words) = batch->entry;
+        *vec_push(&words) = number_text(batch->arguments[0].value, arena);
+        *vec_push(&words) = number_text(batch->arguments[1].value, arena);
+    }
+    *vec_push(&words) = NULL;
+    bool ran = follow(words.items, &output, &status, arena, err);
+    vec_free(&words);
+    return ran && (status == 0 || err_set(err, ERR_ENVIRONMENT, "the kernels ended with status %s: %s",
+                                          process_status_text(status, arena), output.first));
+}
+
+static const char *version_of_compiler(Arena *arena)
+{
+    static const char *const words[] = {"cc", "--version", NULL};
+    static const char *const in_english[] = {"LC_ALL=C", NULL};
+    const ProcessOptions how = {.words = words, .environment = in_english, .output = PROCESS_PIPE};
+    char *text;
+    int status;
+    if (!process_capture(&how, 10000, arena, &text, &status) || status != 0)
+        return "cc";
+    return arena_strndup(arena, text, strcspn(text, "\n"));
+}
+
+bool kernels_time(const PaslApplication *application, const char *options, Arena *arena, ContextRun *runs,
+                  const char **compiler, Err *err)
+{
+    char *directory = owner_make_temporary(NULL, "firma-cpu", NULL, arena);
+    sigset_t before;
+    if (!directory)
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno)) ||
+               err_hint(err, "set TMPDIR to a writable directory");
+    const char *library = arena_printf(arena, "%s/kernels.so", directory);
+    interrupts_hold(&before);
+    bool fine = compile(application->batches[0].source, options, library, arena, err) &&
+                run_all(application, library, arena, runs, err);
+    files_remove_tree(directory);
+    interrupts_release(&before);
+    *compiler = version_of_compiler(arena);
+    return fine;
+}
