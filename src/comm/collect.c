@@ -51,8 +51,9 @@ struct Collection {
     const PlannedLaunch *launch;
     uint32_t n_launches;
     bool has_answered, is_done, has_failed, has_samples;
-    double measured_s;                                    /* as the worker said when it was done */
-    json_int_t n_unvisited;                               /* sizes for which it had no time */
+    uint64_t n_late;        /* repetitions without a sample, because some process was late */
+    double measured_s;      /* as the worker said when it was done */
+    json_int_t n_unvisited; /* sizes for which it had no time */
     char first_words[WORDS_KEPT], last_words[WORDS_KEPT]; /* lines of launchers and libraries */
     uint32_t n_problems;                                  /* problems of this launch */
     PathEvidence evidence;
@@ -115,6 +116,7 @@ void collection_begin(Collection *collection, const PlannedLaunch *launch)
     collection->launch = launch;
     collection->n_launches++;
     collection->has_answered = collection->is_done = collection->has_failed = collection->has_samples = false;
+    collection->n_late = 0;
     collection->first_words[0] = collection->last_words[0] = '\0';
     collection->n_problems = 0;
     collection->evidence = (PathEvidence){0};
@@ -299,8 +301,10 @@ static bool take_samples(Collection *collection, const json_t *record)
         *vec_push(&sizes->launches) = collection->n_launches;
     }
     json_array_foreach(skews, i, sample) * vec_push(&sizes->skew_s) = json_number_value(sample);
-    collection->has_samples = true;
-    sizes->late += (uint64_t)integer(record, "late");
+    uint64_t late = (uint64_t)integer(record, "late");
+    collection->has_samples |= json_array_size(samples) > 0;
+    collection->n_late += late;
+    sizes->late += late;
     uint32_t batch = (uint32_t)integer(record, "batch");
     sizes->batch = batch > sizes->batch ? batch : sizes->batch;
     return true;
@@ -430,6 +434,12 @@ bool collection_end(Collection *collection, int status, const char *stopped)
         add_launch_problem(collection, doubt);
     if (stopped)
         add_launch_problem(collection, stopped);
+    else if (collection->is_done && !collection->has_samples && collection->n_late)
+        add_launch_problem(
+            collection, arena_printf(arena,
+                                     "a process was late in all %lu repetitions; measure on a quiet machine, or with "
+                                     "--method barrier, which counts lateness as time",
+                                     (unsigned long)collection->n_late));
     else if (collection->is_done && !collection->has_samples)
         add_launch_problem(collection, "time was up before anything was measured; allow more with --time");
     else if (!collection->is_done && !collection->has_failed) {

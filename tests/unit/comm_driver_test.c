@@ -643,6 +643,21 @@ static void broken_records_are_problems(void **state)
     }
 }
 
+static void late_processes_are_named_if_nothing_else_was_measured(void **state)
+{
+    Collecting c;
+    begin(&c, "os:tcp", *state);
+    collection_begin(c.collection, &c.plan.launches[0]);
+    collection_take(c.collection, SAMPLES("1,\"late\":7", ""));
+    collection_take(c.collection, "{\"record\":\"done\",\"seconds\":1,\"complete\":false}");
+    collection_end(c.collection, 0, NULL);
+    CommMeasurement m = end(&c, *state);
+    bool is_named = false;
+    for (uint32_t i = 0; i < m.n_problems; i++)
+        is_named |= strstr(m.problems[i].message, "a process was late in all 7 repetitions") != NULL;
+    assert_true(is_named);
+}
+
 static void what_others_say_is_kept_as_far_as_it_helps(void **state)
 {
     Collecting c;
@@ -827,6 +842,7 @@ int main(void)
         arena_test(what_was_measured_before_a_death_is_kept_and_the_death_named),
         arena_test(a_launch_without_any_record_is_not_tried_again),
         arena_test(broken_records_are_problems),
+        arena_test(late_processes_are_named_if_nothing_else_was_measured),
         arena_test(what_others_say_is_kept_as_far_as_it_helps),
         arena_test(a_worker_that_complains_without_end_is_cut_short),
         arena_test(sizes_that_there_was_no_time_for_are_counted),
