@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/verbs.h"
 #include "config.h"
+#include "report/format.h"
 #include "report/table.h"
 
 #include <stdarg.h>
@@ -77,12 +78,70 @@ static void put_formatted(const char *format, va_list arguments, const char *bla
     vec_free(&text.bytes);
 }
 
+/* The width of the terminal on stdout, or what COLUMNS says; 0: neither is there. */
+static size_t known_columns(void)
+{
+    enum { LEAST = 40, MOST = 10000 };
+    struct winsize size;
+    const char *given = getenv("COLUMNS");
+    long columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : given ? strtol(given, NULL, 10) : 0;
+    return columns <= 0 ? 0 : columns < LEAST ? LEAST : columns > MOST ? MOST : (size_t)columns;
+}
+
+/* Where the last part of a line begins: behind a gap of several blanks, such as between columns. */
+static size_t last_part(const char *line)
+{
+    size_t start = strspn(line, " ");
+    for (size_t i = start; line[i]; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ')
+            start = i + strspn(line + i, " ");
+    return start;
+}
+
+/* Adds a line that is too long, folded between words below its last part. One with styles, or with little room there,
+ * stays. */
+static void add_folded(Text *made, const char *line, size_t columns, Arena *arena)
+{
+    size_t start = last_part(line);
+    const char *before = arena_strndup(arena, line, start);
+    size_t column = text_width(before), indent = before[strspn(before, " ")] ? column : column + 2;
+    if (strchr(line, '\033') || column > columns / 2) {
+        text_add(made, "%s\n", line);
+        return;
+    }
+    text_add(made, "%s", before);
+    format_add_filled(made, line + start, strlen(line + start), column, indent, columns);
+}
+
+/* The text with longer lines folded. */
+static const char *folded(const char *text, size_t columns, Arena *arena)
+{
+    Text made = {0};
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\n");
+        const char *line = arena_strndup(arena, text, length);
+        bool is_whole = text[length] == '\n';
+        if (is_whole && text_width(line) > columns)
+            add_folded(&made, line, columns, arena);
+        else
+            text_add(&made, "%s%s", line, is_whole ? "\n" : "");
+        length += is_whole;
+    }
+    return text_take(&made, arena);
+}
+
 void cli_print(const Cli *cli, const char *format, ...)
 {
     va_list arguments;
+    size_t columns = known_columns();
+    Arena *arena = arena_new();
+    Text text = {0};
     va_start(arguments, format);
-    put_formatted(format, arguments, "\n\t", cli->color, stdout);
+    text_add_list(&text, format, arguments);
     va_end(arguments);
+    const char *whole = text_take(&text, arena);
+    put_words(columns ? folded(whole, columns, arena) : whole, "\n\t", cli->color, stdout);
+    arena_free(arena);
 }
 
 void cli_print_aside(const char *format, ...)
@@ -183,16 +242,6 @@ void cli_progress_end(Cli *cli)
 {
     (void)cli;
     progress_bar_end();
-}
-
-/* The width of the terminal on stdout, or what COLUMNS says; 0: neither is there. */
-static size_t known_columns(void)
-{
-    enum { LEAST = 40, MOST = 10000 };
-    struct winsize size;
-    const char *given = getenv("COLUMNS");
-    long columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : given ? strtol(given, NULL, 10) : 0;
-    return columns <= 0 ? 0 : columns < LEAST ? LEAST : columns > MOST ? MOST : (size_t)columns;
 }
 
 size_t cli_columns(void)

@@ -48,7 +48,7 @@ const Variable variables[] = {
     {"XDG_RUNTIME_DIR", "Directory for the lock of measurements. By default TMPDIR."},
     {"TMPDIR", "Directory for temporary files. By default /tmp."},
     {"NO_COLOR", "If it is set to anything, firma prints no colours. Without a terminal, it prints none anyway."},
-    {"COLUMNS", "Width for tables, if standard output is no terminal. By default, rows stay whole."},
+    {"COLUMNS", "Width of text, if standard output is no terminal. By default, lines stay whole."},
     {"TERM", "If it is `dumb` or not set, firma prints no colours and no progress bar."},
     {NULL, NULL},
 };

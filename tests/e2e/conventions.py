@@ -213,6 +213,16 @@ def missing_input(directory):
             check(error["message"] in again.err, f"{name}: stderr says something else\n{again}")
 
 
+@test("COLUMNS folds tables and sentences, and without it a row is one line")
+def columns(directory):
+    command = enter(directory)
+    for name in ("show", "diff", "machine show", "map", "graph", "cost predict", "scale runs", "scale trace"):
+        narrow = firma(*line(name, command), cwd=directory, env={"COLUMNS": "70"}).expect(0).out
+        wide = firma(*line(name, command), cwd=directory, env={"COLUMNS": "1000"}).expect(0).out
+        check_equal([row for row in narrow.splitlines() if len(row) > 70], [], f"lines of {name} that are too long")
+        check_equal(set(wide.split()) ^ set(narrow.split()), set(), f"words of {name} in one alone")
+
+
 def add_run(name):
     @test(f"{name} --json prints one document, and {name} -q nothing, on stdout")
     def prints(directory):
