@@ -34,16 +34,6 @@ static const CpuFar *far_of(const ContextFit *fit, const Caches *caches, Arena *
     return far;
 }
 
-/* The kernels are firma's own, so what can't be read of them is due to the options. */
-static bool count(const PaslApplication *application, const char *options, const CpuCosts *single, const Caches *caches,
-                  Arena *arena, ContextRun *runs, Err *err)
-{
-    bool ok = kernels_count(application, options, single, caches, arena, runs, err);
-    if (!ok)
-        err->kind = ERR_USAGE;
-    return ok;
-}
-
 bool context_measure(const char *options, const CpuCosts *single, Arena *arena, CpuCosts *costs, Err *err)
 {
     const char *path = libraries_find_source("kernels.pasl", KERNELS_FOLDER, arena), *compiler = "";
@@ -56,7 +46,7 @@ bool context_measure(const char *options, const CpuCosts *single, Arena *arena, 
     if (!pasl_load(path, arena, &application, err))
         return false;
     ContextRun *runs = arena_new_array(arena, ContextRun, application->n_batches);
-    if (!count(application, options, single, &caches, arena, runs, err) ||
+    if (!kernels_count(application, single, &caches, arena, runs, err) ||
         !kernels_time(application, options, arena, runs, &compiler, err) ||
         !context_fit(runs, application->n_batches, &fit, err))
         return false;

@@ -64,8 +64,8 @@ static bool count_run(const PaslApplication *application, const PaslBatch *batch
     return ok;
 }
 
-bool kernels_count(const PaslApplication *application, const char *options, const CpuCosts *single,
-                   const Caches *caches, Arena *arena, ContextRun *runs, Err *err)
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
+                   ContextRun *runs, Err *err)
 {
     const AnalysisOptions how = {.for_context = true};
     const char *entry = "";
@@ -73,7 +73,7 @@ bool kernels_count(const PaslApplication *application, const char *options, cons
     unsigned n_kernels = 0;
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        const AnalysisSource source = {batch->language, batch->source, options, batch->entry};
+        const AnalysisSource source = {batch->language, batch->source, "", batch->entry};
         if (strcmp(entry, batch->entry) != 0) {
             if (!analyse_source(&source, &how, application->space, arena, &analysis, err))
                 return err_prefix(err, "kernel `%s`", batch->entry);

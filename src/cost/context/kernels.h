@@ -13,10 +13,10 @@ typedef struct Caches {
 } Caches;
 Caches kernels_caches(void);
 
-/* Counts the operations of each run, as those of any task are counted. The flow file has a batch for
- * each run; runs of the same entry are of the same kernel. */
-bool kernels_count(const PaslApplication *application, const char *options, const CpuCosts *single,
-                   const Caches *caches, Arena *arena, ContextRun *runs, Err *err);
+/* Counts the operations of each run, as those of any task are counted. They are the same at all options. The
+ * flow file has a batch for each run; runs of the same entry are of the same kernel. */
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
+                   ContextRun *runs, Err *err);
 
 /* Compiles the kernels, runs each several times, and sets the shortest CPU times. `compiler`: which one
  * it was. */
