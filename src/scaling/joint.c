@@ -5,6 +5,8 @@
 #include "scaling/isoefficiency.h"
 #include "scaling/law_table.h"
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 enum { VALUES_LEAST = 3, POINTS_LEAST = 7, BISECTIONS = 24 };
@@ -26,19 +28,71 @@ static Extent extent_of(const Runs *runs)
 
 /* Whether some p was run with several sizes, and some size on several p: otherwise the runs can't tell
  * the influence of one from that of the other. */
-static bool has_both(const Runs *runs)
+static bool has_both(const LawPoint *points, uint32_t n)
 {
     uint32_t sizes_most = 0, processes_most = 0;
-    for (uint32_t i = 0; i < runs->n_points; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t sizes = 0, processes = 0;
-        for (uint32_t k = 0; k < runs->n_points; k++) {
-            sizes += runs->points[k].p == runs->points[i].p;
-            processes += runs->points[k].n == runs->points[i].n;
+        for (uint32_t k = 0; k < n; k++) {
+            sizes += points[k].p == points[i].p;
+            processes += points[k].n == points[i].n;
         }
         sizes_most = sizes > sizes_most ? sizes : sizes_most;
         processes_most = processes > processes_most ? processes : processes_most;
     }
-    return runs->n_points >= POINTS_LEAST && sizes_most >= VALUES_LEAST && processes_most >= VALUES_LEAST;
+    return n >= POINTS_LEAST && sizes_most >= VALUES_LEAST && processes_most >= VALUES_LEAST;
+}
+
+/* ---- what the model misses ---- */
+
+static double size_of(const LawPoint *point)
+{
+    return point->n;
+}
+
+static double processes_of(const LawPoint *point)
+{
+    return point->p;
+}
+
+/* The share by which the points with the largest value lie outside of the interval of a model that is fitted
+ * without them, for each doubling of the value; 0: most of them lie inside, or the rest is too few. So a
+ * model shows that it lacks a term which matters more and more. */
+static double missed_share(const LawPoint *points, uint32_t n, double (*value_of)(const LawPoint *), Arena *arena)
+{
+    LawPoint *kept = arena_new_array(arena, LawPoint, n);
+    double most = 0, before = 0, *shares = arena_new_array(arena, double, n);
+    uint32_t n_kept = 0, n_shares = 0, n_outside = 0;
+    const LawFit *laws;
+    for (uint32_t i = 0; i < n; i++)
+        most = fmax(most, value_of(&points[i]));
+    for (uint32_t i = 0; i < n; i++)
+        if (value_of(&points[i]) < most) {
+            before = fmax(before, value_of(&points[i]));
+            kept[n_kept++] = points[i];
+        }
+    if (!has_both(kept, n_kept) || !laws_fit(FAMILY_JOINT, LAW_COUNT, kept, n_kept, arena, &laws))
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const LawPoint *point = &points[i];
+        if (value_of(point) < most)
+            continue;
+        Estimated time_s = laws_time_at(laws, 1, point->n, point->p);
+        double noise_s = point->freedom > 0 ? 2 * sqrt(point->squares / point->freedom / point->count) : 0;
+        n_outside += point->value + noise_s < time_s.low || point->value - noise_s > time_s.high;
+        shares[n_shares++] = fabs(log(point->value / time_s.value));
+    }
+    if (2 * n_outside <= n_shares)
+        return 0;
+    gsl_sort(shares, 1, n_shares);
+    return gsl_stats_median_from_sorted_data(shares, 1, n_shares) / log2(most / before);
+}
+
+/* What is missed grows like the distance. */
+static double missed_at(const JointScaling *joint, const Extent *extent, double n, double p)
+{
+    return joint->missed_by_size * fmax(0, n / extent->most_n - 1) +
+           joint->missed_by_processes * fmax(0, p / extent->most_p - 1);
 }
 
 /* ---- times ---- */
@@ -46,10 +100,13 @@ static bool has_both(const Runs *runs)
 static JointPrediction predict(const JointScaling *joint, const Extent *extent, double n, double p)
 {
     const LawFit *law = &joint->laws[0];
-    double beyond = fmax(n / extent->most_n, p / extent->most_p);
+    double beyond = fmax(n / extent->most_n, p / extent->most_p), missed = missed_at(joint, extent, n, p);
+    Estimated time_s = laws_time_at(law, 1, n, p);
+    time_s.low *= exp(-missed);
+    time_s.high *= exp(missed);
     return (JointPrediction){.n = n,
                              .p = p,
-                             .time_s = laws_time_at(law, 1, n, p),
+                             .time_s = time_s,
                              .by_best = law_time_at(law, n, p),
                              .efficiency = law_value_at(law, n, 1) / (p * law_value_at(law, n, p)),
                              .is_extrapolated = beyond > 1,
@@ -164,15 +221,17 @@ static Isoefficiency isoefficiency_of(const JointScaling *joint, const Runs *run
 JointScaling joint_make(const Runs *runs, double far_off, const ScalingOptions *options, Arena *arena)
 {
     JointScaling joint = {0};
-    if (!runs->has_sizes || !has_both(runs))
-        return joint;
     LawPoint *points = arena_new_array(arena, LawPoint, runs->n_points);
     uint32_t left_out = 0; /* counted for each size already */
     for (uint32_t i = 0; i < runs->n_points; i++)
         points[i] = law_point(&runs->points[i], far_off, &left_out);
+    if (!runs->has_sizes || !has_both(points, runs->n_points))
+        return joint;
     joint.n_laws = laws_fit(FAMILY_JOINT, LAW_COUNT, points, runs->n_points, arena, &joint.laws);
     if (!joint.n_laws)
         return joint;
+    joint.missed_by_size = missed_share(points, runs->n_points, size_of, arena);
+    joint.missed_by_processes = missed_share(points, runs->n_points, processes_of, arena);
     Extent extent = extent_of(runs);
     add_predictions(&joint, runs, &extent, options, arena);
     joint.isoefficiency = isoefficiency_of(&joint, runs, &extent, options, arena);

@@ -243,7 +243,6 @@ static int compare_laws(const void *left, const void *right)
  * none. */
 static bool choose(LawKind kind, const LawFit *fits, uint32_t n, Arena *arena, LawFit *best)
 {
-    LawFit *alternatives = arena_new_array(arena, LawFit, n);
     const LawFit *chosen = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -251,11 +250,15 @@ static bool choose(LawKind kind, const LawFit *fits, uint32_t n, Arena *arena, L
             continue;
         if (!chosen || compare_laws(&fits[i], chosen) < 0)
             chosen = &fits[i];
-        if (fits[i].plausible)
-            alternatives[count++] = fits[i];
+        count += fits[i].plausible;
     }
     if (!chosen)
         return false;
+    LawFit *alternatives = arena_new_array(arena, LawFit, count);
+    count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (fits[i].kind == kind && fits[i].plausible)
+            alternatives[count++] = fits[i];
     *best = *chosen;
     best->n_alternatives = count;
     best->alternatives = alternatives;

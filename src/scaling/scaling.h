@@ -166,6 +166,9 @@ typedef struct JointPrediction {
 typedef struct JointScaling {
     uint32_t n_laws; /* 1; 0: too few sizes or numbers of processes */
     const LawFit *laws;
+    /* By how much a model that is fitted without the largest sizes, or numbers of processes, misses them, as a
+     * share for each doubling; 0: they lie in its interval. Intervals of predictions grow with it. */
+    double missed_by_size, missed_by_processes;
     uint32_t n_predictions;
     const JointPrediction *predictions;
     Isoefficiency isoefficiency; /* by the plausible models, with their 95 % intervals */

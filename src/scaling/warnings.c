@@ -178,6 +178,21 @@ static void warn_of_sizes(Warnings *warnings)
         }
 }
 
+static void warn_of_missed(Warnings *warnings)
+{
+    const JointScaling *joint = &warnings->scaling->joint;
+    const struct {
+        double share;
+        const char *what;
+    } missed[] = {{joint->missed_by_size, "sizes"}, {joint->missed_by_processes, "numbers of processes"}};
+    for (size_t i = 0; i < sizeof missed / sizeof *missed; i++)
+        if (missed[i].share > 0)
+            warn(warnings,
+                 "fitted without the largest %s, the model of n and p misses them by %.1f %% for each doubling: it "
+                 "lacks something, and its intervals grow with that",
+                 missed[i].what, 100 * missed[i].share);
+}
+
 static const char *finish(Warning *warning, Arena *arena)
 {
     if (warning->n_sizes > NAMED_MOST)
@@ -203,6 +218,7 @@ void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
     for (uint32_t i = 0; i < scaling->n_weak; i++)
         warn_of_weak(&warnings, &scaling->weak[i]);
     warn_of_sizes(&warnings);
+    warn_of_missed(&warnings);
     const char **texts = arena_new_array(arena, const char *, warnings.items.count);
     for (size_t i = 0; i < warnings.items.count; i++)
         texts[i] = finish(&warnings.items.items[i], arena);

@@ -212,7 +212,7 @@ def pvm_answers(file):
     return True
 
 
-SHORT_OF_TIME = re.compile("processes: not measured|no time|time was over|time was up|longer than its (?:share of the )?time")
+SHORT_OF_TIME = re.compile("processes: not measured|no time|time was over|time was up|late in all|longer than its (?:share of the )?time")
 
 
 def measure_in_time(measure, seconds):

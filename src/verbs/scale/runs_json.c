@@ -89,21 +89,21 @@ static json_t *stays_json(const FieldContext *context, const void *record)
     return json_boolean(isinf(((const SizeScaling *)record)->most_processes));
 }
 
-static const FieldList size_fields =
-    FIELDS(SizeScaling, FIELD(SizeScaling, n, "the problem size"),
-           FIELD_OWN("sequential_s", SHAPE_ONE, sequential_json, NULL, "the sequential program's time", OR_NULL,
-                     .noun = "number"),
-           FIELD_LIST(SizeScaling, points, n_points, "points", "by number of processes", .of = &point_fields),
-           FIELD_LIST(SizeScaling, laws, n_laws, "laws", "best first", .of = &law_fields),
-           FIELD(SizeScaling, speedup_bound, "1/s of Amdahl's law, if it is plausible; its `value` null: no bound", ESTIMATED),
-           FIELD(SizeScaling, most_processes, "the largest p that keeps the efficiency; null: none, or any", OR_NULL),
-           FIELD(SizeScaling, most_is_extrapolated, "whether that p is beyond what was run"),
-           FIELD_AS(SizeScaling, fastest_p, "fastest_processes", "where time is least; null: it only falls", OR_NULL),
-           FIELD_OWN("efficiency_stays", SHAPE_ONE, stays_json, NULL, "whether any p keeps the efficiency",
-                     .noun = "true or false"),
-           FIELD_LIST(SizeScaling, predictions, n_predictions, "predictions", "by number of processes",
-                      .of = &prediction_fields),
-           FIELD_LIST(SizeScaling, curve, n_curve, "curve", "the best law, for pictures", .of = &curve_fields));
+static const FieldList size_fields = FIELDS(
+    SizeScaling, FIELD(SizeScaling, n, "the problem size"),
+    FIELD_OWN("sequential_s", SHAPE_ONE, sequential_json, NULL, "the sequential program's time", OR_NULL,
+              .noun = "number"),
+    FIELD_LIST(SizeScaling, points, n_points, "points", "by number of processes", .of = &point_fields),
+    FIELD_LIST(SizeScaling, laws, n_laws, "laws", "best first", .of = &law_fields),
+    FIELD(SizeScaling, speedup_bound, "1/s of Amdahl's law, if it is plausible; its `value` null: no bound", ESTIMATED),
+    FIELD(SizeScaling, most_processes, "the largest p that keeps the efficiency; null: none, or any", OR_NULL),
+    FIELD(SizeScaling, most_is_extrapolated, "whether that p is beyond what was run"),
+    FIELD_AS(SizeScaling, fastest_p, "fastest_processes", "where time is least; null: it only falls", OR_NULL),
+    FIELD_OWN("efficiency_stays", SHAPE_ONE, stays_json, NULL, "whether any p keeps the efficiency",
+              .noun = "true or false"),
+    FIELD_LIST(SizeScaling, predictions, n_predictions, "predictions", "by number of processes",
+               .of = &prediction_fields),
+    FIELD_LIST(SizeScaling, curve, n_curve, "curve", "the best law, for pictures", .of = &curve_fields));
 
 /* ---- runs whose size grows with p ---- */
 
@@ -184,6 +184,9 @@ static json_t *joint_isoefficiency_json(const FieldContext *context, const void 
 
 static const FieldList joint_fields =
     FIELDS(JointScaling, FIELD_LIST(JointScaling, laws, n_laws, "laws", "the best model", .of = &law_fields),
+           FIELD(JointScaling, missed_by_size,
+                 "share, for each doubling, by which a fit without the largest size misses it; 0: it doesn't"),
+           FIELD(JointScaling, missed_by_processes, "the same of the largest number of processes"),
            FIELD_LIST(JointScaling, predictions, n_predictions, "predictions", "by size, then by number of processes",
                       .of = &joint_prediction_fields),
            FIELD_OWN("isoefficiency", SHAPE_ONE, joint_isoefficiency_json, NULL,
