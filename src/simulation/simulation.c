@@ -52,12 +52,21 @@ static double measured_factor(const PhaseTimes *times, uint32_t phase)
     return times_pace(times);
 }
 
-/* How many times as long each occurrence's computation takes. Where the measured run waited longer than
- * the traced one, as on fewer processors, its phases took longer than their computation. */
+/* Where more processes share a processor than in the traced run, phases take longer than their
+ * computation does: the pace of computation over that of all time. */
+static double computation_share(const PhaseTimes *times, double traced_ranks_per_processor)
+{
+    const double fewer = 1.05;
+    bool has_fewer =
+        traced_ranks_per_processor > 0 && times->ranks_per_processor > fewer * fmax(1, traced_ranks_per_processor);
+    return has_fewer ? times_compute_pace(times) / times_pace(times) : 1;
+}
+
+/* How many times as long each occurrence's computation takes. */
 static double *phase_factors(const Simulation *simulation, Arena *arena)
 {
     const PhaseTimes *times = simulation->request->times;
-    double computation = times_compute_pace(times) / times_pace(times);
+    double computation = computation_share(times, simulation->signature->ranks_per_processor);
     const Sample *sample = &simulation->sample;
     double *factors = arena_new_array(arena, double, sample->count + 1);
     for (size_t i = 0; i < sample->count; i++)

@@ -324,8 +324,8 @@ def computation_alone(directory):
     with open(path, encoding="utf-8") as file:
         times = json.load(file)
 
-    def predicted(pace, computation):
-        changed = json.loads(json.dumps(times))
+    def predicted(pace, computation, ranks_per_processor):
+        changed = {**json.loads(json.dumps(times)), "ranks_per_processor": ranks_per_processor}
         for window in changed["windows"]:
             window["elapsed_s"] *= pace
             window["path_s"] = window["reference_path_s"] * computation
@@ -335,9 +335,10 @@ def computation_alone(directory):
             json.dump(changed, file)
         return simulate(signature, "2x1:0us,1000GB/s", "--no-sensitivity", "--times", path)["predicted_s"]
 
-    once = predicted(1, 1)
-    check_near(predicted(7, 1), once, 1e-6, "the time after waiting for processors")
-    check_near(predicted(1, 3), 3 * once, 0.01, "the time of three times as much computation")
+    once = predicted(1, 1, 8)
+    check_near(predicted(7, 1, 8), once, 1e-6, "the time after waiting for processors")
+    check_near(predicted(1, 3, 8), 3 * once, 0.01, "the time of three times as much computation")
+    check_near(predicted(1, 3, 0), predicted(1, 1, 0), 1e-6, "the time if it isn't known that processors are fewer")
 
 
 def boxes_of(script):
