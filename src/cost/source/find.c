@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds functions of a program by name. */
+/* Finds functions of a program by name, and expressions by a test. */
 #include "cost/source/program.h"
 
 #include <string.h>
@@ -25,4 +25,29 @@ const SourceFunction *source_find(const SourceProgram *program, const char *name
         }
     }
     return n_found == 1 ? found : NULL;
+}
+
+bool source_any_in_expression(const SourceExpression *expression, SourceTest *test, void *self)
+{
+    if (!expression)
+        return false;
+    if (test(expression, self))
+        return true;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        if (source_any_in_expression(expression->operands[i], test, self))
+            return true;
+    return false;
+}
+
+bool source_any_in(const SourceStatement *statement, SourceTest *test, void *self)
+{
+    if (!statement)
+        return false;
+    for (size_t i = 0; i < statement->n_expressions; i++)
+        if (source_any_in_expression(statement->expressions[i], test, self))
+            return true;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (source_any_in(statement->children[i], test, self))
+            return true;
+    return false;
 }

@@ -156,42 +156,35 @@ static bool is_success(const SourceExpression *call)
     return false;
 }
 
+/* A search for exit(0), also in functions that never return. */
+typedef struct Success {
+    const Generator *all;
+    unsigned depth; /* of calls that are followed */
+} Success;
+
 static bool succeeds(const Generator *all, const SourceStatement *statement, unsigned depth);
 
-/* Whether the expression may call exit(0), itself or in functions that never return. */
-static bool expression_succeeds(const Generator *all, const SourceExpression *expression, unsigned depth)
+static bool is_successful_end(const SourceExpression *expression, void *self)
 {
-    if (!expression)
+    const Success *search = self;
+    if (!expression->never_returns || !expression->name)
         return false;
-    if (expression->never_returns && expression->name) {
-        const SourceFunction *function = source_find(all->program, expression->name);
-        if (function ? depth && succeeds(all, function->body, depth - 1) : is_success(expression))
-            return true;
-    }
-    for (size_t i = 0; i < expression->n_operands; i++)
-        if (expression_succeeds(all, expression->operands[i], depth))
-            return true;
-    return false;
+    const SourceFunction *function = source_find(search->all->program, expression->name);
+    return function ? search->depth && succeeds(search->all, function->body, search->depth - 1)
+                    : is_success(expression);
 }
 
 static bool succeeds(const Generator *all, const SourceStatement *statement, unsigned depth)
 {
-    if (!statement)
-        return false;
-    for (size_t i = 0; i < statement->n_expressions; i++)
-        if (expression_succeeds(all, statement->expressions[i], depth))
-            return true;
-    for (size_t i = 0; i < statement->n_children; i++)
-        if (succeeds(all, statement->children[i], depth))
-            return true;
-    return false;
+    return source_any_in(statement, is_successful_end, &(Success){all, depth});
 }
 
 enum { CALLS_FOLLOWED = 4 };
 
 bool expression_gives_up(const Generator *all, const SourceExpression *expression)
 {
-    return expression_never_returns(expression) && !expression_succeeds(all, expression, CALLS_FOLLOWED);
+    return expression_never_returns(expression) &&
+           !source_any_in_expression(expression, is_successful_end, &(Success){all, CALLS_FOLLOWED});
 }
 
 bool case_gives_up(const Scope *scope, const SourceStatement *statement, size_t i)

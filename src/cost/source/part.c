@@ -16,7 +16,7 @@ typedef struct Assignments {
     VEC(const SourceFunction *) seen;
 } Assignments;
 
-static bool statement_assigns(Assignments *search, const SourceStatement *statement);
+static bool assigns_here(const SourceExpression *expression, void *self);
 
 static bool function_assigns(Assignments *search, const SourceFunction *function)
 {
@@ -24,7 +24,7 @@ static bool function_assigns(Assignments *search, const SourceFunction *function
         if (search->seen.items[i] == function)
             return false;
     *vec_push(&search->seen) = function;
-    return statement_assigns(search, function->body);
+    return source_any_in(function->body, assigns_here, search);
 }
 
 static bool is_field(const SourceExpression *expression, const char *name)
@@ -33,35 +33,16 @@ static bool is_field(const SourceExpression *expression, const char *name)
     return expression->kind == SOURCE_FIELD && expression->name && strcmp(expression->name, name) == 0;
 }
 
-static bool expression_assigns(Assignments *search, const SourceExpression *expression)
+static bool assigns_here(const SourceExpression *expression, void *self)
 {
-    if (!expression)
-        return false;
+    Assignments *search = self;
     bool changes =
         expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS;
     if (changes && is_field(expression->operands[0], search->field))
         return true;
     const SourceFunction *called =
         expression->kind == SOURCE_CALL && expression->name ? source_find(search->program, expression->name) : NULL;
-    if (called && function_assigns(search, called))
-        return true;
-    for (size_t i = 0; i < expression->n_operands; i++)
-        if (expression_assigns(search, expression->operands[i]))
-            return true;
-    return false;
-}
-
-static bool statement_assigns(Assignments *search, const SourceStatement *statement)
-{
-    if (!statement)
-        return false;
-    for (size_t i = 0; i < statement->n_expressions; i++)
-        if (expression_assigns(search, statement->expressions[i]))
-            return true;
-    for (size_t i = 0; i < statement->n_children; i++)
-        if (statement_assigns(search, statement->children[i]))
-            return true;
-    return false;
+    return called && function_assigns(search, called);
 }
 
 /* The last field of a part: "rows" of ".shape.rows"; NULL: no field. */
@@ -75,7 +56,8 @@ static bool assigns(const Scope *scope, const SourceStatement *statement, const 
                     const char *part)
 {
     Assignments search = {.program = scope->all->program, .field = field_of(part)};
-    bool does = search.field && (statement_assigns(&search, statement) || expression_assigns(&search, expression));
+    bool does = search.field && (source_any_in(statement, assigns_here, &search) ||
+                                 source_any_in_expression(expression, assigns_here, &search));
     vec_free(&search.seen);
     return does;
 }

@@ -273,36 +273,27 @@ void place_forget_parts(Scope *scope, const SourceExpression *reference)
 
 enum { CALLS_FOLLOWED = 8 };
 
-static bool statement_writes(const Scope *scope, const SourceStatement *statement, unsigned depth);
+/* A search for what is assigned through references, also in functions that are called. */
+typedef struct Writes {
+    const Scope *scope;
+    unsigned depth; /* of calls that are followed */
+} Writes;
+
+static bool writes_here(const SourceExpression *expression, void *self);
 
 /* Whether a function may assign what its arguments refer to; only reading functions are known not to. */
 static bool function_writes(const Scope *scope, const char *name, unsigned depth)
 {
     const SourceFunction *function = name && depth ? source_find(scope->all->program, name) : NULL;
-    return !function || statement_writes(scope, function->body, depth - 1);
+    return !function || source_any_in(function->body, writes_here, &(Writes){scope, depth - 1});
 }
 
-static bool expression_writes(const Scope *scope, const SourceExpression *expression, unsigned depth)
+static bool writes_here(const SourceExpression *expression, void *self)
 {
+    const Writes *search = self;
     bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
-    if ((assigns && without_casts(expression->operands[0])->kind != SOURCE_VARIABLE) ||
-        (expression->kind == SOURCE_CALL && function_writes(scope, expression->name, depth)))
-        return true;
-    for (size_t i = 0; i < expression->n_operands; i++)
-        if (expression_writes(scope, expression->operands[i], depth))
-            return true;
-    return false;
-}
-
-static bool statement_writes(const Scope *scope, const SourceStatement *statement, unsigned depth)
-{
-    for (size_t i = 0; statement && i < statement->n_expressions; i++)
-        if (statement->expressions[i] && expression_writes(scope, statement->expressions[i], depth))
-            return true;
-    for (size_t i = 0; statement && i < statement->n_children; i++)
-        if (statement_writes(scope, statement->children[i], depth))
-            return true;
-    return false;
+    return (assigns && without_casts(expression->operands[0])->kind != SOURCE_VARIABLE) ||
+           (expression->kind == SOURCE_CALL && function_writes(search->scope, expression->name, search->depth));
 }
 
 /* What the called function may assign: all that its arguments refer to. */

@@ -148,3 +148,9 @@ bool source_find_clang(Arena *arena, const char **version, Err *err);
 
 /* The function with this name; a unique last part is enough. NULL: none. */
 const SourceFunction *source_find(const SourceProgram *program, const char *name);
+
+/* Whether the test holds of an expression: of this one or one in it, or of any in the statement. NULL has none. A
+ * test that holds ends the search. */
+typedef bool SourceTest(const SourceExpression *expression, void *self);
+bool source_any_in_expression(const SourceExpression *expression, SourceTest *test, void *self);
+bool source_any_in(const SourceStatement *statement, SourceTest *test, void *self);

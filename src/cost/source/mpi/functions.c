@@ -31,32 +31,23 @@ static bool is_loud_function(World *world, const SourceFunction *function)
     return loud;
 }
 
+static bool is_loud_call(const SourceExpression *expression, void *self)
+{
+    World *world = self;
+    if (expression->kind != SOURCE_CALL || !expression->name)
+        return false;
+    const SourceFunction *function = source_find(world->all.program, expression->name);
+    return is_mpi(expression) ? is_loud_mpi(expression) : function && is_loud_function(world, function);
+}
+
 static bool is_loud_expression(World *world, const SourceExpression *expression)
 {
-    if (!expression)
-        return false;
-    if (expression->kind == SOURCE_CALL && expression->name) {
-        const SourceFunction *function = source_find(world->all.program, expression->name);
-        if (is_mpi(expression) ? is_loud_mpi(expression) : function && is_loud_function(world, function))
-            return true;
-    }
-    for (size_t i = 0; i < expression->n_operands; i++)
-        if (is_loud_expression(world, expression->operands[i]))
-            return true;
-    return false;
+    return source_any_in_expression(expression, is_loud_call, world);
 }
 
 bool is_loud(World *world, const SourceStatement *statement)
 {
-    if (!statement)
-        return false;
-    for (size_t i = 0; i < statement->n_expressions; i++)
-        if (is_loud_expression(world, statement->expressions[i]))
-            return true;
-    for (size_t i = 0; i < statement->n_children; i++)
-        if (is_loud(world, statement->children[i]))
-            return true;
-    return false;
+    return source_any_in(statement, is_loud_call, world);
 }
 
 /* The function's parameters, from the call's arguments. References are followed. */

@@ -295,29 +295,12 @@ static Flow run_iterations(RunningLoop *loop)
 
 /* ---- Loops without calls of MPI ---- */
 
-static bool assigns_whole_part(const SourceExpression *expression)
+static bool assigns_whole_part(const SourceExpression *expression, void *self)
 {
-    if (!expression)
-        return false;
+    (void)self;
     bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
     const SourceExpression *target = assigns ? without_casts(expression->operands[0]) : NULL;
-    if (target && target->kind != SOURCE_VARIABLE && type_is_whole(target->type))
-        return true;
-    for (size_t i = 0; i < expression->n_operands; i++)
-        if (assigns_whole_part(expression->operands[i]))
-            return true;
-    return false;
-}
-
-static bool statement_assigns_whole_part(const SourceStatement *statement)
-{
-    for (size_t i = 0; statement && i < statement->n_expressions; i++)
-        if (assigns_whole_part(statement->expressions[i]))
-            return true;
-    for (size_t i = 0; statement && i < statement->n_children; i++)
-        if (statement_assigns_whole_part(statement->children[i]))
-            return true;
-    return false;
+    return target && target->kind != SOURCE_VARIABLE && type_is_whole(target->type);
 }
 
 /* Longer loops are counted as sums, even if they assign parts whose values would be known. Loops
@@ -339,7 +322,7 @@ static bool is_worth_running(RunningLoop *loop)
     LoopRange range = range_find(loop->scope, &loop->parts, &inductions, primary, &assigned, "iteration_index");
     assigned_free(&assigned);
     return amount_is_number(range.count, &count) && count <= quiet_iterations_limit(loop->run) &&
-           statement_assigns_whole_part(loop->parts.body);
+           source_any_in(loop->parts.body, assigns_whole_part, NULL);
 }
 
 static Flow emit_quiet_loop(RunningLoop *loop)
