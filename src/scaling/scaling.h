@@ -154,7 +154,7 @@ typedef struct Isoefficiency {
     Estimated exponent;               /* n grows as p to this power; NAN: too few points */
 } Isoefficiency;
 
-/* The same by a model of both: T(n, p). */
+/* What the model of both size and processes, T(n, p), predicts. */
 typedef struct JointPrediction {
     double n, p;
     Estimated time_s;             /* by the best model; the interval contains those of all plausible models */
@@ -201,7 +201,7 @@ typedef struct ScalingOptions {
     double efficiency_limit;     /* 0.5 */
     const uint32_t *extrapolate; /* further p to predict, ascending */
     uint32_t n_extrapolate;
-    const uint64_t *sizes; /* to predict by the model of n and p, besides those that were run */
+    const uint64_t *sizes; /* for the model of n and p to predict; without any, those that were run */
     uint32_t n_sizes;
 } ScalingOptions;
 
