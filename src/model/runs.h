@@ -14,9 +14,6 @@ enum { RUNS_LIMIT = 1 << 20, RUNS_POINTS_LIMIT = 4096, RUNS_PROCESSES_LIMIT = 1 
 
 #define RUNS_FORMAT "firma runs"
 #define RUNS_VERSION 1
-/* What `firma cost run` writes (docs/FORMATS.md): read here for the number of workers and the time. */
-#define TASK_RUNS_FORMAT "firma task runs"
-#define TASK_RUNS_VERSION 1
 
 /* The runs of one problem size on one number of processes. */
 typedef struct RunPoint {

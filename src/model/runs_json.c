@@ -3,6 +3,7 @@
 #include "model/runs_rows.h"
 
 #include "base/fields.h"
+#include "model/task_runs.h"
 #include <math.h>
 
 typedef struct PointTimes {
@@ -69,44 +70,21 @@ static bool add_rows(const PointTimes *point, const JsonPlace *place, RunRows *r
 
 /* ---- runs of tasks, as `firma cost run` writes them ---- */
 
-typedef struct TaskRun {
-    uint32_t workers;
-    double time_s;
-} TaskRun;
-
-typedef struct TaskRuns {
-    uint32_t n_runs;
-    const TaskRun *runs;
-} TaskRuns;
-
-static bool check_task_run(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
-{
-    const TaskRun *run = record;
-    (void)context;
-    return check_positive(run->workers, RUNS_PROCESSES_LIMIT, "workers", place, err) &&
-           check_positive(run->time_s, SECONDS_LIMIT, "time_s", place, err);
-}
-
-static const FieldList task_run_fields =
-    FIELDS_CHECKED(TaskRun, check_task_run, FIELD(TaskRun, workers, "how many", .limit = RUNS_PROCESSES_LIMIT),
-                   FIELD(TaskRun, time_s, "of the whole run"));
-
-static const FieldList task_runs_fields = FIELDS(
-    TaskRuns, FIELD_LIST(TaskRuns, runs, n_runs, "runs", "in any order", .of = &task_run_fields, .limit = RUNS_LIMIT));
-
-static const Document task_times_document = {
-    .format = TASK_RUNS_FORMAT, .version = TASK_RUNS_VERSION, .fields = &task_runs_fields};
-
 /* Workers are processes that compute; the master isn't counted. */
 static bool read_task_runs(const json_t *root, const char *file, Arena *arena, RunRows *rows, Err *err)
 {
     TaskRuns *list;
-    if (!json_check_format(root, file, TASK_RUNS_FORMAT, TASK_RUNS_VERSION, err) ||
-        !document_read(&task_times_document, root, file, arena, &list, err))
-        return false;
-    for (uint32_t i = 0; i < list->n_runs; i++)
-        *vec_push(&rows->rows) = (RunRow){.n = 1, .p = list->runs[i].workers, .time_s = list->runs[i].time_s};
-    return true;
+    bool ok = task_runs_read(root, file, arena, &list, err);
+    for (uint32_t i = 0; ok && i < list->count; i++) {
+        const TaskRun *run = &list->items[i];
+        const JsonPlace place = json_place(file, "runs[%u]", i);
+        if (i == RUNS_LIMIT)
+            return json_refuse(&place, "", err, "more than the limit of %d runs", RUNS_LIMIT);
+        ok = check_positive((double)run->n_workers, RUNS_PROCESSES_LIMIT, "workers", &place, err) &&
+             check_positive(run->time_s, SECONDS_LIMIT, "time_s", &place, err);
+        *vec_push(&rows->rows) = (RunRow){.n = 1, .p = (uint32_t)run->n_workers, .time_s = run->time_s};
+    }
+    return ok;
 }
 
 static bool read_points(const json_t *root, const char *file, Arena *arena, RunRows *rows, Err *err)

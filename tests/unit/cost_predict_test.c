@@ -435,7 +435,7 @@ static void measured_times_are_read_by_the_names_of_columns(void **state)
 {
     Fixture *fixture = *state;
     char path[] = "/tmp/firma-measured-test-XXXXXX";
-    MeasuredRuns runs;
+    TaskRuns runs;
     Err err = {0};
     int file = mkstemp(path);
     assert_true(file >= 0);

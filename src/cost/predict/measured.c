@@ -2,10 +2,9 @@
 /* See measured.h. */
 #include "cost/predict/measured.h"
 
-#include "base/fields.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/vec.h"
-#include "model/runs.h"
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +47,7 @@ static bool read_number(const char *cell, double *value)
     return end != cell && *end == '\0' && isfinite(*value);
 }
 
-static bool read_run(char *line, const char *path, unsigned number, const Columns *columns, MeasuredRun *run, Err *err)
+static bool read_run(char *line, const char *path, unsigned number, const Columns *columns, TaskRun *run, Err *err)
 {
     char *cells[COLUMNS_LIMIT];
     double workers;
@@ -63,14 +62,14 @@ static bool read_run(char *line, const char *path, unsigned number, const Column
     return true;
 }
 
-typedef VEC(MeasuredRun) ReadRuns;
+typedef VEC(TaskRun) ReadRuns;
 
 static bool read_lines(char *text, const char *path, ReadRuns *runs, Err *err)
 {
     Columns columns = {-1, -1};
     unsigned number = 0;
     for (char *line; (line = strsep(&text, "\n"));) {
-        MeasuredRun run;
+        TaskRun run;
         number++;
         if (number == 1 && !read_header(line, path, &columns, err))
             return false;
@@ -83,36 +82,30 @@ static bool read_lines(char *text, const char *path, ReadRuns *runs, Err *err)
     return true;
 }
 
-#define WORKERS_LIMIT 1000000000
+static bool read_task_runs(const char *path, Arena *arena, TaskRuns *result, Err *err)
+{
+    TaskRuns *read;
+    json_t *root;
+    if (!json_load_root(path, TASK_RUNS_FORMAT, &root, err))
+        return false;
+    bool ok = task_runs_read(root, path, arena, &read, err);
+    if (ok)
+        *result = *read;
+    json_decref(root);
+    return ok;
+}
 
-static const FieldList run_fields =
-    FIELDS(MeasuredRun, FIELD_AS(MeasuredRun, n_workers, "workers", "how many", .limit = WORKERS_LIMIT),
-           FIELD(MeasuredRun, time_s, "of the whole run"));
-
-static const FieldList runs_fields =
-    FIELDS(MeasuredRuns, FIELD(MeasuredRuns, application, "its name", .flags = FIELD_ABSENT),
-           FIELD_LIST(MeasuredRuns, items, count, "runs", "in any order", .of = &run_fields));
-
-/* The part of `firma cost run`'s output that is read here. */
-static const Document measured_document = {
-    .format = TASK_RUNS_FORMAT, .version = TASK_RUNS_VERSION, .fields = &runs_fields};
-
-bool measured_load(const char *path, Arena *arena, MeasuredRuns *result, Err *err)
+bool measured_load(const char *path, Arena *arena, TaskRuns *result, Err *err)
 {
     const char *text;
     ReadRuns runs = {0};
     if (!files_load_text(path, arena, &text, err))
         return false;
-    if (text[strspn(text, " \t\r\n")] == '{') {
-        MeasuredRuns *read;
-        if (!document_load(&measured_document, path, arena, &read, err))
-            return false;
-        *result = *read;
-        return true;
-    }
+    if (text[strspn(text, " \t\r\n")] == '{')
+        return read_task_runs(path, arena, result, err);
     bool ok = read_lines(arena_strdup(arena, text), path, &runs, err);
     if (ok)
-        *result = (MeasuredRuns){NULL, runs.count, vec_copy(&runs, arena)};
+        *result = (TaskRuns){NULL, runs.count, vec_copy(&runs, arena)};
     vec_free(&runs);
     return ok;
 }

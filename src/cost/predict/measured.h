@@ -6,20 +6,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/task_runs.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef struct MeasuredRun {
-    uint64_t n_workers;
-    double time_s;
-} MeasuredRun;
-
-typedef struct MeasuredRuns {
-    const char *application; /* NULL: absent in the file */
-    size_t count;
-    const MeasuredRun *items;
-} MeasuredRuns;
 
 /* ERR_INPUT: with file and line. */
-bool measured_load(const char *path, Arena *arena, MeasuredRuns *runs, Err *err);
+bool measured_load(const char *path, Arena *arena, TaskRuns *runs, Err *err);

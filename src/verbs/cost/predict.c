@@ -79,7 +79,7 @@ static bool load_subject(Cli *cli, const char *path, const MachineModel *machine
     return cost_analyse_batches(cli, subject->application, machine_has_context(machine), &subject->models, err);
 }
 
-static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, MeasuredRuns *runs, Err *err)
+static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, TaskRuns *runs, Err *err)
 {
     if (!cost_load_machine(arena, machine, err))
         return false;
@@ -151,7 +151,7 @@ static const char *const *batch_names(const PaslApplication *application, Arena 
     return names;
 }
 
-static void note_application(const Cli *cli, const Subject *subject, const MeasuredRuns *runs)
+static void note_application(const Cli *cli, const Subject *subject, const TaskRuns *runs)
 {
     if (subject->application && runs->application && strcmp(runs->application, subject->name) != 0)
         cli_note(cli, "%s holds runs of the application `%s`, but the prediction is for `%s`", options.measured,
@@ -192,7 +192,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Arena *arena = cli->arena;
     PredictOptions how = {0};
     MachineModel *machine = NULL;
-    MeasuredRuns runs = {0};
+    TaskRuns runs = {0};
     Subject subject = {0};
     CostSettings settings = {0};
     const MachineChoices *choices = NULL;

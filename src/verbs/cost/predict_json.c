@@ -95,7 +95,7 @@ static json_t *measured_json(const FieldContext *context, const void *record)
     json_t *array = json_array();
     (void)context;
     for (size_t i = 0; i < view->report->runs.count; i++) {
-        const MeasuredRun *run = &view->report->runs.items[i];
+        const TaskRun *run = &view->report->runs.items[i];
         const RunView one = {run->time_s, cost_is_inside(&view->prediction, run)};
         if (run->n_workers == view->prediction.n_workers)
             json_array_append_new(array, fields_to_json(&run_fields, &one, 0));

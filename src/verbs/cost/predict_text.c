@@ -17,7 +17,7 @@ double cost_half_width(Interval interval)
     return sum > 0 ? (interval.high - interval.low) / sum : 0;
 }
 
-bool cost_is_inside(const CostPrediction *prediction, const MeasuredRun *run)
+bool cost_is_inside(const CostPrediction *prediction, const TaskRun *run)
 {
     return prediction->time_s.low <= run->time_s && run->time_s <= prediction->time_s.high;
 }
@@ -159,7 +159,7 @@ static void add_remarks(Text *text, const CostReport *report, const CostPredicti
 static void add_runs(Text *text, const CostReport *report, const CostPrediction *prediction, Arena *arena)
 {
     for (size_t i = 0; i < report->runs.count; i++) {
-        const MeasuredRun *run = &report->runs.items[i];
+        const TaskRun *run = &report->runs.items[i];
         if (run->n_workers == prediction->n_workers)
             text_add(text, "measured: %s, %s the interval\n", format_seconds(arena, run->time_s),
                      cost_is_inside(prediction, run)        ? "inside"
@@ -193,7 +193,7 @@ static const char *runs_cell(const CostReport *report, const CostPrediction *pre
     Text text = {0};
     unsigned n = 0, inside = 0;
     for (size_t i = 0; i < report->runs.count; i++) {
-        const MeasuredRun *run = &report->runs.items[i];
+        const TaskRun *run = &report->runs.items[i];
         if (run->n_workers != prediction->n_workers)
             continue;
         text_add(&text, "%s, ", format_seconds(arena, run->time_s));

@@ -15,7 +15,7 @@ typedef struct CostReport {
     bool with_expressions; /* whatever their length */
     size_t n_predictions;
     CostPrediction *const *predictions;
-    MeasuredRuns runs;
+    TaskRuns runs;
 } CostReport;
 
 const char *cost_text(const CostReport *report, bool color, Arena *arena);
@@ -23,7 +23,7 @@ extern const FieldList cost_fields; /* of what cost_json makes */
 json_t *cost_json(const CostReport *report, Arena *arena);
 
 /* Whether a run's time lies within the prediction. */
-bool cost_is_inside(const CostPrediction *prediction, const MeasuredRun *run);
+bool cost_is_inside(const CostPrediction *prediction, const TaskRun *run);
 
 /* Half the interval's width over its middle. */
 double cost_half_width(Interval interval);

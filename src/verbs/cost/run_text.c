@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cost/predict/measured.h"
-#include "model/runs.h"
+#include "model/task_runs.h"
 #include "report/format.h"
 #include "report/table.h"
 #include <gsl/gsl_sort_double.h>
