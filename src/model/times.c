@@ -27,6 +27,10 @@ static const FieldList phase_fields = FIELDS(
     FIELD(MeasuredPhase, sd_s,
           "standard deviation over occurrences; if several saved states, or runs, hold the phase, over their means"),
     FIELD(MeasuredPhase, reference_s, "mean duration of the same occurrences in the traced run; 0: not known"),
+    FIELD(MeasuredPhase, compute_s,
+          "computation of an occurrence on a processor, outside of MPI, sum over processes; 0, or absent: none, or not "
+          "known",
+          .flags = FIELD_OPTIONAL),
     PROCESS_FIELDS(MeasuredPhase),
     FIELD_LIST(MeasuredPhase, strata, n_strata, "strata", "one for each stratum of the signature's phase, or none",
                .flags = FIELD_OPTIONAL, .of = &stratum_fields, .limit = STRATA_LIMIT));
@@ -39,6 +43,9 @@ static const FieldList window_fields = FIELDS(
     FIELD(Window, path_s, "of `elapsed_s`, computation and waiting for it; 0, or absent in older files: not known",
           .flags = FIELD_OPTIONAL),
     FIELD(Window, reference_path_s, "the same of `reference_s`", .flags = FIELD_OPTIONAL),
+    FIELD(Window, compute_s,
+          "of `elapsed_s`, computation on a processor, outside of MPI; 0, or absent in older files: not known",
+          .flags = FIELD_OPTIONAL),
     FIELD(Window, state,
           "number of the saved state, or of the prefix's run; windows of one state follow each other, or are "
           "repetitions; absent in older files: 0",
@@ -140,18 +147,6 @@ double times_pace(const PhaseTimes *times)
         reference_s += times->windows[i].reference_s;
     }
     return reference_s > 0 ? elapsed_s / reference_s : 1;
-}
-
-double times_compute_pace(const PhaseTimes *times)
-{
-    double path_s = 0, reference_path_s = 0;
-    for (uint32_t i = 0; i < times->n_windows; i++) {
-        if (times->windows[i].path_s <= 0 || times->windows[i].reference_path_s <= 0)
-            return times_pace(times);
-        path_s += times->windows[i].path_s;
-        reference_path_s += times->windows[i].reference_path_s;
-    }
-    return reference_path_s > 0 ? path_s / reference_path_s : times_pace(times);
 }
 
 bool times_are_incomplete(const PhaseTimes *times)

@@ -17,6 +17,7 @@ typedef struct Window {
     /* Of both, the part that is computation, or waiting for it (LogicalEvent.path_ns). 0: not
      * known. */
     double path_s, reference_path_s;
+    double compute_s; /* computation on a processor, outside of MPI, mean over processes; 0: not known */
     /* Number of the saved state, or of the prefix's run. Windows of one state follow each other, or are
      * repetitions; those of one run follow each other. */
     uint32_t state;
@@ -44,6 +45,7 @@ typedef struct MeasuredPhase {
     double slowest_mean_s;        /* mean over occurrences of the slowest process's duration: the thesis's PhaseET */
     double sd_s;                  /* standard deviation over occurrences of the mean over processes */
     double reference_s;           /* mean duration of the same occurrences in the traced run; 0: not known */
+    double compute_s;             /* computation of an occurrence on a processor, sum over processes; 0: none known */
     uint32_t n_strata;            /* as in the signature's phase, or 0: strata aren't told apart */
     const MeasuredStratum *strata;
 } MeasuredPhase;
@@ -97,9 +99,6 @@ typedef struct PhaseTimes {
 /* The pace: measured time over traced time of the same occurrences, all windows together. 1 if it
  * isn't known. */
 double times_pace(const PhaseTimes *times);
-
-/* The same of computation alone: of the windows' paths. The pace of all time if they aren't known. */
-double times_compute_pace(const PhaseTimes *times);
 
 /* Whether planned windows weren't measured: their states couldn't be saved or restored. */
 bool times_are_incomplete(const PhaseTimes *times);

@@ -7,6 +7,7 @@
 #include "base/owner.h"
 #include "signature/noise/drift.h"
 #include "simulation/calibrate.h"
+#include "simulation/computation.h"
 #include "simulation/estimate.h"
 #include "simulation/scheduling.h"
 #include <errno.h>
@@ -32,64 +33,6 @@ struct Simulation {
     double difference; /* share of the run's time by which the sample differs from it in the trace */
     uint32_t n_simulations;
 };
-
-/* ---- computation ---- */
-
-/* How many times as long the phase takes as in the trace, by what a signature measured. */
-static double measured_factor(const PhaseTimes *times, uint32_t phase)
-{
-    for (uint32_t i = 0; i < times->n_phases; i++) {
-        const MeasuredPhase *measured = &times->phases[i];
-        double total_s = 0, count = 0;
-        if (measured->id != phase || measured->reference_s <= 0)
-            continue;
-        for (uint32_t k = 0; k < times->application.n_processes; k++) {
-            total_s += measured->processes[k].total_s;
-            count += (double)measured->processes[k].count;
-        }
-        return count > 0 && total_s > 0 ? total_s / count / measured->reference_s : times_pace(times);
-    }
-    return times_pace(times);
-}
-
-/* Where more processes share a processor than in the traced run, phases take longer than their
- * computation does: the pace of computation over that of all time. */
-static double computation_share(const PhaseTimes *times, double traced_ranks_per_processor)
-{
-    const double fewer = 1.05;
-    bool has_fewer =
-        traced_ranks_per_processor > 0 && times->ranks_per_processor > fewer * fmax(1, traced_ranks_per_processor);
-    return has_fewer ? times_compute_pace(times) / times_pace(times) : 1;
-}
-
-/* How many times as long each occurrence's computation takes. */
-static double *phase_factors(const Simulation *simulation, Arena *arena)
-{
-    const PhaseTimes *times = simulation->request->times;
-    double computation = computation_share(times, simulation->signature->ranks_per_processor);
-    const Sample *sample = &simulation->sample;
-    double *factors = arena_new_array(arena, double, sample->count + 1);
-    for (size_t i = 0; i < sample->count; i++)
-        factors[i] = computation * measured_factor(times, simulation->cuts.phases.items[sample->items[i].occurrence]);
-    return factors;
-}
-
-/* The computation before an event belongs to the occurrence of the event before. */
-static void scale_computation(Simulation *simulation)
-{
-    Arena *arena = arena_new();
-    bool has_times = simulation->request->times && simulation->sample.count;
-    const double *factors = has_times ? phase_factors(simulation, arena) : NULL;
-    for (uint32_t i = 0; i < simulation->work.n_processes; i++) {
-        RankWork *rank = &simulation->work.ranks[i];
-        for (size_t k = 0; k < rank->events.count; k++) {
-            double factor = factors ? factors[rank->occurrences.items[k ? k - 1 : 0]] : 1;
-            rank->events.items[k].compute_ns =
-                (int64_t)((double)rank->events.items[k].compute_ns * factor / simulation->request->compute_speed + 0.5);
-        }
-    }
-    arena_free(arena);
-}
 
 /* ---- one simulation ---- */
 
@@ -135,7 +78,8 @@ static bool read_work(Simulation *simulation, uint64_t iterations, const Progres
     }
     if (iterations)
         simulation->difference = calibrate(&simulation->work, &simulation->cuts, &simulation->sample);
-    scale_computation(simulation);
+    scale_computation(simulation->request->times, simulation->request->compute_speed, &simulation->cuts,
+                      &simulation->sample, &simulation->work);
     return true;
 }
 

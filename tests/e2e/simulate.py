@@ -324,21 +324,25 @@ def computation_alone(directory):
     with open(path, encoding="utf-8") as file:
         times = json.load(file)
 
-    def predicted(pace, computation, ranks_per_processor):
-        changed = {**json.loads(json.dumps(times)), "ranks_per_processor": ranks_per_processor}
+    def predicted(pace, computation, of_windows=True, of_phases=True):
+        changed = json.loads(json.dumps(times))
         for window in changed["windows"]:
             window["elapsed_s"] *= pace
-            window["path_s"] = window["reference_path_s"] * computation
+            window["compute_s"] *= computation if of_windows else 0
         for phase in changed["phases"]:
             phase["process_total_s"] = [total * pace for total in phase["process_total_s"]]
+            phase["compute_s"] *= computation if of_phases else 0
         with open(path, "w", encoding="utf-8") as file:
             json.dump(changed, file)
         return simulate(signature, "2x1:0us,1000GB/s", "--no-sensitivity", "--times", path)["predicted_s"]
 
-    once = predicted(1, 1, 8)
-    check_near(predicted(7, 1, 8), once, 1e-6, "the time after waiting for processors")
-    check_near(predicted(1, 3, 8), 3 * once, 0.01, "the time of three times as much computation")
-    check_near(predicted(1, 3, 0), predicted(1, 1, 0), 1e-6, "the time if it isn't known that processors are fewer")
+    once = predicted(1, 1)
+    check_near(predicted(7, 1), once, 1e-6, "the time after waiting for processors")
+    check_near(predicted(1, 3), 3 * once, 0.01, "the time of three times as much computation")
+    by_windows = predicted(1, 1, of_phases=False)
+    check_near(predicted(1, 3, of_phases=False), 3 * by_windows, 0.01, "the same by windows alone")
+    check_near(predicted(7, 1, of_windows=False, of_phases=False),
+               7 * predicted(1, 1, of_windows=False, of_phases=False), 0.01, "the time by an older file, which has no computation")
 
 
 def boxes_of(script):

@@ -70,11 +70,11 @@ static Signature example_signature(void)
 
 static PhaseTimes example_times(void)
 {
-    static const Window windows[] = {{2, 6, 0.4, 0.4, 0.25, 0.3, 0}, {6, 10, 0.41, 0.4, 0, 0, 1}};
+    static const Window windows[] = {{2, 6, 0.4, 0.4, 0.25, 0.3, 0.2, 0}, {6, 10, 0.41, 0.4, 0, 0, 0, 1}};
     static const MeasuredStratum strata[] = {
         {3, example_times_a, 0.09, 0.01}, {0, example_no_times, 0, 0}, {1, example_times_b, 0.3, 0}};
-    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0, NULL},
-                                           {2, 4, example_times_b, 0.18, 0.002, 0.16, 3, strata}};
+    static const MeasuredPhase phases[] = {{1, 4, example_times_a, 0.05, 0.001, 0.04, 0.03, 0, NULL},
+                                           {2, 4, example_times_b, 0.18, 0.002, 0.16, 0, 3, strata}};
     return (PhaseTimes){.mode = "prefix",
                         .application = {"/bin/app", "00ff", "Open MPI v4.1.4", 3, example_arguments, 2, false},
                         .accepted_difference = "",

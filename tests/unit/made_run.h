@@ -94,7 +94,7 @@ static inline void set_strata(Signature *s, Stratum *strata, uint32_t n_strata, 
     s->phases = phases;
 }
 
-/* A run of `count` occurrences, with the starts that its analysis would find. */
+/* A run of `count` occurrences, with the starts that its analysis would find. Half of the time is computation. */
 static inline ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_at, DurationAt *duration_at)
 {
     OccurrenceStart *starts = arena_new_array(arena, OccurrenceStart, count * PROCESSES);
@@ -113,7 +113,8 @@ static inline ExecutedRun make_run(Arena *arena, uint64_t count, PhaseAt *phase_
         spans[p].begin_ns = 4000000000;
     for (uint64_t o = 0; o < count; o++) {
         for (uint32_t p = 0; p < PROCESSES; p++)
-            starts[o * PROCESSES + p] = (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o, 0};
+            starts[o * PROCESSES + p] =
+                (OccurrenceStart){o, p, phase_at(o), (int64_t)(now_s * 1e9 + 0.5), o, 0, (int64_t)(now_s * 0.5e9)};
         now_s += duration_at(o);
     }
     return (ExecutedRun){starts, count * PROCESSES, NULL, spans, executed};

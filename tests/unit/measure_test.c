@@ -138,11 +138,14 @@ static void windows_hold_the_durations_of_their_occurrences(void **state)
     assert_near(times.phases[1].slowest_mean_s, 0.006, 1e-9);
     assert_near(times.phases[1].sd_s, 0, 1e-9);
     assert_near(times.phases[1].reference_s, 0.003, 1e-9);
+    assert_near(times.phases[1].compute_s, PROCESSES * 0.003, 1e-8);
     assert_near(times.agreement, 1, 1e-9);
     assert_near(times.startup_s[0], 1, 1e-9);
     assert_near(times.prefix_s[1], 1 + 2 * plan.cost_s, 1e-6);
     for (uint32_t i = 0; i < times.n_windows; i++)
         assert_near(times.windows[i].elapsed_s / times.windows[i].reference_s, 2, 1e-6);
+    for (uint32_t i = 0; i < times.n_windows; i++)
+        assert_near(times.windows[i].compute_s, times.windows[i].elapsed_s / 2, 1e-8);
 }
 
 static void windows_that_are_still_warming_up_do_not_count(void **state)

@@ -110,6 +110,7 @@ static void make_times(Model *m, const Story *story)
                                  story->traced_total_s / 100,
                                  0,
                                  0,
+                                 0,
                                  0};
     for (int i = 0; i < 2; i++) {
         for (int p = 0; p < PROCESSES; p++)
@@ -496,7 +497,7 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
     double traced_s = 0;
     for (uint64_t i = from; i < to; i++)
         traced_s += other_s + (i % 4 == 1 ? slow_s : base_s);
-    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s, 0, 0, 0};
+    m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s, 0, 0, 0, 0};
 }
 
 static void strata_make_any_window_predict_exactly(void **state)

@@ -81,7 +81,7 @@ static void add_start(void *self, uint64_t occurrence, uint32_t process, uint64_
         return;
     const Phase *phase = &starts->counting->signature->phases[starts->counting->sequence[occurrence]];
     *vec_push(&starts->list) = (OccurrenceStart){
-        occurrence, process, position->type == part->first ? phase->id : 0, position->enter_ns, number, 0};
+        occurrence, process, position->type == part->first ? phase->id : 0, position->enter_ns, number, 0, 0};
 }
 
 bool counted_starts(const Signature *signature, uint64_t from, uint64_t to, EventSource *source, Arena *arena,

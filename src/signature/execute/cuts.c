@@ -132,6 +132,29 @@ double cuts_mean_path_s(const Cuts *cuts, uint32_t milestone)
     return sum_s / cuts->n;
 }
 
+/* The number of the process's last start that isn't later than the moment; 0: none. */
+static size_t start_before(const Cuts *cuts, uint32_t process, int64_t moment)
+{
+    const OccurrenceStart *items = cuts->starts[process].list.items;
+    size_t at = 0;
+    vec_bisect(at, cuts->starts[process].list.count, items[at].enter_ns <= moment);
+    return at ? at - 1 : 0;
+}
+
+double cuts_mean_computed_s(const Cuts *cuts, uint32_t milestone)
+{
+    int64_t moment = cuts->by_events ? moment_ns(cuts, milestone) : 0;
+    double sum_s = 0;
+    for (uint32_t process = 0; process < cuts->n; process++) {
+        size_t at = cuts->by_events ? start_before(cuts, process, moment)
+                                    : start_at(cuts, process, cuts->signature->milestones[milestone].occurrence),
+               n = cuts->starts[process].list.count;
+        if (n)
+            sum_s += (double)cuts->starts[process].list.items[at < n ? at : n - 1].computed_ns * 1e-9;
+    }
+    return sum_s / cuts->n;
+}
+
 uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone)
 {
     const uint64_t total = cuts->by_events ? cuts->totals[cuts->run->n_starts - 1].count : 0;

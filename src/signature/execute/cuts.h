@@ -45,6 +45,10 @@ double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone);
 /* The path (LogicalEvent.path_ns) up to the milestone, mean over processes. 0: not known. */
 double cuts_mean_path_s(const Cuts *cuts, uint32_t milestone);
 
+/* What a process has computed on a processor up to the milestone, mean over processes. By events, up to
+ * its last start before. 0: not known. */
+double cuts_mean_computed_s(const Cuts *cuts, uint32_t milestone);
+
 /* The last milestone, but none later than this one, that every process has passed. */
 uint32_t cuts_reached(const Cuts *cuts, uint32_t milestone);
 

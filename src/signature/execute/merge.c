@@ -119,10 +119,12 @@ static MeasuredPhase merge_phase(const PhaseTimes *const *parts, uint32_t n_part
         merged.occurrences += phase->occurrences;
         merged.slowest_mean_s += phase->slowest_mean_s * (double)phase->occurrences;
         merged.reference_s += phase->reference_s * (double)phase->occurrences;
+        merged.compute_s += phase->compute_s * (double)phase->occurrences;
         add_processes(processes, phase->processes, n_processes);
     }
     merged.slowest_mean_s /= fmax(1, (double)merged.occurrences);
     merged.reference_s /= fmax(1, (double)merged.occurrences);
+    merged.compute_s /= fmax(1, (double)merged.occurrences);
     merged.sd_s = spread_s(parts, n_parts, id, n_processes);
     merged.n_strata = common_strata(parts, n_parts, id);
     merged.strata = merge_strata(parts, n_parts, &merged, n_processes, arena);

@@ -10,7 +10,7 @@
 /* The sums of a stratum, or of a phase without strata. */
 typedef struct Sums {
     uint64_t occurrences;
-    double slowest_s, mean_s, squares;
+    double slowest_s, mean_s, squares, compute_s;
     ProcessTime *processes;
 } Sums;
 
@@ -19,38 +19,44 @@ typedef struct PhaseSums {
     Sums strata[STRATA_LIMIT];
 } PhaseSums;
 
-/* Duration of each start's occurrence in its process; negative: its end isn't known. */
-static double *durations_s(const ExecutedRun *run, uint32_t n_processes)
+/* An occurrence in one process: how long it lasted, and computed. */
+typedef struct Stay {
+    double duration_s; /* negative: its end isn't known */
+    double compute_s;
+} Stay;
+
+/* Of each start. */
+static Stay *find_stays(const ExecutedRun *run, uint32_t n_processes)
 {
-    double *durations = memory_zeroed(run->n_starts, sizeof *durations);
-    int64_t *next_ns = memory_zeroed(n_processes, sizeof *next_ns);
-    for (uint32_t p = 0; p < n_processes; p++)
-        next_ns[p] = INT64_MIN;
+    Stay *stays = memory_zeroed(run->n_starts, sizeof *stays);
+    const OccurrenceStart **next = memory_zeroed(n_processes, sizeof(OccurrenceStart *));
     for (size_t i = run->n_starts; i-- > 0;) {
-        const OccurrenceStart *start = &run->starts[i];
-        int64_t end_ns = next_ns[start->process];
-        durations[i] = end_ns == INT64_MIN ? -1 : (double)(end_ns - start->enter_ns) * 1e-9;
-        next_ns[start->process] = start->enter_ns;
+        const OccurrenceStart *start = &run->starts[i], *end = next[start->process];
+        stays[i] = end ? (Stay){(double)(end->enter_ns - start->enter_ns) * 1e-9,
+                                (double)(end->computed_ns - start->computed_ns) * 1e-9}
+                       : (Stay){.duration_s = -1};
+        next[start->process] = start;
     }
-    free(next_ns);
-    return durations;
+    free(next);
+    return stays;
 }
 
 /* Adds one occurrence, given by the starts of its processes. */
-static void add_occurrence(Sums *sums, const OccurrenceStart *starts, const double *durations, size_t count,
+static void add_occurrence(Sums *sums, const OccurrenceStart *starts, const Stay *stays, size_t count,
                            uint32_t n_processes, Arena *arena)
 {
     double slowest_s = 0, total_s = 0;
     uint32_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        if (durations[i] < 0)
+        if (stays[i].duration_s < 0)
             continue;
         if (!sums->processes)
             sums->processes = arena_new_array(arena, ProcessTime, n_processes);
         sums->processes[starts[i].process].count++;
-        sums->processes[starts[i].process].total_s += durations[i];
-        slowest_s = fmax(slowest_s, durations[i]);
-        total_s += durations[i];
+        sums->processes[starts[i].process].total_s += stays[i].duration_s;
+        sums->compute_s += stays[i].compute_s;
+        slowest_s = fmax(slowest_s, stays[i].duration_s);
+        total_s += stays[i].duration_s;
         n++;
     }
     if (!n)
@@ -66,7 +72,7 @@ static void sum_phases(const Signature *signature, const ExecutedRun *run, uint6
                        Arena *arena)
 {
     uint32_t n_processes = signature->application.n_processes;
-    double *durations = durations_s(run, n_processes);
+    Stay *stays = find_stays(run, n_processes);
     for (uint32_t i = 0; run->n_dropped && i < signature->n_phases; i++)
         sums[i].before = run->n_dropped[i];
     for (size_t i = 0, count; i < run->n_starts && run->starts[i].occurrence < to; i += count) {
@@ -82,9 +88,9 @@ static void sum_phases(const Signature *signature, const ExecutedRun *run, uint6
         }
         const Phase *phase = &signature->phases[at];
         uint32_t stratum = strata_find(phase->strata, phase->n_strata, sums[at].before + sums[at].within++);
-        add_occurrence(&sums[at].strata[stratum], start, durations + i, count, n_processes, arena);
+        add_occurrence(&sums[at].strata[stratum], start, stays + i, count, n_processes, arena);
     }
-    free(durations);
+    free(stays);
 }
 
 /* Standard deviation over occurrences of the mean over processes. */
@@ -104,6 +110,7 @@ static Sums add_up(const PhaseSums *phase, uint32_t n_processes, Arena *arena)
         all.slowest_s += part->slowest_s;
         all.mean_s += part->mean_s;
         all.squares += part->squares;
+        all.compute_s += part->compute_s;
         for (uint32_t p = 0; part->processes && p < n_processes; p++) {
             all.processes[p].count += part->processes[p].count;
             all.processes[p].total_s += part->processes[p].total_s;
@@ -148,7 +155,8 @@ void phase_times_fill(const Signature *signature, const ExecutedRun *run, uint64
                                  .processes = all.processes,
                                  .slowest_mean_s = all.slowest_s / count,
                                  .sd_s = deviation_s(&all),
-                                 .reference_s = traced_within > 0 ? traced_s / traced_within : 0};
+                                 .reference_s = traced_within > 0 ? traced_s / traced_within : 0,
+                                 .compute_s = all.compute_s / count};
         /* Ordinals are comparable only if the phase occurred as often as in the traced run. */
         if (signature->phases[i].n_strata && (double)sums[i].before == traced_before &&
             (double)sums[i].within == traced_within) {

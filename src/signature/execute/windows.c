@@ -43,6 +43,7 @@ static uint32_t cut_windows(const Cuts *cuts, const SequencePeriod *period, uint
                                     .elapsed_s = cuts_mean_time_s(cuts, end) - cuts_mean_time_s(cuts, begin),
                                     .reference_s = milestones[end].time_s - milestones[begin].time_s};
         fill_paths(cuts, begin, end, &windows[count - 1]);
+        windows[count - 1].compute_s = cuts_mean_computed_s(cuts, end) - cuts_mean_computed_s(cuts, begin);
         begin = end;
     }
     return count;

@@ -230,8 +230,9 @@ static void keep_starts(Durations *durations, uint32_t id, const Participants *p
         const Participant *participant = &participants->items[i];
         const Touch *touch = &touches[participant->first];
         const Beginning begin = begin_of(&durations->clocks[participant->process], touch);
-        *vec_push(&durations->starts) = (OccurrenceStart){
-            durations->n_occurrences, participant->process, id, begin.time_ns, touch->number, begin.path.outside_ns};
+        *vec_push(&durations->starts) =
+            (OccurrenceStart){durations->n_occurrences, participant->process, id, begin.time_ns, touch->number,
+                              begin.path.outside_ns,    touch->computed_ns};
     }
     qsort(durations->starts.items + first, participants->count, sizeof(OccurrenceStart), compare_starts);
 }

@@ -24,6 +24,7 @@ typedef struct Touch {
     int64_t enter_ns;
     uint64_t number;
     Path path;
+    int64_t computed_ns; /* as in OccurrenceStart; 0 if no starts are kept */
 } Touch;
 
 typedef struct PhaseProcess {

@@ -31,6 +31,7 @@ typedef struct OccurrenceStart {
     int64_t enter_ns;
     uint64_t send_event; /* number of that event */
     int64_t path_ns;     /* LogicalEvent.path_ns of that event; 0: not known */
+    int64_t computed_ns; /* the sum of LogicalEvent.compute_ns of the process so far; 0: not known */
 } OccurrenceStart;
 
 /* For qsort(): by occurrence, then by process. */

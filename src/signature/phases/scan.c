@@ -28,7 +28,8 @@ typedef struct Scan {
                              `content` */
     uint32_t previous;    /* variant of the previous occurrence, or NO_VARIANT */
     Content content, part;
-    VEC(Touch) touches; /* events of the growing phase */
+    VEC(Touch) touches;   /* events of the growing phase */
+    int64_t *computed_ns; /* [n_processes] as in OccurrenceStart */
     Participants participants;
     Places places;
     Library library;
@@ -51,12 +52,19 @@ static void extend(Scan *scan, const LogicalEvent *events, size_t count)
     }
 }
 
+static void add_computation(Scan *scan, const LogicalEvent *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        scan->computed_ns[events[i].process] += events[i].compute_ns;
+}
+
 static void add_touches(Scan *scan, const LogicalEvent *events, size_t count)
 {
     vec_reserve(&scan->touches, count);
     Touch *touch = scan->touches.items + scan->touches.count;
     for (size_t i = 0; i < count; i++)
-        touch[i] = (Touch){events[i].enter_ns, events[i].number, path_of_event(&events[i])};
+        touch[i] = (Touch){events[i].enter_ns, events[i].number, path_of_event(&events[i]),
+                           scan->computed_ns[events[i].process]};
     scan->touches.count += count;
 }
 
@@ -207,9 +215,11 @@ static bool take_tick(TickSink *sink, uint64_t lt, TickKind kind, const LogicalE
 {
     (void)lt;
     (void)err;
+    Scan *scan = (Scan *)sink;
+    if (scan->finder.durations.keep_starts)
+        add_computation(scan, events, count);
     if (kind == TICK_RECV || !count)
         return true;
-    Scan *scan = (Scan *)sink;
     uint64_t earlier;
     if (ends_before(scan, events, count, &earlier))
         end_phase(scan, (size_t)earlier);
@@ -247,6 +257,7 @@ static void free_scan(PhaseFinder *finder)
     content_free(&scan->content);
     content_free(&scan->part);
     vec_free(&scan->touches);
+    free(scan->computed_ns);
     vec_free(&scan->participants);
     places_free(&scan->places);
     library_free(&scan->library);
@@ -262,6 +273,7 @@ static PhaseFinder *new_scan(const PhaseParameters *parameters, uint32_t n_proce
     scan->finder.sink.tick = take_tick;
     scan->n_processes = n_processes;
     scan->predicted = scan->previous = NO_VARIANT;
+    scan->computed_ns = memory_zeroed(n_processes, sizeof *scan->computed_ns);
     places_init(&scan->places, n_processes);
     library_init(&scan->library, parameters, n_processes);
     durations_init(&scan->finder.durations, n_processes, parameters->samples);
