@@ -64,8 +64,24 @@ static double pace_of(const Paces *paces, uint32_t phase)
     return is_known(computed) ? computed->measured_s / computed->traced_s : times_pace(paces->times);
 }
 
+double *computation_factors(const PhaseTimes *times, double compute_speed, const Cuts *cuts, const Sample *sample,
+                            const Work *work, Arena *arena)
+{
+    Paces paces = {0};
+    double *factors = arena_new_array(arena, double, sample->count + 1);
+    if (times)
+        find_paces(times, cuts, work, &paces);
+    for (size_t i = 0; i <= sample->count; i++) {
+        uint32_t phase = i < sample->count ? cuts->phases.items[sample->items[i].occurrence] : 0;
+        factors[i] = (times ? pace_of(&paces, phase) : 1) / compute_speed;
+    }
+    vec_free(&paces.phases);
+    map_free(&paces.numbers);
+    return factors;
+}
+
 /* The computation before an event belongs to the occurrence of the event before. */
-static void scale(Work *work, const double *factors)
+void computation_scale(Work *work, const double *factors)
 {
     for (uint32_t i = 0; i < work->n_processes; i++) {
         RankWork *rank = &work->ranks[i];
@@ -74,21 +90,4 @@ static void scale(Work *work, const double *factors)
             rank->events.items[k].compute_ns = (int64_t)((double)rank->events.items[k].compute_ns * factor + 0.5);
         }
     }
-}
-
-void scale_computation(const PhaseTimes *times, double compute_speed, const Cuts *cuts, const Sample *sample,
-                       Work *work)
-{
-    Paces paces = {0};
-    double *factors = memory_zeroed(sample->count + 1, sizeof *factors);
-    if (times)
-        find_paces(times, cuts, work, &paces);
-    for (size_t i = 0; i <= sample->count; i++)
-        factors[i] =
-            (times ? pace_of(&paces, i < sample->count ? cuts->phases.items[sample->items[i].occurrence] : 0) : 1) /
-            compute_speed;
-    scale(work, factors);
-    free(factors);
-    vec_free(&paces.phases);
-    map_free(&paces.numbers);
 }

@@ -5,7 +5,10 @@
 #include "model/times.h"
 #include "simulation/work.h"
 
-/* Changes the work's computation. times: what a signature measured on the machine; NULL: it computes as
- * fast as the traced one. compute_speed: by so much faster than that. */
-void scale_computation(const PhaseTimes *times, double compute_speed, const Cuts *cuts, const Sample *sample,
-                       Work *work);
+/* [sample + 1] how many times as long as the traced machine it computes in each occurrence; the last is of what
+ * belongs to none. times: what a signature measured on it; NULL: it computes as fast. compute_speed: by so much
+ * faster than that. */
+double *computation_factors(const PhaseTimes *times, double compute_speed, const Cuts *cuts, const Sample *sample,
+                            const Work *work, Arena *arena);
+
+void computation_scale(Work *work, const double *factors);

@@ -5,9 +5,12 @@
  *     JobHeader | JobProcess … | JobComm … | members … | Event …
  *
  * Events have their model's form (model/event.h), with these differences. `compute_ns` is on a host as
- * fast as the reference host. Bytes and tag of a communicator's creation: creations.h. A posted receive has its message's peer, tag and bytes. `request` is a slot
- * of its process, from 0, which is taken again after the request completed; or NO_REQUEST. Tags are
- * different in different communicators. Both programs run on one machine, so numbers have its byte order. */
+ * fast as the reference host. Of a call's first event, `lost` is how long the call keeps the processor
+ * busy at least, on such a host; if it receives, `bytes_received` is how long it does so, in ns, after the
+ * last message came, provided that it waited for it. Bytes and tag of a communicator's creation:
+ * creations.h. A posted receive has its message's peer, tag and bytes. `request` is a slot of its process,
+ * from 0, which is taken again after the request completed; or NO_REQUEST. Tags are different in different
+ * communicators. Both programs run on one machine, so numbers have its byte order. */
 #pragma once
 
 #include "model/event.h"

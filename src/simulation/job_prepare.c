@@ -167,23 +167,42 @@ static bool collect_sends(Work *work, Channels *channels, Err *err)
     return true;
 }
 
-/* A receive gets as many bytes as its send has. */
+/* A receive gets as many bytes as its send has. open_ns: [n_slots] when the sends of posted receives returned. */
+static bool match_receives_of(RankWork *rank, uint32_t process, Channels *channels, int64_t *open_ns, Err *err)
+{
+    rank->sent_ns.count = 0;
+    vec_reserve(&rank->sent_ns, rank->events.count);
+    for (size_t i = 0; i < rank->events.count; i++) {
+        Event *event = &rank->events.items[i];
+        *vec_push(&rank->sent_ns) =
+            event->kind == EVENT_RECV && event->request != NO_REQUEST ? open_ns[event->request] : 0;
+        if (!is_receive(event))
+            continue;
+        Channel *channel = find_channel(channels, event->peer, process, event->tag);
+        if (channel->n_received == channel->sends.count)
+            return err_set(err, ERR_INPUT,
+                           "process %u receives a message from %u that the trace doesn't show being "
+                           "sent (its event %zu)",
+                           process, event->peer, i);
+        const Event *send = channel->sends.items[channel->n_received++];
+        event->bytes = send->bytes;
+        if (event->kind == EVENT_RECV)
+            rank->sent_ns.items[i] = send->leave_ns;
+        else
+            open_ns[event->request] = send->leave_ns;
+    }
+    return true;
+}
+
 static bool match_receives(Work *work, Channels *channels, Err *err)
 {
-    for (uint32_t i = 0; i < work->n_processes; i++)
-        for (size_t k = 0; k < work->ranks[i].events.count; k++) {
-            Event *event = &work->ranks[i].events.items[k];
-            if (!is_receive(event))
-                continue;
-            Channel *channel = find_channel(channels, event->peer, i, event->tag);
-            if (channel->n_received == channel->sends.count)
-                return err_set(err, ERR_INPUT,
-                               "process %u receives a message from %u that the trace doesn't show being "
-                               "sent (its event %zu)",
-                               i, event->peer, k);
-            event->bytes = channel->sends.items[channel->n_received++]->bytes;
-        }
-    return true;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < work->n_processes; i++) {
+        int64_t *open_ns = memory_zeroed(work->ranks[i].n_slots, sizeof *open_ns);
+        ok = match_receives_of(&work->ranks[i], i, channels, open_ns, err);
+        free(open_ns);
+    }
+    return ok;
 }
 
 /* Nobody would wait for them. */

@@ -7,6 +7,7 @@
 #include "base/owner.h"
 #include "signature/noise/drift.h"
 #include "simulation/calibrate.h"
+#include "simulation/calls.h"
 #include "simulation/computation.h"
 #include "simulation/estimate.h"
 #include "simulation/scheduling.h"
@@ -61,6 +62,17 @@ bool simulation_time(Simulation *simulation, MachineFactors factors, double *app
 
 /* ---- as much as it takes ---- */
 
+static void scale_work(Simulation *simulation)
+{
+    const SimulationRequest *request = simulation->request;
+    Arena *arena = arena_new();
+    const double *factors = computation_factors(request->times, request->compute_speed, &simulation->cuts,
+                                                &simulation->sample, &simulation->work, arena);
+    computation_scale(&simulation->work, factors);
+    calls_cost(&simulation->work, simulation->files.eager_bytes, factors, request->platform, request->processors);
+    arena_free(arena);
+}
+
 static bool read_work(Simulation *simulation, uint64_t iterations, const Progress *progress, Err *err)
 {
     EventSource *source;
@@ -78,8 +90,7 @@ static bool read_work(Simulation *simulation, uint64_t iterations, const Progres
     }
     if (iterations)
         simulation->difference = calibrate(&simulation->work, &simulation->cuts, &simulation->sample);
-    scale_computation(simulation->request->times, simulation->request->compute_speed, &simulation->cuts,
-                      &simulation->sample, &simulation->work);
+    scale_work(simulation);
     return true;
 }
 

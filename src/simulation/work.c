@@ -256,6 +256,7 @@ void work_free(Work *work)
     for (uint32_t i = 0; work->ranks && i < work->n_processes; i++) {
         vec_free(&work->ranks[i].events);
         vec_free(&work->ranks[i].occurrences);
+        vec_free(&work->ranks[i].sent_ns);
     }
     free(work->ranks);
     free(work->traced);

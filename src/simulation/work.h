@@ -8,6 +8,7 @@
 typedef struct RankWork {
     VEC(Event) events;         /* as of the trace, with completions; requests are numbers of their own */
     VEC(uint32_t) occurrences; /* [events.count] index into the sample; before the first one: 0 */
+    VEC(int64_t) sent_ns;      /* [events.count] of a receive: when its send returned; set by job_prepare() */
     uint64_t n_slots;          /* of requests; set by job_prepare() */
     uint64_t last_send;        /* index of the last send-like event */
     bool has_sends;

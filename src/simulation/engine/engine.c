@@ -125,12 +125,41 @@ static int64_t now_ns(void)
     return (int64_t)(1e9 * time_s + 0.5);
 }
 
+/* Does what the last call owes, and what the program computes before the next one, in one step, because steps
+ * are what costs time. Returns when the last call ended. */
+static int64_t compute_before(Rank *rank, uint64_t first)
+{
+    int64_t begin_ns = now_ns(), owed_ns = rank->owed_ns, all_ns = owed_ns + rank->events[first].compute_ns;
+    compute(all_ns);
+    int64_t left_ns = begin_ns;
+    if (owed_ns > 0)
+        left_ns += (int64_t)((double)(now_ns() - begin_ns) * (double)owed_ns / (double)all_ns);
+    for (uint64_t i = rank->last_call; owed_ns > 0 && i < first; i++)
+        rank->events[i].leave_ns = left_ns;
+    return left_ns;
+}
+
+/* What the call that just returned still does on the processor. */
+static void note_owed(Rank *rank, uint64_t first, uint64_t end)
+{
+    Event *events = rank->events;
+    rank->last_call = first;
+    const int64_t waited_ns = events[first].leave_ns - events[first].enter_ns;
+    rank->owed_ns = event_lost_ns(&events[first]) - waited_ns;
+    bool receives = false;
+    for (uint64_t i = first; i < end; i++)
+        receives = receives || events[i].kind == EVENT_RECV;
+    int64_t after_ns = receives && waited_ns > 0 ? (int64_t)events[first].bytes_received : 0;
+    rank->owed_ns = rank->owed_ns > after_ns ? rank->owed_ns : after_ns;
+    event_set_lost_ns(&events[first], 0);
+    if (receives)
+        events[first].bytes_received = 0;
+}
+
 /* The events [first, end) are of one call. */
 static void run_call(Rank *rank, uint64_t first, uint64_t end, Pending *pending)
 {
-    int64_t before_ns = now_ns(), enter_ns;
-    compute(rank->events[first].compute_ns);
-    enter_ns = now_ns();
+    int64_t left_ns = compute_before(rank, first), enter_ns = now_ns();
     pending->n = 0;
     for (uint64_t i = first; i < end; i++)
         start_event(rank, &rank->events[i], pending);
@@ -139,9 +168,9 @@ static void run_call(Rank *rank, uint64_t first, uint64_t end, Pending *pending)
     for (uint64_t i = first; i < end; i++) {
         rank->events[i].enter_ns = enter_ns;
         rank->events[i].leave_ns = now_ns();
-        rank->events[i].compute_ns = i == first ? enter_ns - before_ns : 0;
-        rank->events[i].lost = 0;
+        rank->events[i].compute_ns = i == first ? enter_ns - left_ns : 0;
     }
+    note_owed(rank, first, end);
 }
 
 /* ---- a process ---- */

@@ -25,6 +25,8 @@ typedef struct Rank {
     MPI_Comm *comms;         /* [n_comms] MPI_COMM_NULL: no collective of this process uses it */
     MPI_Win *windows;        /* [n_comms] MPI_WIN_NULL: it isn't a window, or not of this process */
     uint64_t *n_collectives; /* [n_comms] so far */
+    uint64_t last_call;      /* the first event of the last call */
+    int64_t owed_ns;         /* of what this call does on the processor, still to be done */
 } Rank;
 
 static inline double to_seconds(int64_t ns)
