@@ -18,7 +18,8 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FLOWS = {"learnt from": os.path.join(ROOT, "src", "cost", "cpu", "kernels", "kernels.pasl"),
-         "kept aside": os.path.join(ROOT, "bench", "kernels", "aside.pasl")}
+         "kept aside": os.path.join(ROOT, "bench", "kernels", "aside.pasl"),
+         "kept aside later": os.path.join(ROOT, "bench", "kernels", "later.pasl")}
 BATCH = re.compile(r"^batch (\w+) \{ source \"(.*?)\"; entry (\w+);.*?argument n = (\d+); argument times = (\d+)", re.M)
 
 
@@ -99,7 +100,7 @@ def main():
     add_common_arguments(parser, "cost_kernels.json")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each kernel, of which the shortest counts (5)")
     parser.add_argument("--options", default="-O0,-O2,-O3", help="the compiler's options (-O0,-O2,-O3)")
-    parser.add_argument("--part", help="`learnt from` or `kept aside` alone")
+    parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS)}")
     parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
     options = parser.parse_args()
     options.firma = os.path.abspath(options.firma)
