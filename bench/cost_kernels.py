@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares uncalibrated predictions of ordinary C kernels with their run times, at several options of the compiler. The
-kernels of src/cost/cpu/kernels are those from which `firma machine cpu` learns; those of bench/kernels were kept aside. See
-README.md."""
+"""Compares uncalibrated predictions of ordinary kernels with their run times: of C at several options of the compiler, of
+Java in a warm JVM. The kernels of src/cost/cpu/kernels are those from which `firma machine cpu` learns; those of
+bench/kernels were kept aside. See README.md."""
 
 import argparse
 import json
@@ -17,10 +17,15 @@ import tempfile
 from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FLOWS = {"learnt from": os.path.join(ROOT, "src", "cost", "cpu", "kernels", "kernels.pasl"),
-         "kept aside": os.path.join(ROOT, "bench", "kernels", "aside.pasl"),
-         "kept aside later": os.path.join(ROOT, "bench", "kernels", "later.pasl")}
-BATCH = re.compile(r"^batch (\w+) \{ source \"(.*?)\"; entry (\w+);.*?argument n = (\d+); argument times = (\d+)", re.M)
+LEARNT, ASIDE = os.path.join(ROOT, "src", "cost", "cpu", "kernels"), os.path.join(ROOT, "bench", "kernels")
+FLOWS = {"c": {"learnt from": os.path.join(LEARNT, "kernels.pasl"),
+               "kept aside": os.path.join(ASIDE, "aside.pasl"),
+               "kept aside later": os.path.join(ASIDE, "later.pasl")},
+         "java": {"learnt from": os.path.join(LEARNT, "kernels-java.pasl"),
+                  "kept aside": os.path.join(ASIDE, "aside-java.pasl")}}
+WARM = "warm"  # in place of a compiler's options
+WARM_UP_S = 60  # at most
+BATCH = re.compile(r"^batch (\w+) \{ source \"(.*?)\"; entry ([\w.]+);.*?argument n = (\d+); argument times = (\d+)", re.M)
 
 
 def batches(path):
@@ -30,14 +35,22 @@ def batches(path):
     return [(line, *BATCH.match(line).groups()) for line in lines]
 
 
-def measure(options, level, source, kernels, directory):
-    """Returns the CPU seconds of each kernel's runs."""
+def program_of(options, level, source, directory):
+    """Compiles the kernels, and returns the words that run them."""
+    workers = os.path.join(os.path.dirname(options.firma), "..", "cost", "cpu", "worker")
+    if level == WARM:
+        run(["javac", "-encoding", "UTF-8", "-d", directory, source, os.path.join(workers, "FirmaKernels.java")], ".")
+        return ["java", "-cp", directory, "FirmaKernels", str(WARM_UP_S)]
     library = os.path.join(directory, f"kernels{level}.so")
     run(["cc", *level.split(), "-shared", "-fPIC", "-o", library, source, "-lm"], ".")
+    return [os.path.join(workers, "firma-cpu-kernels"), str(options.repeat), library]
+
+
+def measure(options, level, source, kernels, directory):
+    """Returns the CPU seconds of each kernel's runs."""
     words = [word for _, _, _, entry, n, times in kernels for word in (entry, n, times)]
-    worker = os.path.join(os.path.dirname(options.firma), "..", "cost", "cpu", "worker", "firma-cpu-kernels")
     found = [[] for _ in kernels]
-    for line in run([worker, str(options.repeat), library, *words], ".")[0].splitlines():
+    for line in run([*program_of(options, level, source, directory), *words], ".")[0].splitlines():
         if line.startswith("run "):
             _, index, seconds = line.split()
             found[int(index)].append(float(seconds))
@@ -49,8 +62,9 @@ def predict(options, level, flow, kernel, model, directory):
     line, name, source, _, _, _ = kernel
     path = os.path.join(directory, f"{name}.pasl")
     source = os.path.join(os.path.dirname(flow), source)
+    how = "" if level == WARM else f' options "{level}"'
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"application {name}\n" + re.sub(r'source ".*?"', f'source "{source}" options "{level}"', line))
+        file.write(f"application {name}\n" + re.sub(r'source ".*?"', f'source "{source}"{how}', line))
     words = [options.firma, "cost", "predict", path, "-m", model, "--workers", "1", "--no-messages", "--json", "-q"]
     return json.loads(run(words, ".")[0])["predictions"][0]["time_s"]
 
@@ -72,11 +86,9 @@ def ratio(record):
 
 def print_shares(records):
     rows = []
-    for part in FLOWS:
+    for part in dict.fromkeys(record["kernels"] for record in records):
         for level in sorted({record["options"] for record in records}):
             these = [each for each in records if (each["kernels"], each["options"]) == (part, level)]
-            if not these:
-                continue
             found = sum(low <= min(each["times_s"]) <= high for each in these for low, high in [each["predicted_s"]])
             ratios = sorted(ratio(each) for each in these)
             widths = [high / max(low, 1e-12) for each in these for low, high in [each["predicted_s"]]]
@@ -99,18 +111,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "cost_kernels.json")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each kernel, of which the shortest counts (5)")
-    parser.add_argument("--options", default="-O0,-O2,-O3", help="the compiler's options (-O0,-O2,-O3)")
-    parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS)}")
+    parser.add_argument("--language", default="c", choices=list(FLOWS), help="of the kernels (c)")
+    parser.add_argument("--options", default="-O0,-O2,-O3", help="the compiler's options, for C (-O0,-O2,-O3)")
+    parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS['c'])}")
     parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
     options = parser.parse_args()
     options.firma = os.path.abspath(options.firma)
-    facts, records, levels = machine(), [], options.options.split(",")
+    facts, records = machine(), []
+    levels = [WARM] if options.language == "java" else options.options.split(",")
     with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
         model = options.machine or os.path.join(directory, "machine.json")
         if not options.machine:
             say("measuring what operations cost")
-            run([options.firma, "machine", "cpu", "-q", "--languages", "c", "-o", model], ".")
-        for part, flow in FLOWS.items():
+            run([options.firma, "machine", "cpu", "-q", "--languages", options.language, "-o", model], ".")
+        for part, flow in FLOWS[options.language].items():
             for level in levels if options.part in (None, part) else ():
                 say(f"{part}: {level}")
                 records += level_of(options, level, part, flow, model, directory)

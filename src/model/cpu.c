@@ -108,11 +108,18 @@ static bool are_same_options(const char *a, const char *b)
     }
 }
 
+/* A JVM compiles code while it runs; what its compiler of sources is told changes nothing in that. */
+static bool is_same_code(const char *language, const char *a, const char *b)
+{
+    return strcmp(language, "java") == 0 || are_same_options(a, b);
+}
+
 const CpuCosts *cpu_costs_at(const CpuModel *cpu, const char *language, const char *options)
 {
     for (uint32_t i = 0; i < cpu->n_languages; i++) {
         const CpuCosts *costs = &cpu->languages[i];
-        if (*costs->options && strcmp(costs->language, language) == 0 && are_same_options(costs->options, options))
+        if (*costs->options && strcmp(costs->language, language) == 0 &&
+            is_same_code(language, costs->options, options))
             return costs;
     }
     return NULL;
@@ -222,7 +229,8 @@ static const FieldList far_fields = FIELDS_CHECKED(
 static const FieldList costs_fields = FIELDS_CHECKED(
     CpuCosts, check_costs, FIELD(CpuCosts, language, "`c`, `java`"),
     FIELD(CpuCosts, options,
-          "the compiler's options at which operations were measured in context; by default \"\", one by one",
+          "the compiler's options at which operations were measured in context, or `warm` for code that a JVM has "
+          "compiled; by default \"\", one by one",
           .flags = FIELD_OPTIONAL),
     FIELD(CpuCosts, compiler, "compiler with its options, or the JVM; by default \"\"", .flags = FIELD_OPTIONAL),
     FIELD(

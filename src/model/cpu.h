@@ -73,11 +73,13 @@ typedef struct CpuFar {
     Interval cost_s;
 } CpuFar;
 
+#define CPU_WARM "warm"
+
 /* An interval with high < low means: not measured. */
 typedef struct CpuCosts {
     const char *language; /* "c", "java" */
-    /* The compiler's options at which operations were measured in their context, among others; "":
-     * measured one by one. */
+    /* The compiler's options at which operations were measured in their context, among others, or
+     * CPU_WARM for code that a JVM has compiled; "": measured one by one. */
     const char *options;
     const char *compiler; /* version and options; the JVM and its version */
     /* run time of the set of benchmarks. Relative performance = least benchmark_s of all machines /
@@ -112,7 +114,7 @@ typedef struct CpuModel {
 const CpuCosts *cpu_costs(const CpuModel *cpu, const char *language);
 
 /* The costs in the context of code that was compiled with these options, or NULL. Only options that
- * change the code count: -O…, -f…, -m…, -std…, in this order, the last -O alone. */
+ * change the code count: -O…, -f…, -m…, -std…, in this order, the last -O alone; of Java none. */
 const CpuCosts *cpu_costs_at(const CpuModel *cpu, const char *language, const char *options);
 
 extern const FieldList cpu_fields; /* of a CpuModel */

@@ -84,16 +84,43 @@ def in_turn(directory):
     check_equal(os.listdir(directory), ["first.json"], "what is left behind")
 
 
-@test("costs of operations of Java are measured on the JVM that is found")
+@test("costs of operations of Java are measured on the JVM that is found, also in warm code, even if the time is short")
 def of_java(directory):
     if not shutil.which("javac"):
         raise Skip("there is no JDK")
-    document = firma("machine", "cpu", "--languages", "java", "--time", "4", "--json", env={"TMPDIR": directory}).expect(0).json()
-    costs = document["languages"][0]
+    document = firma("machine", "cpu", "--languages", "java", "--time", "1", "--json", env={"TMPDIR": directory}).expect(0).json()
+    costs, warm = document["languages"]
+    check_equal([warm["language"], warm["options"], warm["compiler"]], ["java", "warm", costs["compiler"] + ", warm"], "warm code")
+    for name, (low, high) in warm["operations"].items():
+        check(0 <= low <= high < 1, f"{name} costs {low} to {high} s in warm code")
     check_equal([costs["language"], document["verb"]], ["java", "machine"], "language and verb")
     check(costs["compiler"] and costs["benchmark_s"] > 0, f"no JVM or no benchmarks\n{costs}")
     check_complete(costs["operations"])
     check_equal(os.listdir(directory), [], "classes that are left behind")
+
+
+@test("tasks in Java have the costs of warm code, whatever options their compiler has")
+def of_warm_tasks(directory):
+    if not shutil.which("javac"):
+        raise Skip("there is no JDK")
+    machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
+    operations = {f"{name}_{kind}": [1e-9, 2e-9] for name in ("assign", "access", "sum", "compare") for kind in ("int32", "int64")}
+    languages = [{"language": "java", "options": options, "benchmark_s": 1, "operations": operations} for options in ("", "warm")]
+    with open(machine, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma machine", "version": 1, "processors": [
+            {"name": "own", "cores": 1, "languages": languages}]}, file)
+    with open(os.path.join(directory, "App.java"), "w", encoding="utf-8") as file:
+        file.write("class App { static int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; } }\n")
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write('application app batch f { source "App.java" options "-cp ."; entry App.f; tasks 1; argument n = 1000 }\n')
+    out = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages").expect(0).out
+    for words in ("in code that the JVM has compiled", "compiled in the same way"):
+        check(words in out, f"`{words}` is missing\n{out}")
+    languages.append(languages[1])
+    with open(machine, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma machine", "version": 1, "processors": [
+            {"name": "own", "cores": 1, "languages": languages}]}, file)
+    check("languages[2]" in firma("machine", "show", machine).expect(3).err, "a second entry isn't refused")
 
 
 @test("a kind is replaced by its name, and all else in the file stays")

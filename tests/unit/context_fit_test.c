@@ -105,12 +105,14 @@ static void refuses_too_few_kernels_and_times_of_zero(void **state)
 static void classes_follow_operation_and_type(void **state)
 {
     (void)state;
-    assert_int_equal(context_class(CPU_SUM, CPU_INT64), CONTEXT_WHOLE);
-    assert_int_equal(context_class(CPU_SUM, CPU_FLOAT), CONTEXT_FLOATING);
-    assert_int_equal(context_class(CPU_MUL, CPU_INT32), CONTEXT_PRODUCT);
-    assert_int_equal(context_class(CPU_MUL, CPU_DOUBLE), CONTEXT_FLOATING);
-    assert_int_equal(context_class(CPU_DIV, CPU_DOUBLE), CONTEXT_LONG);
-    assert_int_equal(context_class(CPU_ACCESS, CPU_DOUBLE), CONTEXT_SCALAR);
+    assert_int_equal(context_class("c", CPU_SUM, CPU_INT64), CONTEXT_WHOLE);
+    assert_int_equal(context_class("c", CPU_SUM, CPU_FLOAT), CONTEXT_FLOATING);
+    assert_int_equal(context_class("c", CPU_MUL, CPU_INT32), CONTEXT_PRODUCT);
+    assert_int_equal(context_class("c", CPU_MUL, CPU_DOUBLE), CONTEXT_FLOATING);
+    assert_int_equal(context_class("c", CPU_DIV, CPU_DOUBLE), CONTEXT_LONG);
+    assert_int_equal(context_class("c", CPU_ACCESS, CPU_DOUBLE), CONTEXT_SCALAR);
+    assert_int_equal(context_class("c", CPU_ELEMENT, CPU_REFERENCE), CONTEXT_WHOLE);
+    assert_int_equal(context_class("java", CPU_ELEMENT, CPU_REFERENCE), CONTEXT_ELEMENT);
 }
 
 int main(void)

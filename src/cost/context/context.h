@@ -9,8 +9,10 @@
 #include "base/err.h"
 #include "model/cpu.h"
 
-/* Measures C at the compiler's options. `single`: costs of operations that were measured one by one,
- * from which quotients, functions and allocation are taken. Each interval of the result holds how
+/* Measures C at the compiler's options, or Java (CPU_WARM) for so many seconds, or shorter. `single`: costs
+ * of the language's operations that were measured one by one, from which quotients, functions and
+ * allocation are taken. Each interval of the result holds how
  * much kernels differ that have the same operations. ERR_ENVIRONMENT: no compiler, or kernels don't
  * run; ERR_USAGE: the compiler refuses the options; ERR_NEGATIVE: interrupted. */
-bool context_measure(const char *options, const CpuCosts *single, Arena *arena, CpuCosts *costs, Err *err);
+bool context_measure(const char *options, double seconds, const CpuCosts *single, Arena *arena, CpuCosts *costs,
+                     Err *err);

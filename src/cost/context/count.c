@@ -20,7 +20,7 @@ static void price(ContextClass class, const CpuCosts *single, CpuCosts *costs)
 {
     for (size_t operation = 0; operation < CPU_OPERATIONS; operation++)
         for (size_t type = 0; type < CPU_TYPES; type++) {
-            ContextClass own = context_class((CpuOperation)operation, (CpuType)type);
+            ContextClass own = context_class(costs->language, (CpuOperation)operation, (CpuType)type);
             Interval alone = single->cost_s[operation][type];
             double cost_s = own != class ? 0 : class != CONTEXT_LONG ? 1 : fmax(0, alone.low);
             costs->cost_s[operation][type] = (Interval){cost_s, cost_s};
@@ -64,18 +64,28 @@ static bool count_run(const PaslApplication *application, const PaslBatch *batch
     return ok;
 }
 
+/* Each source once: a JVM takes a second to read one. */
+static bool read_source(const PaslBatch *batch, Arena *arena, SourceProgram **program, Err *err)
+{
+    const SourceOptions how = {.file = batch->source, .options = ""};
+    return strcmp(batch->language, "java") == 0 ? source_read_java(&how, arena, program, err)
+                                                : source_read_c(&how, arena, program, err);
+}
+
 bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
                    ContextRun *runs, Err *err)
 {
     const AnalysisOptions how = {.for_context = true};
     const char *entry = "";
+    SourceProgram *program;
     Analysis *analysis = NULL;
     unsigned n_kernels = 0;
+    if (!read_source(&application->batches[0], arena, &program, err))
+        return false;
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        const AnalysisSource source = {batch->language, batch->source, "", batch->entry};
         if (strcmp(entry, batch->entry) != 0) {
-            if (!analyse_source(&source, &how, application->space, arena, &analysis, err))
+            if (!analyse_task(program, batch->entry, &how, application->space, arena, &analysis, err))
                 return err_prefix(err, "kernel `%s`", batch->entry);
             n_kernels++;
         }

@@ -7,6 +7,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 /* What operations are expected to cost, relative to each other: nanoseconds of a processor at 3 to 4 GHz that
  * executes several at a time. A common factor makes them those of this machine at these options. How far costs
@@ -25,15 +26,15 @@ static const Expectation expectations[CONTEXT_CLASSES] = {
 static const double TIME_DEVIATION = 0.4;
 enum { MOST_STEPS = 200, LEAST_KERNELS = 4 };
 
-ContextClass context_class(CpuOperation operation, CpuType type)
+ContextClass context_class(const char *language, CpuOperation operation, CpuType type)
 {
     bool is_floating = type == CPU_FLOAT || type == CPU_DOUBLE;
     switch (operation) {
     case CPU_ASSIGN:
     case CPU_ACCESS:
         return CONTEXT_SCALAR;
-    case CPU_ELEMENT: /* of a structure: its address alone */
-        return type == CPU_REFERENCE ? CONTEXT_WHOLE : CONTEXT_ELEMENT;
+    case CPU_ELEMENT: /* of a structure in C: its address alone */
+        return type == CPU_REFERENCE && strcmp(language, "c") == 0 ? CONTEXT_WHOLE : CONTEXT_ELEMENT;
     case CPU_STRAY:
         return CONTEXT_STRAY;
     case CPU_FIELD:

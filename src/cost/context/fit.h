@@ -30,7 +30,7 @@ typedef enum ContextClass {
     CONTEXT_CLASSES
 } ContextClass;
 
-ContextClass context_class(CpuOperation operation, CpuType type);
+ContextClass context_class(const char *language, CpuOperation operation, CpuType type);
 
 /* A run of a kernel: its time, and how many operations of each class it executes. For CONTEXT_LONG
  * not their number, but their seconds. */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/vec.h"
 #include "cost/context/fit.h"
 #include "cost/lang/pasl.h"
 
@@ -18,7 +19,23 @@ Caches kernels_caches(void);
 bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
                    ContextRun *runs, Err *err);
 
-/* Compiles the kernels, runs each several times, and sets the shortest CPU times. `compiler`: which one
- * it was. */
-bool kernels_time(const PaslApplication *application, const char *options, Arena *arena, ContextRun *runs,
-                  const char **compiler, Err *err);
+/* Compiles the kernels, runs each several times, and sets the shortest CPU times. `seconds`: how long kernels in
+ * Java may run, which end when the JVM doesn't make them faster any more. `compiler`: of C, which one it was. */
+bool kernels_time(const PaslApplication *application, const char *options, double seconds, Arena *arena,
+                  ContextRun *runs, const char **compiler, Err *err);
+
+typedef VEC(const char *) KernelsWords;
+
+/* Compiles kernels in Java into the directory, and adds the words that run them, without the runs. */
+bool kernels_prepare_java(const char *source, const char *directory, double seconds, Arena *arena, KernelsWords *words,
+                          Err *err);
+
+/* What a program printed: the first line with an error, or else the first line. */
+typedef struct KernelsOutput {
+    const char *first, *error;
+    ContextRun *runs; /* the shortest time of each; NULL: lines hold no times */
+    size_t n_runs;
+} KernelsOutput;
+
+/* Runs a program to its end. ERR_NEGATIVE: interrupted. */
+bool kernels_follow(const char *const *words, KernelsOutput *output, int *status, Arena *arena, Err *err);

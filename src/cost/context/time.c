@@ -20,16 +20,7 @@
 #define ROUNDS "3"
 enum { LOOK_MS = 100 };
 
-typedef VEC(const char *) Words;
-
-/* What a program printed: the first line with an error, or else the first line. */
-typedef struct Output {
-    const char *first, *error;
-    ContextRun *runs; /* NULL: lines hold no times */
-    size_t n_runs;
-} Output;
-
-static void take_line(Output *output, const char *line, Arena *arena)
+static void take_line(KernelsOutput *output, const char *line, Arena *arena)
 {
     size_t index;
     double time_s;
@@ -44,8 +35,7 @@ static void take_line(Output *output, const char *line, Arena *arena)
         output->error = arena_strdup(arena, line);
 }
 
-/* Runs a program to its end. */
-static bool follow(const char *const *words, Output *output, int *status, Arena *arena, Err *err)
+bool kernels_follow(const char *const *words, KernelsOutput *output, int *status, Arena *arena, Err *err)
 {
     static const char *const in_english[] = {"LC_ALL=C", NULL};
     const ProcessOptions how = {
@@ -68,8 +58,8 @@ static bool follow(const char *const *words, Output *output, int *status, Arena 
 
 static bool compile(const char *source, const char *options, const char *library, Arena *arena, Err *err)
 {
-    Words words = {0};
-    Output output = {"", "", NULL, 0};
+    KernelsWords words = {0};
+    KernelsOutput output = {"", "", NULL, 0};
     const char **given = NULL;
     int n = 0, status = 0, parsed = *options ? poptParseArgvString(options, &n, &given) : 0;
     if (parsed)
@@ -80,7 +70,7 @@ static bool compile(const char *source, const char *options, const char *library
     const char *const rest[] = {"-shared", "-fPIC", source, "-o", library, "-lm", NULL};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         *vec_push(&words) = rest[i];
-    bool ran = follow(words.items, &output, &status, arena, err);
+    bool ran = kernels_follow(words.items, &output, &status, arena, err);
     vec_free(&words);
     free(given);
     if (!ran && err->kind == ERR_ENVIRONMENT)
@@ -96,27 +86,34 @@ static const char *number_text(const Expr *value, Arena *arena)
     return arena_printf(arena, "%.0f", number);
 }
 
-static bool run_all(const PaslApplication *application, const char *library, Arena *arena, ContextRun *runs, Err *err)
+/* Compiles kernels in C into the directory, and adds the words that run them, without the runs. */
+static bool prepare_c(const char *source, const char *options, const char *directory, Arena *arena, KernelsWords *words,
+                      Err *err)
 {
     const char *program = libraries_find_program("firma-cpu-kernels", WORKER_FOLDER, arena);
-    Output output = {"", "", runs, application->n_batches};
-    Words words = {0};
-    int status = 0;
+    const char *library = arena_printf(arena, "%s/kernels.so", directory);
     if (!program)
         return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks firma-cpu-kernels, which runs kernels") ||
                err_hint(err, "install firma again");
-    *vec_push(&words) = program;
-    *vec_push(&words) = ROUNDS;
-    *vec_push(&words) = library;
+    *vec_push(words) = program;
+    *vec_push(words) = ROUNDS;
+    *vec_push(words) = library;
+    return compile(source, options, library, arena, err);
+}
+
+/* `words`: of the program that runs them. */
+static bool run_all(const PaslApplication *application, KernelsWords *words, Arena *arena, ContextRun *runs, Err *err)
+{
+    KernelsOutput output = {"", "", runs, application->n_batches};
+    int status = 0;
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        *vec_push(&words) = batch->entry;
-        *vec_push(&words) = number_text(batch->arguments[0].value, arena);
-        *vec_push(&words) = number_text(batch->arguments[1].value, arena);
+        *vec_push(words) = batch->entry;
+        *vec_push(words) = number_text(batch->arguments[0].value, arena);
+        *vec_push(words) = number_text(batch->arguments[1].value, arena);
     }
-    *vec_push(&words) = NULL;
-    bool ran = follow(words.items, &output, &status, arena, err);
-    vec_free(&words);
+    *vec_push(words) = NULL;
+    bool ran = kernels_follow(words->items, &output, &status, arena, err);
     return ran && (status == 0 || err_set(err, ERR_ENVIRONMENT, "the kernels ended with status %s: %s",
                                           process_status_text(status, arena), output.first));
 }
@@ -133,20 +130,24 @@ static const char *version_of_compiler(Arena *arena)
     return arena_strndup(arena, text, strcspn(text, "\n"));
 }
 
-bool kernels_time(const PaslApplication *application, const char *options, Arena *arena, ContextRun *runs,
-                  const char **compiler, Err *err)
+bool kernels_time(const PaslApplication *application, const char *options, double seconds, Arena *arena,
+                  ContextRun *runs, const char **compiler, Err *err)
 {
+    const PaslBatch *first = &application->batches[0];
+    bool is_java = strcmp(first->language, "java") == 0;
     char *directory = owner_make_temporary(NULL, "firma-cpu", NULL, arena);
+    KernelsWords words = {0};
     sigset_t before;
     if (!directory)
         return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno)) ||
                err_hint(err, "set TMPDIR to a writable directory");
-    const char *library = arena_printf(arena, "%s/kernels.so", directory);
     interrupts_hold(&before);
-    bool fine = compile(application->batches[0].source, options, library, arena, err) &&
-                run_all(application, library, arena, runs, err);
+    bool fine = (is_java ? kernels_prepare_java(first->source, directory, seconds, arena, &words, err)
+                         : prepare_c(first->source, options, directory, arena, &words, err)) &&
+                run_all(application, &words, arena, runs, err);
     files_remove_tree(directory);
     interrupts_release(&before);
-    *compiler = version_of_compiler(arena);
+    vec_free(&words);
+    *compiler = is_java ? "" : version_of_compiler(arena);
     return fine;
 }

@@ -136,7 +136,10 @@ static bool add_operation(Numbers *numbers, const char *symbol)
     numbers->has_context = numbers->has_context || is_in_context;
     numbers->has_single = numbers->has_single || !is_in_context;
     add(numbers, symbol, numbers->is_calibrated ? middle(cost) : cost, NUMBER_MEASURED,
-        is_in_context ? arena_printf(numbers->arena, "in code compiled with %s", costs->options) : "");
+        !is_in_context ? ""
+        : strcmp(costs->options, CPU_WARM) == 0
+            ? "in code that the JVM has compiled"
+            : arena_printf(numbers->arena, "in code compiled with %s", costs->options));
     return true;
 }
 

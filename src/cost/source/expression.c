@@ -42,13 +42,10 @@ static void emit_place(Scope *scope, const SourceExpression *target)
         emit_expression(scope, target->operands[i]);
 }
 
-/* The bytes of malloc and calloc, if the size is known: the product of the arguments. */
 static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocation)
 {
-    Amount bytes = amount_number(scope->space, 1);
-    bool has_size =
-        allocation->name && (strcmp(allocation->name, "malloc") == 0 || strcmp(allocation->name, "calloc") == 0);
-    if (!scope->all->options->for_context || scope->all->running || !has_size)
+    Amount bytes = amount_number(scope->space, allocation->unit_bytes);
+    if (!scope->all->options->for_context || scope->all->running || !allocation->unit_bytes)
         return;
     for (size_t i = 0; i < allocation->n_operands; i++)
         bytes = amount_multiply(scope->space, bytes, amount_of(scope, allocation->operands[i]));

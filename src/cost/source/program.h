@@ -61,7 +61,8 @@ struct SourceExpression {
     const char *text; /* for people: as in the source, one line, at most 60 characters */
     double value;
     const SourceVariable *variable;
-    bool never_returns; /* a call behind which nothing runs: exit, throw */
+    bool never_returns;  /* a call behind which nothing runs: exit, throw */
+    unsigned unit_bytes; /* of an allocation: its bytes are the product of its operands and this; 0: not known */
     /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
     SourceExpression *callee;
     size_t n_targets;

@@ -139,12 +139,12 @@ static void add_remarks(Text *text, const CostReport *report, const CostPredicti
             text,
             "Calibrated: a short run gives the scale of these times, and the model extends it to these parameters.\n");
     else if (prediction->has_context)
-        text_add(text, "Not calibrated: operations cost what they do in kernels compiled with the same options%s.\n",
+        text_add(text, "Not calibrated: operations cost what they do in kernels that are compiled in the same way%s.\n",
                  prediction->has_single ? ", some what they cost one by one" : "");
     else
         text_add(text,
                  "Not calibrated: operations cost what they do one by one, which compiled code hardly does.\n"
-                 "`firma machine cpu --compiler-options` measures them in code that is compiled like this one.\n");
+                 "`firma machine cpu` measures them in code that is compiled like this one (C: --compiler-options).\n");
     if (report->without_messages)
         text_add(text, "Messages are left out.\n");
     if (n_assumed)

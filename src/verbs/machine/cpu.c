@@ -14,6 +14,7 @@
 #include "verbs/machine/edit.h"
 #include "verbs/machine/words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@
 static struct {
     char *output, *into, *kind, *time, **compiler_options;
 } options = {.time = "20s"};
+
+static const double KERNELS_SHARE = 0.4, MOST_KERNELS_S = 30;
 
 static Choice languages = {.names = cpu_languages};
 
@@ -74,30 +77,42 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
            read_languages(cli->arena, languages.given, request, err);
 }
 
-/* Adds costs at each --compiler-options. */
-static bool measure_in_context(Cli *cli, CpuModel *cpu, Err *err)
+/* Costs of one context, which are added to those of the kind. */
+static bool add_context(Cli *cli, const char *language, const char *given, double seconds, CpuModel *cpu, Err *err)
 {
-    size_t n = 0, n_languages = cpu->n_languages;
-    const CpuCosts *single = cpu_costs(cpu, "c");
-    while (options.compiler_options && options.compiler_options[n])
-        n++;
-    if (!n)
-        return true;
-    if (!single)
-        return err_set(err, ERR_USAGE, "--compiler-options: C isn't measured");
-    CpuCosts *all = arena_new_array(cli->arena, CpuCosts, n_languages + n);
-    memcpy(all, cpu->languages, n_languages * sizeof *all);
-    for (size_t i = 0; i < n; i++) {
-        const char *given = options.compiler_options[i];
-        cpu->languages = all;
-        if (cpu_costs_at(cpu, "c", given))
-            return err_set(err, ERR_USAGE, "--compiler-options: \"%s\" is given twice", given);
-        progress_report(&cli->progress, given, i, n);
-        if (!context_measure(given, single, cli->arena, &all[n_languages + i], err))
-            return false;
-        cpu->n_languages++;
-    }
+    const CpuCosts *single = cpu_costs(cpu, language);
+    CpuCosts *all = arena_new_array(cli->arena, CpuCosts, cpu->n_languages + 1);
+    memcpy(all, cpu->languages, cpu->n_languages * sizeof *all);
+    progress_report(&cli->progress, arena_printf(cli->arena, "timing kernels in %s (%s)", language, given), 0, 1);
+    if (!context_measure(given, seconds, single, cli->arena, &all[cpu->n_languages], err))
+        return false;
+    cpu->languages = all;
+    cpu->n_languages++;
     return true;
+}
+
+/* C at each --compiler-options; Java, which has one context, always. */
+static bool measure_in_context(Cli *cli, double java_s, CpuModel *cpu, Err *err)
+{
+    char *const *given = options.compiler_options;
+    if (given && *given && !cpu_costs(cpu, "c"))
+        return err_set(err, ERR_USAGE, "--compiler-options: C isn't measured");
+    for (; given && *given; given++) {
+        if (cpu_costs_at(cpu, "c", *given))
+            return err_set(err, ERR_USAGE, "--compiler-options: \"%s\" is given twice", *given);
+        if (!add_context(cli, "c", *given, 0, cpu, err))
+            return false;
+    }
+    return !cpu_costs(cpu, "java") || add_context(cli, "java", CPU_WARM, java_s, cpu, err);
+}
+
+/* Of the time for measuring, what kernels in Java get. */
+static double share_of_java_kernels(const CpuRequest *request)
+{
+    bool has_java = false;
+    for (size_t i = 0; i < request->n_languages; i++)
+        has_java = has_java || strcmp(request->languages[i], "java") == 0;
+    return has_java ? fmin(MOST_KERNELS_S, KERNELS_SHARE * request->budget_s) : 0;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -111,8 +126,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "`%.100s`: unexpected; machine cpu takes only options", words[0]);
     if (!read_request(cli, &request, err) || !model_edit_begin(cli, &edit, err) || !model_edit_open(cli, &edit, err))
         return false;
-    bool fine =
-        cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err) && measure_in_context(cli, &cpu, err);
+    double java_s = share_of_java_kernels(&request);
+    request.budget_s -= java_s;
+    bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err) &&
+                measure_in_context(cli, java_s, &cpu, err);
     cli_progress_end(cli);
     if (!fine) {
         json_decref(edit.root);
@@ -137,7 +154,9 @@ const Verb machine_cpu = {
                    "Compiled code doesn't execute operations one by one. With --compiler-options, firma also compiles "
                    "ordinary kernels in C with these options and times them. It finds what classes of operations cost "
                    "in them, and how far kernels lie from that. Predictions of code that is compiled with the same "
-                   "options use these costs. This takes some 20 seconds for each.\n\n"
+                   "options use these costs. This takes some 20 seconds for each. Java has no such options, so its "
+                   "kernels are always timed: in one JVM, until it has compiled them, which takes 40 % of --time, or "
+                   "longer if four rounds of the kernels do.\n\n"
                    "With --into, a kind of machine is added to a machine model, or replaced there. A replaced kind "
                    "keeps its `hosts`, and the languages that aren't measured now. Nothing else in the file "
                    "changes. Operations and costs may be edited, and kinds may be written for machines that don't "

@@ -299,10 +299,12 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
     read_arguments(reader, cursor, expression);
     expression->name = c_string(reader, clang->getCursorSpelling(function));
     expression->never_returns = c_never_returns(reader, function);
-    if (is_allocation(expression->name))
+    if (is_allocation(expression->name)) {
         expression->kind = SOURCE_NEW;
-    else
+        expression->unit_bytes = strcmp(expression->name, "malloc") == 0 || strcmp(expression->name, "calloc") == 0;
+    } else {
         request_function(reader, function);
+    }
     return expression;
 }
 

@@ -304,7 +304,17 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         return assignment(tree, "=", left, types().to(right, left.type));
     }
 
+    /* An object that an element or a field keeps. Others may be garbage soon, whose memory is used again. */
+    private void keep(Expression value) {
+        if (value.kind.equals("new") && value.bytes == 0)
+            value.bytes = types().objectBytes(value.type);
+        if (value.kind.equals("comma"))
+            value.operands.forEach(this::keep);
+    }
+
     private Expression assignment(Tree tree, String operator, Expression left, Expression right) {
+        if (left.kind.equals("element") || left.kind.equals("field"))
+            keep(right);
         Expression expression = program.make("assign", tree, left.type).with(left, right);
         expression.operator = operator;
         return expression;
@@ -450,6 +460,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
             assignment.operator = "=";
             assignments.add(assignment);
         }
+        made.bytes = Types.elementBytes(type, 1);
         return made.with(program.number(made, assignments.size()));
     }
 
@@ -474,6 +485,7 @@ final class Expressions extends SimpleTreeVisitor<Expression, Void> {
         tree.getDimensions().forEach(size -> sizes.add(types().to(read(size), types().intType)));
         Expression made = program.make("new", tree, Trees.type(tree));
         made.operands = sizes;
+        made.bytes = Types.elementBytes(made.type, sizes.size());
         return made;
     }
 

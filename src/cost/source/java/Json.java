@@ -89,6 +89,8 @@ final class Json {
         string("name", expression.name).string("targets", expression.targets).use(expression.variable);
         if (!Double.isNaN(expression.value) || expression.kind.equals("number"))
             string("value", Double.toString(expression.value));
+        if (expression.bytes > 0)
+            plain("bytes", expression.bytes);
         if (!expression.operands.isEmpty())
             expressions("operands", expression.operands, expression.place);
         close('}');

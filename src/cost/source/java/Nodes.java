@@ -24,6 +24,7 @@ final class Expression {
     String name;
     String targets; // of a call: methods that may run, separated by |; null: the one that `name` names
     double value = Double.NaN;
+    long bytes; // of an allocation: of each element, or of the object; 0: not counted
     Variable variable;
     List<Expression> operands = List.of();
 

@@ -8,11 +8,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
+import javax.lang.model.element.VariableElement;
 import javax.lang.model.type.ArrayType;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.ElementFilter;
 
 final class Types {
     private static final Map<TypeKind, String> MACHINE_TYPES = Map.of(TypeKind.VOID, "int32", TypeKind.BOOLEAN, "int8",
@@ -24,6 +27,8 @@ final class Types {
     /* In the order of binary numeric promotion. */
     private static final List<TypeKind> RANKS = List.of(TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.SHORT, TypeKind.CHAR,
         TypeKind.INT, TypeKind.LONG, TypeKind.FLOAT, TypeKind.DOUBLE);
+
+    private static final long OBJECT_HEADER = 12, OBJECT_STEP = 8;
 
     final TypeMirror intType, booleanType, voidType, object, string;
     final javax.lang.model.util.Types types;
@@ -68,6 +73,34 @@ final class Types {
 
     static String machineType(TypeMirror type) {
         return type == null ? "reference" : MACHINE_TYPES.getOrDefault(type.getKind(), "reference");
+    }
+
+    /** Bytes of a value in an array or an object. References are compressed, as in heaps below 32 GB. */
+    private static long bytes(TypeMirror type) {
+        return switch (machineType(type)) {
+            case "int8" -> 1;
+            case "int16" -> 2;
+            case "int64", "double" -> 8;
+            default -> 4;
+        };
+    }
+
+    /** Bytes of each element of an array that `new` makes with so many sizes. */
+    static long elementBytes(TypeMirror array, int sizes) {
+        TypeMirror element = array;
+        for (int i = 0; i < sizes && element instanceof ArrayType outer; i++)
+            element = outer.getComponentType();
+        return bytes(element);
+    }
+
+    /** Bytes of an object: a header of 12, and its fields, in steps of 8. */
+    long objectBytes(TypeMirror type) {
+        long sum = OBJECT_HEADER;
+        for (TypeMirror one = type; one instanceof DeclaredType declared
+            && declared.asElement() instanceof TypeElement element; one = element.getSuperclass())
+            for (VariableElement field : ElementFilter.fieldsIn(element.getEnclosedElements()))
+                sum += field.getModifiers().contains(Modifier.STATIC) ? 0 : bytes(field.asType());
+        return (sum + OBJECT_STEP - 1) / OBJECT_STEP * OBJECT_STEP;
     }
 
     /** The name without package and type arguments: "int", "List", "double[]". */

@@ -147,6 +147,7 @@ static SourceExpression *read_expression(JavaReader *reader, const json_t *objec
     expression->operator= text_of(reader, object, "operator");
     expression->name = text_of(reader, object, "name");
     expression->value = value_of(object);
+    expression->unit_bytes = (unsigned)json_integer_value(json_object_get(object, "bytes"));
     read_targets(reader, text_of(reader, object, "targets"), expression);
     expression->never_returns = kind == SOURCE_CALL && expression->name && never_returns(expression->name);
     expression->variable = variable_at(reader, json_object_get(object, "variable"));
