@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """firma machine cpu measures the costs of operations, and adds them to a machine model without changing the rest."""
 
+import glob
 import json
 import os
 import shutil
@@ -97,6 +98,34 @@ def of_java(directory):
     check(costs["compiler"] and costs["benchmark_s"] > 0, f"no JVM or no benchmarks\n{costs}")
     check_complete(costs["operations"])
     check_equal(os.listdir(directory), [], "classes that are left behind")
+
+
+@test("if kernels in Java don't run, operations are measured one by one alone, and a note says so")
+def without_kernels(directory):
+    if not shutil.which("javac"):
+        raise Skip("there is no JDK")
+    with open(os.path.join(directory, "java"), "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\ncase "$*" in\n*FirmaKernels*) echo java.lang.OutOfMemoryError; exit 1;;\nesac\n'
+                   f'exec {shutil.which("java")} "$@"\n')
+    os.chmod(file.name, 0o755)
+    result = firma("machine", "cpu", "--languages", "java", "--time", "1", "--json",
+                   env={"PATH": directory + os.pathsep + os.environ["PATH"]}).expect(0)
+    check_equal([costs.get("options", "") for costs in result.json()["languages"]], [""], "contexts")
+    check("java isn't measured in warm code" in result.err and "OutOfMemoryError" in result.err, result.err)
+
+
+@test("an interrupt while kernels in Java run writes nothing and leaves nothing")
+def interrupted_in_java(directory):
+    if not shutil.which("javac"):
+        raise Skip("there is no JDK")
+    process = subprocess.Popen([FIRMA, "machine", "cpu", "--languages", "java", "--time", "1", "-o",
+                                os.path.join(directory, "machine.json")], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                               text=True, env={**os.environ, "TMPDIR": directory})
+    wait_until(lambda: process.poll() is not None or glob.glob(os.path.join(directory, "firma-cpu-*", "Kernels.class")), "kernels run")
+    process.send_signal(signal.SIGINT)
+    err = process.communicate()[1]
+    check_equal([process.returncode, os.listdir(directory)], [1, []], f"status and files\n{err}")
+    check("interrupted" in err, f"not said\n{err}")
 
 
 @test("tasks in Java have the costs of warm code, whatever options their compiler has")

@@ -29,7 +29,7 @@ static void take_line(KernelsOutput *output, const char *line, Arena *arena)
         run->time_s = run->time_s > 0 ? fmin(run->time_s, time_s) : time_s;
         return;
     }
-    if (!*output->first)
+    if (!*output->first && strncmp(line, "Picked up ", strlen("Picked up ")) != 0) /* the JVM: of its environment */
         output->first = arena_strdup(arena, line);
     if (!*output->error && strstr(line, "error: "))
         output->error = arena_strdup(arena, line);

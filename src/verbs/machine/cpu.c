@@ -91,6 +91,20 @@ static bool add_context(Cli *cli, const char *language, const char *given, doubl
     return true;
 }
 
+/* A JVM that can't run all kernels, such as for lack of memory, costs the context alone. */
+static bool add_java(Cli *cli, double seconds, CpuModel *cpu, Err *err)
+{
+    Err failure = {0};
+    if (add_context(cli, "java", CPU_WARM, seconds, cpu, &failure))
+        return true;
+    if (failure.kind != ERR_ENVIRONMENT) {
+        *err = failure;
+        return false;
+    }
+    cli_note(cli, "java isn't measured in warm code: %s", failure.message);
+    return true;
+}
+
 /* C at each --compiler-options; Java, which has one context, always. */
 static bool measure_in_context(Cli *cli, double java_s, CpuModel *cpu, Err *err)
 {
@@ -103,7 +117,7 @@ static bool measure_in_context(Cli *cli, double java_s, CpuModel *cpu, Err *err)
         if (!add_context(cli, "c", *given, 0, cpu, err))
             return false;
     }
-    return !cpu_costs(cpu, "java") || add_context(cli, "java", CPU_WARM, java_s, cpu, err);
+    return !cpu_costs(cpu, "java") || add_java(cli, java_s, cpu, err);
 }
 
 /* Of the time for measuring, what kernels in Java get. */
