@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `firma scale counts`: programs are traced on one simulated cluster (SimGrid's SMPI) with 4, 8 and 16 processes
+"""Tests `firma scale SIGNATURE…`: programs are traced on one simulated cluster (SimGrid's SMPI) with 4, 8 and 16 processes
 (and with 2, 4 and 8), their times with up to four times as many are predicted, and compared with runs. See README.md."""
 
 import argparse
@@ -54,7 +54,7 @@ def predict(runs, traces, p, name, directory):
     path = os.path.join(directory, f"counts-{name}-{p}.xml")
     with open(path, "w", encoding="utf-8") as file:
         file.write(machine(name, p).platform)
-    out = run([runs.firma, "scale", "counts", *traces, "--predict", str(p), "--platform", path, "--json"], directory)[0]
+    out = run([runs.firma, "scale", *traces, "--predict", str(p), "--platform", path, "--json"], directory)[0]
     return json.loads(out)["predictions"][0]
 
 

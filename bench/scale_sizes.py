@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `firma scale counts --sizes`: programs are traced on a simulated cluster (SimGrid's SMPI) with three problem sizes,
+"""Tests `firma scale SIGNATURE… --sizes`: programs are traced on a simulated cluster (SimGrid's SMPI) with three problem sizes,
 their times with two and eight times the largest size are predicted, and compared with runs. See README.md."""
 
 import argparse
@@ -44,7 +44,7 @@ def measure(runs, program, directory):
     set_name, name, _, _, sizes = program
     traces, results = [trace(runs, program, n) for n in sizes], []
     for n in (factor * sizes[-1] for factor in FACTORS):
-        out = run([runs.firma, "scale", "counts", *traces, "--sizes", ",".join(map(str, sizes)), "--predict", str(n), "--json"],
+        out = run([runs.firma, "scale", *traces, "--sizes", ",".join(map(str, sizes)), "--predict", str(n), "--json"],
                   directory)[0]
         actual_s = json.loads(run([runs.firma, "show", trace(runs, program, n), "--json"], directory)[0])["application_s"]
         results.append({"set": set_name, "program": name, "sizes": sizes, "n": n, "actual_s": actual_s,

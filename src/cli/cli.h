@@ -62,6 +62,9 @@ struct Verb {
     bool uses_team;           /* under a launcher, all processes work; false: only the first one works */
     VerbTable words;          /* empty for a verb that runs */
     const Verb *default_word; /* runs if the command line names no word; NULL: a word is required */
+    /* Of a word: whether it runs in place of the default word if this is the first path on the command line. NULL:
+     * never. */
+    bool (*takes)(const char *path);
     /* `words` are the n words that options leave. `command` are the words after "--", ending with
      * NULL, or NULL without "--". A usage error without a hint gets the synopsis as its hint. */
     bool (*run)(Cli *cli, int n, const char *const *words, char *const *command, Err *err);

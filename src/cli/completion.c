@@ -9,10 +9,40 @@
 #include <errno.h>
 #include <string.h>
 
-/* The verb whose options and files apply: a verb may stand for its default word. */
-static const Verb *acting(const Verb *verb)
+/* The verbs whose options and files apply: the verb itself, or the words that needn't be typed. */
+enum { ACTING_LIMIT = 4 };
+
+static size_t find_acting(const Verb *verb, const Verb *acting[ACTING_LIMIT])
 {
-    return verb->default_word ? verb->default_word : verb;
+    size_t n = 0;
+    acting[n++] = verb->default_word ? verb->default_word : verb;
+    for (size_t i = 0; i < verb->words.count && n < ACTING_LIMIT; i++)
+        if (verb->words.verbs[i]->takes)
+            acting[n++] = verb->words.verbs[i];
+    return n;
+}
+
+static bool is_same(const struct poptOption *a, const struct poptOption *b)
+{
+    return a->longName && b->longName ? strcmp(a->longName, b->longName) == 0 : a->shortName == b->shortName;
+}
+
+/* Their options, each once. */
+static size_t acting_options(const Verb *verb, const struct poptOption *options[ACTING_LIMIT * OPTION_LIMIT])
+{
+    const Verb *acting[ACTING_LIMIT];
+    size_t n_acting = find_acting(verb, acting), count = verb_options(acting[0], options);
+    for (size_t i = 1; i < n_acting; i++) {
+        const struct poptOption *further[OPTION_LIMIT];
+        size_t n_further = verb_options(acting[i], further);
+        for (size_t k = 0, at; k < n_further; k++) {
+            for (at = 0; at < count && !is_same(options[at], further[k]);)
+                at++;
+            if (at == count)
+                options[count++] = further[k];
+        }
+    }
+    return count;
 }
 
 static void print_names(const VerbTable *table, FILE *script)
@@ -44,8 +74,10 @@ static void print_words(const Verb *verb, FILE *script)
 
 static void print_options(const Verb *verb, FILE *script)
 {
-    const struct poptOption *options[OPTION_LIMIT];
-    size_t count = verb_options(acting(verb), options);
+    const Verb *acting[ACTING_LIMIT];
+    const struct poptOption *options[ACTING_LIMIT * OPTION_LIMIT];
+    size_t count = acting_options(verb, options);
+    find_acting(verb, acting);
     fprintf(script, "    '%s') options='", verb->name);
     for (size_t i = 0; i < count; i++) {
         if (options[i]->longName)
@@ -53,13 +85,19 @@ static void print_options(const Verb *verb, FILE *script)
         if (options[i]->shortName)
             fprintf(script, "-%c ", options[i]->shortName);
     }
-    fprintf(script, "%s' ;;\n", acting(verb)->takes_command ? "--" : "");
+    fprintf(script, "%s' ;;\n", acting[0]->takes_command ? "--" : "");
 }
 
 static void print_files(const Verb *verb, FILE *script)
 {
-    if (acting(verb)->files)
-        fprintf(script, "    '%s') files='%s' ;;\n", verb->name, acting(verb)->files);
+    const Verb *acting[ACTING_LIMIT];
+    size_t n_acting = find_acting(verb, acting);
+    if (!acting[0]->files)
+        return;
+    fprintf(script, "    '%s') files='%s", verb->name, acting[0]->files);
+    for (size_t i = 1; i < n_acting; i++)
+        fprintf(script, " %s", acting[i]->files);
+    fputs("' ;;\n", script);
 }
 
 /* "names='pas2p lamport'" */
@@ -78,8 +116,8 @@ static void print_value(const struct poptOption *option, FILE *script)
 
 static void print_values(const Verb *verb, FILE *script)
 {
-    const struct poptOption *options[OPTION_LIMIT];
-    size_t count = verb_options(acting(verb), options);
+    const struct poptOption *options[ACTING_LIMIT * OPTION_LIMIT];
+    size_t count = acting_options(verb, options);
     for (size_t i = 0; i < count; i++) {
         if (!option_takes_value(options[i]))
             continue;

@@ -145,15 +145,19 @@ static bool check_short_options(const Verb *verb, int argc, char *const *argv, i
     return true;
 }
 
+static bool check_option(const Verb *verb, int argc, char *const *argv, int *at, Err *err)
+{
+    bool is_long = strncmp(argv[*at], "--", 2) == 0;
+    return (is_long ? check_long_option : check_short_options)(verb, argc, argv, at, err);
+}
+
 /* popt itself would read an empty number as 0, and refuse other values without naming the
  * option. */
 static bool check_values(const Verb *verb, int argc, char *const *argv, Err *err)
 {
-    for (int i = 1; i < argc; i++) {
-        bool is_long = strncmp(argv[i], "--", 2) == 0;
-        if (argv[i][0] == '-' && !(is_long ? check_long_option : check_short_options)(verb, argc, argv, &i, err))
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-' && !check_option(verb, argc, argv, &i, err))
             return false;
-    }
     return true;
 }
 
@@ -303,6 +307,32 @@ static bool is_help(const Call *call)
            !(call->named->default_word && files_exist("help"));
 }
 
+/* The first word that is no option of the verb's, and no value of one. NULL: there is none. */
+static const char *first_path(const Verb *verb, int argc, char *const *argv)
+{
+    Err ignored = {0};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] != '-')
+            return argv[i];
+        check_option(verb, argc, argv, &i, &ignored);
+    }
+    return NULL;
+}
+
+/* The verb itself, or the word that stands for it: that which takes the first path, or the default. */
+static const Verb *acting_verb(const Verb *named, int argc, char *const *argv)
+{
+    if (!named->default_word)
+        return named;
+    for (size_t i = 0; i < named->words.count; i++) {
+        const Verb *word = named->words.verbs[i];
+        const char *path = word->takes ? first_path(word, argc, argv) : NULL;
+        if (path && word->takes(path))
+            return word;
+    }
+    return named->default_word;
+}
+
 /* `firma help VERB` and `firma VERB help` are `firma VERB --help`. */
 static Call find_call(int argc, char **argv, Arena *arena)
 {
@@ -315,7 +345,7 @@ static Call find_call(int argc, char **argv, Arena *arena)
         for (; is_help(&call); call.argc--, call.argv++)
             common_options.help = call.asks_help = true;
     }
-    call.verb = call.named->default_word ? call.named->default_word : call.named;
+    call.verb = acting_verb(call.named, call.argc, call.argv);
     return call;
 }
 

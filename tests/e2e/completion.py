@@ -87,7 +87,7 @@ def offers_files(directory):
                         ("firma cost predict -m ", ["a.json"]), ("firma cost predict --machine=", ["a.json"]),
                         ("firma map --svg ", ["a.svg"]), ("firma trace -o ", []),
                         ("firma phases --against ", ["a.otf2"]), ("firma check ", list(FILES)),
-                        ("firma scale --json ", ["a.csv", "a.json"]), ("firma comm --hosts=", list(FILES)),
+                        ("firma scale --json ", ["a.csv", "a.firma", "a.json", "a.otf2"]), ("firma comm --hosts=", list(FILES)),
                         ("firma comm --compare ", ["a.json"])):
         expected = folders + files if not line.endswith("show a") else ["a.trace", *files]
         if line.startswith("firma scale"):

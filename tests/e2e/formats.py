@@ -121,6 +121,8 @@ def _sections_of(command, headings):
 def undocumented(command, document):
     """Returns the first key that docs/FORMATS.md lacks of the document that `firma COMMAND` printed, or None."""
     sections, headings = _page()
+    if list(command[:1]) == ["scale"] and "unmatched" in document:  # the word `counts` may be left out
+        command = ["scale", "counts", *(word for word in command[1:] if word != "counts")]
     if "error" in document:
         whole = sections[anchor_of("`--json`")]
     else:

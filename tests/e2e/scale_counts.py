@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""firma scale counts: runs of one program on several numbers of processes, phase by phase, and what is predicted for other
+"""firma scale of signatures, studies and traces: runs of one program on several numbers of processes, phase by phase, and what is predicted for other
 numbers. The truth of simulated predictions is SimGrid's SMPI, which runs the program with so many processes."""
 
 import os
@@ -28,7 +28,7 @@ def real_traces(directory, *program):
 @test("phases of real runs are matched, and their times add up to the run's")
 def phases(directory):
     traces = real_traces(directory, "cg", "60", "20")
-    found = firma("scale", "counts", *traces, "--predict", "4,8", "--json").expect(0).json()
+    found = firma("scale", *traces, "--predict", "4,8", "--json").expect(0).json()
     check_equal([run["p"] for run in found["runs"]], [1, 2, 3], "processes")
     check_equal([point["p"] for point in found["predictions"]], [4, 8], "predictions")
     for number, run in enumerate(found["runs"]):
@@ -37,18 +37,36 @@ def phases(directory):
         check(abs(parts / run["time_s"] - 1) < 0.05, f"the parts add up to {parts} s of {run}")
     for point in found["predictions"]:
         check(point["time_s"]["low"] <= point["time_s"]["value"] and point["simulated"] is None, f"{point}")
-    text = firma("scale", "counts", *traces).expect(0).out
+    text = firma("scale", *traces).expect(0).out
     check("stops at p" in text and "(others)" in text, text)
 
 
 @test("a signature stands for its trace")
 def signatures(directory):
     traces = real_traces(directory, "cg", "60", "20")
-    by_traces = firma("scale", "counts", *traces, "--json").expect(0).json()
+    by_traces = firma("scale", *traces, "--json").expect(0).json()
     for path in traces:
         firma("phases", "-q", path, "-o", path.replace(".trace", ".firma")).expect(0)
-    by_signatures = firma("scale", "counts", *(path.replace(".trace", ".firma") for path in traces), "--json").expect(0).json()
+    by_signatures = firma("scale", *(path.replace(".trace", ".firma") for path in traces), "--json").expect(0).json()
     check_equal(by_signatures["phases"], by_traces["phases"], "phases")
+
+
+@test("signatures, traces and studies are told from run times, wherever the options stand")
+def told_apart(directory):
+    traces = real_traces(directory, "cg", "60", "5")
+    folder = os.path.join(directory, "one.study")
+    firma("study", "-q", "-o", folder, "-r", "1", "--", *launch("openmpi", 1, "cg", "60", "5")).expect(0)
+    runs = os.path.join(directory, "runs.csv")
+    with open(runs, "w", encoding="utf-8") as file:
+        file.write("p,time\n1,8\n2,4\n4,2\n")
+    named = firma("scale", "counts", *traces, "--json").expect(0).json()
+    for words in ((*traces, "--json"), ("--efficiency", "0.5", "--json", *traces), ("--json", "--efficiency=0.5", *traces)):
+        check_equal(firma("scale", *words).expect(0).json(), named, f"{words}")
+    paths = [folder, traces[0], traces[2]]
+    check_equal([run["path"] for run in firma("scale", "--json", *paths).expect(0).json()["runs"]],
+                [folder, traces[2], traces[0]], "a study among traces")
+    check("sizes" in firma("scale", "--json", runs, "-o", os.path.join(directory, "pictures")).expect(0).json(), "run times")
+    check("found 1" in firma("scale", os.path.join(folder, "app.firma")).expect(2).err, "a single signature")
 
 
 @test("extrapolated events, simulated, take as long as the program takes there")
@@ -60,7 +78,7 @@ def extrapolated(directory):
         there, platform = smpi_trace(folder, 16, *program)
         actual_s = firma("show", there, "--json").expect(0).json()["application_s"]
         signature = os.path.join(folder, "app.16.firma")
-        found = firma("scale", "counts", *traces, "--predict", "16", "--platform", platform, "-o", signature,
+        found = firma("scale", *traces, "--predict", "16", "--platform", platform, "-o", signature,
                       "--json").expect(0).json()["predictions"][0]["simulated"]
         check(found["why_not"] is None and abs(found["time_s"]["value"] / actual_s - 1) < 0.02, f"{actual_s} s, {found}")
         check(found["time_s"]["low"] <= actual_s <= found["time_s"]["high"], f"{actual_s} s, {found}")
@@ -76,12 +94,12 @@ def sizes(directory):
 
     traces = [size(n) for n in (64, 128, 256)]
     actual_s = firma("show", size(1024), "--json").expect(0).json()["application_s"]
-    found = firma("scale", "counts", *traces, "--sizes", "64,128,256", "--predict", "1024", "--json").expect(0).json()
+    found = firma("scale", *traces, "--sizes", "64,128,256", "--predict", "1024", "--json").expect(0).json()
     check_equal((found["scaling"], [run["size"] for run in found["runs"]]), ("sizes", [64, 128, 256]), "the runs")
     point = found["predictions"][0]
     check(abs(point["time_s"]["value"] / actual_s - 1) < 0.12, f"{actual_s} s, {point}")
-    check("n = 64" in firma("scale", "counts", *traces, "--sizes", "64,128,256").expect(0).out, "the sizes aren't shown")
-    check("3 signatures" in firma("scale", "counts", *traces, "--sizes", "64,128").expect(2).err, "too few sizes")
+    check("n = 64" in firma("scale", *traces, "--sizes", "64,128,256").expect(0).out, "the sizes aren't shown")
+    check("3 signatures" in firma("scale", *traces, "--sizes", "64,128").expect(2).err, "too few sizes")
 
 
 @test("a program whose partners follow no layout is told so, and has its laws")
@@ -89,7 +107,7 @@ def refused(directory):
     if not os.path.exists(ENGINE):
         raise Skip("firma was built without SimGrid")
     traces = real_traces(directory, "migration", "20", "1000")
-    found = firma("scale", "counts", *traces, "--predict", "16", "--platform", "16x1:1us,1GB/s", "--json").expect(0).json()
+    found = firma("scale", *traces, "--predict", "16", "--platform", "16x1:1us,1GB/s", "--json").expect(0).json()
     point = found["predictions"][0]
     check(point["simulated"]["why_not"] and point["simulated"]["time_s"] is None, f"{point}")
     check(point["time_s"]["value"] > 0, f"{point}")
@@ -102,7 +120,7 @@ def wrong(directory):
                                 ((*traces, "--platform", "2x1:1us,1GB/s"), 2, "goes with --predict"),
                                 ((*traces, "--predict", "4", "-o", "new.firma"), 2, "--platform or --machine"),
                                 ((traces[0], traces[1], os.path.join(directory, "none")), 3, "none")):
-        result = firma("scale", "counts", *words, cwd=directory).expect(status)
+        result = firma("scale", *words, cwd=directory).expect(status)
         check(said in result.err, f"{said} isn't said\n{result}")
 
 

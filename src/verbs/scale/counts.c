@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma scale counts: runs of one program on several numbers of processes, phase by phase, and on other numbers. */
+#include "base/files.h"
+#include "base/json.h"
 #include "cli/analysis.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -7,6 +9,7 @@
 #include "cli/values.h"
 #include "scaling/extrapolate/extrapolate.h"
 #include "trace/archive.h"
+#include "verbs/report/inputs.h"
 #include "verbs/scale/counts_views.h"
 #include "verbs/scale/scale.h"
 #include "verbs/simulate/simulating.h"
@@ -35,13 +38,34 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
+/* Run times are in files that are neither signatures nor traces. */
+static bool takes(const char *path)
+{
+    json_t *root;
+    Err ignored = {0};
+    if (!analysis_is_signature(path))
+        return files_is_directory(path) || (files_exist(path) && files_has_suffix(path, ".otf2"));
+    if (!json_load_root(path, signature_document.format, &root, &ignored))
+        return false;
+    bool is_signature = json_has_format(root, signature_document.format);
+    json_decref(root);
+    return is_signature;
+}
+
+/* A study stands for its signature. */
+static bool find_traced(Cli *cli, const char *word, Traced *traced, Err *err)
+{
+    return traced_find(cli, inputs_is_study(word, cli->arena) ? arena_printf(cli->arena, "%s/app.firma", word) : word,
+                       traced, err);
+}
+
 static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
 {
     Traced traced;
     Reading reading;
     PhaseParameters parameters;
     OrderOptions order = {0};
-    if (!traced_find(cli, word, &traced, err) || !analysis_options_read(&parameters, &order, cli->arena, err) ||
+    if (!find_traced(cli, word, &traced, err) || !analysis_options_read(&parameters, &order, cli->arena, err) ||
         !reading_open(cli, traced.trace, &order, &reading, err))
         return false;
     if (traced.signature) {
@@ -187,8 +211,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Platform *platform;
     (void)command;
     if (n < COUNT_RUNS_LEAST || n > COUNT_RUNS_LIMIT)
-        return err_set(err, ERR_USAGE, "expected signatures of %d to %d numbers of processes, found %d",
-                       COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n);
+        return err_set(err, ERR_USAGE, "expected runs on %d to %d numbers of processes, or of so many sizes, found %d",
+                       COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n) ||
+               err_hint(err, "trace more of them, with mpirun -n 2, -n 4, -n 8; firma scale trace says where the time "
+                             "of one goes");
     if (!read_options(cli, &options, err) || !find_platform(cli, &options, words, n, &platform, err))
         return false;
     CountRun *runs = arena_new_array(cli->arena, CountRun, (size_t)n);
@@ -211,10 +237,11 @@ const Verb scale_counts = {
     .name = "scale counts",
     .summary = "tell phase by phase how a program scales, from signatures of several numbers of processes",
     .synopsis =
-        "SIGNATURE|TRACE… [--sizes LIST] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE]",
+        "SIGNATURE|STUDY|TRACE… [--sizes LIST] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE]",
     .description =
-        "Reads signatures, or traces, of one program on three or more numbers of processes. A signature stands for the "
-        "trace that it was made from, which is read. Phases belong together if their processes do the same: the same "
+        "Reads signatures, folders of `firma study`, or traces, of one program on three or more numbers of processes. A "
+        "signature stands for the trace that it was made from, which is read. `firma scale SIGNATURE…` is the same.\n\n"
+        "Phases belong together if their processes do the same: the same "
         "calls in the same order, whatever the partners, the volumes and the number of calls are.\n\n"
         "For each phase firma prints its computation, transfer and waiting, fits laws of p to them, and finds the p at "
         "which the phase's efficiency falls below --efficiency, and what adds most there. The phase that stops scaling "
@@ -230,11 +257,12 @@ const Verb scale_counts = {
         "same place, such as a corner; loops and volumes grow as they do over the runs, and computation has the laws "
         "of scaling. Where the runs fit no layout, firma says why. -o writes the signature of that run, with the "
         "simulated times.",
-    .examples = "firma scale counts app.4.firma app.8.firma app.16.firma   # which phase stops scaling first?\n"
-                "firma scale counts p4.trace p8.trace p16.trace --predict 64\n"
-                "firma scale counts small.firma middle.firma large.firma --sizes 100,200,400 --predict 800\n"
-                "firma scale counts p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
+    .examples = "firma scale app.4.firma app.8.firma app.16.firma   # which phase stops scaling first?\n"
+                "firma scale p4.study p8.study p16.study --predict 64\n"
+                "firma scale small.firma middle.firma large.firma --sizes 100,200,400 --predict 800\n"
+                "firma scale p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
     .files = "otf2 firma",
     .options = option_table,
+    .takes = takes,
     .run = run,
 };

@@ -115,8 +115,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     Runs *runs;
     if (n > 1)
-        return err_set(err, ERR_USAGE, "expected one file of run times, found %d", n) ||
-               err_hint(err, "firma scale counts takes signatures and traces of several numbers of processes");
+        return err_set(err, ERR_USAGE, "expected one file of run times, found %d", n);
     if (n == 0)
         return err_set(err, ERR_USAGE, "expected a file of run times");
     const ScaleWritten written = {.directory = given.output};
