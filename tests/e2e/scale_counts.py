@@ -41,6 +41,29 @@ def phases(directory):
     check("stops at p" in text and "(others)" in text, text)
 
 
+@test("each kind of call has its times, its laws and its share of what is predicted")
+def calls(directory):
+    traces = real_traces(directory, "cg", "60", "20")
+    found = firma("scale", *traces, "--predict", "8,16", "--json").expect(0).json()
+    profiles = [firma("show", path, "--json").expect(0).json() for path in sorted(traces)]
+    names = [call["call"] for call in found["calls"]]
+    check(names[0] != names[1] and set(names) == {"allreduce", "isend irecv wait"}, f"{names}")
+    allreduce = next(call for call in found["calls"] if call["call"] == "allreduce")
+    for number, profile in enumerate(profiles):
+        shown = next(call for call in profile["calls"] if call["call"] == "allreduce")
+        time_s = allreduce["transfer_s"]["values"][number] + allreduce["waiting_s"]["values"][number]
+        check(abs(time_s * (number + 1) / shown["time_s"] - 1) < 1e-6, f"{time_s} s of {number + 1} in {shown}")
+        check_equal(allreduce["calls"]["values"][number] * (number + 1), shown["calls"], "calls")
+    for point in found["predictions"]:
+        check_equal([call["call"] for call in point["calls"]], names, "predicted calls")
+        shares = [row["share"] for row in [*point["phases"], point["others"]]]
+        check(abs(sum(shares) - 1) < 1e-6, f"the shares of phases are {shares}")
+    last = [call["time_s"]["value"] for call in found["predictions"][-1]["calls"]]
+    check_equal(last, sorted(last, reverse=True), "the longest call comes first")
+    text = firma("scale", *traces, "--predict", "8,16").expect(0).out
+    check("isend irecv wait" in text and "at p = 16" in text, text)
+
+
 @test("a signature stands for its trace")
 def signatures(directory):
     traces = real_traces(directory, "cg", "60", "20")

@@ -2,6 +2,7 @@
 /* See counts.h. */
 #include "scaling/counts/counts.h"
 
+#include "scaling/counts/rows.h"
 #include "scaling/counts/structure.h"
 #include <inttypes.h>
 #include <math.h>
@@ -10,60 +11,10 @@
 const char *const count_part_names[COUNT_PARTS] = {
     [COUNT_COMPUTATION] = "computation", [COUNT_TRANSFER] = "transfer", [COUNT_WAITING] = "waiting"};
 
-/* A quantity of less than this share of the run's time may be 0 in one run, and not in the next. */
-static const double TIME_LEAST_SHARE = 1e-6;
 /* Computation of a process that falls more slowly than this power of p doesn't fall. */
 static const double WEAK_EXPONENT = -0.5;
-/* A process's computation has the simplest law if it is this near, root mean square. */
-static const double COMPUTATION_TOLERANCE = 0.03;
 /* Without a partner, a phase's time may be this share longer or shorter than its law says. */
 static const double UNMATCHED_WIDTH = 0.5;
-static const double PROCESSES_MOST = 1 << 20;
-
-/* ---- series ---- */
-
-static CountSeries fit(const double *x, const double *values, uint32_t n, LawFamily family, LawKind only, Arena *arena)
-{
-    CountSeries series = {.values = values};
-    LawPoint *points = arena_new_array(arena, LawPoint, n);
-    double largest = 0;
-    for (uint32_t i = 0; i < n; i++)
-        largest = fmax(largest, values[i]);
-    if (largest <= 0)
-        return series;
-    for (uint32_t i = 0; i < n; i++)
-        points[i] = (LawPoint){.p = x[i], .value = fmax(values[i], largest * TIME_LEAST_SHARE), .count = 1};
-    series.n_laws = laws_fit(family, only, points, n, arena, &series.laws);
-    return series;
-}
-
-CountSeries count_series(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena)
-{
-    LawFamily family = scaling == COUNT_SIZES                                ? FAMILY_SIZE
-                       : scaling == COUNT_WEAK && values[n - 1] >= values[0] ? FAMILY_WEAK
-                                                                             : FAMILY_STRONG;
-    return fit(x, values, n, family, LAW_COUNT, arena);
-}
-
-CountSeries count_computation(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena)
-{
-    if (scaling == COUNT_SIZES)
-        return count_series(x, values, n, scaling, arena);
-    CountSeries series = scaling == COUNT_WEAK ? fit(x, values, n, FAMILY_WEAK, LAW_CONSTANT, arena)
-                                               : fit(x, values, n, FAMILY_STRONG, LAW_AMDAHL, arena);
-    return !series.n_laws || series.laws[0].error <= COMPUTATION_TOLERANCE ? series
-                                                                           : count_series(x, values, n, scaling, arena);
-}
-
-Estimated count_series_at(const CountSeries *series, double p)
-{
-    return series->n_laws ? laws_time_s(series->laws, series->n_laws, p) : (Estimated){0, 0, 0};
-}
-
-static double best_at(const CountSeries *series, double p)
-{
-    return series->n_laws ? fmax(0, law_value_s(&series->laws[0], p)) : 0;
-}
 
 /* ---- the phases of a run ---- */
 
@@ -152,24 +103,6 @@ static bool is_matched(const Group *group, uint32_t n_runs)
 
 /* ---- sums ---- */
 
-/* What is added up for a phase, run by run. */
-typedef struct Sums {
-    uint32_t *ids, *n_ids;
-    double *weights, *volumes, *parts[COUNT_PARTS];
-} Sums;
-
-static Sums sums_new(uint32_t n_runs, Arena *arena)
-{
-    Sums sums = {arena_new_array(arena, uint32_t, n_runs),
-                 arena_new_array(arena, uint32_t, n_runs),
-                 arena_new_array(arena, double, n_runs),
-                 arena_new_array(arena, double, n_runs),
-                 {NULL}};
-    for (int part = 0; part < COUNT_PARTS; part++)
-        sums.parts[part] = arena_new_array(arena, double, n_runs);
-    return sums;
-}
-
 static void sums_add(Sums *sums, const RunPhase *phase)
 {
     uint32_t run = phase->run;
@@ -198,72 +131,6 @@ static void add_outside(const CountRun *runs, uint32_t n_runs, const RunPhases *
                 in_phases_s += phases->items[i].parts_s[part];
         rest->parts[COUNT_COMPUTATION][run] += outside.parts_s[COUNT_COMPUTATION];
         left_s[run] += fmax(0, runs[run].time_s - in_phases_s - outside.parts_s[COUNT_COMPUTATION]);
-    }
-}
-
-static CountPhase count_phase(const char *structure, const Sums *sums, const Counts *counts, const double *x,
-                              Arena *arena)
-{
-    uint32_t n = counts->n_runs;
-    CountPhase phase = {.structure = structure, .ids = sums->ids, .n_ids = sums->n_ids, .stops_p = INFINITY};
-    phase.weight = count_series(x, sums->weights, n, counts->scaling, arena);
-    phase.volume_bytes = count_series(x, sums->volumes, n, counts->scaling, arena);
-    for (int part = 0; part < COUNT_PARTS; part++) {
-        phase.parts[part] = (part == COUNT_COMPUTATION ? count_computation : count_series)(x, sums->parts[part], n,
-                                                                                           counts->scaling, arena);
-        phase.share += sums->parts[part][n - 1] / counts->runs[n - 1].time_s;
-    }
-    return phase;
-}
-
-/* ---- what stops scaling first ---- */
-
-static double phase_time(const CountPhase *phase, double p)
-{
-    double sum = 0;
-    for (int part = 0; part < COUNT_PARTS; part++)
-        sum += best_at(&phase->parts[part], p);
-    return sum;
-}
-
-/* The time on p processes, if it scaled from the fewest ones as it should. */
-static double ideal(const Counts *counts, double time_s, double p)
-{
-    return counts->scaling == COUNT_WEAK ? time_s : time_s * counts->runs[0].p / p;
-}
-
-static bool is_efficient(const Counts *counts, const CountPhase *phase, double p)
-{
-    double first_s = phase_time(phase, counts->runs[0].p);
-    return ideal(counts, first_s, p) >= counts->efficiency_limit * phase_time(phase, p);
-}
-
-static void find_stop(const Counts *counts, CountPhase *phase)
-{
-    double first_p = counts->runs[0].p, inside = first_p, outside = first_p, most = 0;
-    if (counts->scaling == COUNT_SIZES)
-        return;
-    while (outside <= PROCESSES_MOST && is_efficient(counts, phase, outside)) {
-        inside = outside;
-        outside *= 2;
-    }
-    if (outside > PROCESSES_MOST)
-        return;
-    while (outside - inside > 1) {
-        double middle = floor((inside + outside) / 2);
-        if (is_efficient(counts, phase, middle))
-            inside = middle;
-        else
-            outside = middle;
-    }
-    phase->stops_p = outside;
-    for (int part = 0; part < COUNT_PARTS; part++) {
-        double lost_s =
-            best_at(&phase->parts[part], outside) - ideal(counts, best_at(&phase->parts[part], first_p), outside);
-        if (lost_s > most) {
-            most = lost_s;
-            phase->because = (CountPart)part;
-        }
     }
 }
 
@@ -309,7 +176,7 @@ static Sums sums_of(const RunPhases *phases, const Group *group, uint32_t number
     return sums;
 }
 
-static void find_phases(Counts *counts, const double *x, Arena *arena)
+static void find_phases(Counts *counts, Arena *arena)
 {
     Groups groups = {0};
     RunPhases phases = {0};
@@ -320,8 +187,7 @@ static void find_phases(Counts *counts, const double *x, Arena *arena)
         const Group *group = &groups.items[i];
         for (uint32_t k = 0; is_matched(group, counts->n_runs) && k < (group->is_apart ? group->counts[0] : 1); k++) {
             const Sums sums = sums_of(&phases, group, k, counts->n_runs, arena);
-            *vec_push(&found) = count_phase(group->structure, &sums, counts, x, arena);
-            find_stop(counts, &found.items[found.count - 1]);
+            *vec_push(&found) = row_make(group->structure, &sums, counts, arena);
         }
         for (size_t k = 0; !is_matched(group, counts->n_runs) && k < phases.count; k++)
             if (strcmp(phases.items[k].structure, group->structure) == 0)
@@ -329,8 +195,7 @@ static void find_phases(Counts *counts, const double *x, Arena *arena)
     }
     list_unmatched(&groups, &phases, counts, arena);
     add_outside(counts->runs, counts->n_runs, &phases, &rest);
-    counts->rest = count_phase("", &rest, counts, x, arena);
-    find_stop(counts, &counts->rest);
+    counts->rest = row_make("", &rest, counts, arena);
     if (found.count)
         qsort(found.items, found.count, sizeof *found.items, by_stop);
     counts->n_phases = (uint32_t)found.count;
@@ -342,33 +207,63 @@ static void find_phases(Counts *counts, const double *x, Arena *arena)
 
 /* ---- predictions ---- */
 
-/* Errors of different laws are independent of each other. */
-static void add_part(CountPrediction *prediction, int part, Estimated time_s, double width, double *below,
-                     double *above)
+/* A sum of times by different laws, whose errors are independent of each other. */
+typedef struct Total {
+    double parts_s[COUNT_PARTS], value, below, above; /* below, above: squares of its interval's half widths */
+} Total;
+
+static void add_part(Total *total, int part, Estimated time_s, double width)
 {
     double value = fmax(0, time_s.value), low = fmax(0, fmin(value * (1 - width), time_s.low)),
            high = fmax(value * (1 + width), time_s.high);
-    prediction->parts_s[part] += value;
-    prediction->time_s.value += value;
-    *below += (value - low) * (value - low);
-    *above += (high - value) * (high - value);
+    total->parts_s[part] += value;
+    total->value += value;
+    total->below += (value - low) * (value - low);
+    total->above += (high - value) * (high - value);
 }
 
-static CountPrediction predict(const Counts *counts, uint32_t p)
+static void add_row(Total *total, const CountPhase *row, double width, double p)
+{
+    for (int part = 0; part < COUNT_PARTS; part++)
+        add_part(total, part, count_series_at(&row->parts[part], p), width);
+}
+
+static Estimated total_time(const Total *total)
+{
+    return (Estimated){total->value, total->value - sqrt(total->below), total->value + sqrt(total->above)};
+}
+
+static CountShare predict_row(const CountPhase *row, double p, double whole_s)
+{
+    Total total = {0};
+    add_row(&total, row, 0, p);
+    return (CountShare){row->structure, total_time(&total), total.value / whole_s};
+}
+
+static const CountShare *predict_rows(const CountPhase *rows, uint32_t n, double p, double whole_s, Arena *arena)
+{
+    CountShare *shares = arena_new_array(arena, CountShare, n);
+    for (uint32_t i = 0; i < n; i++)
+        shares[i] = predict_row(&rows[i], p, whole_s);
+    return shares;
+}
+
+static CountPrediction predict(const Counts *counts, uint32_t p, Arena *arena)
 {
     CountPrediction prediction = {.p = p};
-    double below = 0, above = 0;
-    for (uint32_t i = 0; i <= counts->n_phases; i++)
-        for (int part = 0; part < COUNT_PARTS; part++) {
-            bool is_rest = i == counts->n_phases;
-            const CountPhase *phase = is_rest ? &counts->rest : &counts->phases[i];
-            add_part(&prediction, part, count_series_at(&phase->parts[part], p), is_rest ? UNMATCHED_WIDTH : 0, &below,
-                     &above);
-        }
-    prediction.time_s.low = prediction.time_s.value - sqrt(below);
-    prediction.time_s.high = prediction.time_s.value + sqrt(above);
+    Total total = {0};
+    for (uint32_t i = 0; i < counts->n_phases; i++)
+        add_row(&total, &counts->phases[i], 0, p);
+    add_row(&total, &counts->rest, UNMATCHED_WIDTH, p);
+    prediction.time_s = total_time(&total);
+    memcpy(prediction.parts_s, total.parts_s, sizeof prediction.parts_s);
     prediction.efficiency =
-        counts->scaling == COUNT_SIZES ? NAN : ideal(counts, counts->runs[0].time_s, p) / prediction.time_s.value;
+        counts->scaling == COUNT_SIZES ? NAN : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value;
+    prediction.n_phases = counts->n_phases;
+    prediction.phases = predict_rows(counts->phases, counts->n_phases, p, total.value, arena);
+    prediction.rest = predict_row(&counts->rest, p, total.value);
+    prediction.n_calls = counts->n_calls;
+    prediction.calls = predict_rows(counts->calls, counts->n_calls, p, total.value, arena);
     return prediction;
 }
 
@@ -413,22 +308,21 @@ static CountScaling find_scaling(const CountRun *runs, uint32_t n)
 bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOptions *options, Arena *arena,
                  Counts *counts, Err *err)
 {
-    double *x = arena_new_array(arena, double, n_runs);
     if (n_runs < COUNT_RUNS_LEAST || n_runs > COUNT_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "expected %d to %d runs, found %u", COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n_runs);
     qsort(runs, n_runs, sizeof *runs, by_x);
     if (!check_runs(runs, n_runs, by_size, err))
         return false;
-    for (uint32_t i = 0; i < n_runs; i++)
-        x[i] = runs[i].x;
     *counts = (Counts){.n_runs = n_runs,
                        .runs = runs,
                        .scaling = by_size ? COUNT_SIZES : find_scaling(runs, n_runs),
                        .efficiency_limit = options->efficiency_limit};
-    find_phases(counts, x, arena);
+    find_phases(counts, arena);
+    calls_find(counts, options->n_extrapolate ? options->extrapolate[options->n_extrapolate - 1] : runs[n_runs - 1].x,
+               arena);
     CountPrediction *predictions = arena_new_array(arena, CountPrediction, options->n_extrapolate);
     for (uint32_t i = 0; i < options->n_extrapolate; i++)
-        predictions[i] = predict(counts, options->extrapolate[i]);
+        predictions[i] = predict(counts, options->extrapolate[i], arena);
     counts->n_predictions = options->n_extrapolate;
     counts->predictions = predictions;
     return true;

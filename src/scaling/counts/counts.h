@@ -16,9 +16,10 @@ typedef struct CountRun {
     const char *path; /* the signature or the trace, as it was named */
     const char *trace;
     uint32_t p;
-    double x;      /* p; or the problem's size, if runs of several sizes are compared */
-    double time_s; /* of the slowest process, from MPI_Init to MPI_Finalize */
-    Waits waits;   /* with the signature of the run */
+    double x;                 /* p; or the problem's size, if runs of several sizes are compared */
+    double time_s;            /* of the slowest process, from MPI_Init to MPI_Finalize */
+    Waits waits;              /* with the signature of the run */
+    const CallProfile *calls; /* [CALL_KIND_COUNT] of all processes together */
 } CountRun;
 
 typedef enum CountScaling {
@@ -34,13 +35,15 @@ typedef struct CountSeries {
     const LawFit *laws;   /* best first */
 } CountSeries;
 
-/* Phases of the runs with the same structure. */
+/* Phases of the runs with the same structure; or calls of one kind, without computation. */
 typedef struct CountPhase {
-    const char *structure;          /* what its processes do: "send; send allreduce". "": phases without a partner */
-    const uint32_t *ids;            /* [n_runs] the first such phase of each run; 0: it has none */
+    /* What its processes do: "send; send allreduce". "": phases without a partner. Of calls: "allreduce"; all
+     * point-to-point calls are one row, "isend irecv wait". */
+    const char *structure;
+    const uint32_t *ids;            /* [n_runs] the first such phase of each run; 0: it has none. Of calls: 0 */
     const uint32_t *n_ids;          /* [n_runs] how many there are */
     double share;                   /* of the time of the run with the most processes */
-    CountSeries weight;             /* occurrences */
+    CountSeries weight;             /* occurrences; calls of the mean process */
     CountSeries volume_bytes;       /* what a process sends in one, on the average */
     CountSeries parts[COUNT_PARTS]; /* seconds in the whole run, mean over processes */
     double stops_p;    /* the least p with less than the wanted efficiency, by the best laws; INFINITY: none */
@@ -56,12 +59,22 @@ typedef struct CountSimulated {
     uint64_t n_events;
 } CountSimulated;
 
+/* A row on p processes, by its laws. */
+typedef struct CountShare {
+    const char *name; /* its structure */
+    Estimated time_s;
+    double share; /* of the predicted time */
+} CountShare;
+
 typedef struct CountPrediction {
     uint32_t p;       /* or the size */
     Estimated time_s; /* on the machine of the runs */
     double parts_s[COUNT_PARTS];
     double efficiency;               /* against the run with the fewest processes; NAN: of sizes */
     const CountSimulated *simulated; /* NULL: no machine was named */
+    uint32_t n_phases, n_calls;
+    const CountShare *phases, *calls; /* in the order of the rows */
+    CountShare rest;
 } CountPrediction;
 
 typedef struct Counts {
@@ -72,6 +85,8 @@ typedef struct Counts {
     uint32_t n_phases;
     const CountPhase *phases; /* by stops_p, then share */
     CountPhase rest;          /* all that has no partner in some run, and the time outside of phases */
+    uint32_t n_calls;
+    const CountPhase *calls; /* longest first, at the last prediction or in the last run; calls are within phases */
     uint32_t n_unmatched;
     const char *const *unmatched; /* a line for each phase that some run lacks */
     uint32_t n_predictions;

@@ -42,6 +42,7 @@ typedef struct Finding {
     PhaseTime *outside;       /* [n] */
     Map cause_numbers;
     VEC(WaitCause) causes;
+    int64_t waited_ns[CALL_KIND_COUNT];
     const KnownOccurrences *known; /* NULL: they are found while the trace is read */
     KnownStarts *known_starts;     /* [n] */
     ActivityRecord *record;        /* NULL: nobody wants to know who does what when */
@@ -111,8 +112,8 @@ static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKi
     finding->causes.items[at].time_ns += (int64_t)(weight * (double)time_ns);
 }
 
-static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_t cause, WaitKind kind, int64_t from_ns,
-                     int64_t to_ns)
+static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_t cause, WaitKind kind, uint32_t call,
+                     int64_t from_ns, int64_t to_ns)
 {
     PhaseTime time = {0};
     int64_t time_ns = to_ns - from_ns;
@@ -122,9 +123,11 @@ static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_
         finding->known->waited(finding->known->self, process, from_ns, to_ns);
     if (finding->record)
         activity_add_wait(finding->record, process, from_ns, to_ns);
+    double weight = weight_at(finding, process, place);
     time.waits_ns[kind] = time_ns;
     add_item(finding, process, place, &time);
-    add_cause(finding, process, cause, kind, weight_at(finding, process, place), time_ns);
+    add_cause(finding, process, cause, kind, weight, time_ns);
+    finding->waited_ns[call] += (int64_t)(weight * (double)time_ns);
 }
 
 /* The event's call, and whether this is the call's first event. */
@@ -161,12 +164,13 @@ static void take_receive(Finding *finding, uint64_t lt, const LogicalEvent *even
         return;
     int64_t waited = clamp(send->enter_ns - event->enter_ns, event->leave_ns - event->enter_ns);
     if (waited > call->waited_ns) {
-        add_wait(finding, event->process, place_of(event), sender, WAIT_LATE_SENDER, event->enter_ns + call->waited_ns,
-                 event->enter_ns + waited);
+        add_wait(finding, event->process, place_of(event), sender, WAIT_LATE_SENDER, CALL_SEND,
+                 event->enter_ns + call->waited_ns, event->enter_ns + waited);
         call->waited_ns = waited;
     }
     if (send->leave_ns > event->enter_ns)
-        add_wait(finding, sender, send->place, event->process, WAIT_LATE_RECEIVER, send->enter_ns, event->enter_ns);
+        add_wait(finding, sender, send->place, event->process, WAIT_LATE_RECEIVER, CALL_SEND, send->enter_ns,
+                 event->enter_ns);
 }
 
 static void take_event(Finding *finding, uint64_t lt, const LogicalEvent *event)
@@ -231,8 +235,9 @@ static const LogicalEvent *later(const LogicalEvent *a, const LogicalEvent *b)
 
 static void wait_for(Finding *finding, const LogicalEvent *event, const LogicalEvent *late)
 {
+    uint32_t call = CALL_COLLECTIVE + comm_type_of_collective(event->type);
     if (late)
-        add_wait(finding, event->process, place_of(event), late->process, WAIT_COLLECTIVE, event->enter_ns,
+        add_wait(finding, event->process, place_of(event), late->process, WAIT_COLLECTIVE, call, event->enter_ns,
                  late->enter_ns < event->leave_ns ? late->enter_ns : event->leave_ns);
 }
 
@@ -347,6 +352,7 @@ static void keep(Finding *finding, const Signature *signature, Arena *arena, Wai
                      .outside = arena_copy_array(arena, finding->outside, finding->n, sizeof *finding->outside),
                      .n_causes = finding->causes.count,
                      .causes = vec_copy(&finding->causes, arena)};
+    memcpy(waits->waited_ns, finding->waited_ns, sizeof waits->waited_ns);
 }
 
 static Finding start_finding(uint32_t n)

@@ -5,6 +5,7 @@
 
 #include "signature/phases/phases.h"
 #include "signature/profile/activity.h"
+#include "signature/profile/profile.h"
 
 typedef enum WaitKind {
     WAIT_LATE_SENDER,   /* a receive was called before its message was sent */
@@ -36,6 +37,8 @@ typedef struct Waits {
     const PhaseTime *outside; /* [n_processes] before the first occurrence, and behind the last one */
     size_t n_causes;
     const WaitCause *causes; /* [n_causes] by time, longest first */
+    /* All waits, by the kind of their calls; those of all point-to-point calls together are in CALL_SEND. */
+    int64_t waited_ns[CALL_KIND_COUNT];
 } Waits;
 
 /* Occurrences that are known before the trace is read, each of which stands for some of the run. */

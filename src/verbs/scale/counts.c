@@ -59,6 +59,19 @@ static bool find_traced(Cli *cli, const char *word, Traced *traced, Err *err)
                        traced, err);
 }
 
+/* Times of calls, which the logical trace doesn't have. */
+static bool read_calls(Cli *cli, CountRun *run, Err *err)
+{
+    Reading reading;
+    Profile *profile = arena_new_array(cli->arena, Profile, 1);
+    if (!reading_open(cli, run->trace, NULL, &reading, err))
+        return false;
+    bool ok = profile_read(reading.source, &reading.progress, cli->arena, profile, err);
+    reading_close(cli, &reading);
+    run->calls = profile->calls;
+    return ok || err_prefix(err, "%s", run->path);
+}
+
 static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
 {
     Traced traced;
@@ -81,7 +94,7 @@ static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
     reading_close(cli, &reading);
     if (ok)
         run->time_s = run->waits.signature->application_s;
-    return ok;
+    return ok && read_calls(cli, run, err);
 }
 
 /* ---- the extrapolated run on a machine ---- */

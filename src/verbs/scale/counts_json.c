@@ -92,6 +92,22 @@ static const FieldList phase_fields =
                      "`computation`, `transfer` or `waiting`, which adds most there; null: nothing does",
                      .noun = "text or null"));
 
+static const FieldList call_fields = FIELDS(
+    CountPhase,
+    FIELD_AS(CountPhase, structure, "call",
+             "its kind, such as `allreduce`; all point-to-point calls are one, such as `isend irecv wait`"),
+    FIELD(CountPhase, share, "of the time of the run with the most processes"),
+    FIELD_OWN("calls", SHAPE_ONE, weight_json, NULL, "of the mean process: `values` and `law`, as in `phases`",
+              .noun = "object"),
+    FIELD_OWN("volume_bytes", SHAPE_ONE, volume_json, NULL, "sent in a call, on the average, likewise",
+              .noun = "object"),
+    FIELD_OWN("transfer_s", SHAPE_ONE, transfer_json, NULL,
+              "of the mean process in the run, likewise: all that isn't waiting", .noun = "object"),
+    FIELD_OWN("waiting_s", SHAPE_ONE, waiting_json, NULL, "the same, waiting for other processes", .noun = "object"),
+    FIELD_AS(CountPhase, stops_p, "stops_at_p", "as in `phases`", OR_NULL),
+    FIELD_OWN("because_of", SHAPE_ONE, because_json, NULL, "as in `phases`: `transfer` or `waiting`",
+              .noun = "text or null"));
+
 static const FieldList estimated_fields =
     FIELDS(Estimated, FIELD(Estimated, value, "by the nearest laws"), FIELD(Estimated, low, "of its 95 % interval"),
            FIELD(Estimated, high, "of its 95 % interval; null: no bound", OR_NULL));
@@ -112,6 +128,16 @@ static const FieldList simulated_fields = FIELDS(
     FIELD(CountSimulated, waiting_share, "waiting for other processes in it"),
     FIELD_AS(CountSimulated, n_events, "events", "how many were extrapolated"));
 
+static const FieldList phase_share_fields =
+    FIELDS(CountShare, FIELD_AS(CountShare, name, "structure", "as in `phases`"),
+           FIELD(CountShare, time_s, "of the mean process", .of = &estimated_fields),
+           FIELD(CountShare, share, "of the predicted time"));
+
+static const FieldList call_share_fields =
+    FIELDS(CountShare, FIELD_AS(CountShare, name, "call", "as in `calls`"),
+           FIELD(CountShare, time_s, "of the mean process", .of = &estimated_fields),
+           FIELD(CountShare, share, "of the predicted time"));
+
 static const FieldList prediction_fields = FIELDS(
     CountPrediction, FIELD(CountPrediction, p, "processes; with `--sizes`: the size"),
     FIELD(CountPrediction, time_s, "the sum over all phases, on the machine of the runs", .of = &estimated_fields),
@@ -119,6 +145,11 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_AS(CountPrediction, parts_s[COUNT_TRANSFER], "transfer_s", "of it"),
     FIELD_AS(CountPrediction, parts_s[COUNT_WAITING], "waiting_s", "of it"),
     FIELD(CountPrediction, efficiency, "against the run with the fewest processes", OR_NULL),
+    FIELD_LIST(CountPrediction, phases, n_phases, "phases", "by their laws, in the order of `phases`",
+               .of = &phase_share_fields),
+    FIELD_AS(CountPrediction, rest, "others", "the same of `others`", .of = &phase_share_fields),
+    FIELD_LIST(CountPrediction, calls, n_calls, "calls", "by their laws, in the order of `calls`",
+               .of = &call_share_fields),
     FIELD_POINTED(CountPrediction, simulated, "simulated", "by the extrapolated events; null: no machine is named",
                   .of = &simulated_fields, OR_NULL));
 
@@ -139,6 +170,9 @@ const FieldList counts_fields = FIELDS(
     FIELD_LIST(Counts, phases, n_phases, "phases", "those that all runs have; first that which stops scaling first",
                .of = &phase_fields),
     FIELD_AS(Counts, rest, "others", "phases that some run lacks, and the time outside of phases", .of = &phase_fields),
+    FIELD_LIST(Counts, calls, n_calls, "calls",
+               "MPI's calls, which are within the phases; first the longest at the last prediction, or in the last run",
+               .of = &call_fields),
     FIELD_LIST(Counts, unmatched, n_unmatched, "unmatched", "the phases that some run lacks, and their shares"),
     FIELD_LIST(Counts, predictions, n_predictions, "predictions", "by number of processes", .of = &prediction_fields));
 

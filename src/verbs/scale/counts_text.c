@@ -33,26 +33,86 @@ static const char *stop_text(const CountPhase *phase, Arena *arena)
     return isfinite(phase->stops_p) ? arena_printf(arena, "%.0f", phase->stops_p) : "none";
 }
 
-static void add_phase(Table *table, const char *name, const CountPhase *phase, const Counts *counts, Arena *arena)
+/* Of the time of each run. */
+static double share_in(const CountPhase *row, const Counts *counts, uint32_t run)
+{
+    double sum_s = 0;
+    for (int part = 0; part < COUNT_PARTS; part++)
+        sum_s += row->parts[part].values[run];
+    return sum_s / counts->runs[run].time_s;
+}
+
+static char variable(const Counts *counts)
+{
+    return counts->scaling == COUNT_SIZES ? 'n' : 'p';
+}
+
+/* Columns that tell where a row stops scaling, and its share at the last prediction. */
+static void add_end_columns(Table *table, const Counts *counts, Arena *arena)
+{
+    if (counts->n_predictions)
+        table_column(
+            table,
+            arena_printf(arena, "at %c = %u", variable(counts), counts->predictions[counts->n_predictions - 1].p),
+            TABLE_RIGHT);
+    if (counts->scaling != COUNT_SIZES)
+        table_columns(table, ">stops at p|because of");
+}
+
+static void add_end_cells(Table *table, const CountPhase *row, const CountShare *predicted, const Counts *counts,
+                          Arena *arena)
+{
+    if (predicted)
+        table_cells(table, "%s", format_percent(arena, predicted->share));
+    if (counts->scaling != COUNT_SIZES)
+        table_cells(table, "%s|%s", stop_text(row, arena),
+                    isfinite(row->stops_p) ? count_part_names[row->because] : "-");
+}
+
+static void add_phase(Table *table, const char *name, const CountPhase *phase, const CountShare *predicted,
+                      const Counts *counts, Arena *arena)
 {
     uint32_t n = counts->n_runs;
     table_cells(table, "%s|%s|%s", name, format_percent(arena, phase->share), weight_text(&phase->weight, n, arena));
     for (int part = 0; part < COUNT_PARTS; part++)
         table_cells(table, "%s", change_text(&phase->parts[part], n, arena));
-    if (counts->scaling != COUNT_SIZES)
-        table_cells(table, "%s|%s", stop_text(phase, arena),
-                    isfinite(phase->stops_p) ? count_part_names[phase->because] : "-");
+    add_end_cells(table, phase, predicted, counts, arena);
+}
+
+/* NULL: nothing is predicted. */
+static const CountPrediction *last_prediction(const Counts *counts)
+{
+    return counts->n_predictions ? &counts->predictions[counts->n_predictions - 1] : NULL;
 }
 
 static const char *phases_table(const Counts *counts, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
+    const CountPrediction *last = last_prediction(counts);
     table_columns(table, "phase|>share|>weight|>computation|>transfer|>waiting");
-    if (counts->scaling != COUNT_SIZES)
-        table_columns(table, ">stops at p|because of");
+    add_end_columns(table, counts, arena);
     for (uint32_t i = 0; i < counts->n_phases; i++)
-        add_phase(table, counts->phases[i].structure, &counts->phases[i], counts, arena);
-    add_phase(table, "(others)", &counts->rest, counts, arena);
+        add_phase(table, counts->phases[i].structure, &counts->phases[i], last ? &last->phases[i] : NULL, counts,
+                  arena);
+    add_phase(table, "(others)", &counts->rest, last ? &last->rest : NULL, counts, arena);
+    return table_text(table, color);
+}
+
+static const char *calls_table(const Counts *counts, bool color, Arena *arena)
+{
+    Table *table = table_new(arena);
+    uint32_t n = counts->n_runs;
+    const CountPrediction *last = last_prediction(counts);
+    table_columns(table, "calls|>share|>number|>transfer|>waiting");
+    add_end_columns(table, counts, arena);
+    for (uint32_t i = 0; i < counts->n_calls; i++) {
+        const CountPhase *row = &counts->calls[i];
+        table_cells(table, "%s|%s → %s|%s|%s|%s", row->structure, format_percent(arena, share_in(row, counts, 0)),
+                    format_percent(arena, share_in(row, counts, n - 1)), weight_text(&row->weight, n, arena),
+                    change_text(&row->parts[COUNT_TRANSFER], n, arena),
+                    change_text(&row->parts[COUNT_WAITING], n, arena));
+        add_end_cells(table, row, last ? &last->calls[i] : NULL, counts, arena);
+    }
     return table_text(table, color);
 }
 
@@ -102,7 +162,7 @@ static void add_runs(Text *text, const Counts *counts, Arena *arena)
     text_add(text, "%s, from %u runs:", names[counts->scaling], counts->n_runs);
     for (uint32_t i = 0; i < counts->n_runs; i++)
         text_add(text, "%s %s with %c = %.15g", i ? "," : "", format_seconds(arena, counts->runs[i].time_s),
-                 counts->scaling == COUNT_SIZES ? 'n' : 'p', counts->runs[i].x);
+                 variable(counts), counts->runs[i].x);
     text_add(text, "\n\n");
 }
 
@@ -125,6 +185,9 @@ const char *counts_text(const Counts *counts, bool color, Arena *arena)
                  format_percent(arena, counts->efficiency_limit));
     text_add(&text, "\n");
     add_unmatched(&text, counts);
+    if (counts->n_calls)
+        text_add(&text, "\nCalls of the mean process, within the phases, the longest first:\n%s",
+                 calls_table(counts, color, arena));
     if (counts->n_predictions)
         text_add(&text, "\nBy the laws of the phases, on the machine of the runs:\n%s",
                  predictions_table(counts, color, arena));

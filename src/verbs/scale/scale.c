@@ -7,9 +7,10 @@ const Verb verb_scale = {
     .question = QUESTION_SCALING,
     .summary = "tell from run times or traces how a program scales",
     .synopsis = "[runs] RUNS.csv | [counts] SIGNATURE… | trace TRACE… | model FORMULA… | run -- LAUNCHER …",
-    .description = "Tells how the run time of a program changes with its number of processes and its problem size: "
-                   "from run times, from signatures, from traces, or from formulas. The words `runs` and `counts` may be "
-                   "left out: signatures, studies and traces are of `counts`, other files are run times.",
+    .description =
+        "Tells how the run time of a program changes with its number of processes and its problem size: "
+        "from run times, from signatures, from traces, or from formulas. The words `runs` and `counts` may be "
+        "left out: signatures, studies and traces are of `counts`, other files are run times.",
     .examples =
         "firma scale runs.csv                        # analyse run times\n"
         "firma scale app.4.firma app.8.firma app.16.firma --predict 64   # phase by phase, on 64 processes\n"
