@@ -151,7 +151,8 @@ static SizeScaling make_size(const Runs *runs, uint32_t from, uint32_t to, const
         size.fastest_p = fastest(&size.laws[0]);
     find_most_processes(&size, options->efficiency_limit);
     predict(&size, options, arena);
-    draw_curve(&size, arena);
+    if (options->wants_curves)
+        draw_curve(&size, arena);
     return size;
 }
 

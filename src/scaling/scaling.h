@@ -107,7 +107,7 @@ typedef struct SizeScaling {
     bool most_is_extrapolated;
     uint32_t n_predictions;
     const ScalePrediction *predictions;
-    uint32_t n_curve;             /* 0: no law */
+    uint32_t n_curve;             /* 0: no law, or no curve is wanted */
     const ScaleCurvePoint *curve; /* from the least p to twice the largest one, or to the largest predicted one */
 } SizeScaling;
 
@@ -203,6 +203,7 @@ typedef struct ScalingOptions {
     uint32_t n_extrapolate;
     const uint64_t *sizes; /* for the model of n and p to predict; without any, those that were run */
     uint32_t n_sizes;
+    bool wants_curves; /* for pictures: their intervals take time */
 } ScalingOptions;
 
 /* Never fails: what the data aren't sufficient for becomes a warning. Result in the arena. */

@@ -380,9 +380,9 @@ def convert_others(directory):
 
 @test("a picture isn't named like another kind of picture")
 def pictures():
-    names = [name for name in ("graph", "simulate", "map", "show", "cost predict", "scale trace") if "--svg" in firma(
+    names = [name for name in ("graph", "simulate", "map", "show", "cost predict", "scale trace", "scale counts") if "--svg" in firma(
         *name.split(), "--help").expect(0).out]
-    check_equal(len(names), 6, "verbs that draw")
+    check_equal(len(names), 7, "verbs that draw")
     for name in names:
         for file in ("a.pdf", "b.PNG"):
             result = firma(*name.split(), "x", "--svg", file).expect(2)

@@ -216,7 +216,7 @@ def missing_input(directory):
 @test("COLUMNS folds tables and sentences, and without it a row is one line")
 def columns(directory):
     command = enter(directory)
-    for name in ("show", "diff", "machine show", "map", "graph", "cost predict", "scale runs", "scale trace"):
+    for name in ("show", "diff", "machine show", "map", "graph", "cost predict", "scale runs", "scale trace", "scale counts"):
         narrow = firma(*line(name, command), cwd=directory, env={"COLUMNS": "70"}).expect(0).out
         wide = firma(*line(name, command), cwd=directory, env={"COLUMNS": "1000"}).expect(0).out
         check_equal([row for row in narrow.splitlines() if len(row) > 70], [], f"lines of {name} that are too long")

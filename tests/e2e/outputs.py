@@ -62,6 +62,7 @@ FILES = (
     ("machine noise", ("-o", "OUT/a"), ("a",)),
     ("cost model", ("task.c", "--entry", "count", "-o", "OUT/a"), ("a",)),
     ("scale trace", ("app.trace", "--svg", "OUT/a"), ("a",)),
+    ("scale counts", ("one.trace", "app.trace", "three.trace", "--svg", "OUT/a"), ("a",)),
     ("cost predict", ("app.pasl", "-m", "cpu.json", "--no-messages", "--workers", "1", "--svg", "OUT/a"), ("a",)),
     ("cost run", ("app.pasl", "--workers", "1", "--repeat", "1", "-o", "OUT/a"), ("a",)),
     ("cost run --calibrate", ("app.pasl", "-m", "cpu.json", "--workers", "1", "--repeat", "1", "--tasks", "2",
@@ -117,7 +118,7 @@ def add_files(verb, words, files):
     @test(f"{verb} {options} replaces files with --force, and its document names them")
     def replaces(directory):
         command = prepare(directory)
-        if "--svg" in words and verb not in ("cost predict", "scale trace") and not shutil.which("dot" if verb == "graph" else "gnuplot"):
+        if "--svg" in words and verb not in ("cost predict", "scale trace", "scale counts") and not shutil.which("dot" if verb == "graph" else "gnuplot"):
             raise Skip("there is no program that draws")
         for name in files:
             save_precious(os.path.join(directory, "out", name))

@@ -94,7 +94,41 @@ def make_results(directory):
           cwd=directory).expect(0)
     save(directory, "runs.json", {"format": "firma task runs", "version": 1, "application": "pi", "library": "MPI", "runs": [
         {"workers": 1, "time_s": 1.5, "machines": "vm:1", "predicted_s": [1, 2], "batches": [{"name": "b"}]}]})
-    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json", "runs.json"]
+    save(directory, "counts.json", scaled_phases())
+    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json", "runs.json", "counts.json"]
+
+
+def series(*values):
+    return {"values": values, "law": {"law": "power", "formula": "a + b p", "error": 0.01} if any(values) else None}
+
+
+def scaled_phases():
+    """What `firma scale` prints of signatures."""
+    estimated = {"value": 2, "low": 1, "high": None}
+    row = {"share": 0.5, "computation_s": series(2, 1), "transfer_s": series(0, 0), "waiting_s": series(1, 2), "stops_at_p": 5,
+           "because_of": "waiting"}
+    shares = [{"structure": "send", "time_s": estimated, "share": 0.75}]
+    point = {"p": 8, "time_s": estimated, "computation_s": 0.5, "transfer_s": 0.5, "waiting_s": 1, "efficiency": 0.3}
+    there = {"why_not": None, "layout": "a grid", "time_s": {"value": 1, "low": 0.5, "high": 3}}
+    return {"scaling": "strong", "efficiency_limit": 0.5, "runs": [{"path": f"{p}.firma", "p": p, "size": p, "time_s": 6 / p} for p in (2, 4)],
+            "phases": [{"structure": "send", **row}], "others": {"structure": "", **row}, "unmatched": ["phase 3 of 4.firma, 1 % of its time"],
+            "calls": [{"call": "allreduce", **row}],
+            "predictions": [{**point, "phases": shares, "others": shares[0], "calls": [{"call": "allreduce", "time_s": estimated, "share": 0.6}],
+                             "simulated": there},
+                            {**point, "p": 16, "phases": shares, "others": shares[0], "calls": [{"call": "allreduce", "share": 0.625}],
+                             "simulated": {"why_not": "no layout", "time_s": None}}],
+            "curve": [{"p": p, "time_s": estimated} for p in (2, 8, 16)]}
+
+
+@test("phases over numbers of processes have their laws, what is predicted, and what has no partner")
+def page_of_phases(directory):
+    save(directory, "counts.json", scaled_phases())
+    page = report(directory, "counts.json")
+    check(page.tags.count("svg") == 2, "a chart and bars")
+    for words in ("On 16 processes, the program takes 2.00 s by the laws of its phases (1.00 s to ∞).",
+                  "Calls of allreduce grow from 50.0 % to 62.5 % of the time.", 'The phase "send" stops scaling first',
+                  "processes stand in a grid", "no layout", "phase 3 of 4.firma, 1 % of its time", "a + b p", "5, because of waiting"):
+        check(words in page.text, f"no {words!r} in {page.text[:3000]}")
 
 
 def report(directory, *words, name="report.html"):
@@ -140,6 +174,7 @@ def pages_of_verbs(directory):
     prepare(directory)
     for words, section in ((["simulate", "app.trace", "--platform", "2x1:1us,1GB/s"], "simulation"),
                            (["map", "graph.ttig", "--platform", "1x2:1us,1GB/s"], "mapping"), (["scale", "runs.csv"], "scaling"),
+                           (["scale", "one.trace", "app.trace", "three.trace", "--predict", "8"], "counts"),
                            (["cost", "predict", "app.pasl", "-m", "cpu.json", "--no-messages", "--workers", "1"], "cost")):
         page = f"{section}.html"
         check_equal(firma(*words, "--report", page, "--json", cwd=directory).expect(0).json()["report"], page, "the page's name")
@@ -182,7 +217,7 @@ def activity(directory):
 def page_of_results(directory):
     shutil.copytree(make_study(directory), os.path.join(directory, "old.study"))
     page = report(directory, "old.study", "app.study", *make_results(directory))
-    for section in ("change", "simulation", "scaling", "mapping", "communication", "cost", "runs"):
+    for section in ("change", "simulation", "scaling", "mapping", "communication", "cost", "runs", "counts"):
         check(section in page.ids, f"no section {section}")
     check("not in this report" not in page.text, "something is missing")
 

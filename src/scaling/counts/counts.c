@@ -248,23 +248,49 @@ static const CountShare *predict_rows(const CountPhase *rows, uint32_t n, double
     return shares;
 }
 
-static CountPrediction predict(const Counts *counts, uint32_t p, Arena *arena)
+/* All phases, and the time outside of phases. */
+static Total add_rows(const Counts *counts, double x)
 {
-    CountPrediction prediction = {.p = p};
     Total total = {0};
     for (uint32_t i = 0; i < counts->n_phases; i++)
-        add_row(&total, &counts->phases[i], 0, p);
-    add_row(&total, &counts->rest, UNMATCHED_WIDTH, p);
-    prediction.time_s = total_time(&total);
+        add_row(&total, &counts->phases[i], 0, x);
+    add_row(&total, &counts->rest, UNMATCHED_WIDTH, x);
+    return total;
+}
+
+static CountPrediction predict(const Counts *counts, uint32_t p, Arena *arena)
+{
+    const Total total = add_rows(counts, p);
+    CountPrediction prediction = {.p = p,
+                                  .time_s = total_time(&total),
+                                  .efficiency = counts->scaling == COUNT_SIZES
+                                                    ? NAN
+                                                    : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value,
+                                  .n_phases = counts->n_phases,
+                                  .phases = predict_rows(counts->phases, counts->n_phases, p, total.value, arena),
+                                  .rest = predict_row(&counts->rest, p, total.value),
+                                  .n_calls = counts->n_calls,
+                                  .calls = predict_rows(counts->calls, counts->n_calls, p, total.value, arena)};
     memcpy(prediction.parts_s, total.parts_s, sizeof prediction.parts_s);
-    prediction.efficiency =
-        counts->scaling == COUNT_SIZES ? NAN : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value;
-    prediction.n_phases = counts->n_phases;
-    prediction.phases = predict_rows(counts->phases, counts->n_phases, p, total.value, arena);
-    prediction.rest = predict_row(&counts->rest, p, total.value);
-    prediction.n_calls = counts->n_calls;
-    prediction.calls = predict_rows(counts->calls, counts->n_calls, p, total.value, arena);
     return prediction;
+}
+
+/* Steps of equal ratio, from the first run to beyond the last one, or to the last prediction. */
+static void draw_curve(Counts *counts, Arena *arena)
+{
+    enum { POINTS = 41, BEYOND = 2 };
+    CountCurvePoint *curve = arena_new_array(arena, CountCurvePoint, POINTS);
+    double first = counts->runs[0].x, last = BEYOND * counts->runs[counts->n_runs - 1].x;
+    for (uint32_t i = 0; i < counts->n_predictions; i++)
+        last = fmax(last, counts->predictions[i].p);
+    for (int i = 0; i < POINTS; i++) {
+        double x = first * pow(last / first, (double)i / (POINTS - 1));
+        const Total total = add_rows(counts, x);
+        curve[i] = (CountCurvePoint){.x = x, .time_s = total_time(&total)};
+        memcpy(curve[i].parts_s, total.parts_s, sizeof curve[i].parts_s);
+    }
+    counts->n_curve = POINTS;
+    counts->curve = curve;
 }
 
 static int by_x(const void *left, const void *right)
@@ -325,5 +351,7 @@ bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOpt
         predictions[i] = predict(counts, options->extrapolate[i], arena);
     counts->n_predictions = options->n_extrapolate;
     counts->predictions = predictions;
+    if (options->wants_curves)
+        draw_curve(counts, arena);
     return true;
 }

@@ -77,6 +77,13 @@ typedef struct CountPrediction {
     CountShare rest;
 } CountPrediction;
 
+/* What the laws add up to, for pictures. */
+typedef struct CountCurvePoint {
+    double x; /* p, or the size */
+    Estimated time_s;
+    double parts_s[COUNT_PARTS];
+} CountCurvePoint;
+
 typedef struct Counts {
     uint32_t n_runs;
     const CountRun *runs; /* ascending x */
@@ -91,6 +98,8 @@ typedef struct Counts {
     const char *const *unmatched; /* a line for each phase that some run lacks */
     uint32_t n_predictions;
     CountPrediction *predictions;
+    uint32_t n_curve; /* 0: no curve is wanted */
+    const CountCurvePoint *curve;
 } Counts;
 
 enum { COUNT_RUNS_LEAST = 3, COUNT_RUNS_LIMIT = 64 };

@@ -86,6 +86,7 @@ static const struct {
     const char *key;
 } results[] = {{"simulated_occurrences", JSON_INTEGER, "simulation"},
                {"mappings", JSON_ARRAY, "mapping"},
+               {"unmatched", JSON_ARRAY, "counts"},
                {"efficiency_limit", JSON_REAL, "scaling"},
                {"traces", JSON_ARRAY, "efficiencies"},
                {"predictions", JSON_ARRAY, "cost"},
@@ -94,8 +95,8 @@ static const struct {
 static bool hint_files(Err *err)
 {
     return err_hint(err, "it takes studies, traces, signatures, phase times, comm.json, machine.json, scaling.json, "
-                         "what cost run wrote, and what predict, simulate, map, cost predict and scale trace print "
-                         "with --json");
+                         "what cost run wrote, and what predict, simulate, map, cost predict and scale print with "
+                         "--json");
 }
 
 /* Places of the best mapping alone: the others show their times. */

@@ -35,6 +35,10 @@ static const Section sections[] = {
     {"scaling", "Scaling",
      "Points are medians of measured times with their 95 % intervals; the band is what the plausible laws allow.",
      "scaling", "firma scale -o DIR", section_scaling},
+    {"counts", "Scaling, phase by phase",
+     "Phases of several runs belong together if their processes do the same. Each has laws of its computation, transfer "
+     "and waiting, whose sum is the predicted time; the band is its 95 % interval.",
+     "counts", "firma scale SIGNATURE… --json", section_counts},
     {"mapping", "Where tasks should run", "Predicted times of mappings, best first.", "mapping", "firma map --json",
      section_mapping},
     {"communication", "What messages cost", "Median time of a message over its size, for each way to communicate.",

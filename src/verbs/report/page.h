@@ -59,6 +59,7 @@ void section_calls(Page *page, const json_t *profile);
 void section_waits(Page *page, const json_t *waits);
 void section_matrix(Page *page, const json_t *matrix);
 void section_scaling(Page *page, const json_t *scaling);
+void section_counts(Page *page, const json_t *counts);
 void section_mapping(Page *page, const json_t *mapping);
 void section_communication(Page *page, const json_t *communication);
 void section_cost(Page *page, const json_t *cost);

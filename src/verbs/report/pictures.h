@@ -20,6 +20,9 @@ typedef enum ScalingPicture {
 } ScalingPicture;
 const char *scaling_file(const json_t *scaling, ScalingPicture picture, Arena *arena);
 
+/* Of what `firma scale counts` prints with --json. */
+const char *counts_file(const json_t *counts, Arena *arena);
+
 /* Of what `firma scale trace` prints with --json. */
 const char *efficiencies_file(const json_t *document, Arena *arena);
 

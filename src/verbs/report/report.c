@@ -41,7 +41,7 @@ const Verb verb_report = {
         "needs no network and no other file, and can be printed.\n\n"
         "Files are recognised by what they hold: folders that `firma study`, `firma comm` or `firma scale` wrote; "
         "traces; app.firma, times.json, comm.json, machine.json, scaling.json, what `firma cost run` wrote; and what "
-        "`firma predict`, `simulate`, `map`, `cost predict` and `scale trace` print with --json. The page has a "
+        "`firma predict`, `simulate`, `map`, `cost predict` and `scale` print with --json. The page has a "
         "section for each, and names the commands that give the others.\n\n"
         "Of two studies, the first one is the earlier: the page is of the second, and shows what changed.\n\n"
         "The page holds the program's arguments, and its numbers as JSON. So only its owner may read it.",

@@ -161,6 +161,78 @@ static const char *scaling_sentence(const Told *told)
     return *strong ? strong : weak_sentence(told, json_array_get(json_object_get(scaling, "scaled"), 0));
 }
 
+/* What the phases' laws, and the extrapolated events, predict for the most processes, or the largest size. */
+static const char *summed_sentence(const Told *told, const json_t *counts)
+{
+    const json_t *predictions = json_object_get(counts, "predictions");
+    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
+    const json_t *time = json_object_get(last, "time_s"), *simulated = json_object_get(last, "simulated");
+    const json_t *there = json_object_get(simulated, "time_s");
+    Arena *arena = told->arena;
+    const char *where = strcmp(data_text(counts, "scaling", arena), "sizes") == 0
+                            ? arena_printf(arena, "With the size %zu", data_count(last, "p"))
+                            : arena_printf(arena, "On %zu processes", data_count(last, "p"));
+    if (!last)
+        return "";
+    double high_s = data_real(time, "high");
+    const char *sentence =
+        arena_printf(arena, " %s, the program takes %s by the laws of its phases (%s to %s).", where,
+                     format_seconds(arena, data_real(time, "value")), format_seconds(arena, data_real(time, "low")),
+                     isfinite(high_s) ? format_seconds(arena, high_s) : "∞");
+    return json_is_object(there) ? arena_printf(arena, "%s On the named machine, it takes %s (%s to %s).", sentence,
+                                                format_seconds(arena, data_real(there, "value")),
+                                                format_seconds(arena, data_real(there, "low")),
+                                                format_seconds(arena, data_real(there, "high")))
+                                 : sentence;
+}
+
+/* What grows most until then. */
+static const char *growth_sentence(const Told *told, const json_t *counts)
+{
+    const json_t *predictions = json_object_get(counts, "predictions"), *call, *most = NULL, *before = NULL;
+    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
+    const json_t *calls = json_object_get(last, "calls"), *rows = json_object_get(counts, "calls");
+    double grown = 0;
+    size_t i;
+    json_array_foreach(calls, i, call)
+    {
+        double more = data_real(call, "share") - data_real(json_array_get(rows, i), "share");
+        if (more > grown) {
+            grown = more;
+            most = call;
+            before = json_array_get(rows, i);
+        }
+    }
+    return most ? arena_printf(told->arena, " Calls of %s grow from %s to %s of the time.",
+                               data_text(most, "call", told->arena),
+                               format_percent(told->arena, data_real(before, "share")),
+                               format_percent(told->arena, data_real(most, "share")))
+                : "";
+}
+
+/* The phase with a share worth saying that stops scaling first. */
+static const char *stop_sentence(const Told *told, const json_t *counts)
+{
+    const double worth_saying = 0.05;
+    const json_t *phases = json_object_get(counts, "phases"), *phase, *first = NULL;
+    size_t i;
+    json_array_foreach(phases, i, phase) if (!first && data_real(phase, "share") >= worth_saying) first = phase;
+    if (!(data_real(first, "stops_at_p") > 0))
+        return "";
+    return arena_printf(
+        told->arena,
+        " The phase \"%s\" stops scaling first: its efficiency falls below %s on %.0f processes, because of %s.",
+        data_text(first, "structure", told->arena), format_percent(told->arena, data_real(counts, "efficiency_limit")),
+        data_real(first, "stops_at_p"), data_text(first, "because_of", told->arena));
+}
+
+static const char *counts_sentence(const Told *told)
+{
+    const json_t *counts = json_object_get(told->documents, "counts");
+    return arena_printf(told->arena, "%s%s%s", summed_sentence(told, counts), growth_sentence(told, counts),
+                        stop_sentence(told, counts));
+}
+
 static const char *cost_sentence(const Told *told)
 {
     const json_t *predictions = json_object_get(json_object_get(told->documents, "cost"), "predictions"), *prediction;
@@ -257,9 +329,9 @@ const char *answer_lead(const json_t *documents, Arena *arena)
 const char *answer_details(const json_t *documents, Arena *arena)
 {
     const Told told = {documents, arena};
-    const char *text = arena_printf(arena, "%s%s%s%s%s%s", efficiency_sentence(&told), simulated_sentence(&told),
-                                    mapping_sentence(&told), scaling_sentence(&told), cost_sentence(&told),
-                                    communication_sentence(&told));
+    const char *text = arena_printf(arena, "%s%s%s%s%s%s%s", efficiency_sentence(&told), simulated_sentence(&told),
+                                    mapping_sentence(&told), scaling_sentence(&told), counts_sentence(&told),
+                                    cost_sentence(&told), communication_sentence(&told));
     return text + (*text == ' ');
 }
 

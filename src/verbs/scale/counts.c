@@ -9,7 +9,10 @@
 #include "cli/values.h"
 #include "scaling/extrapolate/extrapolate.h"
 #include "trace/archive.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/inputs.h"
+#include "verbs/report/making.h"
+#include "verbs/report/pictures.h"
 #include "verbs/scale/counts_views.h"
 #include "verbs/scale/scale.h"
 #include "verbs/simulate/simulating.h"
@@ -18,7 +21,7 @@
 #include <math.h>
 
 static struct {
-    char *output;
+    char *output, *svg;
 } given;
 
 static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
@@ -34,6 +37,8 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(scale_efficiency_option_table),
     {"output", 'o', POPT_ARG_STRING, &given.output, 0,
      "where to write the signature of the extrapolated run; --predict names one number then", "FILE"},
+    {"svg", '\0', OPTION_SVG, &given.svg, 0, "draw the times with the sum of the laws, and where they go", "FILE"},
+    SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(simulating_option_table),
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
@@ -187,7 +192,8 @@ static bool find_platform(Cli *cli, const ScalingOptions *options, const char *c
         return err_set(err, ERR_USAGE, "%s goes with --predict", option);
     if (given.output && (!option || options->n_extrapolate != 1))
         return err_set(err, ERR_USAGE, "-o goes with --predict of one number, and --platform or --machine");
-    return outputs_check_one(&(const Output){.path = given.output}, words, (size_t)n, cli->arena, err) &&
+    const Output outputs[] = {{.path = given.output}, {.path = given.svg}, {.path = report_option()}};
+    return outputs_check(outputs, sizeof outputs / sizeof *outputs, words, (size_t)n, cli->arena, err) &&
            (!option || (simulating_options_check(NULL, err) && simulating_find_platform(cli, platform, err)));
 }
 
@@ -200,7 +206,10 @@ static bool read_options(Cli *cli, ScalingOptions *options, Err *err)
     uint32_t *processes = arena_new_array(cli->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++)
         processes[i] = (uint32_t)numbers[i];
-    *options = (ScalingOptions){.efficiency_limit = scale_efficiency(), .extrapolate = processes, .n_extrapolate = n};
+    *options = (ScalingOptions){.efficiency_limit = scale_efficiency(),
+                                .extrapolate = processes,
+                                .n_extrapolate = n,
+                                .wants_curves = cli->json || given.svg || report_option()};
     return true;
 }
 
@@ -215,6 +224,32 @@ static bool set_sizes(Cli *cli, CountRun *runs, int n, Err *err)
     for (uint32_t i = 0; i < n_sizes && i < (uint32_t)n; i++)
         runs[i].x = (double)numbers[i];
     return n_sizes == (uint32_t)n || err_set(err, ERR_USAGE, "--sizes: %u sizes, and %d signatures", n_sizes, n);
+}
+
+static bool draw(const Cli *cli, const json_t *document, Err *err)
+{
+    const char *picture = counts_file(document, cli->arena);
+    return picture ? files_save_text(given.svg, picture, err) : err_set(err, ERR_INPUT, "there is no time to draw");
+}
+
+static bool show(Cli *cli, const Counts *counts, Err *err)
+{
+    json_t *document = counts_json(counts);
+    bool ok = (!given.svg || draw(cli, document, err)) &&
+              report_option_write(cli, NULL, "counts", json_incref(document), err);
+    if (ok && cli->json) {
+        if (given.output)
+            json_object_set_new(document, "output", json_from_text(given.output));
+        if (given.svg)
+            json_object_set_new(document, "svg", json_from_text(given.svg));
+        report_option_add(document);
+        cli_print_json(cli, json_incref(document));
+    } else if (ok && !cli->quiet) {
+        answer_print(cli, "counts", json_incref(document));
+        cli_print(cli, "%s", counts_text(counts, cli->color, cli->arena));
+    }
+    json_decref(document);
+    return ok;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -239,18 +274,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         !counts_make(runs, (uint32_t)n, sizes.given, &options, cli->arena, &counts, err) ||
         (platform && !simulate_all(cli, &counts, platform, err)))
         return false;
-    if (cli->json)
-        cli_print_json(cli, counts_json(&counts));
-    else if (!cli->quiet)
-        cli_print(cli, "%s", counts_text(&counts, cli->color, cli->arena));
-    return true;
+    return show(cli, &counts, err);
 }
 
 const Verb scale_counts = {
     .name = "scale counts",
     .summary = "tell phase by phase how a program scales, from signatures of several numbers of processes",
     .synopsis =
-        "SIGNATURE|STUDY|TRACE… [--sizes LIST] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE]",
+        "SIGNATURE|STUDY|TRACE… [--sizes LIST] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE] "
+        "[--svg FILE] [--report FILE]",
     .description =
         "Reads signatures, folders of `firma study`, or traces, of one program on three or more numbers of processes. A "
         "signature stands for the trace that it was made from, which is read. `firma scale SIGNATURE…` is the same.\n\n"
@@ -272,6 +304,7 @@ const Verb scale_counts = {
         "simulated times.",
     .examples = "firma scale app.4.firma app.8.firma app.16.firma   # which phase stops scaling first?\n"
                 "firma scale p4.study p8.study p16.study --predict 64\n"
+                "firma scale p4.study p8.study p16.study --predict 64 --report app.html   # a page with pictures\n"
                 "firma scale small.firma middle.firma large.firma --sizes 100,200,400 --predict 800\n"
                 "firma scale p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
     .files = "otf2 firma",

@@ -153,6 +153,13 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_POINTED(CountPrediction, simulated, "simulated", "by the extrapolated events; null: no machine is named",
                   .of = &simulated_fields, OR_NULL));
 
+static const FieldList curve_fields =
+    FIELDS(CountCurvePoint, FIELD_AS(CountCurvePoint, x, "p", "processes; with `--sizes`: the size"),
+           FIELD(CountCurvePoint, time_s, "as in `predictions`", .of = &estimated_fields),
+           FIELD_AS(CountCurvePoint, parts_s[COUNT_COMPUTATION], "computation_s", "of it"),
+           FIELD_AS(CountCurvePoint, parts_s[COUNT_TRANSFER], "transfer_s", "of it"),
+           FIELD_AS(CountCurvePoint, parts_s[COUNT_WAITING], "waiting_s", "of it"));
+
 static json_t *kind_json(const FieldContext *context, const void *record)
 {
     static const char *const names[] = {[COUNT_STRONG] = "strong", [COUNT_WEAK] = "weak", [COUNT_SIZES] = "sizes"};
@@ -174,7 +181,8 @@ const FieldList counts_fields = FIELDS(
                "MPI's calls, which are within the phases; first the longest at the last prediction, or in the last run",
                .of = &call_fields),
     FIELD_LIST(Counts, unmatched, n_unmatched, "unmatched", "the phases that some run lacks, and their shares"),
-    FIELD_LIST(Counts, predictions, n_predictions, "predictions", "by number of processes", .of = &prediction_fields));
+    FIELD_LIST(Counts, predictions, n_predictions, "predictions", "by number of processes", .of = &prediction_fields),
+    FIELD_LIST(Counts, curve, n_curve, "curve", "what the laws add up to, for pictures", .of = &curve_fields));
 
 json_t *counts_json(const Counts *counts)
 {

@@ -70,44 +70,51 @@ bool scale_runs_check(Cli *cli, Err *err)
     return read_options(cli, &options, err);
 }
 
-static bool save(Cli *cli, const Scaling *scaling, const char *directory, Err *err)
+static bool save(Cli *cli, const json_t *document, const char *directory, Err *err)
 {
     const char *pictures[SCALE_PICTURES];
-    json_t *document = scaling_json(scaling);
     for (int i = 0; i < SCALE_PICTURES; i++)
         pictures[i] = scaling_file(document, (ScalingPicture)i, cli->arena);
-    bool ok = scale_save(cli, document, pictures, directory, err);
-    json_decref(document);
-    return ok;
+    return scale_save(cli, document, pictures, directory, err);
+}
+
+static void print_json(const Cli *cli, json_t *document, const ScaleWritten *written)
+{
+    if (written->directory)
+        scale_add_directory(document, written->directory);
+    if (written->runs)
+        json_object_set_new(document, "runs_file", json_from_text(written->runs));
+    if (written->log)
+        json_object_set_new(document, "log", json_from_text(written->log));
+    report_option_add(document);
+    cli_print_json(cli, json_incref(document));
+}
+
+static void print_text(const Cli *cli, const Scaling *scaling, json_t *document, const char *directory)
+{
+    answer_print(cli, "scaling", json_incref(document));
+    cli_print(cli, "%s", scaling_text(scaling, cli->color, cli->arena));
+    if (directory)
+        cli_print(cli, "\n%s: scaling.json and pictures\n", text_as_line(directory, cli->arena));
 }
 
 bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Err *err)
 {
     ScalingOptions options;
+    const char *directory = written->directory;
     if (!read_options(cli, &options, err))
         return false;
+    options.wants_curves = cli->json || directory || report_option();
     const Scaling *scaling = scaling_make(runs, &options, cli->arena);
-    const char *directory = written->directory;
-    if ((directory && !save(cli, scaling, directory, err)) ||
-        !report_option_write(cli, NULL, "scaling", scaling_json(scaling), err))
-        return false;
-    if (cli->json) {
-        json_t *document = scaling_json(scaling);
-        if (directory)
-            scale_add_directory(document, directory);
-        if (written->runs)
-            json_object_set_new(document, "runs_file", json_from_text(written->runs));
-        if (written->log)
-            json_object_set_new(document, "log", json_from_text(written->log));
-        report_option_add(document);
-        cli_print_json(cli, document);
-    } else if (!cli->quiet) {
-        answer_print(cli, "scaling", scaling_json(scaling));
-        cli_print(cli, "%s", scaling_text(scaling, cli->color, cli->arena));
-        if (directory)
-            cli_print(cli, "\n%s: scaling.json and pictures\n", text_as_line(directory, cli->arena));
-    }
-    return true;
+    json_t *document = scaling_json(scaling);
+    bool ok = (!directory || save(cli, document, directory, err)) &&
+              report_option_write(cli, NULL, "scaling", json_incref(document), err);
+    if (ok && cli->json)
+        print_json(cli, document, written);
+    else if (ok && !cli->quiet)
+        print_text(cli, scaling, document, directory);
+    json_decref(document);
+    return ok;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
