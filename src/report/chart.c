@@ -133,7 +133,7 @@ static void draw(Text *body, Chart *chart, double top, Arena *arena)
     chart->y.from = below;
     chart->y.to = top + TOP;
     if (chart->heading)
-        svg_label(body, 0, 20, "big", chart->heading, arena);
+        svg_heading(body, chart->heading, NULL, arena);
     svg_axis_below(body, &chart->x, below, top + TOP, arena);
     svg_axis_left(body, &chart->y, LEFT, RIGHT, arena);
     for (size_t i = 0; i < chart->n_curves; i++) {
@@ -166,10 +166,6 @@ void svg_chart(Text *page, Chart chart, Arena *arena)
 {
     Text body = {0};
     double height = chart_body(&body, chart, arena);
-    const char *picture = text_take(&body, arena);
-    if (!(height > 0))
-        return;
-    svg_begin(page, height, chart.title, arena);
-    text_add(page, "%s", picture);
-    svg_end(page);
+    if (height > 0)
+        svg_insert(page, &body, height, chart.title, arena);
 }

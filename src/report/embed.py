@@ -4,8 +4,7 @@
 
     embed.py HEADER SCRIPT…
 
-src/verbs/comm/messages.gp becomes the macro PLOT_COMM_MESSAGES, a string; src/cli/completion.bash becomes
-CLI_COMPLETION. Of a script for browsers, REPORT_SCRIPT_HASH is what a page's policy names it by."""
+src/cli/completion.bash becomes the macro CLI_COMPLETION, a string. Of a script for browsers, REPORT_SCRIPT_HASH is what a page's policy names it by."""
 import base64
 import hashlib
 import json
@@ -17,7 +16,7 @@ with header.open("w", encoding="utf-8") as file:
     print("/* Made by embed.py. */", file=file)
     for script in scripts:
         lines = [line for line in script.read_text(encoding="utf-8").splitlines() if "SPDX" not in line]
-        name = f"{'PLOT_' if script.suffix == '.gp' else ''}{script.parent.name}_{script.stem}".upper()
+        name = f"{script.parent.name}_{script.stem}".upper()
         print("#define", name, end="", file=file)
         for line in lines:
             print(" \\\n    " + json.dumps(line + "\n", ensure_ascii=False), end="", file=file)

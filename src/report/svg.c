@@ -21,18 +21,26 @@ const char *svg_page_style(void)
     return SVG_PAGE_STYLE;
 }
 
-const char *svg_file(Text *body, double height, const char *title, Arena *arena)
+void svg_insert(Text *page, Text *body, double height, const char *title, Arena *arena)
 {
-    enum { MARGIN = 12, WIDTH = SVG_WIDTH + 2 * MARGIN };
+    svg_begin(page, height, title, arena);
+    text_add(page, "%s", text_take(body, arena));
+    svg_end(page);
+}
+
+const char *svg_file(Text *body, double width, double height, const char *title, Arena *arena)
+{
+    enum { MARGIN = 12 };
     Text file = {0};
+    width += 2 * MARGIN;
     height += 2 * MARGIN;
     text_add(
         &file,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d %d %d %.0f\" width=\"%d\" height=\"%.0f\" role=\"img\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d %d %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\" "
         "aria-label=\"%s\">\n<style>\n%s</style>\n"
-        "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%.0f\" />\n",
-        -MARGIN, -MARGIN, WIDTH, height, WIDTH, height, html_escape(title, arena), SVG_FILE_STYLE, -MARGIN, -MARGIN,
-        WIDTH, height);
+        "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\" />\n",
+        -MARGIN, -MARGIN, width, height, width, height, html_escape(title, arena), SVG_FILE_STYLE, -MARGIN, -MARGIN,
+        width, height);
     text_add(&file, "%s</svg>\n", text_take(body, arena));
     return text_take(&file, arena);
 }
@@ -58,6 +66,30 @@ void svg_line(Text *page, double x1, double y1, double x2, double y2, const char
     text_add(page, "<path d=\"M%.1f %.1fL%.1f %.1f\" class=\"%s\" />\n", x1, y1, x2, y2, class);
 }
 
+/* A line with a head at its second end. */
+void svg_arrow(Text *page, double x1, double y1, double x2, double y2, const char *class)
+{
+    const double head = 6, half = 2.5, length = fmax(hypot(x2 - x1, y2 - y1), 1e-6);
+    double dx = (x2 - x1) / length, dy = (y2 - y1) / length;
+    text_add(page, "<path d=\"M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" class=\"%s\" />\n", x1, y1, x2, y2,
+             x2, y2, x2 - head * dx + half * dy, y2 - head * dy - half * dx, x2 - head * dx - half * dy,
+             y2 - head * dy + half * dx, class);
+}
+
+double svg_label_width(const char *text)
+{
+    return LETTER * (double)text_width(text);
+}
+
+double svg_heading(Text *body, const char *heading, const char *note, Arena *arena)
+{
+    enum { HEADING = 30, NOTE = 18 };
+    svg_label(body, 0, HEADING - 10, "big", heading, arena);
+    if (note)
+        svg_label(body, 0, HEADING + NOTE - 10, "title", note, arena);
+    return HEADING + (note ? NOTE : 0);
+}
+
 void svg_label(Text *page, double x, double y, const char *class, const char *text, Arena *arena)
 {
     text_add(page, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">%s</text>\n", x, y, class, html_escape(text, arena));
@@ -74,7 +106,7 @@ double svg_legend(Text *page, double x, double y, const char *const *classes, co
 {
     double at = x;
     for (size_t i = 0; i < n; i++) {
-        double width = 34 + LETTER * (double)text_width(names[i]);
+        double width = 34 + svg_label_width(names[i]);
         if (at > x && at + width > SVG_WIDTH) {
             at = x;
             y += LEGEND_LINE;
@@ -87,7 +119,7 @@ double svg_legend(Text *page, double x, double y, const char *const *classes, co
 }
 
 /* Layers are painted from the highest sum to the lowest, each from the bottom on. */
-void svg_band(Text *page, const SvgBand *band)
+void svg_band(Text *page, const SvgBand *band, Arena *arena)
 {
     double scale = band->edges ? 1 : band->width / (double)band->n_pieces;
     text_add(page, "<g transform=\"translate(%.1f %.1f) scale(%.4f %.4f)\">", band->edges ? 0 : band->x, band->y, scale,
@@ -105,8 +137,11 @@ void svg_band(Text *page, const SvgBand *band)
                 text_add(page, "H%.4gV%d", band->edges ? band->edges[i] : (double)i, top);
             before = top;
         }
-        text_add(page, "H%.4gV%dZ\" />", band->edges ? band->edges[band->n_pieces] : (double)band->n_pieces,
-                 SHARE_STEPS);
+        text_add(page, "H%.4gV%dZ\"", band->edges ? band->edges[band->n_pieces] : (double)band->n_pieces, SHARE_STEPS);
+        if (band->names)
+            text_add(page, "><title>%s</title></path>", html_escape(band->names[layer], arena));
+        else
+            text_add(page, " />");
     }
     text_add(page, "</g>\n");
 }
@@ -153,7 +188,7 @@ double axis_at(const Axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
-/* Values on a logarithmic axis: powers of ten, with 2 and 5 between them on a short axis, and every other one on a
+/* Values on a logarithmic axis: powers of two, or powers of ten, with 2 and 5 between them on a short axis, and every other one on a
  * long one. */
 static double next_value(const Axis *axis, double value)
 {
@@ -161,6 +196,8 @@ static double next_value(const Axis *axis, double value)
     double decades = log10(axis->most / axis->least);
     if (!axis->is_logarithmic) /* multiples of the step, so that 0 is 0 */
         return step_of(axis) * (round(value / step_of(axis)) + 1);
+    if (axis->is_binary)
+        return 2 * value;
     double power = pow(10, floor(log10(value) + 1e-9)), digit = value / power;
     if (decades > 3)
         return power * (decades > 8 ? 100 : 10);
@@ -174,6 +211,8 @@ static double first_value(const Axis *axis)
 {
     if (!axis->is_logarithmic)
         return axis->least;
+    if (axis->is_binary)
+        return exp2(ceil(log2(axis->least * 0.999)));
     double value = pow(10, floor(log10(axis->least)));
     while (value < axis->least * 0.999)
         value = next_value(axis, value);
@@ -190,7 +229,7 @@ void svg_axis_below(Text *page, const Axis *axis, double at, double end, Arena *
     FOR_VALUES(axis, value)
     {
         const char *text = axis->format(arena, value);
-        double x = axis_at(axis, value), half = LETTER * (double)text_width(text) / 2;
+        double x = axis_at(axis, value), half = svg_label_width(text) / 2;
         svg_line(page, x, at, x, end, "grid");
         if (x - half < free_from)
             continue;

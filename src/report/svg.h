@@ -14,14 +14,23 @@ void svg_end(Text *page);
 /* The style of pictures in a page, with colours for light and dark. */
 const char *svg_page_style(void);
 
-/* A whole SVG file of a picture's body, as it stands between svg_begin() and svg_end(). Frees the text `body`. */
-const char *svg_file(Text *body, double height, const char *title, Arena *arena);
+/* A picture's body, as it stands between svg_begin() and svg_end(), in the page; or a whole SVG file of it. Both free
+ * the text `body`. */
+void svg_insert(Text *page, Text *body, double height, const char *title, Arena *arena);
+const char *svg_file(Text *body, double width, double height, const char *title, Arena *arena);
+
+/* What stands above a picture that is a file, with a note in smaller letters, or NULL. Returns the y below it. */
+double svg_heading(Text *body, const char *heading, const char *note, Arena *arena);
 
 /* tip: what a reader sees who points at the box; NULL: nothing. */
 void svg_box(Text *page, double x, double y, double width, double height, const char *class, const char *tip,
              Arena *arena);
 void svg_line(Text *page, double x1, double y1, double x2, double y2, const char *class);
+void svg_arrow(Text *page, double x1, double y1, double x2, double y2, const char *class);
 void svg_label(Text *page, double x, double y, const char *class, const char *text, Arena *arena);
+
+/* About how wide a label is. */
+double svg_label_width(const char *text);
 
 /* The colour's class: s0 … s4, and again from s0 on. */
 const char *svg_colour(size_t number);
@@ -38,15 +47,17 @@ typedef struct SvgBand {
     size_t n_pieces, n_layers, stride;
     const double *shares, *edges;
     const char *const *classes; /* [n_layers] */
+    const char *const *names;   /* [n_layers] what a reader sees who points at a layer; NULL: nothing */
 } SvgBand;
 
-void svg_band(Text *page, const SvgBand *band);
+void svg_band(Text *page, const SvgBand *band, Arena *arena);
 
 typedef struct Axis {
     double least, most; /* values at its ends */
     double from, to;    /* pixels at its ends */
     bool is_logarithmic;
-    bool is_whole; /* its values are whole numbers */
+    bool is_binary; /* and shows powers of two */
+    bool is_whole;  /* its values are whole numbers */
     const char *(*format)(Arena *arena, double value);
     const char *title;
 } Axis;

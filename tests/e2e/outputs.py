@@ -51,10 +51,10 @@ FILES = (
     ("phases", ("app.trace", "-o", "OUT/a"), ("a",)),
     ("graph", ("graph.json", "-o", "OUT/a", "--tfg", "OUT/b", "--dot", "OUT/c", "--graphml", "OUT/d"), "abcd"),
     ("graph", ("graph.ttig", "--svg", "OUT/a"), ("a",)),
-    ("show", ("app.trace", "--matrix", "--svg", "OUT/a", "--data", "OUT/b"), "ab"),
+    ("show", ("app.trace", "--matrix", "--svg", "OUT/a"), ("a",)),
     ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "-o", "OUT/a"),
      PLACED),
-    ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "--svg", "OUT/a", "--data", "OUT/b"), "ab"),
+    ("map", ("graph.ttig", "--platform", "1x2:1us,1GB/s", "--svg", "OUT/a", "--report", "OUT/b"), "ab"),
     ("map --run", ("graph.ttig", "--run", "--repeat", "1", "-o", "OUT/a"),
      (*PLACED, "a.log")),
     ("measure", ("app.firma", "-o", "OUT/a"), ("a", "a.log")),
@@ -118,8 +118,6 @@ def add_files(verb, words, files):
     @test(f"{verb} {options} replaces files with --force, and its document names them")
     def replaces(directory):
         command = prepare(directory)
-        if "--svg" in words and verb not in ("cost predict", "scale trace", "scale counts") and not shutil.which("dot" if verb == "graph" else "gnuplot"):
-            raise Skip("there is no program that draws")
         for name in files:
             save_precious(os.path.join(directory, "out", name))
         result = firma(*whole_command(verb, words, command, *quick(verb), "--force", "--json"), cwd=directory).expect(0)

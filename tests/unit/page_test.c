@@ -78,13 +78,15 @@ static void bands_stack_their_layers(void **state)
     (void)state;
     static const double shares[] = {0.5, 0.5, 0.25, 0};
     Text page = {0};
-    svg_band(&page, &(SvgBand){.width = 20,
-                               .height = 100,
-                               .n_pieces = 2,
-                               .n_layers = 2,
-                               .stride = 2,
-                               .shares = shares,
-                               .classes = (const char *const[]){"low", "high"}});
+    svg_band(&page,
+             &(SvgBand){.width = 20,
+                        .height = 100,
+                        .n_pieces = 2,
+                        .n_layers = 2,
+                        .stride = 2,
+                        .shares = shares,
+                        .classes = (const char *const[]){"low", "high"}},
+             arena);
     const char *band = text_take(&page, arena);
     assert_non_null(strstr(band, "<path class=\"high\" d=\"M0 100H0V0H1V75H2V100Z\" />"));
     assert_non_null(strstr(band, "<path class=\"low\" d=\"M0 100H0V50H1V75H2V100Z\" />"));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The drawings and sums of `firma show`: the logical trace as in the thesis's figures, calls, pairs
- * of processes, events of a process, and scripts for gnuplot without foreign commands. */
+ * of processes, events of a process. */
 #include "../property/memory_trace.h"
 #include "../property/random_trace.h"
 #include "cli/values.h"
-#include "report/plot.h"
 #include "signature/profile/excerpt.h"
 #include "signature/profile/profile.h"
 #include "verbs/show/events.h"
@@ -386,37 +385,15 @@ static void ranges_are_read_in_all_their_forms(void **state)
     }
 }
 
-static void no_name_of_a_program_is_a_command_to_gnuplot(void **state)
-{
-    (void)state;
-    Arena *arena = arena_new();
-    assert_string_equal(plot_quote("it's\nsystem 'x'", arena), "'it''s?system ''x'''");
-    arena_free(arena);
-}
-
 static void a_process_without_events_has_a_picture(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    Err err = {0};
     const ProcessEvents none = {.process = 1};
-    if (!plot_draw(events_picture(&none, "app", arena), "/dev/null", &err))
-        assert_non_null(strstr(err.hint, "gnuplot-nox"));
+    const char *picture = events_picture(&none, "<script>", arena);
+    assert_non_null(strstr(picture, "&lt;script&gt;: process 1"));
+    assert_null(strstr(picture, "<script"));
     arena_free(arena);
-}
-
-static void without_gnuplot_the_error_says_what_to_install(void **state)
-{
-    (void)state;
-    char *path = strdup(getenv("PATH"));
-    Err err = {0};
-    setenv("PATH", "/nowhere", 1);
-    assert_false(plot_draw("plot x\n", "/nowhere/picture.svg", &err));
-    setenv("PATH", path, 1);
-    free(path);
-    assert_int_equal(err.kind, ERR_ENVIRONMENT);
-    assert_non_null(strstr(err.hint, "gnuplot-nox"));
-    assert_non_null(strstr(err.hint, "--data"));
 }
 
 int main(void)
@@ -440,9 +417,7 @@ int main(void)
         cmocka_unit_test(a_range_may_begin_in_the_middle_of_a_call),
         cmocka_unit_test(events_that_are_not_there_are_an_error_that_counts_them),
         cmocka_unit_test(ranges_are_read_in_all_their_forms),
-        cmocka_unit_test(no_name_of_a_program_is_a_command_to_gnuplot),
         cmocka_unit_test(a_process_without_events_has_a_picture),
-        cmocka_unit_test(without_gnuplot_the_error_says_what_to_install),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,6 @@ typedef enum Part {
     PART_CC,
     PART_JAVA,
     PART_JAVAC,
-    PART_GNUPLOT,
-    PART_DOT,
     PART_COUNT
 } Part;
 

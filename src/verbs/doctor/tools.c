@@ -28,8 +28,6 @@ typedef struct Tool {
 } Tool;
 
 static const Tool tools[] = {
-    {PART_GNUPLOT, "gnuplot", "--version", "gnuplot-nox", "draws pictures (--svg)", 0},
-    {PART_DOT, "dot", "-V", "graphviz", "draws task graphs (firma graph --svg)", 0},
     {PART_CC, "cc", "--version", "gcc", "compiles tasks in C (firma cost run)", 0},
     {PART_JAVAC, "javac", "-version", "openjdk-17-jdk-headless", "reads and compiles Java sources (firma cost)", 17},
     {PART_JAVA, "java", "-version", "openjdk-17-jre-headless", "runs tasks in Java, and measures operations", 17},

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* The first number with a point in a text, else its first number: "5.4" of "gnuplot 5.4 patchlevel 4", "22" of "javac
+/* The first number with a point in a text, else its first number: "12.2" of "gcc (Debian 12.2.0-14) 12.2.0", "22" of "javac
  * 22"; "" if it has none. */
 const char *version_in(const char *text, Arena *arena);
 

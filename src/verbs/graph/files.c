@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Task graphs for other tools: Graphviz and those that read GraphML. */
 #include "base/text.h"
-#include "report/drawing.h"
 #include "report/format.h"
 #include "verbs/graph/views.h"
 #include <math.h>
@@ -133,19 +132,6 @@ const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, Arena *aren
         add_directed(&text, ttig, most, labels, ttig->model == MODEL_TTIG, arena);
     text_add(&text, "}\n");
     return text_take(&text, arena);
-}
-
-bool graph_draw(const char *dot, const char *path, Err *err)
-{
-    static const char *const words[] = {"dot", "-Tsvg", NULL};
-    static const DrawingProgram graphviz = {
-        .words = words,
-        .what = "Graphviz's dot, which draws graphs",
-        .if_absent = "install it (on Debian: apt-get install graphviz), or write its input with --dot FILE, and run "
-                     "`dot -Tsvg FILE > picture.svg` elsewhere",
-        .if_refused = "write its input with --dot FILE",
-    };
-    return drawing_make(&graphviz, dot, path, err);
 }
 
 /* ---- GraphML ---- */

@@ -8,7 +8,6 @@
 #include "cli/shared_options.h"
 #include "cli/values.h"
 #include "placement/exchange/exchange.h"
-#include "report/plot.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/findings.h"
 #include "verbs/graph/input.h"
@@ -20,12 +19,12 @@
 #include <string.h>
 
 static struct {
-    char *output, *tfg, *dot, *graphml, *svg, *data, *pair;
+    char *output, *tfg, *dot, *graphml, *svg, *pair;
     int tig, tpg, all;
 } options;
 
-/* Larger and denser graphs are drawn as a matrix: edges would cover each other. */
-enum { TASKS_IN_DRAWING = 64, EDGES_OF_A_TASK = 4 };
+/* Larger graphs are drawn as a matrix: edges would cover each other. */
+enum { TASKS_IN_DRAWING = 7 };
 
 typedef enum PictureKind { PICTURE_GRAPH, PICTURE_MATRIX, PICTURE_STEPS, PICTURE_PAIR } PictureKind;
 
@@ -45,15 +44,13 @@ static const struct poptOption option_table[] = {
     SHARED_OPTIONS(graph_collectives_option_table),
     SHARED_OPTIONS(graph_source_option_table),
     SHARED_OPTIONS(cost_set_option_table),
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw the graph, with Graphviz or gnuplot", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw the graph", "FILE"},
     {"picture", '\0', OPTION_CHOICE, &picture, 0,
      "what to draw: tasks and edges (graph), who sends how much to whom (matrix), or each task's computation, messages "
-     "and loops (steps); by default graph, with more than 64 tasks or four edges a task matrix",
+     "and loops (steps); by default graph, with more than 7 tasks matrix",
      "NAME"},
     {"pair", '\0', POPT_ARG_STRING, &options.pair, 0,
      "draw when these two tasks compute and overlap, such as 0,1; tasks by number or name", "LIST"},
-    {"data", '\0', POPT_ARG_STRING, &options.data, 0,
-     "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     {"dot", '\0', POPT_ARG_STRING, &options.dot, 0, "write the graph for Graphviz", "FILE"},
     {"graphml", '\0', POPT_ARG_STRING, &options.graphml, 0, "write the graph as GraphML", "FILE"},
     SHARED_OPTIONS(force_option_table),
@@ -64,8 +61,7 @@ typedef struct Drawn {
     const Cli *cli;
     const Ttig *ttig;
     const GraphSummary *summary;
-    const char *dot;
-    const char *script; /* for gnuplot; NULL: Graphviz draws */
+    const char *picture; /* NULL: none is asked for */
     Arena *arena;
 } Drawn;
 
@@ -89,7 +85,7 @@ static bool write_tfg(const Drawn *drawn, const char *path, Err *err)
 
 static bool write_dot(const Drawn *drawn, const char *path, Err *err)
 {
-    return files_save_text(path, drawn->dot, err);
+    return files_save_text(path, graph_dot(drawn->ttig, drawn->summary, drawn->arena), err);
 }
 
 static bool write_graphml(const Drawn *drawn, const char *path, Err *err)
@@ -99,12 +95,7 @@ static bool write_graphml(const Drawn *drawn, const char *path, Err *err)
 
 static bool write_svg(const Drawn *drawn, const char *path, Err *err)
 {
-    return drawn->script ? plot_draw(drawn->script, path, err) : graph_draw(drawn->dot, path, err);
-}
-
-static bool write_data(const Drawn *drawn, const char *path, Err *err)
-{
-    return files_save_text(path, drawn->script, err);
+    return files_save_text(path, drawn->picture, err);
 }
 
 static struct {
@@ -112,9 +103,11 @@ static struct {
     char **path;
     bool (*write)(const Drawn *drawn, const char *path, Err *err);
     bool is_written;
-} outputs[] = {{"graph", &options.output, write_ttig, false}, {"tfg", &options.tfg, write_tfg, false},
-               {"dot", &options.dot, write_dot, false},       {"graphml", &options.graphml, write_graphml, false},
-               {"svg", &options.svg, write_svg, false},       {"data", &options.data, write_data, false}};
+} outputs[] = {{"graph", &options.output, write_ttig, false},
+               {"tfg", &options.tfg, write_tfg, false},
+               {"dot", &options.dot, write_dot, false},
+               {"graphml", &options.graphml, write_graphml, false},
+               {"svg", &options.svg, write_svg, false}};
 enum { N_OUTPUTS = sizeof outputs / sizeof *outputs };
 
 static void add_failure(const Err *failure, Err *err)
@@ -124,18 +117,12 @@ static void add_failure(const Err *failure, Err *err)
     err_hint(err, "%s", first.hint);
 }
 
-static bool needs_dot(const char *script)
-{
-    return options.dot || (options.svg && !script);
-}
-
 static PictureKind picture_kind(const Ttig *ttig)
 {
     if (options.pair)
         return PICTURE_PAIR;
     if (!picture.given)
-        return ttig->n_nodes > TASKS_IN_DRAWING || ttig->n_edges > EDGES_OF_A_TASK * ttig->n_nodes ? PICTURE_MATRIX
-                                                                                                   : PICTURE_GRAPH;
+        return ttig->n_nodes > TASKS_IN_DRAWING ? PICTURE_MATRIX : PICTURE_GRAPH;
     PictureKind kind = PICTURE_GRAPH;
     while (strcmp(picture.given, picture_names[kind]) != 0)
         kind++;
@@ -155,7 +142,7 @@ static bool find_task(const Ttig *ttig, const char *word, uint32_t *task, Err *e
     return true;
 }
 
-static bool draw_pair(const Ttig *ttig, Arena *arena, const char **script, Err *err)
+static bool draw_pair(const Ttig *ttig, Arena *arena, const char **drawn, Err *err)
 {
     const char *const *words;
     uint32_t tasks[2];
@@ -170,38 +157,34 @@ static bool draw_pair(const Ttig *ttig, Arena *arena, const char **script, Err *
         return err_set(err, ERR_USAGE, "--pair %s: expected two different tasks", options.pair);
     if (!overlap_of_pair(ttig->tasks, tasks, arena, &overlap, err))
         return false;
-    *script = graph_overlap_picture(ttig, tasks, &overlap, arena);
+    *drawn = graph_overlap_picture(ttig, tasks, &overlap, arena);
     return true;
 }
 
-/* The picture's script for gnuplot. NULL: none is asked for, or Graphviz draws. */
-static bool make_script(const Ttig *ttig, Arena *arena, const char **script, Err *err)
+/* *drawn: NULL if none is asked for. */
+static bool draw(const Ttig *ttig, const GraphSummary *summary, Arena *arena, const char **drawn, Err *err)
 {
-    *script = NULL;
-    if (!options.svg && !options.data)
+    *drawn = NULL;
+    if (!options.svg)
         return true;
     PictureKind kind = picture_kind(ttig);
     if ((kind == PICTURE_STEPS || kind == PICTURE_PAIR) && !ttig->tasks)
         return err_set(err, ERR_INPUT, "the graph has no steps of tasks, which %s would draw",
                        kind == PICTURE_STEPS ? "--picture steps" : "--pair");
     if (kind == PICTURE_PAIR)
-        return draw_pair(ttig, arena, script, err);
-    if (kind == PICTURE_STEPS)
-        *script = graph_steps_picture(ttig->tasks, arena);
-    else if (kind == PICTURE_MATRIX)
-        *script = graph_matrix_picture(ttig, arena);
-    else if (options.data)
-        return err_set(err, ERR_USAGE, "--data: Graphviz draws this picture, and --dot writes its input") ||
-               err_hint(err, "--picture matrix, --picture steps and --pair are drawn by gnuplot");
+        return draw_pair(ttig, arena, drawn, err);
+    *drawn = kind == PICTURE_STEPS    ? graph_steps_picture(ttig->tasks, arena)
+             : kind == PICTURE_MATRIX ? graph_matrix_picture(ttig, arena)
+                                      : graph_picture(ttig, summary, arena);
     return true;
 }
 
 /* Writes every file that can be written. Reports all failures in one error, with the first one's
  * kind and hint. */
-static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, const char *script, Err *err)
+static bool write_files(const Cli *cli, const Ttig *ttig, const GraphSummary *summary, const char *picture_text,
+                        Err *err)
 {
-    const Drawn drawn = {cli,    ttig,      summary, needs_dot(script) ? graph_dot(ttig, summary, cli->arena) : NULL,
-                         script, cli->arena};
+    const Drawn drawn = {cli, ttig, summary, picture_text, cli->arena};
     bool ok = true;
     for (size_t i = 0; i < N_OUTPUTS; i++) {
         Err failure = {0};
@@ -241,8 +224,8 @@ static bool check_options(const char *input, Arena *arena, Err *err)
         return err_set(err, ERR_USAGE, "--tig and --tpg: one at a time");
     if (options.pair && picture.given)
         return err_set(err, ERR_USAGE, "--pair and --picture: one at a time");
-    if ((options.pair || picture.given) && !options.svg && !options.data)
-        return err_set(err, ERR_USAGE, "%s goes with --svg or --data", options.pair ? "--pair" : "--picture");
+    if ((options.pair || picture.given) && !options.svg)
+        return err_set(err, ERR_USAGE, "%s goes with --svg", options.pair ? "--pair" : "--picture");
     if (!graph_check_source_options(input, err))
         return false;
     Output all[N_OUTPUTS];
@@ -264,11 +247,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
         (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
         return err_prefix(err, "%s", words[0]);
-    const char *script;
-    if (!make_script(ttig, cli->arena, &script, err))
-        return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", words[0]);
     const GraphSummary summary = graph_summarise(ttig, cli->arena);
-    bool ok = write_files(cli, ttig, &summary, script, err);
+    const char *drawn;
+    if (!draw(ttig, &summary, cli->arena, &drawn, err))
+        return err->kind == ERR_USAGE ? false : err_prefix(err, "%s", words[0]);
+    bool ok = write_files(cli, ttig, &summary, drawn, err);
     show(cli, ttig, &summary, &findings);
     if (!cli->json)
         cost_print_findings(cli, findings.items, findings.count);

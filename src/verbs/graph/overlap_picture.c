@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pictures.h: the data of overlap.gp. */
+/* See pictures.h. */
 #include "verbs/graph/pictures.h"
 
 #include "report/format.h"
-#include "report/plot.h"
-#include "verbs/plots.h"
+#include "report/lanes.h"
 #include <math.h>
 
 /* Narrower gaps, as shares of the picture, aren't seen. More messages would cover the picture. */
@@ -15,7 +14,9 @@ enum { NAME_ROOM = 10, ARROWS_AT_MOST = 120, BORDERS_AT_MOST = 120 };
 typedef struct Drawing {
     const Overlap *overlap;
     double until_s;
-    Text *data;
+    const char *names[2];
+    Lanes lanes;
+    Text *body;
     Arena *arena;
 } Drawing;
 
@@ -24,14 +25,8 @@ static double end_of(const Overlap *overlap, int side)
     return overlap->n[side] ? overlap->intervals[side][overlap->n[side] - 1].to_s : 0;
 }
 
-/* "from to row" */
-static void add_piece(const Drawing *drawing, double from_s, double to_s, int row)
-{
-    text_add(drawing->data, "%.9g %.9g %d\n", from_s, to_s, row);
-}
-
 /* Intervals with unseen gaps between them are joined, unless there are few, whose borders are seen. */
-static void add_intervals(const Drawing *drawing, int side)
+static void draw_intervals(const Drawing *drawing, int side)
 {
     const OverlapInterval *list = drawing->overlap->intervals[side];
     size_t n = drawing->overlap->n[side];
@@ -39,24 +34,41 @@ static void add_intervals(const Drawing *drawing, int side)
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && list[end].from_s - list[end - 1].to_s <= gap_s; end++)
             ;
-        add_piece(drawing, list[i].from_s, list[end - 1].to_s, side);
+        lanes_box(drawing->body, &drawing->lanes, (size_t)side, list[i].from_s, list[end - 1].to_s,
+                  end == i + 1 ? "computation bordered" : "computation",
+                  arena_printf(drawing->arena, "task %s computes, %s to %s", drawing->names[side],
+                               format_seconds(drawing->arena, list[i].from_s),
+                               format_seconds(drawing->arena, list[end - 1].to_s)),
+                  drawing->arena);
     }
 }
 
 /* A task waits where it computes neither now nor for the last time. */
-static void add_waits(const Drawing *drawing, int side)
+static void draw_waits(const Drawing *drawing, int side)
 {
     const OverlapInterval *list = drawing->overlap->intervals[side];
     double at_s = 0;
     for (size_t i = 0; i < drawing->overlap->n[side]; i++) {
         if (list[i].from_s - at_s > LEAST_SEEN * drawing->until_s)
-            add_piece(drawing, at_s, list[i].from_s, side);
+            lanes_box(drawing->body, &drawing->lanes, (size_t)side, at_s, list[i].from_s, "waiting",
+                      arena_printf(drawing->arena, "task %s waits for a message, %s", drawing->names[side],
+                                   format_seconds(drawing->arena, list[i].from_s - at_s)),
+                      drawing->arena);
         at_s = list[i].to_s;
     }
 }
 
+/* Behind both rows. */
+static void draw_stretch(const Drawing *drawing, double from_s, double to_s)
+{
+    const Lanes *lanes = &drawing->lanes;
+    double from = lanes_at(lanes, from_s);
+    svg_box(drawing->body, from, lanes->top - 4, lanes_at(lanes, to_s) - from, lanes_bottom(lanes) - lanes->top + 4,
+            "computation h1", NULL, drawing->arena);
+}
+
 /* The stretches in which both compute, joined like intervals. */
-static void add_both(const Drawing *drawing)
+static void draw_both(const Drawing *drawing)
 {
     const Overlap *overlap = drawing->overlap;
     double from_s = 0, to_s = -1;
@@ -65,7 +77,7 @@ static void add_both(const Drawing *drawing)
         double begin = fmax(first->from_s, second->from_s), end = fmin(first->to_s, second->to_s);
         if (end > begin) {
             if (to_s >= 0 && begin - to_s > LEAST_SEEN * drawing->until_s) {
-                add_piece(drawing, from_s, to_s, 0);
+                draw_stretch(drawing, from_s, to_s);
                 from_s = begin;
             } else if (to_s < 0) {
                 from_s = begin;
@@ -78,51 +90,43 @@ static void add_both(const Drawing *drawing)
             b++;
     }
     if (to_s >= 0)
-        add_piece(drawing, from_s, to_s, 0);
+        draw_stretch(drawing, from_s, to_s);
 }
 
-static void add_labels(const Drawing *drawing)
+static double middle_y(const Lanes *lanes, int side)
+{
+    return lanes_y(lanes, (size_t)side) + lanes->thickness / 2;
+}
+
+static void draw_labels(const Drawing *drawing)
 {
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < drawing->overlap->n[side]; i++) {
             const OverlapInterval *one = &drawing->overlap->intervals[side][i];
             if (one->to_s - one->from_s >= LEAST_WITH_LABEL * drawing->until_s)
-                text_add(drawing->data, "%.9g %d %s\n", (one->from_s + one->to_s) / 2, side,
-                         format_seconds(drawing->arena, one->to_s - one->from_s));
+                svg_label(drawing->body, lanes_at(&drawing->lanes, (one->from_s + one->to_s) / 2),
+                          middle_y(&drawing->lanes, side) + 4, "m small on",
+                          format_seconds(drawing->arena, one->to_s - one->from_s), drawing->arena);
         }
 }
 
-static void add_messages(const Drawing *drawing)
+static void draw_messages(const Drawing *drawing)
 {
     const Overlap *overlap = drawing->overlap;
+    const Lanes *lanes = &drawing->lanes;
+    double upper = lanes->top + lanes->thickness, lower = lanes_y(lanes, 1);
     for (size_t i = 0; i < overlap->n_messages && overlap->n_messages <= ARROWS_AT_MOST; i++) {
         const OverlapMessage *message = &overlap->messages[i];
-        text_add(drawing->data, "%.9g %.9g %d\n", message->sent_s, message->received_s, message->sender);
+        bool is_downwards = message->sender == 0;
+        svg_arrow(drawing->body, lanes_at(lanes, message->sent_s), is_downwards ? upper : lower,
+                  lanes_at(lanes, message->received_s), is_downwards ? lower : upper, "message");
     }
 }
 
-static void add_block(const Drawing *drawing, const char *name, void (*add)(const Drawing *drawing))
-{
-    text_add(drawing->data, "$%s << END\n", name);
-    add(drawing);
-    text_add(drawing->data, "END\n");
-}
-
-static void add_rows(const Drawing *drawing)
-{
-    for (int side = 0; side < 2; side++)
-        add_intervals(drawing, side);
-    text_add(drawing->data, PLOT_PART_END);
-    for (int side = 0; side < 2; side++)
-        add_waits(drawing, side);
-    text_add(drawing->data, PLOT_PART_END);
-    add_both(drawing);
-    text_add(drawing->data, PLOT_PART_END);
-}
-
-static const char *title_of(const Drawing *drawing, const char *const names[2])
+static const char *title_of(const Drawing *drawing)
 {
     const Overlap *overlap = drawing->overlap;
+    const char *const *names = drawing->names;
     double shares[2];
     for (int i = 0; i < 2; i++)
         shares[i] = overlap->compute_s[i] > 0 ? overlap->overlap_s / overlap->compute_s[i] : 0;
@@ -144,19 +148,30 @@ static const char *note_of(const Drawing *drawing)
 
 const char *graph_overlap_picture(const Ttig *ttig, const uint32_t tasks[2], const Overlap *overlap, Arena *arena)
 {
-    Text data = {0};
-    const char *names[2];
+    static const char *const classes[] = {"computation", "waiting", "computation h1"};
+    Text body = {0};
+    const char *rows[2];
     double until_s = fmax(end_of(overlap, 0), end_of(overlap, 1));
-    for (int i = 0; i < 2; i++)
-        names[i] = format_name(arena, ttig->nodes[tasks[i]].name, NAME_ROOM);
-    const Drawing drawing = {overlap, until_s > 0 ? until_s : 1, &data, arena};
-    text_add(&data, "until = %.9g\nhas_borders = %d\nheading = %s\n", drawing.until_s,
-             overlap->n[0] + overlap->n[1] <= BORDERS_AT_MOST, plot_quote(title_of(&drawing, names), arena));
-    text_add(&data, "note = %s\n", plot_quote(note_of(&drawing), arena));
-    text_add(&data, "first = %s\n", plot_quote(names[0], arena));
-    text_add(&data, "second = %s\n", plot_quote(names[1], arena));
-    add_block(&drawing, "pieces", add_rows);
-    add_block(&drawing, "labels", add_labels);
-    add_block(&drawing, "messages", add_messages);
-    return plot_script(&data, PLOT_GRAPH_OVERLAP, arena);
+    Drawing drawing = {.overlap = overlap, .until_s = until_s > 0 ? until_s : 1, .body = &body, .arena = arena};
+    for (int i = 0; i < 2; i++) {
+        drawing.names[i] = format_name(arena, ttig->nodes[tasks[i]].name, NAME_ROOM);
+        rows[i] = arena_printf(arena, "task %s", drawing.names[i]);
+    }
+    const char *title = title_of(&drawing);
+    double top = svg_heading(&body, title, note_of(&drawing), arena);
+    drawing.lanes = lanes_new("", rows, 2, drawing.until_s, top, true);
+    drawing.lanes.axis.title = "time";
+    drawing.lanes.row_height = 2 * drawing.lanes.thickness + 34;
+    draw_both(&drawing);
+    double below = lanes_begin(&body, &drawing.lanes, arena);
+    for (int side = 0; side < 2; side++) {
+        draw_intervals(&drawing, side);
+        draw_waits(&drawing, side);
+    }
+    draw_labels(&drawing);
+    draw_messages(&drawing);
+    below = svg_legend(&body, drawing.lanes.left, below, classes,
+                       (const char *const[]){"computes", "waits for a message", "both compute; arrows are messages"}, 3,
+                       arena);
+    return svg_file(&body, SVG_WIDTH, below, title, arena);
 }

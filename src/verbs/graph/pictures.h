@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of task graphs that gnuplot draws: scripts for plot_draw. */
+/* Pictures of task graphs, as files of SVG. */
 #pragma once
 
 #include "model/ttig.h"
 #include "placement/graph/overlap.h"
+#include "placement/graph/summary.h"
+
+/* Tasks on a circle, and edges between them. A TIG's edges have no direction, so a pair's two edges are drawn as one. */
+const char *graph_picture(const Ttig *ttig, const GraphSummary *summary, Arena *arena);
 
 /* What each task sends to each. */
 const char *graph_matrix_picture(const Ttig *ttig, Arena *arena);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pictures.h: the data of steps.gp. A step has a place in its task's column. A receive stands
+/* See pictures.h. A step has a place in its task's column. A receive stands
  * below the send for which it waits, so messages go downwards. */
 #include "verbs/graph/pictures.h"
 
 #include "base/vec.h"
 #include "placement/graph/graph.h"
 #include "report/format.h"
-#include "report/plot.h"
-#include "verbs/plots.h"
-#include <inttypes.h>
+#include "report/svg.h"
+#include <math.h>
 
 enum { COLUMNS_AT_MOST = 16, ROWS_AT_MOST = 160, NAME_ROOM = 20, PEER_ROOM = 7 };
+
+/* In pixels. Loops have the room before a column's boxes. */
+enum { COLUMN = 190, BOX_LEFT = 56, BOX_WIDTH = 122, ROW = 22, BOX_HEIGHT = 18, LOOP = 7, NAMES = 26 };
 
 typedef struct Item {
     const Step *step;
@@ -35,6 +37,7 @@ typedef struct Picture {
     const TaskGraph *graph;
     uint32_t n_columns, n_rows;
     Column columns[COLUMNS_AT_MOST];
+    double top; /* of the first row */
     Arena *arena;
 } Picture;
 
@@ -146,40 +149,42 @@ static size_t box_of(const Step *step)
     return step->kind == STEP_COMPUTE ? 0 : step->kind == STEP_SEND || step->kind == STEP_PUT ? 1 : 2;
 }
 
-/* "column row label", a part for each kind of step. */
-static void add_boxes(const Picture *picture, Text *data)
+static const char *const kind_classes[] = {"computation pale", "s0 pale", "transfer pale"};
+
+static double x_of(uint32_t column)
 {
-    text_add(data, "$boxes << END\n");
-    for (size_t kind = 0; kind < 3; kind++) {
-        for (uint32_t task = 0; task < picture->n_columns; task++)
-            for (size_t i = 0; i < picture->columns[task].items.count; i++) {
-                const Item *item = &picture->columns[task].items.items[i];
-                if (box_of(item->step) == kind)
-                    text_add(data, "%u %u 0\n", task, item->row);
-            }
-        text_add(data, PLOT_PART_END);
-    }
-    text_add(data, "END\n$labels << END\n");
+    return COLUMN * (double)column + BOX_LEFT;
+}
+
+static double y_of(const Picture *picture, uint32_t row)
+{
+    return picture->top + ROW * (double)row;
+}
+
+static void draw_boxes(const Picture *picture, Text *body)
+{
     for (uint32_t task = 0; task < picture->n_columns; task++)
         for (size_t i = 0; i < picture->columns[task].items.count; i++) {
             const Item *item = &picture->columns[task].items.items[i];
-            text_add(data, "%u %u %s\n", task, item->row, label_of(picture, item->step));
+            double y = y_of(picture, item->row);
+            svg_box(body, x_of(task), y, BOX_WIDTH, BOX_HEIGHT, kind_classes[box_of(item->step)], NULL, picture->arena);
+            svg_label(body, x_of(task) + BOX_WIDTH / 2.0, y + 13, "m small", label_of(picture, item->step),
+                      picture->arena);
         }
-    text_add(data, "END\n");
 }
 
-/* "column row column row" */
-static void add_arrows(const Picture *picture, Text *data)
+static void draw_arrows(const Picture *picture, Text *body)
 {
-    text_add(data, "$arrows << END\n");
     for (uint32_t task = 0; task < picture->n_columns; task++)
         for (size_t i = 0; i < picture->columns[task].items.count; i++) {
             const Item *item = &picture->columns[task].items.items[i];
             const Item *send = item->step->kind == STEP_RECV ? find_send(picture, task, item) : NULL;
+            bool is_rightwards = task > item->step->peer;
             if (send)
-                text_add(data, "%u %u %u %u\n", item->step->peer, send->row, task, item->row);
+                svg_arrow(body, x_of(item->step->peer) + (is_rightwards ? BOX_WIDTH : 0),
+                          y_of(picture, send->row) + BOX_HEIGHT / 2.0, x_of(task) + (is_rightwards ? 0 : BOX_WIDTH),
+                          y_of(picture, item->row) + BOX_HEIGHT / 2.0, "message");
         }
-    text_add(data, "END\n");
 }
 
 /* Its middle; next to loops that begin in the same row, one row below theirs. */
@@ -196,28 +201,33 @@ static uint32_t label_row(const Column *column, size_t number)
     return first + n_outer < last ? first + n_outer : last;
 }
 
-/* "column first-row last-row depth label-row times" */
-static void add_loops(const Picture *picture, Text *data)
+/* A bracket from the first row to the last one; inner loops' are nearer to the boxes. */
+static void draw_loops(const Picture *picture, Text *body)
 {
-    text_add(data, "$loops << END\n");
+    enum { DEEPEST = 3 };
     for (uint32_t task = 0; task < picture->n_columns; task++) {
         const Column *column = &picture->columns[task];
         for (size_t i = 0; i < column->loops.count; i++) {
             const Loop *loop = &column->loops.items[i];
-            if (loop->end > loop->first)
-                text_add(data, "%u %u %u %u %u %" PRIu64 "\n", task, column->items.items[loop->first].row,
-                         column->items.items[loop->end - 1].row, loop->depth, label_row(column, i), loop->times);
+            if (loop->end == loop->first)
+                continue;
+            double right = x_of(task) - 2, x = right - LOOP * (1 + DEEPEST - fmin(DEEPEST, loop->depth));
+            double from = y_of(picture, column->items.items[loop->first].row) + 2,
+                   to = y_of(picture, column->items.items[loop->end - 1].row) + BOX_HEIGHT - 2;
+            svg_line(body, right, from, x, from, "axis");
+            svg_line(body, x, from, x, to, "axis");
+            svg_line(body, x, to, right, to, "axis");
+            svg_label(body, x - 3, y_of(picture, label_row(column, i)) + 13, "e small title halo",
+                      arena_printf(picture->arena, "%s ×", format_count(picture->arena, loop->times)), picture->arena);
         }
     }
-    text_add(data, "END\n");
 }
 
-static void add_names(const Picture *picture, Text *data)
+static void draw_names(const Picture *picture, Text *body)
 {
-    text_add(data, "$names << END\n");
     for (uint32_t task = 0; task < picture->n_columns; task++)
-        text_add(data, "%u task %s\n", task, name_of(picture, task, NAME_ROOM - 5));
-    text_add(data, "END\n");
+        svg_label(body, x_of(task) + BOX_WIDTH / 2.0, picture->top - 8, "m",
+                  arena_printf(picture->arena, "task %s", name_of(picture, task, NAME_ROOM - 5)), picture->arena);
 }
 
 static const char *note_of(const Picture *picture)
@@ -227,14 +237,27 @@ static const char *note_of(const Picture *picture)
     for (uint32_t i = 0; i < picture->n_columns; i++)
         hidden += picture->columns[i].n_hidden;
     if (!hidden && !others)
-        return "";
+        return NULL;
     return arena_printf(picture->arena, "not drawn: %s further tasks, and %s further steps of these tasks",
                         format_count(picture->arena, others), format_count(picture->arena, hidden));
 }
 
+static const char *draw(Picture *picture, const char *heading)
+{
+    Text body = {0};
+    picture->top = svg_heading(&body, heading, note_of(picture), picture->arena) + NAMES;
+    draw_names(picture, &body);
+    draw_loops(picture, &body);
+    draw_boxes(picture, &body);
+    draw_arrows(picture, &body);
+    double below = svg_legend(
+        &body, BOX_LEFT, y_of(picture, picture->n_rows) + 8, kind_classes,
+        (const char *const[]){"computes", "sends", "receives; arrows are messages, brackets loops"}, 3, picture->arena);
+    return svg_file(&body, fmax(COLUMN * (double)picture->n_columns, SVG_WIDTH / 2.0), below, heading, picture->arena);
+}
+
 const char *graph_steps_picture(const TaskGraph *graph, Arena *arena)
 {
-    Text data = {0};
     Picture picture = {.graph = graph,
                        .n_columns = graph->n_tasks < COLUMNS_AT_MOST ? graph->n_tasks : COLUMNS_AT_MOST,
                        .n_rows = 1,
@@ -247,16 +270,11 @@ const char *graph_steps_picture(const TaskGraph *graph, Arena *arena)
         collect(column, graph->tasks[i].steps, graph->tasks[i].n_steps, 0);
     }
     place(&picture);
-    text_add(&data, "n_columns = %u\nn_rows = %u\nheading = %s\nnote = %s\n", picture.n_columns, picture.n_rows,
-             plot_quote(graph->source[0] ? format_name(arena, graph->source, 2 * NAME_ROOM) : "task graph", arena),
-             plot_quote(note_of(&picture), arena));
-    add_names(&picture, &data);
-    add_boxes(&picture, &data);
-    add_arrows(&picture, &data);
-    add_loops(&picture, &data);
+    const char *file =
+        draw(&picture, graph->source[0] ? format_name(arena, graph->source, 2 * NAME_ROOM) : "task graph");
     for (uint32_t i = 0; i < picture.n_columns; i++) {
         vec_free(&picture.columns[i].items);
         vec_free(&picture.columns[i].loops);
     }
-    return plot_script(&data, PLOT_GRAPH_STEPS, arena);
+    return file;
 }

@@ -14,7 +14,3 @@ json_t *graph_json(const Ttig *ttig, const GraphSummary *summary);
 /* For Graphviz. A TIG's edges have no direction, so a pair's two edges are drawn as one. */
 const char *graph_dot(const Ttig *ttig, const GraphSummary *summary, Arena *arena);
 const char *graph_graphml(const Ttig *ttig, Arena *arena);
-
-/* Draws graph_dot's text with Graphviz. ERR_ENVIRONMENT, with what to install, if Graphviz is
- * missing. */
-bool graph_draw(const char *dot, const char *path, Err *err);

@@ -8,7 +8,6 @@
 #include "cli/shared_options.h"
 #include "placement/mapping/launch_files.h"
 #include "placement/mapping/mapping.h"
-#include "report/plot.h"
 #include "verbs/graph/input.h"
 #include "verbs/map/foreign.h"
 #include "verbs/map/placement.h"
@@ -17,6 +16,7 @@
 #include "verbs/map/views.h"
 #include "verbs/report/answer.h"
 #include "verbs/report/making.h"
+#include "verbs/report/pictures.h"
 #include "verbs/simulate/simulating.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 static struct {
-    char *output, *svg, *data;
+    char *output, *svg;
     int slots, seed, run, repeat;
 } options = {.seed = 1};
 
@@ -51,10 +51,8 @@ static const struct poptOption option_table[] = {
      "(MPICH), PREFIX.slurm-hosts; for programs and Cray: PREFIX.ranks, PREFIX.rank-order; for Scotch: PREFIX.map, "
      "PREFIX.tgt; with --run, by default PROGRAM.map",
      "PREFIX"},
-    {"svg", 0, OPTION_SVG, &options.svg, 0,
-     "draw what each task does when, in the default mapping and in the best one, with gnuplot", "FILE"},
-    {"data", 0, POPT_ARG_STRING, &options.data, 0,
-     "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
+    {"svg", 0, OPTION_SVG, &options.svg, 0, "draw what each task does when, in the default mapping and in the best one",
+     "FILE"},
     SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
     {"run", '\0', POPT_ARG_NONE, &options.run, 0,
@@ -126,8 +124,8 @@ static const char *const *mapping_paths(const MapCommand *command, Arena *arena)
 
 static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command, Err *err)
 {
-    Output outputs[N_LAUNCHERS + 9] = {{.path = options.data}, {.path = options.svg}, {.path = report_option()}};
-    size_t n = 3;
+    Output outputs[N_LAUNCHERS + 9] = {{.path = options.svg}, {.path = report_option()}};
+    size_t n = 2;
     const char *const *paths =
         options.output || options.run ? mapping_paths(command, cli->arena) : (const char *const[]){NULL};
     for (; *paths; paths++)
@@ -217,35 +215,40 @@ static bool run_both(Cli *cli, const LaunchFiles *files, const MapCommand *comma
     return ran;
 }
 
-static bool draw(Cli *cli, const MappingProblem *problem, const Mapping *mapping, const Mapping *usual, Err *err)
+static bool draw(Cli *cli, const MappingProblem *problem, const PlacementRuns *runs, Err *err)
 {
-    if (!options.svg && !options.data)
+    if (!options.svg)
         return true;
-    const char *script = mapping_picture(problem, mapping, usual, cli->arena);
-    return (!options.data || files_save_text(options.data, script, err)) &&
-           (!options.svg || plot_draw(script, options.svg, err));
+    json_t *schedule = mapping_schedule_json(problem, runs->mapped, runs->usual, cli->arena);
+    bool ok = files_save_text(options.svg, schedule_file(schedule, cli->arena), err);
+    json_decref(schedule);
+    return ok;
+}
+
+static json_t *make_document(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
+                             const PlacementRuns *runs)
+{
+    json_t *document = mapping_json(problem, mappings, n);
+    json_object_set_new(document, "schedule", mapping_schedule_json(problem, runs->mapped, runs->usual, cli->arena));
+    return document;
 }
 
 static bool write_report(Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
                          const PlacementRuns *runs, Err *err)
 {
-    if (!report_option())
-        return true;
-    json_t *document = mapping_json(problem, mappings, n);
-    json_object_set_new(document, "schedule", mapping_schedule_json(problem, runs->mapped, runs->usual, cli->arena));
-    return report_option_write(cli, NULL, "mapping", document, err);
+    return !report_option() ||
+           report_option_write(cli, NULL, "mapping", make_document(cli, problem, mappings, n, runs), err);
 }
 
 static void print_json(const Cli *cli, const MappingProblem *problem, const Mapping *mappings, uint32_t n,
                        const LaunchFiles *files, const PlacementRuns *runs, const MapCommand *command)
 {
-    json_t *document = mapping_json(problem, mappings, n);
+    json_t *document = make_document(cli, problem, mappings, n, runs);
     const struct {
         const char *key, *path;
-    } written[] = {{"data", options.data},
-                   {"svg", options.svg},
+    } written[] = {{"svg", options.svg},
                    {"pin", files && files->pin_text ? files->pin : NULL},
-                   {"log", runs ? log_path(command, cli->arena) : NULL}};
+                   {"log", options.run ? log_path(command, cli->arena) : NULL}};
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         if (written[i].path)
             json_object_set_new(document, written[i].key, json_from_text(written[i].path));
@@ -256,7 +259,7 @@ static void print_json(const Cli *cli, const MappingProblem *problem, const Mapp
         json_object_set_new(document, "launchers", launch_files_json(files));
         json_object_set_new(document, "order", launch_order_json(files));
     }
-    if (runs)
+    if (options.run)
         json_object_set_new(document, "runs", placement_runs_json(runs));
     report_option_add(document);
     cli_print_json(cli, document);
@@ -371,13 +374,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command_
     if (for_launchers && !write_files(cli, problem, runs.mapped, &command, &files, err))
         return false;
     print_text(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL);
-    if (!draw(cli, problem, runs.mapped, runs.usual, err) ||
-        !write_report(cli, problem, mappings, n_mappings, &runs, err) ||
+    if (!draw(cli, problem, &runs, err) || !write_report(cli, problem, mappings, n_mappings, &runs, err) ||
         (options.run && !run_both(cli, &files, &command, &runs, err)))
         return false;
     if (cli->json)
-        print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, options.run ? &runs : NULL,
-                   &command);
+        print_json(cli, problem, mappings, n_mappings, for_launchers ? &files : NULL, &runs, &command);
     else if (options.run && !cli->quiet)
         cli_print(cli, "\n%s", placement_runs_text(&runs, cli->color, cli->arena));
     return true;

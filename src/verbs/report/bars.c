@@ -38,10 +38,6 @@ void draw_bars(Page *page, const char *title, const Bar *bars, size_t n, const c
 {
     Text body = {0};
     double height = bars_body(&body, bars, n, classes, n_parts, whole, 0, page->arena);
-    const char *picture = text_take(&body, page->arena);
-    if (!(height > 0))
-        return;
-    svg_begin(&page->text, height, title, page->arena);
-    text_add(&page->text, "%s", picture);
-    svg_end(&page->text);
+    if (height > 0)
+        svg_insert(&page->text, &body, height, title, page->arena);
 }

@@ -78,12 +78,8 @@ static void draw_page(Page *page, const Choice *choices, size_t n)
 {
     Text body = {0};
     double height = draw_choices(&body, choices, n, 0, page->arena);
-    const char *picture = text_take(&body, page->arena);
-    if (!(height > 0))
-        return;
-    svg_begin(&page->text, height, "predicted and measured times", page->arena);
-    text_add(&page->text, "%s", picture);
-    svg_end(&page->text);
+    if (height > 0)
+        svg_insert(&page->text, &body, height, "predicted and measured times", page->arena);
 }
 
 /* ---- predictions ---- */
@@ -128,13 +124,12 @@ static const Choice *predicted_choices(const json_t *cost, const json_t *other_r
 
 const char *costs_file(const json_t *cost, Arena *arena)
 {
-    enum { HEADING = 30 };
     Text body = {0};
     const Choice *choices = predicted_choices(cost, NULL, arena);
-    svg_label(&body, 0, 20, "big", arena_printf(arena, "Predicted times of %s", data_text(cost, "application", arena)),
-              arena);
-    double height = draw_choices(&body, choices, json_array_size(json_object_get(cost, "predictions")), HEADING, arena);
-    const char *file = svg_file(&body, fmax(height, HEADING), "predicted and measured times", arena);
+    double top = svg_heading(&body, arena_printf(arena, "Predicted times of %s", data_text(cost, "application", arena)),
+                             NULL, arena);
+    double height = draw_choices(&body, choices, json_array_size(json_object_get(cost, "predictions")), top, arena);
+    const char *file = svg_file(&body, SVG_WIDTH, fmax(height, top), "predicted and measured times", arena);
     return height > 0 ? file : NULL;
 }
 

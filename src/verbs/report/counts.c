@@ -166,7 +166,7 @@ const char *counts_file(const json_t *counts, Arena *arena)
     double height = chart_body(&body, chart, arena) + GAP;
     svg_label(&body, 0, height + 20, "big", "Where the mean process's time goes", arena);
     height = bars_body(&body, shares.bars, shares.n, part_names, N_PARTS, 1, height + HEADING, arena);
-    const char *file = svg_file(&body, fmax(height, HEADING), chart.title, arena);
+    const char *file = svg_file(&body, SVG_WIDTH, fmax(height, HEADING), chart.title, arena);
     return height > 0 ? file : NULL;
 }
 

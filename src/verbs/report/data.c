@@ -34,6 +34,15 @@ double data_sum(const json_t *list, const char *key)
     return sum;
 }
 
+double data_mean_of(const json_t *list)
+{
+    double sum = 0;
+    const json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item) sum += json_number_value(item);
+    return sum / (double)json_array_size(list);
+}
+
 double data_phase_mean_s(const json_t *documents, size_t id)
 {
     const json_t *phases = json_object_get(json_object_get(documents, "phases"), "phases"), *phase;

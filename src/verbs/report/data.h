@@ -18,6 +18,9 @@ const char *data_text(const json_t *object, const char *key, Arena *arena);
 /* The sum of a member over the objects of a list. */
 double data_sum(const json_t *list, const char *key);
 
+/* The mean of a list of numbers. */
+double data_mean_of(const json_t *list);
+
 /* A member of each object in a list, and of the object that each of them has as another member. */
 const double *data_column(const json_t *list, const char *key, Arena *arena);
 const double *data_column_of(const json_t *list, const char *object, const char *key, Arena *arena);

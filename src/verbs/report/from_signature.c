@@ -32,8 +32,7 @@ static uint32_t longest_phases(const Signature *signature, uint32_t numbers[TIME
     return n;
 }
 
-/* The share of the longest phases, and of all others together, in each stretch between two milestones. */
-static json_t *timeline_json(const Signature *signature)
+json_t *timeline_json(const Signature *signature)
 {
     uint32_t longest[TIMELINE_PHASES], n = longest_phases(signature, longest);
     json_t *times = json_array(), *ids = json_array(), *shares = json_array();

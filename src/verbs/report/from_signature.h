@@ -7,3 +7,7 @@
 
 /* Adds documents: phases, timeline. */
 void from_signature_add(const Signature *signature, json_t *documents, Arena *arena);
+
+/* The document "timeline": the shares of the longest phases, and of all others together, in each stretch between two
+ * milestones. */
+json_t *timeline_json(const Signature *signature);

@@ -21,7 +21,7 @@
 
 enum { COLUMNS = 160, ROWS_LIMIT = 48, PAIRS_LIMIT = 4096, CAUSES_KEPT = 200 };
 
-static json_t *activity_json(const ActivityGrid *grid, uint32_t n_processes)
+json_t *activity_json(const ActivityGrid *grid, uint32_t n_processes)
 {
     json_t *rows = json_array();
     for (uint32_t i = 0; i < grid->n_rows; i++) {

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "model/signature.h"
+#include "signature/profile/activity.h"
 
 /* Adds documents: profile, matrix, waits, activity, occurrences, efficiencies; and application, phases, timeline if
  * there is no signature. signature: how the trace's phases were found; NULL: as by default. */
@@ -11,3 +12,6 @@ bool from_trace_add(Cli *cli, const char *trace, const Signature *signature, jso
 
 /* The run's time without what the recorder took. */
 bool read_actual_time(Cli *cli, const char *trace, double *actual_s, Err *err);
+
+/* The document "activity". */
+json_t *activity_json(const ActivityGrid *grid, uint32_t n_processes);

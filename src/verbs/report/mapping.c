@@ -4,9 +4,10 @@
 #include "verbs/report/page.h"
 
 #include "report/format.h"
-#include "report/svg.h"
+#include "report/lanes.h"
+#include "verbs/report/pictures.h"
 
-enum { MAPPINGS_SHOWN = 10, NAME_ROOM = 24 };
+enum { MAPPINGS_SHOWN = 10 };
 
 static void add_places(Page *page, const json_t *mapping)
 {
@@ -23,43 +24,75 @@ static void add_places(Page *page, const json_t *mapping)
 
 /* ---- the schedule ---- */
 
-enum { SCHEDULE_LEFT = 180, SCHEDULE_TOP = 8, LEGEND = 66 };
+static const char *const activities[N_PAGE_ACTIVITIES] = {"computes", "waits for a message under way",
+                                                          "waits for one not yet sent", "waits for its processor"};
 
-/* What tasks do over time; the name of a task stands before its node's. */
-static void draw_panel(Page *page, const json_t *panel, double until_s)
+/* What tasks do over time; the name of a task stands before its node's. Returns the y below. */
+static double draw_panel(Text *body, const json_t *panel, double top, Lanes *lanes, Arena *arena)
 {
-    Arena *arena = page->arena;
     const json_t *rows = json_object_get(panel, "rows"), *row;
     size_t n = json_array_size(rows), i;
     const char **names = arena_new_array(arena, const char *, n);
     json_array_foreach(rows, i, row)
     {
         const char *node = data_text(row, "node", arena);
-        names[i] = format_name(
-            arena, arena_printf(arena, "%s%s%s", data_text(row, "name", arena), *node ? " on " : "", node), NAME_ROOM);
+        names[i] = arena_printf(arena, "%s%s%s", data_text(row, "name", arena), *node ? " on " : "", node);
     }
-    const ActivityRows drawn = {rows, names, SCHEDULE_LEFT, SCHEDULE_TOP, height_of_row(n)};
-    double below = SCHEDULE_TOP + (double)n * drawn.row_height;
-    Axis axis = {
-        .most = until_s, .from = SCHEDULE_LEFT, .to = ACTIVITY_ROWS_RIGHT, .format = format_seconds, .title = ""};
-    html_element(&page->text, "h3", data_text(panel, "title", arena), arena);
-    svg_begin(&page->text, below + LEGEND, "what each task does when", arena);
-    svg_axis_below(&page->text, &axis, below + 4, below, arena);
-    draw_activity_rows(page, &drawn);
-    svg_legend(&page->text, SCHEDULE_LEFT, below + 34, page_activities,
-               (const char *const[]){"computation", "waits for a message under way", "for one not yet sent",
-                                     "for its processor"},
-               N_PAGE_ACTIVITIES, arena);
-    svg_end(&page->text);
+    *lanes = lanes_new(data_text(panel, "rows_are", arena), names, n, data_real(panel, "length_s"), top, false);
+    double below = lanes_begin(body, lanes, arena);
+    draw_activities(body, lanes, rows, activities, arena);
+    return svg_legend(body, lanes->left, below + 6, page_activities, activities, N_PAGE_ACTIVITIES, arena);
+}
+
+static void add_shares(Page *page, const json_t *rows)
+{
+    Arena *arena = page->arena;
+    const json_t *row;
+    size_t i;
+    Table *table = table_new(arena);
+    table_columns(table, "task|node|>computes|>message under way|>not yet sent|>its processor");
+    json_array_foreach(rows, i, row)
+    {
+        double shares[N_PAGE_ACTIVITIES];
+        for (size_t k = 0; k < N_PAGE_ACTIVITIES; k++)
+            shares[k] = data_mean_of(json_object_get(row, page_activities[k])) / 100;
+        table_cells(table, "%s|%s|%s|%s|%s|%s", data_text(row, "name", arena), data_text(row, "node", arena),
+                    format_percent(arena, shares[0]), format_percent(arena, shares[1]),
+                    format_percent(arena, shares[2]), format_percent(arena, shares[3]));
+    }
+    html_details(&page->text, "as a table: shares of the time", table);
 }
 
 static void add_schedule(Page *page, const json_t *schedule)
 {
     const json_t *panel;
-    double until_s = data_real(schedule, "until_s");
     size_t i;
-    if (until_s > 0)
-        json_array_foreach(json_object_get(schedule, "panels"), i, panel) draw_panel(page, panel, until_s);
+    json_array_foreach(json_object_get(schedule, "panels"), i, panel)
+    {
+        Text body = {0};
+        Lanes lanes;
+        double below = draw_panel(&body, panel, 0, &lanes, page->arena);
+        html_element(&page->text, "h3", data_text(panel, "title", page->arena), page->arena);
+        insert_lanes(page, &body, &lanes, below, "what each task does when",
+                     arena_printf(page->arena, "mapping.schedule.panels.%zu", i));
+        add_shares(page, json_object_get(panel, "rows"));
+    }
+}
+
+const char *schedule_file(const json_t *schedule, Arena *arena)
+{
+    enum { BETWEEN = 16 };
+    Text body = {0};
+    Lanes lanes;
+    const json_t *panel;
+    double top = svg_heading(&body, "What each task does when, as predicted", NULL, arena);
+    size_t i;
+    json_array_foreach(json_object_get(schedule, "panels"), i, panel)
+    {
+        svg_label(&body, 0, top + BETWEEN, "big", data_text(panel, "title", arena), arena);
+        top = draw_panel(&body, panel, top + BETWEEN + 8, &lanes, arena) + BETWEEN;
+    }
+    return svg_file(&body, SVG_WIDTH, top, "what each task does when", arena);
 }
 
 /* ---- the section ---- */

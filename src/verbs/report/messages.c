@@ -179,7 +179,7 @@ const char *messages_file(const json_t *communication, bool is_bandwidth, Arena 
     chart.heading = arena_printf(arena, "Messages, one way: %s, median with its 95 %% interval, and the model",
                                  is_bandwidth ? "bandwidth" : "time");
     double height = chart_body(&body, chart, arena);
-    return height > 0 ? svg_file(&body, height, chart.title, arena) : NULL;
+    return height > 0 ? svg_file(&body, SVG_WIDTH, height, chart.title, arena) : NULL;
 }
 
 static void add_series(Page *page, const json_t *communication, bool pingpong, Table *table)
@@ -278,7 +278,7 @@ const char *collectives_file(const json_t *communication, Arena *arena)
         text_add(&body, "<g transform=\"translate(0 %.0f)\">\n%s</g>\n", top, text_take(&one, arena));
         top += height;
     }
-    const char *file = svg_file(&body, top, "time of collectives over size", arena);
+    const char *file = svg_file(&body, SVG_WIDTH, top, "time of collectives over size", arena);
     return top > 0 ? file : NULL;
 }
 

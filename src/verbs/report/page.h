@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "report/html.h"
+#include "report/lanes.h"
 #include "report/svg.h"
 #include "report/table.h"
 #include "verbs/report/data.h"
@@ -30,19 +31,17 @@ const char *page_make(const json_t *documents, const char *command, Arena *arena
 enum { N_PAGE_ACTIVITIES = 4 };
 extern const char *const page_activities[N_PAGE_ACTIVITIES];
 
-/* Rows of what processes or tasks do over time, one below the other. */
-typedef struct ActivityRows {
-    const json_t *rows;       /* objects: by activity, the percents of each piece of the time */
-    const char *const *names; /* of the rows */
-    double left, top, row_height;
-} ActivityRows;
+/* What the rows of lanes do over time: objects that have, by activity, the percents of each piece of the time.
+ * meanings: what the activities are in this picture. */
+void draw_activities(Text *body, const Lanes *lanes, const json_t *rows, const char *const meanings[N_PAGE_ACTIVITIES],
+                     Arena *arena);
 
-/* Draws them up to the right edge of a picture. Returns the y below them. */
-double draw_activity_rows(Page *page, const ActivityRows *drawn);
-enum { ACTIVITY_ROWS_RIGHT = SVG_WIDTH - 20 };
+/* The picture of such rows. of: where the page's data have them, with the time that they last as "length_s"; so the
+ * page tells what the piece under the pointer is. */
+void insert_lanes(Page *page, Text *body, const Lanes *lanes, double height, const char *title, const char *of);
 
-/* So that all of them fit a page. */
-double height_of_row(size_t n_rows);
+/* What processes do when, and in which phases, with its table. timeline: NULL: not known. */
+void draw_activity(Page *page, const json_t *activity, const json_t *timeline, const char *of);
 
 /* A picture of one occurrence of a phase, as firma show --occurrence has it. */
 void draw_occurrence(Page *page, const json_t *occurrence);

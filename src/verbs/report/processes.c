@@ -8,7 +8,15 @@
 #include "report/svg.h"
 #include <math.h>
 
-enum { CALLS_SHOWN = 10, CAUSES_SHOWN = 12, PROCESSES_SHOWN = 32, MATRIX_ROWS = 32, NUMBERED_ROWS = 10, SHADES = 9 };
+enum {
+    CALLS_SHOWN = 10,
+    CAUSES_SHOWN = 12,
+    PROCESSES_SHOWN = 32,
+    MATRIX_ROWS = 32,
+    NUMBERED_ROWS = 10,
+    SHADES = 9,
+    DARK_SHADE = 8
+};
 
 /* ---- efficiencies ---- */
 
@@ -75,16 +83,15 @@ static TimeBars time_bars(const json_t *document, Arena *arena)
 
 const char *efficiencies_file(const json_t *document, Arena *arena)
 {
-    enum { HEADING = 30 };
     Text body = {0};
     const TimeBars times = time_bars(document, arena);
     const char *heading = json_array_size(json_object_get(document, "traces")) == 1
                               ? "Where the time of each process goes; waiting by a replay on an ideal network"
                               : "Where the time of the mean process goes; waiting by a replay on an ideal network";
-    svg_label(&body, 0, 20, "big", heading, arena);
+    double top = svg_heading(&body, heading, NULL, arena);
     double height =
-        bars_body(&body, times.bars, times.n, page_activities, N_PAGE_ACTIVITIES, times.whole_s, HEADING, arena);
-    const char *file = svg_file(&body, fmax(height, HEADING), heading, arena);
+        bars_body(&body, times.bars, times.n, page_activities, N_PAGE_ACTIVITIES, times.whole_s, top, arena);
+    const char *file = svg_file(&body, SVG_WIDTH, fmax(height, top), heading, arena);
     return height > 0 ? file : NULL;
 }
 
@@ -182,26 +189,43 @@ void section_waits(Page *page, const json_t *waits)
 
 typedef struct Matrix {
     size_t n, block, rows;
-    double *bytes; /* [rows × rows] */
-    double most;
+    double *values; /* [rows × rows] */
+    double least, most;
+    const char *(*format)(Arena *arena, double value);
 } Matrix;
 
-static Matrix matrix_of(const json_t *document, Arena *arena)
+static const char *format_messages(Arena *arena, double value)
+{
+    return format_count(arena, (uint64_t)value);
+}
+
+static double value_of(const json_t *pair, bool is_volume)
+{
+    return is_volume ? data_real(pair, "bytes") + json_number_value(json_object_get(pair, "one_sided_bytes"))
+                     : data_real(pair, "messages") + json_number_value(json_object_get(pair, "one_sided"));
+}
+
+static Matrix matrix_of(const json_t *document, size_t rows_at_most, bool is_volume, Arena *arena)
 {
     const json_t *pair;
     size_t i;
-    Matrix matrix = {.n = data_count(document, "processes")};
-    matrix.block = (matrix.n + MATRIX_ROWS - 1) / MATRIX_ROWS;
+    Matrix matrix = {.n = data_count(document, "processes"),
+                     .least = INFINITY,
+                     .format = is_volume ? format_bytes : format_messages};
+    matrix.block = (matrix.n + rows_at_most - 1) / rows_at_most;
     matrix.rows = matrix.block ? (matrix.n + matrix.block - 1) / matrix.block : 0;
-    matrix.bytes = arena_new_array(arena, double, matrix.rows *matrix.rows);
+    matrix.values = arena_new_array(arena, double, matrix.rows *matrix.rows);
     json_array_foreach(json_object_get(document, "pairs"), i, pair)
     {
         size_t from = data_count(pair, "from"), to = data_count(pair, "to");
-        if (from >= matrix.n || to >= matrix.n)
-            continue;
-        double *cell = &matrix.bytes[from / matrix.block * matrix.rows + to / matrix.block];
-        *cell += data_real(pair, "bytes") + data_real(pair, "one_sided_bytes");
-        matrix.most = fmax(matrix.most, *cell);
+        double value = value_of(pair, is_volume);
+        if (from < matrix.n && to < matrix.n && value > 0)
+            matrix.values[from / matrix.block * matrix.rows + to / matrix.block] += value;
+    }
+    for (i = 0; i < matrix.rows * matrix.rows; i++) {
+        matrix.most = fmax(matrix.most, matrix.values[i]);
+        if (matrix.values[i] > 0)
+            matrix.least = fmin(matrix.least, matrix.values[i]);
     }
     return matrix;
 }
@@ -211,72 +235,100 @@ static const char *name_of_row(const Matrix *matrix, size_t row, Arena *arena)
     return block_name(row, matrix->block, matrix->n, arena);
 }
 
-/* The darkest shade is the largest volume, each other one a factor of four less. */
-static int shade_of(const Matrix *matrix, double bytes)
+/* How many times less the next paler shade is: so that all values have shades, and at least 2, since smaller
+ * differences aren't worth a shade. */
+static double step_of_shades(const Matrix *matrix)
 {
-    double shade = SHADES - log2(matrix->most / bytes) / 2;
-    return shade < 1 ? 1 : (int)shade;
+    return fmax(2, pow(matrix->most / matrix->least, 1.0 / (SHADES - 1)));
 }
 
-static void draw_matrix(Page *page, const Matrix *matrix)
+/* The darkest shade is the largest value. */
+static int shade_of(const Matrix *matrix, double value)
 {
-    enum { LEFT = 70, TOP = 40, SIDE = 460, LARGEST = 64 };
-    double side = fmin(LARGEST, (double)SIDE / (double)matrix->rows);
-    Text *text = &page->text;
-    Arena *arena = page->arena;
+    double shade = SHADES - log(matrix->most / value) / log(step_of_shades(matrix));
+    return shade < 1 ? 1 : (int)round(shade);
+}
+
+static void draw_cell(Text *body, const Matrix *matrix, size_t row, size_t column, double x, double y, double side,
+                      Arena *arena)
+{
+    double value = matrix->values[row * matrix->rows + column], gap = side > 4 ? 1 : 0;
+    if (!(value > 0)) {
+        if (matrix->rows <= NUMBERED_ROWS)
+            svg_box(body, x, y, side - gap, side - gap, "empty", NULL, arena);
+        return;
+    }
+    const char *text = matrix->format(arena, value);
+    int shade = shade_of(matrix, value);
+    svg_box(
+        body, x, y, side - gap, side - gap, arena_printf(arena, "cell h%d", shade),
+        arena_printf(arena, "%s to %s: %s", name_of_row(matrix, row, arena), name_of_row(matrix, column, arena), text),
+        arena);
+    if (matrix->rows <= NUMBERED_ROWS)
+        svg_label(body, x + side / 2, y + side / 2 + 4, shade >= DARK_SHADE ? "m small on" : "m small", text, arena);
+}
+
+/* Samples of shades, from the largest value down to the least. */
+static void draw_shades(Text *body, const Matrix *matrix, double x, double y, Arena *arena)
+{
+    for (int shade = SHADES; shade >= shade_of(matrix, matrix->least); shade -= 2, y += 24) {
+        double value = matrix->most / pow(step_of_shades(matrix), SHADES - shade);
+        svg_box(body, x, y, 18, 18, arena_printf(arena, "cell h%d", shade), NULL, arena);
+        svg_label(body, x + 26, y + 13, "", matrix->format(arena, value), arena);
+    }
+}
+
+/* Returns the y below. */
+static double draw_matrix(Text *body, const Matrix *matrix, double top, Arena *arena)
+{
+    enum { LEFT = 70, HEAD = 40, SIDE = 640, LARGEST = 64, LEAST_HEIGHT = 120 };
+    double side = fmin(LARGEST, (double)SIDE / (double)matrix->rows), whole = side * (double)matrix->rows;
     size_t every = 1 + matrix->rows / 16;
-    svg_begin(text, TOP + side * (double)matrix->rows + 8, "volume of messages between processes", arena);
-    svg_label(text, 0, TOP - 22, "title", "from ↓  to →", arena);
+    svg_label(body, 0, top + HEAD - 22, "title", "from ↓  to →", arena);
     for (size_t i = 0; i < matrix->rows; i++) {
-        double place = side * (double)i + side / 2;
+        double place = side * (double)i;
         if (i % every == 0) {
-            svg_label(text, LEFT - 6, TOP + place + 4, "e", name_of_row(matrix, i, arena), arena);
-            svg_label(text, LEFT + place, TOP - 6, "m", arena_printf(arena, "%zu", i * matrix->block), arena);
+            svg_label(body, LEFT - 6, top + HEAD + place + side / 2 + 4, "e", name_of_row(matrix, i, arena), arena);
+            svg_label(body, LEFT + place + side / 2, top + HEAD - 6, "m", arena_printf(arena, "%zu", i * matrix->block),
+                      arena);
         }
-        for (size_t k = 0; k < matrix->rows; k++) {
-            double bytes = matrix->bytes[i * matrix->rows + k], x = LEFT + side * (double)k, y = TOP + side * (double)i;
-            if (!(bytes > 0)) {
-                if (matrix->rows <= NUMBERED_ROWS)
-                    svg_box(text, x, y, side - 1, side - 1, "empty", NULL, arena);
-                continue;
-            }
-            const char *volume = format_bytes(arena, bytes);
-            int shade = shade_of(matrix, bytes);
-            svg_box(text, x, y, side - 1, side - 1, arena_printf(arena, "cell h%d", shade),
-                    arena_printf(arena, "%s to %s: %s", name_of_row(matrix, i, arena), name_of_row(matrix, k, arena),
-                                 volume),
-                    arena);
-            if (matrix->rows <= NUMBERED_ROWS)
-                svg_label(text, x + side / 2, y + side / 2 + 4, shade > SHADES / 2 ? "m small on" : "m small", volume,
-                          arena);
-        }
+        for (size_t k = 0; k < matrix->rows; k++)
+            draw_cell(body, matrix, i, k, LEFT + side * (double)k, top + HEAD + place, side, arena);
     }
-    for (int shade = 1; shade <= SHADES; shade += 2) {
-        double y = TOP + 12 * (SHADES - shade), x = LEFT + side * (double)matrix->rows + 40;
-        if (matrix->most < pow(4, SHADES - shade))
-            continue;
-        svg_box(text, x, y, 18, 18, arena_printf(arena, "cell h%d", shade), NULL, arena);
-        svg_label(text, x + 26, y + 13, "", format_bytes(arena, matrix->most / pow(4, SHADES - shade)), arena);
-    }
-    svg_end(text);
+    draw_shades(body, matrix, LEFT + whole + 40, top + HEAD, arena);
+    return top + HEAD + fmax(whole, LEAST_HEIGHT) + 8;
+}
+
+const char *matrix_file(const json_t *document, bool is_volume, const char *heading, Arena *arena)
+{
+    enum { ROWS = 128 };
+    Text body = {0};
+    const Matrix matrix = matrix_of(document, ROWS, is_volume, arena);
+    double top = svg_heading(&body, heading, NULL, arena);
+    if (matrix.most > 0)
+        top = draw_matrix(&body, &matrix, top, arena);
+    else
+        svg_label(&body, 0, top + 16, "", "none sends a message to another", arena);
+    return svg_file(&body, SVG_WIDTH, fmax(top, 60), heading, arena);
 }
 
 void section_matrix(Page *page, const json_t *document)
 {
     Arena *arena = page->arena;
-    const Matrix matrix = matrix_of(document, arena);
+    const Matrix matrix = matrix_of(document, MATRIX_ROWS, true, arena);
+    Text body = {0};
     const json_t *pair;
     size_t i;
     if (!(matrix.most > 0)) {
         html_element(&page->text, "p", "No process sent a message to another: all communication is collective.", arena);
         return;
     }
-    draw_matrix(page, &matrix);
+    double below = draw_matrix(&body, &matrix, 0, arena);
+    svg_insert(&page->text, &body, below, "volume of messages between processes", arena);
     Table *table = table_new(arena);
     table_columns(table, ">from|>to|>messages|>volume");
     json_array_foreach(json_object_get(document, "pairs"), i, pair) if (i < 256)
         table_cells(table, "%zu|%zu|%s|%s", data_count(pair, "from"), data_count(pair, "to"),
-                    format_count(arena, data_count(pair, "messages")),
-                    format_bytes(arena, data_real(pair, "bytes") + data_real(pair, "one_sided_bytes")));
+                    format_count(arena, data_count(pair, "messages")), format_bytes(arena, value_of(pair, true)));
     html_details(&page->text, "as a table", table);
 }

@@ -138,7 +138,7 @@ static Chart scaling_chart(const json_t *scaling, ScalingPicture picture, Scalin
         add_references(drawn, scaling, picture, arena);
     return (Chart){.title = arena_printf(arena, "%s over processes", names[picture]),
                    .height = CHART_HEIGHT,
-                   .x = {.is_logarithmic = true, .format = format_plain, .title = "processes"},
+                   .x = {.is_logarithmic = true, .is_binary = true, .format = format_plain, .title = "processes"},
                    .y = {.is_logarithmic = picture != SCALING_EFFICIENCY,
                          .format = picture == SCALING_TIME ? format_seconds : format_plain,
                          .title = names[picture]},
@@ -160,7 +160,7 @@ static Chart isoefficiency_chart(const json_t *scaling, Curve *curve, Arena *are
                      .is_points = true};
     return (Chart){.title = "isoefficiency",
                    .height = CHART_HEIGHT,
-                   .x = {.is_logarithmic = true, .format = format_plain, .title = "processes"},
+                   .x = {.is_logarithmic = true, .is_binary = true, .format = format_plain, .title = "processes"},
                    .y = {.is_logarithmic = true, .format = format_plain, .title = "n"},
                    .n_curves = 1,
                    .curves = curve};
@@ -180,7 +180,7 @@ const char *scaling_file(const json_t *scaling, ScalingPicture picture, Arena *a
                                                    : scaling_chart(scaling, picture, &drawn, arena);
     chart.heading = headings[picture];
     double height = chart_body(&body, chart, arena);
-    return height > 0 ? svg_file(&body, height, chart.title, arena) : NULL;
+    return height > 0 ? svg_file(&body, SVG_WIDTH, height, chart.title, arena) : NULL;
 }
 
 static void draw_scaling(Page *page, const json_t *scaling)

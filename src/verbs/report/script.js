@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says what the pieces of a process's row are that the pointer is at.
-const activity = JSON.parse(document.getElementById("data").textContent).activity;
+// Says what the piece of a row is that the pointer is at: of processes, or of tasks, which have names.
+const data = JSON.parse(document.getElementById("data").textContent);
 for (const area of document.querySelectorAll(".pointer"))
   area.addEventListener("mousemove", event => {
-    const box = area.getBoundingClientRect(), rows = activity.rows, n = rows[0].computation.length;
-    const at = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+    const drawn = area.dataset.of.split(".").reduce((part, key) => part[key], data), rows = drawn.rows, n = rows[0].computation.length;
+    const box = area.getBoundingClientRect(), at = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
     const i = at((event.clientY - box.top) / box.height, rows.length), j = at((event.clientX - box.left) / box.width, n);
-    const first = i * activity.processes_per_row, last = Math.min(first + activity.processes_per_row, activity.processes) - 1;
-    const parts = Object.entries(rows[i]).map(([name, percents]) => `${name} ${percents[j]} %`);
-    area.closest("figure").querySelector("output").textContent =
-      `process ${last > first ? first + " to " + last : first}, from ${(activity.length_s * j / n).toPrecision(3)} s: ${parts.join(", ")}`;
+    const first = i * drawn.processes_per_row, last = Math.min(first + drawn.processes_per_row, drawn.processes) - 1;
+    const name = rows[i].name ?? `process ${last > first ? first + " to " + last : first}`;
+    const parts = Object.entries(rows[i]).filter(([, percents]) => Array.isArray(percents)).map(([key, percents]) => `${key} ${percents[j]} %`);
+    area.closest("figure").querySelector("output").textContent = `${name}, from ${(drawn.length_s * j / n).toPrecision(3)} s: ${parts.join(", ")}`;
   });

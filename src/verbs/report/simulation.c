@@ -2,6 +2,7 @@
 /* Simulations of another machine: its time, what that depends on, sweeps. */
 #include "verbs/report/bars.h"
 #include "verbs/report/page.h"
+#include "verbs/report/pictures.h"
 
 #include "report/chart.h"
 #include "report/format.h"
@@ -105,13 +106,12 @@ static const char *line_name(const json_t *point, size_t parameter, Arena *arena
     return *name ? name : "the platform's other values";
 }
 
-static void draw_sweep(Page *page, const json_t *sweep)
+/* lines: room for them. */
+static Chart sweep_chart(const json_t *sweep, Curve lines[LINES_LIMIT], Arena *arena)
 {
-    Arena *arena = page->arena;
     size_t n = json_array_size(sweep), parameter = first_parameter(sweep), n_lines = 0;
     const double *factors = data_column(sweep, parameters[parameter], arena);
     const double *times_s = data_column(sweep, "predicted_s", arena);
-    Curve lines[LINES_LIMIT];
     for (size_t from = 0, to; from < n && n_lines < LINES_LIMIT; from = to) {
         const json_t *first = json_array_get(sweep, from);
         for (to = from + 1; to < n && is_same_line(first, json_array_get(sweep, to), parameter);)
@@ -126,16 +126,24 @@ static void draw_sweep(Page *page, const json_t *sweep)
                                  .dash = n_lines / SVG_COLOURS % CHART_DASHES};
         n_lines++;
     }
-    svg_chart(&page->text,
-              (Chart){.title = "predicted time over a parameter of the machine",
-                      .height = 280,
-                      .x = {.is_logarithmic = true,
-                            .format = format_plain,
-                            .title = arena_printf(arena, "%s, as a multiple of the platform's", parameters[parameter])},
-                      .y = {.format = format_seconds, .title = "predicted time"},
-                      .n_curves = n_lines,
-                      .curves = lines},
-              arena);
+    return (Chart){.title = "predicted time over a parameter of the machine",
+                   .height = 280,
+                   .x = {.is_logarithmic = true,
+                         .is_binary = true,
+                         .format = format_plain,
+                         .title = arena_printf(arena, "%s, as a multiple of the platform's", parameters[parameter])},
+                   .y = {.format = format_seconds, .title = "predicted time"},
+                   .n_curves = n_lines,
+                   .curves = lines};
+}
+
+const char *sweep_file(const json_t *sweep, const char *heading, Arena *arena)
+{
+    Text body = {0};
+    Curve lines[LINES_LIMIT];
+    Chart chart = sweep_chart(sweep, lines, arena);
+    chart.heading = heading;
+    return svg_file(&body, SVG_WIDTH, chart_body(&body, chart, arena), heading, arena);
 }
 
 static void add_sweep(Page *page, const json_t *sweep)
@@ -143,6 +151,7 @@ static void add_sweep(Page *page, const json_t *sweep)
     Arena *arena = page->arena;
     const json_t *point;
     size_t i;
+    Curve lines[LINES_LIMIT];
     Table *table = table_new(arena);
     if (!json_array_size(sweep))
         return;
@@ -152,11 +161,21 @@ static void add_sweep(Page *page, const json_t *sweep)
         format_plain(arena, data_real(point, "bandwidth")), format_plain(arena, data_real(point, "speed")),
         format_seconds(arena, data_real(point, "predicted_s")), format_percent(arena, data_real(point, "change")));
     html_element(&page->text, "h3", "With other machines", arena);
-    draw_sweep(page, sweep);
+    svg_chart(&page->text, sweep_chart(sweep, lines, arena), arena);
     html_details(&page->text, "as a table", table);
 }
 
 /* ---- the section ---- */
+
+static void add_schedule(Page *page, const json_t *schedule)
+{
+    if (!schedule)
+        return;
+    html_element(&page->text, "h3", "What each process does when", page->arena);
+    html_element(&page->text, "p class=caption", data_text(schedule, "note", page->arena), page->arena);
+    draw_activity(page, json_object_get(schedule, "activity"), json_object_get(schedule, "timeline"),
+                  "simulation.schedule.activity");
+}
 
 void section_simulation(Page *page, const json_t *simulation)
 {
@@ -176,6 +195,7 @@ void section_simulation(Page *page, const json_t *simulation)
                               format_seconds(arena, data_real(simulation, "traced_s")),
                               data_count(simulation, "simulated_occurrences"), data_count(simulation, "occurrences")),
                  arena);
+    add_schedule(page, json_object_get(simulation, "schedule"));
     add_changes(page, simulation);
     add_sweep(page, json_object_get(simulation, "sweep"));
 }

@@ -1,28 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each process does when, and which phases the run is in meanwhile: both over the same axis. */
 #include "verbs/report/page.h"
+#include "verbs/report/pictures.h"
 
 #include "report/format.h"
 #include "report/svg.h"
 #include <math.h>
 
-enum { LEFT = 76, RIGHT = ACTIVITY_ROWS_RIGHT, TOP = 22, BAND = 22, GAP = 10, LABEL_HEIGHT = 13 };
+enum { BAND = 22, GAP = 10, LEGENDS = 48, NUMBERED_GAPS = 16 };
 
 typedef struct Drawing {
-    Page *page;
+    Arena *arena;
     const json_t *activity, *rows, *timeline;
-    size_t n_rows, n_columns, per_row, n_processes;
-    double row_height, length_s;
+    size_t per_row, n_processes;
+    const char **names; /* of the rows */
 } Drawing;
 
-double height_of_row(size_t n_rows)
+static Drawing drawing_of(const json_t *activity, const json_t *timeline, Arena *arena)
 {
-    return n_rows <= 4 ? 34 : n_rows <= 12 ? 22 : n_rows <= 24 ? 14 : 10;
+    Drawing drawing = {.arena = arena,
+                       .activity = activity,
+                       .rows = json_object_get(activity, "rows"),
+                       .timeline = timeline,
+                       .per_row = data_count(activity, "processes_per_row"),
+                       .n_processes = data_count(activity, "processes")};
+    size_t n = json_array_size(drawing.rows);
+    drawing.names = arena_new_array(arena, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        drawing.names[i] = block_name(i, drawing.per_row, drawing.n_processes, arena);
+    return drawing;
 }
 
-static size_t n_columns(const json_t *rows)
+/* ---- activities ---- */
+
+static size_t n_columns(const json_t *row)
 {
-    return json_array_size(json_object_get(json_array_get(rows, 0), page_activities[0]));
+    return json_array_size(json_object_get(row, page_activities[0]));
+}
+
+static double mean_share(const json_t *row, size_t activity)
+{
+    return data_mean_of(json_object_get(row, page_activities[activity])) / 100;
 }
 
 /* Percents of one row: [n_columns × activities]. */
@@ -36,143 +54,202 @@ static const double *shares_of(const json_t *row, size_t n, Arena *arena)
     return shares;
 }
 
-double draw_activity_rows(Page *page, const ActivityRows *drawn)
+void draw_activities(Text *body, const Lanes *lanes, const json_t *rows, const char *const meanings[N_PAGE_ACTIVITIES],
+                     Arena *arena)
 {
-    size_t n = json_array_size(drawn->rows), columns = n_columns(drawn->rows);
-    size_t every = (size_t)fmax(1, ceil(LABEL_HEIGHT / drawn->row_height));
-    for (size_t i = 0; i < n; i++) {
-        double y = drawn->top + (double)i * drawn->row_height;
-        svg_band(&page->text, &(SvgBand){.x = drawn->left,
-                                         .y = y,
-                                         .width = RIGHT - drawn->left,
-                                         .height = drawn->row_height - 1,
-                                         .n_pieces = columns,
-                                         .n_layers = N_PAGE_ACTIVITIES,
-                                         .stride = N_PAGE_ACTIVITIES,
-                                         .shares = shares_of(json_array_get(drawn->rows, i), columns, page->arena),
-                                         .classes = page_activities});
-        if (i % every == 0)
-            svg_label(&page->text, drawn->left - 6, y + drawn->row_height / 2 + 4, "e", drawn->names[i], page->arena);
+    const json_t *row;
+    size_t i;
+    json_array_foreach(rows, i, row)
+    {
+        size_t n = n_columns(row);
+        const char *tips[N_PAGE_ACTIVITIES];
+        if (!n)
+            continue;
+        for (size_t k = 0; k < N_PAGE_ACTIVITIES; k++)
+            tips[k] = arena_printf(arena, "%s %s: %s %s of the time", lanes->title, lanes->names[i], meanings[k],
+                                   format_percent(arena, mean_share(row, k)));
+        lanes_shares(body, lanes, i,
+                     &(SvgBand){.n_pieces = n,
+                                .n_layers = N_PAGE_ACTIVITIES,
+                                .stride = N_PAGE_ACTIVITIES,
+                                .shares = shares_of(row, n, arena),
+                                .classes = page_activities,
+                                .names = tips},
+                     arena);
     }
-    return drawn->top + (double)n * drawn->row_height;
-}
-
-static const char *row_name(const Drawing *drawing, size_t row)
-{
-    return block_name(row, drawing->per_row, drawing->n_processes, drawing->page->arena);
-}
-
-static double draw_rows(const Drawing *drawing)
-{
-    const char **names = arena_new_array(drawing->page->arena, const char *, drawing->n_rows);
-    for (size_t i = 0; i < drawing->n_rows; i++)
-        names[i] = row_name(drawing, i);
-    svg_label(&drawing->page->text, 0, TOP - 8, "title", "process", drawing->page->arena);
-    return draw_activity_rows(drawing->page, &(ActivityRows){drawing->rows, names, LEFT, TOP, drawing->row_height});
 }
 
 /* ---- phases ---- */
 
-static size_t n_layers(const Drawing *drawing)
+static size_t n_layers(const json_t *timeline)
 {
-    return json_array_size(json_object_get(drawing->timeline, "phases")) + 1;
+    return json_array_size(json_object_get(timeline, "phases")) + 1;
 }
 
-static double draw_phases(const Drawing *drawing, const Axis *axis, double y)
+/* The time of a layer over the whole time. */
+static double layer_share(const json_t *timeline, size_t layer)
 {
-    const json_t *times = json_object_get(drawing->timeline, "times_s"),
-                 *rows = json_object_get(drawing->timeline, "shares");
-    size_t n = json_array_size(rows), layers = n_layers(drawing);
-    Arena *arena = drawing->page->arena;
+    const json_t *times = json_object_get(timeline, "times_s"), *rows = json_object_get(timeline, "shares"), *row;
+    double sum_s = 0, whole_s = 0;
+    size_t i;
+    json_array_foreach(rows, i, row)
+    {
+        double length_s = json_number_value(json_array_get(times, i + 1)) - json_number_value(json_array_get(times, i));
+        sum_s += length_s * json_number_value(json_array_get(row, layer));
+        whole_s += length_s;
+    }
+    return sum_s / whole_s;
+}
+
+/* The names of a timeline's layers, for a legend, and with their shares of the time. */
+static const char *const *layer_names(const json_t *timeline, bool with_shares, Arena *arena)
+{
+    const json_t *ids = json_object_get(timeline, "phases");
+    size_t n = n_layers(timeline);
+    const char **names = arena_new_array(arena, const char *, n);
+    for (size_t k = 0; k < n; k++) {
+        names[k] = k + 1 < n ? arena_printf(arena, "phase %lld", (long long)json_integer_value(json_array_get(ids, k)))
+                             : "others, or none";
+        if (with_shares)
+            names[k] = arena_printf(arena, "%s: %s", names[k], format_percent(arena, layer_share(timeline, k)));
+    }
+    return names;
+}
+
+static const char *const *layer_classes(const json_t *timeline, Arena *arena)
+{
+    size_t n = n_layers(timeline);
+    const char **classes = arena_new_array(arena, const char *, n);
+    for (size_t k = 0; k < n; k++)
+        classes[k] = k + 1 < n ? svg_colour(k) : "empty";
+    return classes;
+}
+
+static void draw_phases(Text *body, const json_t *timeline, const Axis *axis, double y, double height, Arena *arena)
+{
+    const json_t *times = json_object_get(timeline, "times_s"), *rows = json_object_get(timeline, "shares");
+    size_t n = json_array_size(rows), layers = n_layers(timeline);
     double *shares = arena_new_array(arena, double, n *layers), *edges = arena_new_array(arena, double, n + 1);
-    const char **classes = arena_new_array(arena, const char *, layers);
     for (size_t i = 0; i <= n; i++)
         edges[i] = fmin(axis->to, axis_at(axis, json_number_value(json_array_get(times, i))));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < layers; k++)
             shares[i * layers + k] = json_number_value(json_array_get(json_array_get(rows, i), k));
-    for (size_t k = 0; k < layers; k++)
-        classes[k] = k + 1 < layers ? svg_colour(k) : "empty";
-    svg_band(&drawing->page->text, &(SvgBand){.y = y,
-                                              .height = BAND,
-                                              .n_pieces = n,
-                                              .n_layers = layers,
-                                              .stride = layers,
-                                              .shares = shares,
-                                              .edges = edges,
-                                              .classes = classes});
-    svg_label(&drawing->page->text, LEFT - 6, y + BAND / 2.0 + 4, "e", "phase", arena);
-    return y + BAND;
+    svg_band(body,
+             &(SvgBand){.y = y,
+                        .height = height,
+                        .n_pieces = n,
+                        .n_layers = layers,
+                        .stride = layers,
+                        .shares = shares,
+                        .edges = edges,
+                        .classes = layer_classes(timeline, arena),
+                        .names = layer_names(timeline, true, arena)},
+             arena);
 }
 
-static void draw_legends(const Drawing *drawing, double y)
-{
-    Arena *arena = drawing->page->arena;
-    const json_t *ids = json_object_get(drawing->timeline, "phases");
-    size_t n = json_array_size(ids);
-    const char **classes = arena_new_array(arena, const char *, n + 1),
-               **names = arena_new_array(arena, const char *, n + 1);
-    y = svg_legend(&drawing->page->text, LEFT, y, page_activities, page_activities, N_PAGE_ACTIVITIES, arena);
-    for (size_t i = 0; i < n; i++) {
-        classes[i] = svg_colour(i);
-        names[i] = arena_printf(arena, "phase %lld", (long long)json_integer_value(json_array_get(ids, i)));
-    }
-    classes[n] = "empty";
-    names[n] = "others, or none";
-    if (n)
-        svg_legend(&drawing->page->text, LEFT, y, classes, names, n + 1, arena);
-}
+/* ---- both ---- */
 
-/* ---- the table ---- */
-
-static double mean_percent(const Drawing *drawing, const json_t *row, size_t activity)
+/* Lines where a simulation left out occurrences, with their numbers if there is room. */
+static void draw_gaps(Text *body, const Lanes *lanes, const json_t *gaps, Arena *arena)
 {
-    const json_t *percents = json_object_get(row, page_activities[activity]), *percent;
-    double sum = 0;
+    const json_t *gap;
     size_t i;
-    json_array_foreach(percents, i, percent) sum += json_number_value(percent);
-    return drawing->n_columns ? sum / 100 / (double)drawing->n_columns : 0;
+    json_array_foreach(gaps, i, gap)
+    {
+        double x = lanes_at(lanes, data_real(gap, "at_s"));
+        svg_line(body, x, lanes->top - 2, x, lanes_bottom(lanes), "gap");
+        if (json_array_size(gaps) <= NUMBERED_GAPS)
+            svg_label(body, x, lanes->top - 6, "m small", format_count(arena, data_count(gap, "left_out")), arena);
+    }
 }
 
-static void add_table(const Drawing *drawing)
+/* Returns the lanes that it draws, for what lies above them, and the y below all. */
+static Lanes draw(Text *body, const Drawing *drawing, double top, double *below)
 {
-    Arena *arena = drawing->page->arena;
+    Arena *arena = drawing->arena;
+    size_t n = json_array_size(drawing->rows);
+    Lanes lanes = lanes_new("process", drawing->names, n, data_real(drawing->activity, "length_s"), top, false);
+    double gap = drawing->timeline ? BAND + GAP : 0, bottom = lanes_bottom(&lanes);
+    svg_axis_below(body, &lanes.axis, bottom + gap + 2, lanes.top, arena);
+    lanes_names(body, &lanes, arena);
+    draw_activities(body, &lanes, drawing->rows, page_activities, arena);
+    draw_gaps(body, &lanes, json_object_get(drawing->activity, "gaps"), arena);
+    if (drawing->timeline) {
+        draw_phases(body, drawing->timeline, &lanes.axis, bottom + GAP / 2.0, BAND, arena);
+        svg_label(body, lanes.left - 6, bottom + GAP / 2.0 + BAND / 2.0 + 4, "e", "phase", arena);
+    }
+    *below =
+        svg_legend(body, lanes.left, bottom + gap + 32, page_activities, page_activities, N_PAGE_ACTIVITIES, arena);
+    if (n_layers(drawing->timeline) > 1)
+        *below = svg_legend(body, lanes.left, *below, layer_classes(drawing->timeline, arena),
+                            layer_names(drawing->timeline, false, arena), n_layers(drawing->timeline), arena);
+    return lanes;
+}
+
+const char *activity_file(const json_t *activity, const json_t *timeline, const char *heading, const char *note,
+                          Arena *arena)
+{
+    Text body = {0};
+    const Drawing drawing = drawing_of(activity, timeline, arena);
+    double top = svg_heading(&body, heading, note, arena), below;
+    draw(&body, &drawing, top, &below);
+    return svg_file(&body, SVG_WIDTH, below, heading, arena);
+}
+
+const char *timeline_file(const json_t *timeline, double length_s, const char *heading, Arena *arena)
+{
+    enum { LEFT = 60, RIGHT = SVG_WIDTH - 20, HEIGHT = 240 };
+    Text body = {0};
+    double top = svg_heading(&body, heading, NULL, arena) + 20, below = top + HEIGHT;
+    const Axis time = {.most = length_s > 0 ? length_s : 1,
+                       .from = LEFT,
+                       .to = RIGHT,
+                       .format = format_seconds,
+                       .title = "time since MPI_Init"};
+    const Axis share = {.most = 1, .from = below, .to = top, .format = format_percent, .title = "share of the time"};
+    svg_axis_below(&body, &time, below, top, arena);
+    svg_axis_left(&body, &share, LEFT, RIGHT, arena);
+    draw_phases(&body, timeline, &time, top, HEIGHT, arena);
+    below = svg_legend(&body, LEFT, below + 46, layer_classes(timeline, arena), layer_names(timeline, true, arena),
+                       n_layers(timeline), arena);
+    return svg_file(&body, SVG_WIDTH, below, heading, arena);
+}
+
+void insert_lanes(Page *page, Text *body, const Lanes *lanes, double height, const char *title, const char *of)
+{
+    text_add(body, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"pointer\" data-of=\"%s\" />\n",
+             lanes->left, lanes->top, lanes->axis.to - lanes->left, lanes_bottom(lanes) - lanes->top, of);
+    text_add(&page->text, "<figure>");
+    svg_insert(&page->text, body, height, title, page->arena);
+    text_add(&page->text, "<output></output></figure>\n");
+}
+
+static void add_table(Page *page, const Drawing *drawing)
+{
+    Arena *arena = page->arena;
+    const json_t *row;
+    size_t i;
     Table *table = table_new(arena);
     table_columns(table, ">process|>computation|>transfer|>waiting|>other");
-    for (size_t i = 0; i < drawing->n_rows; i++) {
-        const json_t *row = json_array_get(drawing->rows, i);
-        table_cells(table, "%s|%s|%s|%s|%s", row_name(drawing, i), format_percent(arena, mean_percent(drawing, row, 0)),
-                    format_percent(arena, mean_percent(drawing, row, 1)),
-                    format_percent(arena, mean_percent(drawing, row, 2)),
-                    format_percent(arena, mean_percent(drawing, row, 3)));
-    }
-    html_details(&drawing->page->text, "as a table: shares of the whole run", table);
+    json_array_foreach(drawing->rows, i, row)
+        table_cells(table, "%s|%s|%s|%s|%s", drawing->names[i], format_percent(arena, mean_share(row, 0)),
+                    format_percent(arena, mean_share(row, 1)), format_percent(arena, mean_share(row, 2)),
+                    format_percent(arena, mean_share(row, 3)));
+    html_details(&page->text, "as a table: shares of the whole run", table);
+}
+
+void draw_activity(Page *page, const json_t *activity, const json_t *timeline, const char *of)
+{
+    Text body = {0};
+    double below;
+    const Drawing drawing = drawing_of(activity, timeline, page->arena);
+    const Lanes lanes = draw(&body, &drawing, 0, &below);
+    insert_lanes(page, &body, &lanes, below, "what each process does when", of);
+    add_table(page, &drawing);
 }
 
 void section_time(Page *page, const json_t *activity)
 {
-    const json_t *rows = json_object_get(activity, "rows");
-    Drawing drawing = {.page = page,
-                       .activity = activity,
-                       .rows = rows,
-                       .timeline = json_object_get(page->documents, "timeline"),
-                       .n_rows = json_array_size(rows),
-                       .n_columns = n_columns(rows),
-                       .per_row = data_count(activity, "processes_per_row"),
-                       .n_processes = data_count(activity, "processes"),
-                       .length_s = data_real(activity, "length_s")};
-    drawing.row_height = height_of_row(drawing.n_rows);
-    Axis axis = {.most = drawing.length_s, .from = LEFT, .to = RIGHT, .format = format_seconds, .title = ""};
-    double below = TOP + (double)drawing.n_rows * drawing.row_height + (drawing.timeline ? BAND + GAP : 0);
-    text_add(&page->text, "<figure style=\"margin:0\">");
-    svg_begin(&page->text, below + 74, "what each process does when", page->arena);
-    svg_axis_below(&page->text, &axis, below + 4, below, page->arena);
-    double bottom = draw_rows(&drawing);
-    if (drawing.timeline)
-        draw_phases(&drawing, &axis, bottom + GAP / 2.0);
-    svg_box(&page->text, LEFT, TOP, RIGHT - LEFT, bottom - TOP, "pointer", NULL, page->arena);
-    draw_legends(&drawing, below + 34);
-    svg_end(&page->text);
-    text_add(&page->text, "<output></output></figure>\n");
-    add_table(&drawing);
+    draw_activity(page, activity, json_object_get(page->documents, "timeline"), "activity");
 }

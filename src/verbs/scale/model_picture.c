@@ -58,7 +58,7 @@ static const char *draw(Chart chart, Arena *arena)
 {
     Text body = {0};
     double height = chart_body(&body, chart, arena);
-    return height > 0 ? svg_file(&body, height, chart.title, arena) : NULL;
+    return height > 0 ? svg_file(&body, SVG_WIDTH, height, chart.title, arena) : NULL;
 }
 
 const char *scaling_model_picture(const ModelQuestion *question, ModelPicture picture, Arena *arena)
@@ -86,7 +86,7 @@ const char *scaling_model_picture(const ModelQuestion *question, ModelPicture pi
     return draw((Chart){.title = looks[picture].heading,
                         .heading = looks[picture].heading,
                         .height = HEIGHT,
-                        .x = {.is_logarithmic = true, .format = format_plain, .title = "p"},
+                        .x = {.is_logarithmic = true, .is_binary = true, .format = format_plain, .title = "p"},
                         .y = {.is_logarithmic = picture != MODEL_PICTURE_EFFICIENCY,
                               .format = picture == MODEL_PICTURE_TIME ? format_seconds : format_plain,
                               .title = looks[picture].label},

@@ -4,10 +4,10 @@
 
 #include "model/logical.h"
 #include "report/format.h"
-#include "report/plot.h"
+#include "report/lanes.h"
 #include "report/table.h"
-#include "verbs/plots.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char *type_text(const Event *event, const Trace *trace, char text[64])
@@ -165,37 +165,60 @@ json_t *events_json(const ProcessEvents *events, const EventPlace *places, const
 
 /* ---- picture ---- */
 
-/* Lanes of the kinds that occur, from the top: lanes[kind] counts from 1; 0: no lane. */
-static void find_lanes(const ProcessEvents *events, uint32_t lanes[CALL_KIND_COUNT])
+/* Rows of the kinds that occur, below that of computation, and their names. Returns the number of rows. */
+static size_t find_rows(const ProcessEvents *events, size_t rows[CALL_KIND_COUNT],
+                        const char *names[CALL_KIND_COUNT + 1])
 {
-    uint32_t n = 0;
+    bool occurs[CALL_KIND_COUNT] = {false};
+    size_t n = 0;
+    names[n++] = "computation";
     for (size_t i = 0; i < events->count; i++)
-        lanes[events->events[i].kind] = 1;
+        occurs[events->events[i].kind] = true;
     for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
-        lanes[kind] = lanes[kind] ? ++n : 0;
+        if (occurs[kind]) {
+            rows[kind] = n;
+            names[n++] = call_kind_name(kind);
+        }
+    return n;
+}
+
+static double entry_s(const ProcessEvent *event)
+{
+    return 1e-9 * (double)event->since_ns;
+}
+
+static void draw_event(Text *body, const Lanes *lanes, const ProcessEvent *one, size_t row, double begin_s,
+                       Arena *arena)
+{
+    double from_s = entry_s(one) - begin_s, mpi_s = 1e-9 * (double)one->mpi_ns,
+           compute_s = 1e-9 * (double)one->event.compute_ns;
+    const char *number = arena_printf(arena, "event %" PRIu64, one->number);
+    if (compute_s > 0)
+        lanes_box(body, lanes, 0, from_s - compute_s, from_s, "computation",
+                  arena_printf(arena, "before %s: computes %s", number, format_seconds(arena, compute_s)), arena);
+    if (mpi_s > 0)
+        lanes_box(body, lanes, row, from_s, from_s + mpi_s, "transfer",
+                  arena_printf(arena, "%s: %s, %s", number, call_kind_name(one->kind), format_seconds(arena, mpi_s)),
+                  arena);
 }
 
 const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena)
 {
-    uint32_t lanes[CALL_KIND_COUNT] = {0};
-    Text data = {0};
-    find_lanes(events, lanes);
-    text_add(&data, "name = %s\n$lanes << END\n",
-             plot_quote(arena_printf(arena, "%s: process %u, events %" PRIu64 " to %" PRIu64, name, events->process,
-                                     events->from, events->from + (events->count ? events->count - 1 : 0)),
-                        arena));
-    for (uint32_t kind = 0; kind < CALL_KIND_COUNT; kind++)
-        if (lanes[kind])
-            text_add(&data, "%u %s\n", lanes[kind], call_kind_name(kind));
-    text_add(&data, "END\n$calls << END\n" PLOT_NO_ROW);
-    for (size_t i = 0; i < events->count; i++) {
-        const ProcessEvent *one = &events->events[i];
-        double from_s = (double)one->since_ns / 1e9, compute_s = (double)one->event.compute_ns / 1e9;
-        if (one->mpi_ns)
-            text_add(&data, "%.9f %u %.9f\n", from_s, lanes[one->kind], from_s + (double)one->mpi_ns / 1e9);
-        if (one->event.compute_ns)
-            text_add(&data, "%.9f 0 %.9f\n", from_s - compute_s, from_s);
-    }
-    text_add(&data, "END\n");
-    return plot_script(&data, PLOT_SHOW_EVENTS, arena);
+    size_t rows[CALL_KIND_COUNT], n = events->count;
+    const char *names[CALL_KIND_COUNT + 1];
+    const ProcessEvent *first = events->events;
+    double begin_s = n ? entry_s(first) - 1e-9 * (double)first->event.compute_ns : 0, end_s = begin_s;
+    size_t n_rows = find_rows(events, rows, names);
+    Text body = {0};
+    for (size_t i = 0; i < n; i++)
+        end_s = fmax(end_s, entry_s(&events->events[i]) + 1e-9 * (double)events->events[i].mpi_ns);
+    const char *heading = arena_printf(arena, "%s: process %u, events %" PRIu64 " to %" PRIu64, name, events->process,
+                                       events->from, events->from + (n ? n - 1 : 0));
+    double top = svg_heading(&body, heading, NULL, arena);
+    Lanes lanes = lanes_new("call", names, n_rows, end_s - begin_s, top, false);
+    lanes.axis.title = arena_printf(arena, "time since %.9g s after MPI_Init", begin_s);
+    double below = lanes_begin(&body, &lanes, arena);
+    for (size_t i = 0; i < n; i++)
+        draw_event(&body, &lanes, &events->events[i], rows[events->events[i].kind], begin_s, arena);
+    return svg_file(&body, SVG_WIDTH, below, heading, arena);
 }

@@ -11,5 +11,5 @@ const char *events_text(const ProcessEvents *events, const EventPlace *places, c
 extern const FieldList events_fields;
 json_t *events_json(const ProcessEvents *events, const EventPlace *places, const Trace *trace, Arena *arena);
 
-/* A script for plot_draw: calls over time, by kind; name: of the application. */
+/* A file of SVG: calls over time, by kind; name: of the application. */
 const char *events_picture(const ProcessEvents *events, const char *name, Arena *arena);

@@ -144,7 +144,7 @@ static void add_arrows(const Excerpt *excerpt, PictureGrid *picture, Arena *aren
     picture->n_arrows = n_arrows;
 }
 
-bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **script, Err *err)
+bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **picture, Err *err)
 {
     const ExcerptTick *last = &excerpt->ticks[excerpt->n_ticks - 1];
     size_t n_cells = last->first_event + last->n_events;
@@ -158,15 +158,15 @@ bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, con
             cells[tick->first_event + j] = (PictureCell){i, event->process, event->type};
         }
     }
-    PictureGrid picture = {.title = arena_printf(arena, "%s: logical trace, %s order", name, excerpt->order),
-                           .first_row = excerpt->range.first_process,
-                           .end_row = excerpt->range.end_process,
-                           .has_times = true,
-                           .n_columns = excerpt->n_ticks,
-                           .columns = columns,
-                           .n_cells = n_cells,
-                           .cells = cells};
+    PictureGrid grid = {.title = arena_printf(arena, "%s: logical trace, %s order", name, excerpt->order),
+                        .first_row = excerpt->range.first_process,
+                        .end_row = excerpt->range.end_process,
+                        .has_times = true,
+                        .n_columns = excerpt->n_ticks,
+                        .columns = columns,
+                        .n_cells = n_cells,
+                        .cells = cells};
     if (strcmp(excerpt->order, "pas2p") == 0 && excerpt->range.receives)
-        add_arrows(excerpt, &picture, arena);
-    return picture_grid(&picture, arena, script, err);
+        add_arrows(excerpt, &grid, arena);
+    return picture_grid(&grid, arena, picture, err);
 }

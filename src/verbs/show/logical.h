@@ -9,5 +9,5 @@ const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Are
 extern const FieldList logical_fields;
 json_t *logical_json(const Excerpt *excerpt);
 
-/* A script for plot_draw; name: of the application. More than a picture can hold: ERR_USAGE. */
-bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **script, Err *err);
+/* A file of SVG; name: of the application. More than a picture can hold: ERR_USAGE. */
+bool logical_picture(const Excerpt *excerpt, const char *name, Arena *arena, const char **picture, Err *err);

@@ -4,7 +4,6 @@
 
 #include "report/format.h"
 #include "report/table.h"
-#include "verbs/show/heat_map.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -227,17 +226,4 @@ json_t *matrix_json(const Profile *profile, const Trace *trace, Arena *arena)
                 (CollectiveRow){call_kind_name(comm->kind), comm->comm, &trace->comms[comm->comm], &comm->calls};
     }
     return fields_to_json(&matrix_fields, &document, 0);
-}
-
-/* ---- picture ---- */
-
-const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena)
-{
-    uint32_t n = profile->n_processes, block = (n + HEAT_MAP_ROWS - 1) / HEAT_MAP_ROWS;
-    uint32_t n_blocks = (n + block - 1) / block;
-    const uint64_t *sums = sum_blocks(profile, messages, block, n_blocks, arena);
-    double *values = arena_new_array(arena, double, (size_t)n_blocks *n_blocks);
-    for (size_t i = 0; i < (size_t)n_blocks * n_blocks; i++)
-        values[i] = (double)sums[i];
-    return heat_map(&(HeatMap){name, "process", "processes", messages, n, block, values}, arena);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much each process sends to each other, and what collectives move. As text, JSON
- * (docs/FORMATS.md) and picture. */
+ * (docs/FORMATS.md). */
 #pragma once
 
 #include "base/fields.h"
@@ -16,6 +16,3 @@ typedef struct MatrixView {
 const char *matrix_text(const Profile *profile, const Trace *trace, const MatrixView *view, Arena *arena);
 extern const FieldList matrix_fields;
 json_t *matrix_json(const Profile *profile, const Trace *trace, Arena *arena);
-
-/* A script for plot_draw; name: of the application. */
-const char *matrix_picture(const Profile *profile, bool messages, const char *name, Arena *arena);

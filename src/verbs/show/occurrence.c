@@ -3,9 +3,8 @@
 #include "verbs/show/occurrence.h"
 
 #include "report/format.h"
-#include "report/plot.h"
 #include "report/table.h"
-#include "verbs/plots.h"
+#include "verbs/report/pictures.h"
 #include <inttypes.h>
 
 enum { SHOWN_EVENTS = 100 };
@@ -130,52 +129,13 @@ json_t *occurrence_json(const PhaseOccurrence *occurrence, Arena *arena)
 
 /* ---- picture ---- */
 
-static void add_box(Text *boxes, const PhaseOccurrence *occurrence, int64_t from_ns, int64_t to_ns, uint32_t process)
-{
-    if (from_ns < occurrence->spans[process].begin_ns)
-        from_ns = occurrence->spans[process].begin_ns;
-    if (to_ns > from_ns)
-        text_add(boxes, "%.9f %.9f %u\n", since_s(occurrence, from_ns), since_s(occurrence, to_ns), process + 1);
-}
-
-/* From the send's entry to the return of its receive. A receive follows its send by one in logical time. */
-static void add_arrow(Text *arrows, const PhaseOccurrence *occurrence, const OccurrenceEvent *receive)
-{
-    const LogicalEvent *event = &receive->event;
-    for (size_t i = 0; i < occurrence->n_events; i++) {
-        const OccurrenceEvent *send = &occurrence->events[i];
-        if (send->lt + 1 == receive->lt && send->event.process == comm_type_peer(event->type) &&
-            send->event.type == comm_type_message(TYPE_SEND, event->process))
-            text_add(arrows, "%.9f %u %.9f %d\n", since_s(occurrence, send->event.enter_ns), send->event.process + 1,
-                     1e-9 * (double)(event->leave_ns - send->event.enter_ns),
-                     (int)event->process - (int)send->event.process);
-    }
-}
-
 const char *occurrence_picture(const PhaseOccurrence *occurrence, const char *name, Arena *arena)
 {
-    enum { COMPUTATION, SENDS, RECEIVES, COLLECTIVES, OTHERS, N_BLOCKS };
-    static const char *const blocks[N_BLOCKS] = {"computation", "sends", "receives", "collectives", "others"};
-    static const int block_of[] = {
-        [TYPE_SEND] = SENDS, [TYPE_RECV] = RECEIVES, [TYPE_COLLECTIVE] = COLLECTIVES, [TYPE_ONE_SIDED] = OTHERS};
-    Text data = {0}, boxes[N_BLOCKS] = {{{0}}}, arrows = {0};
-    text_add(
-        &data, "name = %s\n$lanes << END\n",
-        plot_quote(arena_printf(arena, "%s: phase %u, occurrence %" PRIu64, name, occurrence->phase, occurrence->which),
-                   arena));
-    for (uint32_t i = 0; i < occurrence->n_processes; i++)
-        text_add(&data, "%u %u\n", i + 1, i);
-    for (size_t i = 0; i < occurrence->n_events; i++) {
-        const OccurrenceEvent *one = &occurrence->events[i];
-        const LogicalEvent *event = &one->event;
-        CommTypeKind kind = comm_type_kind(event->type);
-        add_box(&boxes[COMPUTATION], occurrence, event->enter_ns - event->compute_ns, event->enter_ns, event->process);
-        add_box(&boxes[block_of[kind]], occurrence, event->enter_ns, event->leave_ns, event->process);
-        if (kind == TYPE_RECV)
-            add_arrow(&arrows, occurrence, one);
-    }
-    for (int i = 0; i < N_BLOCKS; i++)
-        text_add(&data, "END\n$%s << END\n" PLOT_NO_ROW "%s", blocks[i], text_take(&boxes[i], arena));
-    text_add(&data, "END\n$arrows << END\n" PLOT_NO_ROW "%sEND\n", text_take(&arrows, arena));
-    return plot_script(&data, PLOT_SHOW_OCCURRENCE, arena);
+    json_t *document = occurrence_json(occurrence, arena);
+    const char *file = occurrence_file(document,
+                                       arena_printf(arena, "%s: phase %u, occurrence %" PRIu64 ", since its beginning",
+                                                    name, occurrence->phase, occurrence->which),
+                                       arena);
+    json_decref(document);
+    return file;
 }

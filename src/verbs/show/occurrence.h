@@ -14,5 +14,5 @@ const char *occurrence_text(const PhaseOccurrence *occurrence, const OccurrenceL
 extern const FieldList occurrence_fields;
 json_t *occurrence_json(const PhaseOccurrence *occurrence, Arena *arena);
 
-/* A script for plot_draw; name: of the application. */
+/* A file of SVG; name: of the application. */
 const char *occurrence_picture(const PhaseOccurrence *occurrence, const char *name, Arena *arena);

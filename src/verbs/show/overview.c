@@ -6,9 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "report/format.h"
-#include "report/plot.h"
 #include "report/table.h"
-#include "verbs/plots.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,33 +324,4 @@ json_t *overview_json(const Profile *profile, const Trace *trace, Arena *arena)
     document.processes = processes;
     document.kinds = kind_rows(profile, arena, &document.n_kinds);
     return fields_to_json(&overview_fields, &document, 0);
-}
-
-/* ---- picture ---- */
-
-/* What a process waited for others, in all phases and outside of them. */
-static double waited_s(const Waits *waits, uint32_t n_processes, uint32_t process)
-{
-    int64_t sum_ns = 0;
-    for (int kind = 0; waits && kind < N_WAITS; kind++) {
-        sum_ns += waits->outside[process].waits_ns[kind];
-        for (uint32_t i = 0; i < waits->signature->n_phases; i++)
-            sum_ns += waits->times[(size_t)i * n_processes + process].waits_ns[kind];
-    }
-    return 1e-9 * (double)sum_ns;
-}
-
-const char *overview_picture(const Profile *profile, const Waits *waits, const char *name, Arena *arena)
-{
-    Text data = {0};
-    text_add(&data, "name = %s\nhas_waits = %d\n$times << END\n", plot_quote(name, arena), waits != NULL);
-    for (uint32_t i = 0; i < profile->n_processes; i++) {
-        TimeSpent spent = process_time_spent(&profile->processes[i]);
-        double waiting_s = waited_s(waits, profile->n_processes, i);
-        waiting_s = waiting_s < spent.mpi_s ? waiting_s : spent.mpi_s;
-        text_add(&data, "%" PRIu32 " %.9g %.9g %.9g %.9g\n", i, spent.compute_s, spent.mpi_s - waiting_s, waiting_s,
-                 spent.rest_s);
-    }
-    text_add(&data, "END\n");
-    return plot_script(&data, PLOT_SHOW_OVERVIEW, arena);
 }

@@ -8,6 +8,8 @@
 #include "report/format.h"
 #include "report/strata.h"
 #include "report/table.h"
+#include "verbs/report/from_signature.h"
+#include "verbs/report/pictures.h"
 #include "verbs/show/grid.h"
 #include "verbs/show/picture_grid.h"
 #include <inttypes.h>
@@ -173,7 +175,7 @@ json_t *phase_json(const Signature *signature, const Phase *phase)
 
 /* ---- picture ---- */
 
-bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **script, Err *err)
+bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **picture, Err *err)
 {
     uint32_t n = signature->application.n_processes;
     PictureColumn *columns = arena_new_array(arena, PictureColumn, phase->n_ticks);
@@ -185,14 +187,26 @@ bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena,
         cells[i] = (PictureCell){phase->events[i].tick, phase->events[i].process, phase->events[i].type};
     for (uint32_t i = 0; i < n; i++)
         seconds[i] = duration_s(phase, i);
-    const PictureGrid picture = {.title = arena_printf(arena, "%s: phase %u, weight %" PRIu64,
-                                                       application_name(signature, arena), phase->id, phase->weight),
-                                 .end_row = n,
-                                 .n_columns = phase->n_ticks,
-                                 .columns = columns,
-                                 .n_cells = phase->n_events,
-                                 .cells = cells,
-                                 .seconds = seconds,
-                                 .seconds_title = "mean duration"};
-    return picture_grid(&picture, arena, script, err);
+    const PictureGrid grid = {.title = arena_printf(arena, "%s: phase %u, weight %" PRIu64,
+                                                    application_name(signature, arena), phase->id, phase->weight),
+                              .end_row = n,
+                              .n_columns = phase->n_ticks,
+                              .columns = columns,
+                              .n_cells = phase->n_events,
+                              .cells = cells,
+                              .seconds = seconds,
+                              .seconds_title = "mean duration"};
+    return picture_grid(&grid, arena, picture, err);
+}
+
+const char *phases_picture(const Signature *signature, Arena *arena)
+{
+    const char *name = files_base_name(signature->application.executable);
+    json_t *timeline = timeline_json(signature);
+    const char *file = timeline_file(timeline, signature->application_s,
+                                     arena_printf(arena, "%s%s%u processes: phases along the run", name,
+                                                  *name ? ", " : "", signature->application.n_processes),
+                                     arena);
+    json_decref(timeline);
+    return file;
 }

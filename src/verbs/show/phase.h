@@ -17,7 +17,7 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
 extern const FieldList phase_view_fields;
 json_t *phase_json(const Signature *signature, const Phase *phase);
 
-/* Scripts for plot_draw: a phase's events and its duration in each process; the shares of phases in
- * the time along the run. ERR_USAGE if a picture would be too large. */
-bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **script, Err *err);
-const char *timeline_picture(const Signature *signature, Arena *arena);
+/* Files of SVG: a phase's events and its duration in each process; the shares of phases in the time along the run.
+ * ERR_USAGE if a picture would be too large. */
+bool phase_picture(const Signature *signature, const Phase *phase, Arena *arena, const char **picture, Err *err);
+const char *phases_picture(const Signature *signature, Arena *arena);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See picture_grid.h. One unit of the x axis is a pixel, so that columns are as wide as their
- * labels. Without labels, neighbouring cells of the same colour in a column are one box, which
+/* See picture_grid.h. Columns are as wide as their labels. Without labels, neighbouring cells of the same colour in a column are one box, which
  * keeps pictures of many processes small. */
 #include "verbs/show/picture_grid.h"
 
-#include "report/plot.h"
-#include "report/table.h"
-#include "verbs/plots.h"
+#include "report/format.h"
+#include "report/svg.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +17,8 @@ enum {
     ARROW_ROWS = 32,
     LARGEST_BOXES = 100000,
     LETTER = 6, /* width of the labels' */
+    LEFT = 64,
+    ABOVE = 22, /* room of logical times above the cells */
     LEAST_WIDTH = 260,
     LARGEST_WIDTH = 1500,
     LARGEST_HEIGHT = 900,
@@ -29,8 +29,8 @@ enum {
 
 typedef struct Layout {
     bool is_labelled;
-    double *edges; /* [n_columns + 1] in pixels */
-    double row_height;
+    double *edges; /* [n_columns + 1] in pixels, from LEFT on */
+    double top, row_height;
     unsigned width, height; /* of the cells */
 } Layout;
 
@@ -83,6 +83,8 @@ static Layout lay_out(const PictureGrid *grid, Arena *arena)
     layout.row_height = clamp((double)LARGEST_HEIGHT / n_rows, layout.is_labelled ? LABELLED_ROW : 1, LARGEST_ROW);
     layout.width = (unsigned)clamp(layout.edges[grid->n_columns], LEAST_WIDTH, 1e5);
     layout.height = (unsigned)clamp(layout.row_height * n_rows, 24, 1e5);
+    for (size_t i = 0; i <= grid->n_columns; i++)
+        layout.edges[i] += LEFT;
     return layout;
 }
 
@@ -103,33 +105,51 @@ static double number_width(uint64_t number)
     return snprintf(NULL, 0, "%" PRIu64, number) * LETTER + 6.0;
 }
 
-static void add_ticks(const PictureGrid *grid, const Layout *layout, Text *data)
+static void draw_ticks(Text *body, const PictureGrid *grid, const Layout *layout, Arena *arena)
 {
     double widest = number_width(grid->columns[grid->n_columns - 1].tick);
-    uint64_t step = layout->is_labelled ? 1 : round_step(layout->edges[1], widest);
-    text_add(data, "$ticks << END\n");
+    uint64_t step = layout->is_labelled ? 1 : round_step(layout->edges[1] - layout->edges[0], widest);
+    double below = layout->top + layout->height;
     for (size_t i = 0; i < grid->n_columns; i++)
         if (grid->columns[i].tick % step == 0)
-            text_add(data, "%.1f %" PRIu64 "\n", middle(layout, i), grid->columns[i].tick);
-    text_add(data, "END\n");
+            svg_label(body, middle(layout, i), below + 14, "m small",
+                      arena_printf(arena, "%" PRIu64, grid->columns[i].tick), arena);
+    svg_label(body, LEFT - 6, below + 14, "e title small", "tick", arena);
 }
 
 /* A logical time holds several columns, or none; its number stands above the first. */
-static void add_times(const PictureGrid *grid, const Layout *layout, Text *data)
+static void draw_times(Text *body, const PictureGrid *grid, const Layout *layout, Arena *arena)
 {
     uint64_t first = grid->columns[0].lt, last = grid->columns[grid->n_columns - 1].lt, step;
     double end = -LARGEST_COLUMN;
     step = layout->is_labelled ? 1 : round_step(layout->width / (double)(last - first + 1), number_width(last));
-    text_add(data, "$times << END\n");
-    for (size_t i = 0; grid->has_times && i < grid->n_columns; i++) {
+    svg_label(body, LEFT - 6, layout->top - 6, "e title small", "LT", arena);
+    for (size_t i = 0; i < grid->n_columns; i++) {
         uint64_t lt = grid->columns[i].lt;
         double half = number_width(lt) / 2, at = middle(layout, i);
         if ((i > 0 && lt == grid->columns[i - 1].lt) || lt % step != 0 || at - half < end)
             continue;
-        text_add(data, "%.1f %" PRIu64 "\n", at, lt);
+        svg_label(body, at, layout->top - 6, "m small", arena_printf(arena, "%" PRIu64, lt), arena);
         end = at + half;
     }
-    text_add(data, "END\n");
+}
+
+static double row_y(const PictureGrid *grid, const Layout *layout, uint32_t row)
+{
+    return layout->top + (row - grid->first_row) * layout->row_height;
+}
+
+/* Numbers of processes, as many as have room. */
+static void draw_rows(Text *body, const PictureGrid *grid, const Layout *layout, Arena *arena)
+{
+    const double room = 13;
+    uint32_t step = 1;
+    while (step * layout->row_height < room)
+        step *= 2;
+    svg_label(body, 0, layout->top - 6, "title small", "process", arena);
+    for (uint32_t row = grid->first_row; row < grid->end_row; row += step)
+        svg_label(body, LEFT - 6, row_y(grid, layout, row) + layout->row_height / 2 + 4, "e small",
+                  arena_printf(arena, "%" PRIu32, row), arena);
 }
 
 /* ---- cells ---- */
@@ -169,73 +189,101 @@ static bool has_family(const PictureGrid *grid, CommTypeKind kind)
     return false;
 }
 
-/* For each family that occurs, a part with rows "middle process half-width half-height label". */
-static void add_boxes(const PictureGrid *grid, const Layout *layout, Text *data)
+static const char *family_class(CommTypeKind kind, bool is_labelled, Arena *arena)
 {
-    char type[64];
-    double gap = layout->is_labelled ? 1 : 0;
-    text_add(data, "$boxes << END\n");
-    for (size_t family = 0; family < N_FAMILIES; family++) {
-        if (!has_family(grid, families[family].kind))
-            continue;
-        for (size_t i = 0, end; i < grid->n_cells; i = end) {
-            const PictureCell *cell = &grid->cells[i];
-            end = find_run(grid, layout, i);
-            if (comm_type_kind(cell->type) != families[family].kind)
-                continue;
-            comm_type_format(cell->type, type);
-            double half_rows = (double)(end - i) / 2;
-            text_add(data, "%.1f %.1f %.1f %.2f %s\n", middle(layout, cell->column), cell->row - 0.5 + half_rows,
-                     (layout->edges[cell->column + 1] - layout->edges[cell->column]) / 2 - gap,
-                     layout->is_labelled ? 0.44 : half_rows, type);
-        }
-        text_add(data, "\n\n");
-    }
-    text_add(data, "END\nfamilies = '");
-    for (size_t family = 0; family < N_FAMILIES; family++)
-        if (has_family(grid, families[family].kind))
-            text_add(data, "%s ", families[family].name);
-    text_add(data, "'\n");
+    for (size_t i = 0; i < N_FAMILIES; i++)
+        if (families[i].kind == kind)
+            return arena_printf(arena, "%s%s", svg_colour(i), is_labelled ? " pale" : "");
+    return "other";
 }
 
-static void add_arrows(const PictureGrid *grid, const Layout *layout, Text *data)
+static const char *cell_tip(const PictureGrid *grid, const PictureCell *cell, const char *type, Arena *arena)
 {
-    text_add(data, "$arrows << END\n" PLOT_NO_ROW);
+    return arena_printf(arena, "tick %" PRIu64 ", process %" PRIu32 ": %s", grid->columns[cell->column].tick, cell->row,
+                        type);
+}
+
+static void draw_cells(Text *body, const PictureGrid *grid, const Layout *layout, Arena *arena)
+{
+    double gap = layout->is_labelled ? 1 : 0;
+    for (size_t i = 0, end; i < grid->n_cells; i = end) {
+        const PictureCell *cell = &grid->cells[i];
+        char type[64];
+        end = find_run(grid, layout, i);
+        comm_type_format(cell->type, type);
+        double x = layout->edges[cell->column], y = row_y(grid, layout, cell->row);
+        svg_box(body, x + gap, y + gap, layout->edges[cell->column + 1] - x - 2 * gap,
+                layout->row_height * (double)(end - i) - 2 * gap,
+                family_class(comm_type_kind(cell->type), layout->is_labelled, arena),
+                layout->is_labelled ? cell_tip(grid, cell, type, arena) : NULL, arena);
+        if (layout->is_labelled)
+            svg_label(body, middle(layout, cell->column), y + layout->row_height / 2 + 4, "m small", type, arena);
+    }
+}
+
+static void draw_arrows(Text *body, const PictureGrid *grid, const Layout *layout)
+{
     for (size_t i = 0; has_arrows(grid, layout) && i < grid->n_arrows; i++) {
         const PictureArrow *arrow = &grid->arrows[i];
-        double x = layout->edges[arrow->from_column + 1] - 3, to_x = layout->edges[arrow->to_column] + 4;
-        text_add(data, "%.1f %" PRIu32 " %.1f %d\n", x, arrow->from_row, to_x - x,
-                 (int)arrow->to_row - (int)arrow->from_row);
+        svg_arrow(body, layout->edges[arrow->from_column + 1] - 3,
+                  row_y(grid, layout, arrow->from_row) + layout->row_height / 2, layout->edges[arrow->to_column] + 4,
+                  row_y(grid, layout, arrow->to_row) + layout->row_height / 2, "message");
     }
-    text_add(data, "END\n");
 }
 
-/* Seconds of each process, beside it. */
-static void add_bars(const PictureGrid *grid, Text *data)
+/* The families that occur. Returns the y below. */
+static double draw_legend(Text *body, const PictureGrid *grid, const Layout *layout, double y, Arena *arena)
 {
-    text_add(data, "$bars << END\n");
-    for (uint32_t row = grid->first_row; grid->seconds && row < grid->end_row; row++)
-        text_add(data, "%" PRIu32 " %.9g\n", row, grid->seconds[row - grid->first_row]);
-    text_add(data, "END\n");
+    const char *classes[N_FAMILIES], *names[N_FAMILIES];
+    size_t n = 0;
+    for (size_t i = 0; i < N_FAMILIES; i++)
+        if (has_family(grid, families[i].kind)) {
+            classes[n] = family_class(families[i].kind, layout->is_labelled, arena);
+            names[n++] = families[i].name;
+        }
+    return n ? svg_legend(body, LEFT, y, classes, names, n, arena) : y;
 }
 
-bool picture_grid(const PictureGrid *grid, Arena *arena, const char **script, Err *err)
+/* Seconds of each process, beside it. Returns the x behind them. */
+static double draw_bars(Text *body, const PictureGrid *grid, const Layout *layout, Arena *arena)
+{
+    enum { BEFORE = 30, WIDTH = 200, VALUE = 60 };
+    double left = LEFT + layout->width + BEFORE, longest_s = 0;
+    uint32_t n = grid->end_row - grid->first_row;
+    for (uint32_t i = 0; grid->seconds && i < n; i++)
+        longest_s = fmax(longest_s, grid->seconds[i]);
+    if (!(longest_s > 0))
+        return LEFT + layout->width;
+    svg_label(body, left, layout->top - 6, "title small", grid->seconds_title, arena);
+    for (uint32_t i = 0; i < n; i++) {
+        double y = row_y(grid, layout, grid->first_row + i), width = WIDTH * grid->seconds[i] / longest_s;
+        const char *time = format_seconds(arena, grid->seconds[i]);
+        svg_box(body, left, y + 1, width, layout->row_height - fmin(2, layout->row_height / 4), svg_colour(2),
+                arena_printf(arena, "process %" PRIu32 ": %s", grid->first_row + i, time), arena);
+        if (layout->is_labelled)
+            svg_label(body, left + width + 5, y + layout->row_height / 2 + 4, "small", time, arena);
+    }
+    return left + WIDTH + VALUE;
+}
+
+bool picture_grid(const PictureGrid *grid, Arena *arena, const char **picture, Err *err)
 {
     Layout layout = lay_out(grid, arena);
     size_t n_boxes = count_boxes(grid, &layout);
     if (n_boxes > LARGEST_BOXES)
         return err_set(err, ERR_USAGE, "a picture of %zu pieces is too large for viewers", n_boxes) ||
                err_hint(err, "at most %d: choose fewer ticks or processes", LARGEST_BOXES);
-    Text data = {0};
-    text_add(&data, "name = %s\nbars_title = %s\ncells_width = %u\ncells_height = %u\n", plot_quote(grid->title, arena),
-             plot_quote(grid->seconds ? grid->seconds_title : "", arena), layout.width, layout.height);
-    text_add(&data, "first_row = %" PRIu32 "\nlast_row = %" PRIu32 "\nis_labelled = %d\n", grid->first_row,
-             grid->end_row - 1, layout.is_labelled);
-    add_ticks(grid, &layout, &data);
-    add_times(grid, &layout, &data);
-    add_boxes(grid, &layout, &data);
-    add_arrows(grid, &layout, &data);
-    add_bars(grid, &data);
-    *script = plot_script(&data, PLOT_SHOW_GRID, arena);
+    Text body = {0};
+    double top = draw_legend(&body, grid, &layout, svg_heading(&body, grid->title, NULL, arena), arena);
+    layout.top = top + ABOVE;
+    draw_rows(&body, grid, &layout, arena);
+    draw_ticks(&body, grid, &layout, arena);
+    if (grid->has_times)
+        draw_times(&body, grid, &layout, arena);
+    draw_cells(&body, grid, &layout, arena);
+    draw_arrows(&body, grid, &layout);
+    double right = draw_bars(&body, grid, &layout, arena);
+    *picture =
+        svg_file(&body, fmax(right, svg_label_width(grid->title)), layout.top + layout.height + 20, grid->title, arena);
     return true;
 }

@@ -36,5 +36,5 @@ typedef struct PictureGrid {
     const char *seconds_title;
 } PictureGrid;
 
-/* A script for plot_draw. More than a picture can hold: ERR_USAGE. */
-bool picture_grid(const PictureGrid *grid, Arena *arena, const char **script, Err *err);
+/* A file of SVG. More than a picture can hold: ERR_USAGE. */
+bool picture_grid(const PictureGrid *grid, Arena *arena, const char **picture, Err *err);

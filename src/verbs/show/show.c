@@ -6,7 +6,6 @@
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "report/plot.h"
 #include "signature/order/order.h"
 #include "signature/phases/phases.h"
 #include "signature/profile/profile.h"
@@ -18,7 +17,7 @@
 enum { FIRST_EVENTS = 40 }; /* shown without --events */
 
 static struct {
-    char *ticks, *blocks, *ranks, *phase, *occurrence, *rank, *events, *svg, *data;
+    char *ticks, *blocks, *ranks, *phase, *occurrence, *rank, *events, *svg;
     int no_receives, matrix, waits, messages, volume, all;
 } options;
 
@@ -45,8 +44,7 @@ static const struct poptOption option_table[] = {
     {"volume", '\0', POPT_ARG_NONE, &options.volume, 0, "with --matrix: show bytes; by default on", NULL},
     {"messages", '\0', POPT_ARG_NONE, &options.messages, 0, "with --matrix: show numbers of messages", NULL},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every process, phase and communicator", NULL},
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture too, with gnuplot", "FILE"},
-    {"data", '\0', POPT_ARG_STRING, &options.data, 0, "write the picture's numbers, as a script for gnuplot", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture of the view, too", "FILE"},
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
 
@@ -80,11 +78,6 @@ static bool choose_view(ViewNumber *view, Err *err)
     return true;
 }
 
-static bool wants_picture(void)
-{
-    return options.svg || options.data;
-}
-
 /* An option that has no effect is an error. */
 static bool check_options(ViewNumber view, bool is_signature, Err *err)
 {
@@ -100,7 +93,7 @@ static bool check_options(ViewNumber view, bool is_signature, Err *err)
          "--ticks, --blocks, --waits, and --phase of a trace"},
         {analysis_options_of_phases(), analysis_options_of_phases(), view == WAITS || (view == PHASE && !is_signature),
          "--waits, and --phase of a trace"},
-        {"--svg and --data", wants_picture(), view != BLOCKS && view != WAITS, "the other views"},
+        {"--svg", options.svg, view != BLOCKS && view != WAITS, "the other views"},
         {"--occurrence", options.occurrence, view == PHASE && !is_signature, "--phase of a trace"},
         {"--events", options.events, view == PROCESS, "--rank"},
         {"--volume", options.volume, view == MATRIX, "--matrix"},
@@ -130,7 +123,7 @@ static bool read_request(ShowRequest *request, Arena *arena, Err *err)
     request->receives = !options.no_receives;
     request->messages = options.messages;
     request->all = options.all;
-    request->wants_picture = wants_picture();
+    request->wants_picture = options.svg;
     if (!analysis_options_read(&request->parameters, &request->order, arena, err) ||
         !(!options.ticks || range_option_parse("--ticks", options.ticks, &request->ticks, err)) ||
         !(!options.blocks || range_option_parse("--blocks", options.blocks, &request->ticks, err)) ||
@@ -155,24 +148,14 @@ static void print(const Cli *cli, Shown *shown)
         cli_print(cli, "%s", shown->text);
 }
 
-/* Names a written file in the document. */
-static void add_written(const Shown *shown, const char *key, const char *path)
-{
-    if (shown->document)
-        json_object_set_new(shown->document, key, json_from_text(path));
-}
-
 static bool draw(const Cli *cli, const Shown *shown, Err *err)
 {
-    if (options.data && !files_save_text(options.data, shown->picture, err))
-        return false;
-    if (options.data)
-        add_written(shown, "data", options.data);
     if (!options.svg)
         return true;
-    if (!plot_draw(shown->picture, options.svg, err))
+    if (!files_save_text(options.svg, shown->picture, err))
         return false;
-    add_written(shown, "svg", options.svg);
+    if (shown->document)
+        json_object_set_new(shown->document, "svg", json_from_text(options.svg));
     cli_note(cli, "drawn: %s", options.svg);
     return true;
 }
@@ -188,7 +171,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     Shown shown = {0};
     if (!choose_view(&view, err) || !check_options(view, request.is_signature, err) ||
         !read_request(&request, cli->arena, err) ||
-        !outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}}, 2, words, 1, cli->arena, err))
+        !outputs_check((const Output[]){{.path = options.svg}}, 1, words, 1, cli->arena, err))
         return false;
     if (request.is_signature && !views[view].of_signatures)
         return err_set(err, ERR_USAGE, "%s: %s needs a trace, and this file isn't one", words[0], views[view].option) ||
@@ -198,7 +181,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                    ? err_hint(err, "firma show takes a trace (a directory, or a .otf2 file) or a signature (app.firma)")
                    : false;
     bool drawn = draw(cli, &shown, err);
-    print(cli, &shown); /* written even if gnuplot is missing */
+    print(cli, &shown);
     return drawn;
 }
 
@@ -229,8 +212,8 @@ const Verb verb_show = {
         "A range A:B includes both ends; A: means from A on, :B up to B, and a single number only itself. Times are "
         "times of calls that send, receive or belong to a collective. Calls that only wait for a send, or that poll "
         "and find nothing, are in `other`.\n\n"
-        "--svg draws a picture of a view with gnuplot. Without gnuplot, write a script with --data FILE, and run "
-        "`gnuplot FILE > picture.svg` elsewhere.",
+        "--svg draws a picture of a view, which browsers show: of a trace, what each process does when. Pointing at a "
+        "part of it shows its numbers.",
     .examples = "firma show app.trace                                # where the time goes\n"
                 "firma show app.trace --ticks 100:139 --no-receives  # forty ticks of the logical trace\n"
                 "firma show app.trace --blocks 0:9                   # the first ten blocks\n"

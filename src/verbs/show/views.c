@@ -7,6 +7,9 @@
 #include "signature/profile/excerpt.h"
 #include "signature/profile/profile.h"
 #include "verbs/phases/text.h"
+#include "verbs/report/from_signature.h"
+#include "verbs/report/from_trace.h"
+#include "verbs/report/pictures.h"
 #include "verbs/show/blocks.h"
 #include "verbs/show/events.h"
 #include "verbs/show/logical.h"
@@ -45,8 +48,14 @@ static void make_matrix(Cli *cli, const ShowRequest *request, const Reading *rea
         shown->document = matrix_json(profile, reading->source->trace, cli->arena);
     else
         shown->text = matrix_text(profile, reading->source->trace, &view, cli->arena);
-    if (request->wants_picture)
-        shown->picture = matrix_picture(profile, request->messages, name_of(cli, request, reading), cli->arena);
+    if (!request->wants_picture)
+        return;
+    json_t *document = matrix_json(profile, reading->source->trace, cli->arena);
+    shown->picture = matrix_file(document, !request->messages,
+                                 arena_printf(cli->arena, "%s: %s from each process to each",
+                                              name_of(cli, request, reading), request->messages ? "messages" : "bytes"),
+                                 cli->arena);
+    json_decref(document);
 }
 
 static bool show_profile(Cli *cli, const ShowRequest *request,
@@ -64,13 +73,25 @@ static bool show_profile(Cli *cli, const ShowRequest *request,
     return ok;
 }
 
-/* Reads the trace again, for the waits. A trace that can't be ordered has none. */
+static const char *activity_picture(const ActivityGrid *grid, const Signature *signature, const char *name,
+                                    Arena *arena)
+{
+    json_t *activity = activity_json(grid, signature->application.n_processes);
+    json_t *timeline = signature->n_milestones > 1 ? timeline_json(signature) : NULL;
+    const char *file =
+        activity_file(activity, timeline, arena_printf(arena, "%s: what each process does when", name), NULL, arena);
+    json_decref(activity);
+    json_decref(timeline);
+    return file;
+}
+
+/* Reads the trace twice: what processes do when needs their beginnings and ends. */
 static bool draw_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
+    enum { COLUMNS = 320, ROWS_LIMIT = 64 };
     Reading profiled, ordered;
     Profile profile;
     Waits waits;
-    Err problem = {0};
     if (!reading_open(cli, request->input, &request->order, &profiled, err))
         return false;
     const char *name = name_of(cli, request, &profiled);
@@ -78,12 +99,14 @@ static bool draw_overview(Cli *cli, const ShowRequest *request, Shown *shown, Er
     reading_close(cli, &profiled);
     if (!ok || !reading_open(cli, request->input, &request->order, &ordered, err))
         return false;
-    bool has_waits = waits_find(ordered.source, &request->parameters, &request->order, NULL, &ordered.progress,
-                                cli->arena, &waits, &problem);
+    ActivityRecord *record = activity_record_new(&profile, COLUMNS, ROWS_LIMIT, cli->arena);
+    ok = waits_find(ordered.source, &request->parameters, &request->order, record, &ordered.progress, cli->arena,
+                    &waits, err);
     reading_close(cli, &ordered);
-    if (!has_waits)
-        cli_note(cli, "the picture doesn't tell waiting from transfer: %s", problem.message);
-    shown->picture = overview_picture(&profile, has_waits ? &waits : NULL, name, cli->arena);
+    if (!ok)
+        return false;
+    const ActivityGrid grid = activity_record_finish(record);
+    shown->picture = activity_picture(&grid, waits.signature, name, cli->arena);
     return true;
 }
 
@@ -276,6 +299,6 @@ bool show_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     else
         shown->text = phases_text(signature, NULL, &view, cli->arena);
     if (request->wants_picture)
-        shown->picture = timeline_picture(signature, cli->arena);
+        shown->picture = phases_picture(signature, cli->arena);
     return true;
 }

@@ -20,7 +20,7 @@ typedef struct ShowRequest {
     bool wants_picture;
 } ShowRequest;
 
-/* What was asked for: the text, or with --json the document; and the picture's script. */
+/* What was asked for: the text, or with --json the document; and the picture, a file of SVG. */
 typedef struct Shown {
     const char *text;
     json_t *document;

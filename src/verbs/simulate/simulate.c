@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma simulate: the time of a traced program on a machine that one doesn't have. */
 #include "base/files.h"
+#include "base/json.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "report/plot.h"
 #include "verbs/report/answer.h"
 #include "verbs/report/making.h"
+#include "verbs/report/pictures.h"
 #include "verbs/simulate/simulating.h"
 
 #include <string.h>
 
 static struct {
-    char *times, *svg, *data;
+    char *times, *svg;
     int all;
 } options;
 
@@ -29,23 +30,16 @@ static const struct poptOption option_table[] = {
      "predict the time with the platform's latency, bandwidth or speed multiplied by each of these factors, such as "
      "latency=0.5,1,2,4x or latency=1:64x2; may be repeated: all combinations",
      "PARAMETER=LIST"},
-    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture too, with gnuplot", "FILE"},
+    {"svg", '\0', OPTION_SVG, &options.svg, 0, "draw a picture, too", "FILE"},
     {"picture", '\0', OPTION_CHOICE, &picture, 0,
      "what to draw: what each process does over time (schedule), or the times of --sweep (sweep); by default sweep if "
      "--sweep is given, otherwise schedule",
      "NAME"},
-    {"data", '\0', POPT_ARG_STRING, &options.data, 0,
-     "write the picture's numbers, as a script for gnuplot: `gnuplot FILE > picture.svg`", "FILE"},
     {"all", 'a', POPT_ARG_NONE, &options.all, 0, "show every phase, process and cause", NULL},
     SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(analysis_option_table),
     SHARED_OPTIONS(force_option_table),
     POPT_TABLEEND};
-
-static bool wants_picture(void)
-{
-    return options.svg || options.data;
-}
 
 static bool draws_schedule(void)
 {
@@ -57,9 +51,9 @@ static bool check_usage(int n, Err *err)
     if (n != 1)
         return err_set(err, ERR_USAGE,
                        n ? "expected one trace or signature, found %d" : "no trace or signature is named", n);
-    if (picture.given && !wants_picture())
-        return err_set(err, ERR_USAGE, "--picture goes with --svg or --data");
-    if (wants_picture() && !draws_schedule() && !sweeps.given)
+    if (picture.given && !options.svg)
+        return err_set(err, ERR_USAGE, "--picture goes with --svg");
+    if (options.svg && !draws_schedule() && !sweeps.given)
         return err_set(err, ERR_USAGE, "--picture sweep goes with --sweep");
     return simulating_options_check(options.times, err);
 }
@@ -68,17 +62,34 @@ static bool check_outputs(const Cli *cli, const Traced *traced, Err *err)
 {
     const char *inputs[3 + SIMULATING_FILES] = {traced->trace, traced->signature_path, options.times};
     simulating_options_files(inputs + 3);
-    return outputs_check((const Output[]){{.path = options.data}, {.path = options.svg}, {.path = report_option()}}, 3,
-                         inputs, 3 + SIMULATING_FILES, cli->arena, err);
+    return outputs_check((const Output[]){{.path = options.svg}, {.path = report_option()}}, 2, inputs,
+                         3 + SIMULATING_FILES, cli->arena, err);
+}
+
+/* What pages and pictures show, too. */
+static json_t *make_document(const Cli *cli, const SimulateView *view)
+{
+    json_t *document = simulate_json(view, cli->arena);
+    if (view->simulated->schedule)
+        json_object_set_new(document, "schedule", schedule_json(view, cli->arena));
+    return document;
 }
 
 static bool draw(const Cli *cli, const SimulateView *view, Err *err)
 {
-    if (!wants_picture())
+    if (!options.svg)
         return true;
-    const char *script = draws_schedule() ? schedule_picture(view, cli->arena) : sweep_picture(view->sweep, cli->arena);
-    return (!options.data || files_save_text(options.data, script, err)) &&
-           (!options.svg || plot_draw(script, options.svg, err));
+    json_t *document = make_document(cli, view), *schedule = json_object_get(document, "schedule");
+    const char *name = files_base_name(view->simulated->signature->application.executable);
+    const char *file =
+        draws_schedule()
+            ? activity_file(json_object_get(schedule, "activity"), json_object_get(schedule, "timeline"),
+                            arena_printf(cli->arena, "%s on %s", name, view->platform->description),
+                            json_to_text(json_object_get(schedule, "note"), cli->arena), cli->arena)
+            : sweep_file(json_object_get(document, "sweep"),
+                         arena_printf(cli->arena, "Predicted time of %s on other machines", name), cli->arena);
+    json_decref(document);
+    return files_save_text(options.svg, file, err);
 }
 
 static void print(const Cli *cli, const SimulateView *view)
@@ -87,8 +98,6 @@ static void print(const Cli *cli, const SimulateView *view)
         json_t *document = simulate_json(view, cli->arena);
         if (options.svg)
             json_object_set_new(document, "svg", json_from_text(options.svg));
-        if (options.data)
-            json_object_set_new(document, "data", json_from_text(options.data));
         report_option_add(document);
         cli_print_json(cli, document);
     } else if (!cli->quiet) {
@@ -112,12 +121,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                                    .times = options.times,
                                    .platform = platform,
                                    .sweep = &sweep,
-                                   .wants_schedule = wants_picture() && draws_schedule()};
+                                   .wants_schedule = (options.svg && draws_schedule()) || report_option()};
     if (!simulating_run(cli, &simulating, &view, err))
         return false;
     view.all = options.all;
-    bool written = draw(cli, &view, err) &&
-                   report_option_write(cli, traced.trace, "simulation", simulate_json(&view, cli->arena), err);
+    bool written =
+        draw(cli, &view, err) && report_option_write(cli, traced.trace, "simulation", make_document(cli, &view), err);
     print(cli, &view);
     return written;
 }
@@ -151,7 +160,7 @@ const Verb verb_simulate = {
         "contains the choice of occurrences, how much runs of the traced machine differ, and the intervals of a machine "
         "model; it doesn't contain other errors of the platform's description.\n\n"
         "--svg draws what each process does over simulated time, in the simulated occurrences, or in the first 48 of "
-        "them: computation in the phase's colour, transfer paler, waiting as a line. With --sweep, it draws the times "
+        "them, and in which phases. With --sweep, it draws the times "
         "of the sweep, unless --picture schedule is given.\n\n"
         "A program that doesn't end on the platform is an error, which says who waits for what.",
     .examples = "firma simulate app.trace --platform 4x8:2us,10GB/s:0.5us,20GB/s   # four nodes of eight cores\n"

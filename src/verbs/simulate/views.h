@@ -28,8 +28,6 @@ const char *simulate_text(const SimulateView *view, Arena *arena);
 extern const FieldList simulate_fields;
 json_t *simulate_json(const SimulateView *view, Arena *arena);
 
-/* The script for gnuplot of what each process does over time. The simulation must have a schedule. */
-const char *schedule_picture(const SimulateView *view, Arena *arena);
-
-/* The script for gnuplot of a sweep. */
-const char *sweep_picture(const Sweep *sweep, Arena *arena);
+/* What each process does over simulated time, for pictures and pages: "activity" and "timeline" as a report has them of
+ * a run, and a "note". The simulation must have a schedule. */
+json_t *schedule_json(const SimulateView *view, Arena *arena);
