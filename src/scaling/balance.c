@@ -99,6 +99,57 @@ bool balance_read(EventSource *source, const Progress *progress, Arena *arena, E
     return ok;
 }
 
+/* ---- while the events are read for another purpose ---- */
+
+struct BalanceWatch {
+    EventSource source; /* the first member, so that pointers to both convert */
+    EventSource *from;
+    Replay *replay;
+    ReplayResult result;
+};
+
+/* The function EventSource.read. */
+static bool read_watched(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
+{
+    BalanceWatch *watch = (BalanceWatch *)source;
+    return watch->from->read(watch->from, process, events, capacity, count, err) &&
+           replay_take(watch->replay, process, events, *count, err);
+}
+
+BalanceWatch *balance_watch_new(EventSource *from)
+{
+    BalanceWatch *watch = memory_zeroed(1, sizeof *watch);
+    *watch = (BalanceWatch){.source = {from->trace, read_watched}, .from = from};
+    watch->result.processes = memory_zeroed(from->trace->application.n_processes, sizeof(ReplayProcess));
+    watch->replay = replay_new(from->trace, &watch->result);
+    return watch;
+}
+
+EventSource *balance_watch_source(BalanceWatch *watch)
+{
+    return &watch->source;
+}
+
+bool balance_watch_finish(const BalanceWatch *watch, Arena *arena, Efficiencies *efficiencies, Err *err)
+{
+    Efficiencies tree;
+    if (!conclude(&watch->result, watch->source.trace->application.n_processes, arena, &tree, err))
+        return false;
+    *efficiencies = tree;
+    return true;
+}
+
+void balance_watch_free(BalanceWatch *watch)
+{
+    if (!watch)
+        return;
+    replay_free(watch->replay);
+    free(watch->result.processes);
+    free(watch);
+}
+
+/* ---- several traces ---- */
+
 static int compare_processes(const void *left, const void *right)
 {
     const BalancePoint *a = left, *b = right;

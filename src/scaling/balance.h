@@ -45,6 +45,15 @@ typedef struct Efficiencies {
  * time. Results in the arena. */
 bool balance_read(EventSource *source, const Progress *progress, Arena *arena, Efficiencies *efficiencies, Err *err);
 
+/* The same while the events are read for another purpose: an EventSource that hands on what it reads
+ * from another. */
+typedef struct BalanceWatch BalanceWatch;
+BalanceWatch *balance_watch_new(EventSource *from);
+EventSource *balance_watch_source(BalanceWatch *watch); /* lives as long as the watch */
+/* The source has been read to its end. Errors as of balance_read(). Results in the arena. */
+bool balance_watch_finish(const BalanceWatch *watch, Arena *arena, Efficiencies *efficiencies, Err *err);
+void balance_watch_free(BalanceWatch *watch); /* NULL is fine */
+
 /* One of several traces, each with another number of processes. */
 typedef struct BalancePoint {
     const char *trace;

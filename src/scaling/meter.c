@@ -2,9 +2,6 @@
 /* Adds up computation and calls while events are read (meter.h). */
 #include "scaling/meter.h"
 
-#include "base/arena.h"
-#include <stdlib.h>
-
 /* Computation since the latest call, at most the elapsed time, because processor clocks are coarser
  * than wall clocks. */
 static int64_t computation_ns(const MeteredProcess *process, const Event *event)
@@ -29,7 +26,7 @@ static void note_call(MeteredProcess *process, const Event *event)
     process->has_call = true;
 }
 
-static void measure(MeteredProcess *process, Event *event)
+void meter_take(MeteredProcess *process, Event *event)
 {
     int64_t compute_ns = computation_ns(process, event);
     note_call(process, event);
@@ -41,25 +38,4 @@ static void measure(MeteredProcess *process, Event *event)
         event->compute_ns = process->before_ns;
         process->before_ns = 0;
     }
-}
-
-static bool read_metered(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
-{
-    Meter *meter = (Meter *)source;
-    if (!meter->from->read(meter->from, process, events, capacity, count, err))
-        return false;
-    for (size_t i = 0; i < *count; i++)
-        measure(&meter->processes[process], &events[i]);
-    return true;
-}
-
-void meter_init(Meter *meter, EventSource *from)
-{
-    *meter = (Meter){.source = {from->trace, read_metered}, .from = from};
-    meter->processes = memory_zeroed(from->trace->application.n_processes, sizeof *meter->processes);
-}
-
-void meter_free(Meter *meter)
-{
-    free(meter->processes);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a source's events for the replay, and adds up what each process does. Computation before
- * events that matching keeps to itself (posts, the end) is handed on with the next event. Private
- * to the folder. */
+/* Adds up what each process does, for the replay. Computation before events that matching keeps to
+ * itself (posts, the end) is handed on with the next event. Private to the folder. */
 #pragma once
 
 #include "model/event.h"
@@ -16,11 +15,5 @@ typedef struct MeteredProcess {
     bool has_call;
 } MeteredProcess;
 
-typedef struct Meter {
-    EventSource source; /* the source to read from; it reads `from` */
-    EventSource *from;
-    MeteredProcess *processes;
-} Meter;
-
-void meter_init(Meter *meter, EventSource *from);
-void meter_free(Meter *meter);
+/* Takes the process's next event, and puts into it the computation that is handed on with it. */
+void meter_take(MeteredProcess *process, Event *event);

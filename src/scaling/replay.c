@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk of the replay (replay.h). Processes take turns of some events each. So none runs far
- * ahead of the others, and few messages are in flight. What a process waits for wakes it.
+/* The walk of the replay (replay.h). A process is walked until it waits, or needs further events.
+ * What a process waits for wakes it.
  *
- * If no process can go on, the process is released whose next event ended first in the trace. In
+ * If all processes wait, the process is released whose next event ended first in the trace. In
  * the trace, all that this event waited for came before its end. If another process still had to do
  * that, this process would stand at an earlier event that ended later, which is impossible. So what
  * is missing isn't in the trace: a send, or members of a collective for which the event didn't
- * wait. */
+ * wait. If very many events are queued, because something is missing long before others wait, too,
+ * that process is released then. */
 #include "scaling/walk.h"
 
-enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024, TURN_EVENTS = 1024 };
+enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024, QUEUED_LIMIT = 1 << 24 };
 
 static const Event *next_event(const Walker *walker)
 {
@@ -43,15 +44,9 @@ static bool receive(Replay *replay, Walker *walker, const Event *event)
     return walker->is_released;
 }
 
-static bool read_on(Replay *replay, Walker *walker, size_t batch, Err *err)
-{
-    return queue_read(&walker->queue, walker->queue.base + walker->queue.head, &replay->meter.source, batch,
-                      &replay->streams, err);
-}
-
 static void end(Replay *replay, Walker *walker)
 {
-    walker->clock_ns += replay->meter.processes[walker->queue.process].before_ns;
+    walker->clock_ns += replay->metered[walker->queue.process].before_ns;
     walker->has_ended = true;
     replay->n_ended++;
 }
@@ -80,27 +75,24 @@ static bool pass(Replay *replay, uint32_t number)
         send(replay, walker, event);
     walker->is_ready = walker->is_released = false;
     walker->queue.head++;
+    replay->n_queued--;
     return true;
 }
 
-static bool take_turn(Replay *replay, uint32_t number, size_t batch, Err *err)
+/* Walks a process as far as possible. */
+static void walk(Replay *replay, uint32_t number)
 {
     Walker *walker = &replay->walkers[number];
-    Queue *queue = &walker->queue;
-    for (int i = 0; i < TURN_EVENTS; i++) {
-        while (!is_known(queue)) {
-            if (queue->exhausted && queue->head == queue->tail) {
-                end(replay, walker);
-                return true;
-            }
-            if (!read_on(replay, walker, batch, err))
-                return false;
-        }
+    const Queue *queue = &walker->queue;
+    while (is_known(queue))
         if (!pass(replay, number))
-            return true;
+            return;
+    if (queue->exhausted && queue->head == queue->tail) {
+        end(replay, walker);
+        return;
     }
-    replay_wake(replay, number);
-    return true;
+    walker->is_starved = true;
+    replay->n_starved++;
 }
 
 static void release_earliest(Replay *replay)
@@ -122,50 +114,51 @@ static uint32_t take_runnable(Replay *replay)
     return number;
 }
 
-/* Reads the first events of all processes, which tell when each process began. */
-static bool begin(Replay *replay, size_t batch, Err *err)
+static bool must_release(const Replay *replay)
 {
-    int64_t first_ns = INT64_MAX;
-    for (uint32_t i = 0; i < replay->n_processes; i++) {
-        const Lifetime *lifetime = &replay->meter.processes[i].lifetime;
-        if (!read_on(replay, &replay->walkers[i], batch, err))
-            return false;
-        if (lifetime->has_begun && lifetime->begin_ns < first_ns)
-            first_ns = lifetime->begin_ns;
+    uint32_t n_waiting = replay->n_processes - replay->n_starved - replay->n_ended;
+    return n_waiting && (!replay->n_starved || replay->n_queued > QUEUED_LIMIT);
+}
+
+static void walk_all(Replay *replay)
+{
+    do {
+        while (replay->n_runnable)
+            walk(replay, take_runnable(replay));
+        if (must_release(replay))
+            release_earliest(replay);
+    } while (replay->n_runnable);
+}
+
+/* The function EventSource.read of `given`. */
+static bool read_given(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
+{
+    Replay *replay = (Replay *)source;
+    (void)err;
+    assert(replay->n_given <= capacity);
+    for (size_t i = 0; i < replay->n_given; i++) {
+        events[i] = replay->given_events[i];
+        meter_take(&replay->metered[process], &events[i]);
     }
-    for (uint32_t i = 0; i < replay->n_processes; i++) {
-        const Lifetime *lifetime = &replay->meter.processes[i].lifetime;
-        replay->walkers[i].clock_ns = lifetime->has_begun ? lifetime->begin_ns - first_ns : 0;
-        replay->result->processes[i].ideal_ns = -replay->walkers[i].clock_ns;
-        replay_wake(replay, i);
-    }
+    *count = replay->n_given;
     return true;
 }
 
-static bool walk(Replay *replay, const Progress *progress, Err *err)
+/* The process's first events tell when it began. */
+static void begin(Replay *replay, uint32_t process)
 {
-    size_t batch = BATCH_EVENTS / replay->n_processes;
-    batch = batch < SHORTEST_BATCH ? SHORTEST_BATCH : batch > LONGEST_BATCH ? LONGEST_BATCH : batch;
-    if (!begin(replay, batch, err))
-        return false;
-    for (uint64_t n_turns = 0; replay->n_ended < replay->n_processes; n_turns++) {
-        if (!replay->n_runnable)
-            release_earliest(replay);
-        else if (!take_turn(replay, take_runnable(replay), batch, err))
-            return false;
-        if (n_turns % replay->n_processes == 0)
-            progress_report(progress, "replaying events", n_turns * TURN_EVENTS, 0);
-    }
-    return true;
+    const Lifetime *lifetime = &replay->metered[process].lifetime;
+    Walker *walker = &replay->walkers[process];
+    walker->begin_ns = walker->clock_ns = lifetime->has_begun ? lifetime->begin_ns : 0;
 }
 
 static void conclude(const Replay *replay)
 {
     for (uint32_t i = 0; i < replay->n_processes; i++) {
-        const MeteredProcess *metered = &replay->meter.processes[i];
+        const MeteredProcess *metered = &replay->metered[i];
         ReplayProcess *process = &replay->result->processes[i];
         process->whole_ns = lifetime_ns(&metered->lifetime);
-        process->ideal_ns += replay->walkers[i].clock_ns;
+        process->ideal_ns = replay->walkers[i].clock_ns - replay->walkers[i].begin_ns;
         process->compute_ns = metered->compute_ns;
         process->idle_ns = replay->walkers[i].idle_ns;
         process->mpi_ns = metered->mpi_ns;
@@ -173,18 +166,50 @@ static void conclude(const Replay *replay)
     }
 }
 
-static void init(Replay *replay, EventSource *source, ReplayResult *result)
+bool replay_take(Replay *replay, uint32_t process, const Event *events, size_t count, Err *err)
 {
-    uint32_t n = source->trace->application.n_processes;
-    *replay = (Replay){.trace = source->trace, .result = result, .n_processes = n};
-    meter_init(&replay->meter, source);
+    Walker *walker = &replay->walkers[process];
+    Queue *queue = &walker->queue;
+    bool is_first = !queue->n_read && !queue->exhausted;
+    size_t n_before = queue->tail - queue->head;
+    replay->given_events = events;
+    replay->n_given = count;
+    if (!queue_read(queue, queue->base + queue->head, &replay->given, count ? count : 1, &replay->streams, err))
+        return false;
+    replay->n_queued += queue->tail - queue->head - n_before;
+    if (is_first)
+        begin(replay, process);
+    if (walker->is_starved) {
+        walker->is_starved = false;
+        replay->n_starved--;
+        replay_wake(replay, process);
+    }
+    walk_all(replay);
+    if (replay->n_ended == replay->n_processes)
+        conclude(replay);
+    return true;
+}
+
+bool replay_awaits(const Replay *replay, uint32_t process)
+{
+    return replay->walkers[process].is_starved;
+}
+
+Replay *replay_new(const Trace *trace, ReplayResult *result)
+{
+    uint32_t n = trace->application.n_processes;
+    Replay *replay = memory_zeroed(1, sizeof *replay);
+    *replay =
+        (Replay){.given = {trace, read_given}, .trace = trace, .result = result, .n_processes = n, .n_starved = n};
     streams_init(&replay->streams, n);
+    replay->metered = memory_zeroed(n, sizeof *replay->metered);
     replay->walkers = memory_zeroed(n, sizeof(Walker));
     replay->spans = memory_zeroed(n, sizeof(ProcessSpan));
-    replay->comms = memory_zeroed(source->trace->n_comms, sizeof(CommInstances));
+    replay->comms = memory_zeroed(trace->n_comms, sizeof(CommInstances));
     replay->run_queue = memory_resize(NULL, n * sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) {
         uint64_t reach = POST_REACH_ALL_EVENTS / n;
+        replay->walkers[i].is_starved = true;
         replay->walkers[i].last_comm = UINT32_MAX;
         replay->walkers[i].awaited_comm = NO_COMM;
         replay->walkers[i].queue = (Queue){.process = i, .span = &replay->spans[i], .keeps_completions = true};
@@ -192,22 +217,41 @@ static void init(Replay *replay, EventSource *source, ReplayResult *result)
                                                 : reach < LEAST_POST_REACH ? LEAST_POST_REACH
                                                                            : reach;
     }
+    return replay;
+}
+
+void replay_free(Replay *replay)
+{
+    for (uint32_t i = 0; i < replay->n_processes; i++)
+        queue_free(&replay->walkers[i].queue);
+    replay_free_collectives(replay);
+    streams_free(&replay->streams);
+    free(replay->metered);
+    free(replay->walkers);
+    free(replay->spans);
+    free(replay->run_queue);
+    free(replay);
 }
 
 bool replay_run(EventSource *source, const Progress *progress, ReplayResult *result, Err *err)
 {
-    Replay replay;
-    init(&replay, source, result);
-    bool ok = walk(&replay, progress, err);
-    if (ok)
-        conclude(&replay);
-    for (uint32_t i = 0; i < replay.n_processes; i++)
-        queue_free(&replay.walkers[i].queue);
-    replay_free_collectives(&replay);
-    streams_free(&replay.streams);
-    meter_free(&replay.meter);
-    free(replay.walkers);
-    free(replay.spans);
-    free(replay.run_queue);
+    Replay *replay = replay_new(source->trace, result);
+    size_t batch = BATCH_EVENTS / replay->n_processes;
+    batch = batch < SHORTEST_BATCH ? SHORTEST_BATCH : batch > LONGEST_BATCH ? LONGEST_BATCH : batch;
+    Event *events = memory_resize(NULL, batch * sizeof *events);
+    bool ok = true;
+    uint64_t n_read = 0;
+    while (ok && replay->n_ended < replay->n_processes) {
+        for (uint32_t i = 0; ok && i < replay->n_processes; i++) {
+            size_t count;
+            if (!replay_awaits(replay, i))
+                continue;
+            ok = source->read(source, i, events, batch, &count, err) && replay_take(replay, i, events, count, err);
+            n_read += ok ? count : 0;
+        }
+        progress_report(progress, "replaying events", n_read, 0);
+    }
+    free(events);
+    replay_free(replay);
     return ok;
 }

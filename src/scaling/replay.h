@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Replays a traced run on an ideal network. Computations take as long as in the trace; messages and
- * collectives take no time. So a process waits only for its partners. Times are ns since the
- * earliest begin of any process. docs/METHOD.md, section 20. Private to the folder.
+ * collectives take no time. So a process waits only for its partners. Times are ns of the trace's
+ * clock. docs/METHOD.md, section 20. Private to the folder.
  *
- * Each process is walked in program order as far as possible. Receives are matched as in the
+ * Each process is walked in program order as far as its events have been read. Receives are matched as in the
  * logical order (signature/order/match.h). A message stream holds the ideal times of its sends.
  * Sends never wait. */
 #pragma once
@@ -25,4 +25,18 @@ typedef struct ReplayResult {
     uint64_t n_unmatched, n_incomplete, n_neighborhood;
 } ReplayResult;
 
+typedef struct Replay Replay;
+
+/* The result, which the caller owns, is complete when all processes have ended. */
+Replay *replay_new(const Trace *trace, ReplayResult *result);
+void replay_free(Replay *replay);
+
+/* Takes a process's next events; none: the process has ended. Replays as much as can be replayed.
+ * ERR_INPUT: an event is impossible. */
+bool replay_take(Replay *replay, uint32_t process, const Event *events, size_t count, Err *err);
+
+/* Whether the replay can't go on without further events of the process. */
+bool replay_awaits(const Replay *replay, uint32_t process);
+
+/* Reads the source to its end. */
 bool replay_run(EventSource *source, const Progress *progress, ReplayResult *result, Err *err);

@@ -20,7 +20,8 @@ typedef struct Pending {
 } Pending;
 
 typedef struct Walker {
-    int64_t clock_ns, idle_ns;
+    int64_t begin_ns, clock_ns, idle_ns;
+    bool is_starved; /* needs further events */
     bool waits, has_ended;
     uint32_t awaited;      /* ordinal of the send that it waits for, in its stream */
     bool is_ready;         /* its next event's computation is done */
@@ -59,11 +60,14 @@ typedef struct CommInstances {
                               collective */
 } CommInstances;
 
-typedef struct Replay {
-    Meter meter;
+struct Replay {
+    EventSource given; /* hands the events that are being taken to the queues */
+    const Event *given_events;
+    size_t n_given;
     const Trace *trace;
     ReplayResult *result;
     uint32_t n_processes;
+    MeteredProcess *metered; /* [n_processes] */
     Walker *walkers;
     ProcessSpan *spans; /* required by the queues; not used here */
     Streams streams;
@@ -72,9 +76,9 @@ typedef struct Replay {
     /* Number of the member's next collective on the communicator, or NOT_A_MEMBER. */
     VEC(uint64_t) next_instance;
     uint32_t *run_queue; /* ring of n_processes */
-    uint32_t run_head, n_runnable;
-    uint32_t n_ended;
-} Replay;
+    uint32_t run_head, n_runnable, n_starved, n_ended;
+    size_t n_queued; /* events of all queues */
+};
 
 void replay_wake(Replay *replay, uint32_t process);
 void replay_wait_until(Walker *walker, int64_t ideal_ns);

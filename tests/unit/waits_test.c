@@ -260,10 +260,10 @@ static void activities_over_time_add_up_to_those_of_the_simulation(void **state)
         Waits waits;
         Err err = {0};
         assert_true(profile_read(memory_trace_source(simulation.trace), NULL, arena, &profile, &err));
-        ActivityRecord *record = activity_record_new(&profile, 7, PROCESSES, arena);
+        ActivityRecord *record = activity_record_new(PROCESSES, PROCESSES);
         assert_true(
             waits_find(memory_trace_source(simulation.trace), &parameters, NULL, record, NULL, arena, &waits, &err));
-        const ActivityGrid grid = activity_record_finish(record);
+        const ActivityGrid grid = activity_record_finish(record, &profile, 7, arena);
         assert_int_equal(grid.n_rows, PROCESSES);
         for (uint32_t i = 0; i < PROCESSES; i++) {
             const PhaseTime *expected = &simulation.expected[i];
@@ -275,6 +275,7 @@ static void activities_over_time_add_up_to_those_of_the_simulation(void **state)
             assert_near(time_of(&grid, i, RUN_ACTIVITY_COMPUTATION), (double)profile.processes[i].compute_ns,
                         (double)grid.begin_ns + 1);
         }
+        activity_record_free(record);
         arena_free(arena);
         memory_trace_free(simulation.trace);
     }
@@ -288,12 +289,14 @@ static void several_processes_share_a_row(void **state)
     Profile profile;
     Err err = {0};
     assert_true(profile_read(memory_trace_source(simulation.trace), NULL, arena, &profile, &err));
-    const ActivityGrid grid = activity_record_finish(activity_record_new(&profile, 7, 2, arena));
+    ActivityRecord *record = activity_record_new(PROCESSES, 2);
+    const ActivityGrid grid = activity_record_finish(record, &profile, 7, arena);
     assert_int_equal(grid.processes_per_row, (PROCESSES + 1) / 2);
     assert_int_equal(grid.n_rows, 2);
     for (uint32_t i = 0; i < 2 * grid.n_columns; i++)
         for (int k = 0; k < N_RUN_ACTIVITIES; k++)
             assert_true(grid.shares[i][k] >= 0 && grid.shares[i][k] <= 1);
+    activity_record_free(record);
     arena_free(arena);
     memory_trace_free(simulation.trace);
 }

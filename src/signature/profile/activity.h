@@ -24,8 +24,9 @@ typedef struct ActivityGrid {
 
 typedef struct ActivityRecord ActivityRecord;
 
-/* For the run of this profile, which must outlive the record. */
-ActivityRecord *activity_record_new(const Profile *profile, uint32_t n_columns, uint32_t rows_limit, Arena *arena);
+/* For a run whose length isn't known yet. */
+ActivityRecord *activity_record_new(uint32_t n_processes, uint32_t rows_limit);
+void activity_record_free(ActivityRecord *record); /* NULL is fine */
 
 /* A call, and the computation since the process's call before. */
 void activity_add_call(ActivityRecord *record, uint32_t process, int64_t enter_ns, int64_t leave_ns);
@@ -34,5 +35,6 @@ void activity_add_computation(ActivityRecord *record, uint32_t process, int64_t 
 /* A part of a call that was added. */
 void activity_add_wait(ActivityRecord *record, uint32_t process, int64_t from_ns, int64_t to_ns);
 
-/* In the record's arena. */
-ActivityGrid activity_record_finish(ActivityRecord *record);
+/* The run's time in `n_columns` columns; the profile is of the same run. Result in the arena. */
+ActivityGrid activity_record_finish(const ActivityRecord *record, const Profile *profile, uint32_t n_columns,
+                                    Arena *arena);

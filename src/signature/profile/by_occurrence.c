@@ -43,6 +43,13 @@ void by_occurrence_add(ByOccurrence *sorter, uint32_t process, uint64_t place, c
         of->last = place;
 }
 
+void *by_occurrence_last(const ByOccurrence *sorter, uint32_t process, uint64_t place)
+{
+    const Process *of = &sorter->processes[process];
+    bool is_there = of->places.count && of->places.items[of->places.count - 1] == place;
+    return is_there ? of->items.items + of->items.count - sorter->item_bytes : NULL;
+}
+
 /* The last start at the place or before it. */
 static const OccurrenceStart *find_start(const Process *process, uint64_t place)
 {

@@ -34,6 +34,10 @@ ByOccurrence *by_occurrence_new(uint32_t n_processes, size_t item_bytes, TakeIte
 /* Adds an item at a place of a process. Places may come in any order, if they aren't far apart. */
 void by_occurrence_add(ByOccurrence *sorter, uint32_t process, uint64_t place, const void *item);
 
+/* The process's item that was added last, if it isn't taken yet and is at this place; otherwise NULL. Valid until the
+ * next call. */
+void *by_occurrence_last(const ByOccurrence *sorter, uint32_t process, uint64_t place);
+
 /* For PhasesWatch.occurrences. */
 void by_occurrence_start(ByOccurrence *sorter, const OccurrenceStart *starts, size_t count);
 

@@ -27,8 +27,13 @@ typedef struct PhaseOccurrence {
     const OccurrenceEvent *events; /* [n_events] by process, then entry */
 } PhaseOccurrence;
 
-/* Finds the occurrence `which` of a phase, from 0. Reads the source once. ERR_USAGE: there is no such phase,
- * or it has fewer occurrences. Other errors as of phases_find(). Results in the arena. */
-bool occurrence_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
-                     uint64_t phase, uint64_t which, const Progress *progress, Arena *arena,
-                     PhaseOccurrence *occurrence, Err *err);
+/* An occurrence that is looked for: of the phase, from 0. */
+typedef struct OccurrenceNumber {
+    uint64_t phase, which;
+} OccurrenceNumber;
+
+/* Finds each of these occurrences. Reads the source once. ERR_USAGE: a phase doesn't exist, or has fewer occurrences.
+ * Other errors as of phases_find(). Results [n] in the arena. */
+bool occurrences_find(EventSource *source, const PhaseParameters *parameters, const OrderOptions *options,
+                      const OccurrenceNumber *numbers, size_t n, const Progress *progress, Arena *arena,
+                      PhaseOccurrence **occurrences, Err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds up calls, times and messages (profile.h). Reads one process after another, and puts events
+/* Adds up calls, times and messages (profile.h). Processes may be read in any order, interleaved. Events are put
  * together to calls as they come. */
 #include "signature/profile/profile.h"
 
@@ -10,31 +10,36 @@
 
 enum { BATCH_EVENTS = 4096 };
 
-typedef struct Profiling {
-    Profile *profile;
-    ProcessProfile *process;
-    Event *batch; /* [BATCH_EVENTS] */
+typedef struct ProfiledProcess {
+    ProcessProfile profile;
+    VEC(Event) call; /* events of the current call */
+} ProfiledProcess;
+
+struct ProfileWatch {
+    EventSource source; /* the first member, so that pointers to both convert */
+    EventSource *from;
+    Profile profile;
+    ProfiledProcess *processes; /* [n_processes] */
     Map pair_numbers, comm_numbers;
     VEC(PairProfile) pairs;
     VEC(CommProfile) comms;
-    VEC(Event) call; /* events of the current call */
-} Profiling;
+};
 
-static PairProfile *find_pair(Profiling *profiling, uint32_t source, uint32_t destination)
+static PairProfile *find_pair(ProfileWatch *watch, uint32_t source, uint32_t destination)
 {
-    size_t number = map_number(&profiling->pair_numbers, (MapKey){source, destination}, profiling->pairs.count);
-    if (number == profiling->pairs.count)
-        *vec_push(&profiling->pairs) = (PairProfile){.source = source, .destination = destination};
-    return &profiling->pairs.items[number];
+    size_t number = map_number(&watch->pair_numbers, (MapKey){source, destination}, watch->pairs.count);
+    if (number == watch->pairs.count)
+        *vec_push(&watch->pairs) = (PairProfile){.source = source, .destination = destination};
+    return &watch->pairs.items[number];
 }
 
-static CallProfile *find_comm(Profiling *profiling, uint32_t comm, uint32_t kind)
+static CallProfile *find_comm(ProfileWatch *watch, uint32_t comm, uint32_t kind)
 {
     uint32_t group = kind < CALL_ONE_SIDED ? CALL_SEND : kind;
-    size_t number = map_number(&profiling->comm_numbers, (MapKey){comm, group}, profiling->comms.count);
-    if (number == profiling->comms.count)
-        *vec_push(&profiling->comms) = (CommProfile){.comm = comm, .kind = group};
-    return &profiling->comms.items[number].calls;
+    size_t number = map_number(&watch->comm_numbers, (MapKey){comm, group}, watch->comms.count);
+    if (number == watch->comms.count)
+        *vec_push(&watch->comms) = (CommProfile){.comm = comm, .kind = group};
+    return &watch->comms.items[number].calls;
 }
 
 static void add_call(CallProfile *calls, int64_t time_ns, uint64_t bytes_sent, uint64_t bytes_received)
@@ -47,35 +52,36 @@ static void add_call(CallProfile *calls, int64_t time_ns, uint64_t bytes_sent, u
     calls->bytes_received += bytes_received;
 }
 
-static void count_message(Profiling *profiling, uint32_t process, const Event *event)
+static void count_message(ProfileWatch *watch, uint32_t process, const Event *event)
 {
-    PairProfile *pair = find_pair(profiling, process, event->peer);
+    PairProfile *pair = find_pair(watch, process, event->peer);
     pair->n_messages++;
     pair->bytes += event->bytes;
-    profiling->profile->n_messages++;
+    watch->profile.n_messages++;
 }
 
 /* What an operation fetches goes from its target to the process. An operation that does both counts
  * once, with what it sends. */
-static void count_one_sided(Profiling *profiling, uint32_t process, const Event *event)
+static void count_one_sided(ProfileWatch *watch, uint32_t process, const Event *event)
 {
     bool only_fetches = event->bytes_received && !event->bytes;
     if (!only_fetches) {
-        PairProfile *out = find_pair(profiling, process, event->peer);
+        PairProfile *out = find_pair(watch, process, event->peer);
         out->n_one_sided++;
         out->one_sided_bytes += event->bytes;
     }
     if (!event->bytes_received)
         return;
-    PairProfile *in = find_pair(profiling, event->peer, process);
+    PairProfile *in = find_pair(watch, event->peer, process);
     in->n_one_sided += only_fetches;
     in->one_sided_bytes += event->bytes_received;
 }
 
-static void finish_call(Profiling *profiling, uint32_t process)
+static void finish_call(ProfileWatch *watch, uint32_t process)
 {
-    const Event *events = profiling->call.items, *carrier = NULL;
-    size_t count = profiling->call.count;
+    ProfiledProcess *of = &watch->processes[process];
+    const Event *events = of->call.items, *carrier = NULL;
+    size_t count = of->call.count;
     if (!count)
         return;
     uint64_t sent = 0, received = 0;
@@ -83,11 +89,11 @@ static void finish_call(Profiling *profiling, uint32_t process)
         const Event *event = &events[i];
         switch ((EventKind)event->kind) {
         case EVENT_SEND:
-            count_message(profiling, process, event);
+            count_message(watch, process, event);
             sent += event->bytes;
             break;
         case EVENT_ONE_SIDED:
-            count_one_sided(profiling, process, event);
+            count_one_sided(watch, process, event);
             sent += event->bytes;
             received += event->bytes_received;
             break;
@@ -112,46 +118,41 @@ static void finish_call(Profiling *profiling, uint32_t process)
     uint32_t kind = call_kind_of(events, count);
     assert(kind < CALL_KIND_COUNT);
     int64_t time_ns = events->leave_ns - events->enter_ns;
-    add_call(&profiling->profile->calls[kind], time_ns, sent, received);
-    add_call(&profiling->profile->all, time_ns, sent, received);
-    add_call(&profiling->process->calls, time_ns, sent, received);
+    add_call(&watch->profile.calls[kind], time_ns, sent, received);
+    add_call(&watch->profile.all, time_ns, sent, received);
+    add_call(&of->profile.calls, time_ns, sent, received);
     if (carrier)
-        add_call(find_comm(profiling, carrier->comm, kind), time_ns, sent, received);
-    profiling->process->mpi_ns += time_ns;
-    profiling->call.count = 0;
+        add_call(find_comm(watch, carrier->comm, kind), time_ns, sent, received);
+    of->profile.mpi_ns += time_ns;
+    of->call.count = 0;
 }
 
 /* The application begins when MPI_Init returns, and ends when MPI_Finalize is entered. */
-static void take_event(Profiling *profiling, uint32_t number, const Event *event)
+static void take_event(ProfileWatch *watch, uint32_t number, const Event *event)
 {
-    ProcessProfile *process = profiling->process;
-    lifetime_add(&process->lifetime, event);
+    ProfiledProcess *process = &watch->processes[number];
+    lifetime_add(&process->profile.lifetime, event);
     if (event->kind == EVENT_BEGIN)
         return;
-    process->compute_ns += event->compute_ns;
+    process->profile.compute_ns += event->compute_ns;
     if (event->kind == EVENT_END)
         return;
-    if (profiling->call.count && !event_is_of_call(event, profiling->call.items))
-        finish_call(profiling, number);
-    *vec_push(&profiling->call) = *event;
+    if (process->call.count && !event_is_of_call(event, process->call.items))
+        finish_call(watch, number);
+    *vec_push(&process->call) = *event;
 }
 
-static bool read_process(Profiling *profiling, EventSource *source, uint32_t number, ProcessProfile *process,
-                         const Progress *progress, Err *err)
+/* The function EventSource.read. */
+static bool read_profiled(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count,
+                          Err *err)
 {
-    Event *events = profiling->batch;
-    profiling->process = process;
-    for (;;) {
-        size_t count;
-        if (!source->read(source, number, events, BATCH_EVENTS, &count, err))
-            return false;
-        if (!count)
-            break;
-        for (size_t i = 0; i < count; i++)
-            take_event(profiling, number, &events[i]);
-        progress_report(progress, "reading events", number, profiling->profile->n_processes);
-    }
-    finish_call(profiling, number);
+    ProfileWatch *watch = (ProfileWatch *)source;
+    if (!watch->from->read(watch->from, process, events, capacity, count, err))
+        return false;
+    for (size_t i = 0; i < *count; i++)
+        take_event(watch, process, &events[i]);
+    if (!*count)
+        finish_call(watch, process);
     return true;
 }
 
@@ -173,38 +174,68 @@ static int compare_comms(const void *left, const void *right)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* Copies the lists that have grown to the arena, sorted. */
-static void keep(Profiling *profiling, Arena *arena)
+ProfileWatch *profile_watch_new(EventSource *from)
 {
-    Profile *profile = profiling->profile;
-    PairProfile *pairs = vec_copy(&profiling->pairs, arena);
-    CommProfile *comms = vec_copy(&profiling->comms, arena);
-    qsort(pairs, profiling->pairs.count, sizeof *pairs, compare_pairs);
-    qsort(comms, profiling->comms.count, sizeof *comms, compare_comms);
+    uint32_t n = from->trace->application.n_processes;
+    ProfileWatch *watch = memory_zeroed(1, sizeof *watch);
+    watch->source = (EventSource){from->trace, read_profiled};
+    watch->from = from;
+    watch->profile.n_processes = n;
+    watch->processes = memory_zeroed(n, sizeof *watch->processes);
+    return watch;
+}
+
+EventSource *profile_watch_source(ProfileWatch *watch)
+{
+    return &watch->source;
+}
+
+void profile_watch_finish(const ProfileWatch *watch, Arena *arena, Profile *profile)
+{
+    uint32_t n = watch->profile.n_processes;
+    ProcessProfile *processes = arena_new_array(arena, ProcessProfile, n);
+    PairProfile *pairs = vec_copy(&watch->pairs, arena);
+    CommProfile *comms = vec_copy(&watch->comms, arena);
+    for (uint32_t i = 0; i < n; i++)
+        processes[i] = watch->processes[i].profile;
+    qsort(pairs, watch->pairs.count, sizeof *pairs, compare_pairs);
+    qsort(comms, watch->comms.count, sizeof *comms, compare_comms);
+    *profile = watch->profile;
+    profile->processes = processes;
     profile->pairs = pairs;
-    profile->n_pairs = profiling->pairs.count;
+    profile->n_pairs = watch->pairs.count;
     profile->comms = comms;
-    profile->n_comms = profiling->comms.count;
+    profile->n_comms = watch->comms.count;
+}
+
+void profile_watch_free(ProfileWatch *watch)
+{
+    if (!watch)
+        return;
+    for (uint32_t i = 0; i < watch->profile.n_processes; i++)
+        vec_free(&watch->processes[i].call);
+    free(watch->processes);
+    map_free(&watch->pair_numbers);
+    map_free(&watch->comm_numbers);
+    vec_free(&watch->pairs);
+    vec_free(&watch->comms);
+    free(watch);
 }
 
 bool profile_read(EventSource *source, const Progress *progress, Arena *arena, Profile *profile, Err *err)
 {
-    Profile result = {.n_processes = source->trace->application.n_processes};
-    ProcessProfile *processes = arena_new_array(arena, ProcessProfile, result.n_processes);
-    Profiling profiling = {.profile = &result, .batch = memory_resize(NULL, BATCH_EVENTS * sizeof(Event))};
-    result.processes = processes;
+    ProfileWatch *watch = profile_watch_new(source);
+    Event *batch = memory_resize(NULL, BATCH_EVENTS * sizeof *batch);
+    uint32_t n = watch->profile.n_processes;
     bool ok = true;
-    for (uint32_t i = 0; ok && i < result.n_processes; i++)
-        ok = read_process(&profiling, source, i, &processes[i], progress, err);
-    if (ok) {
-        keep(&profiling, arena);
-        *profile = result;
-    }
-    free(profiling.batch);
-    map_free(&profiling.pair_numbers);
-    map_free(&profiling.comm_numbers);
-    vec_free(&profiling.pairs);
-    vec_free(&profiling.comms);
-    vec_free(&profiling.call);
+    for (uint32_t i = 0; ok && i < n; i++)
+        for (size_t count = 1; ok && count;) {
+            ok = read_profiled(&watch->source, i, batch, BATCH_EVENTS, &count, err);
+            progress_report(progress, "reading events", i, n);
+        }
+    if (ok)
+        profile_watch_finish(watch, arena, profile);
+    free(batch);
+    profile_watch_free(watch);
     return ok;
 }

@@ -75,6 +75,15 @@ typedef struct Profile {
     const PairProfile *pairs; /* [n_pairs] ascending by source, then destination */
 } Profile;
 
+/* An EventSource that hands on what it reads from another, and adds it up: so whoever reads the events
+ * anyway gets the profile, too. */
+typedef struct ProfileWatch ProfileWatch;
+ProfileWatch *profile_watch_new(EventSource *from);
+EventSource *profile_watch_source(ProfileWatch *watch); /* lives as long as the watch */
+/* The source has been read to its end. All results in the arena. */
+void profile_watch_finish(const ProfileWatch *watch, Arena *arena, Profile *profile);
+void profile_watch_free(ProfileWatch *watch); /* NULL is fine */
+
 /* Reads the source to its end. All results in the arena. */
 bool profile_read(EventSource *source, const Progress *progress, Arena *arena, Profile *profile, Err *err);
 

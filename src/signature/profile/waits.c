@@ -26,6 +26,7 @@ typedef struct SendSeen {
 
 typedef struct Waiting {
     SendSeen sends[2];
+    uint16_t tags[CALLS_KEPT]; /* of the calls, by which a search sees at once that a call is new */
     CallWait calls[CALLS_KEPT];
     uint32_t next_call;
 } Waiting;
@@ -38,8 +39,10 @@ typedef struct Finding {
     ByOccurrence *sorter;     /* items are PhaseTimes */
     const LogicalEvent **row; /* [n] scratch */
     Map rows;                 /* phase -> its number in `times` */
-    VEC(PhaseTime) times;     /* [n] for each phase */
-    PhaseTime *outside;       /* [n] */
+    uint32_t last_phase;      /* whose row was found last; 0: none */
+    size_t last_row;
+    VEC(PhaseTime) times; /* [n] for each phase */
+    PhaseTime *outside;   /* [n] */
     Map cause_numbers;
     VEC(WaitCause) causes;
     int64_t waited_ns[CALL_KIND_COUNT];
@@ -87,7 +90,11 @@ static PhaseTime weighted(const PhaseTime *time, double weight)
 static void add_item(Finding *finding, uint32_t process, uint64_t place, const PhaseTime *time)
 {
     if (!finding->known) {
-        by_occurrence_add(finding->sorter, process, place, time);
+        PhaseTime *last = by_occurrence_last(finding->sorter, process, place);
+        if (last)
+            add_time(last, time);
+        else
+            by_occurrence_add(finding->sorter, process, place, time);
         return;
     }
     const OccurrenceStart *start = known_start(finding, process, place);
@@ -130,16 +137,31 @@ static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_
     finding->waited_ns[call] += (int64_t)(weight * (double)time_ns);
 }
 
+static uint16_t call_tag(const LogicalEvent *event)
+{
+    return (uint16_t)((uint64_t)(event->enter_ns ^ event->leave_ns) * 0x9e3779b97f4a7c15u >> 48);
+}
+
+static bool has_tag(const Waiting *process, uint16_t tag)
+{
+    uint16_t found = 0;
+    for (uint32_t i = 0; i < CALLS_KEPT; i++) /* without branches, so that the compiler compares many at once */
+        found |= (uint16_t) - (process->tags[i] == tag);
+    return found;
+}
+
 /* The event's call, and whether this is the call's first event. */
 static CallWait *find_call(Waiting *process, const LogicalEvent *event, bool *is_new)
 {
-    for (uint32_t i = 0; i < CALLS_KEPT; i++) {
+    uint16_t tag = call_tag(event);
+    for (uint32_t i = 0; i < CALLS_KEPT && (i || has_tag(process, tag)); i++) {
         CallWait *call = &process->calls[(process->next_call + CALLS_KEPT - 1 - i) % CALLS_KEPT];
         if (call->enter_ns == event->enter_ns && call->leave_ns == event->leave_ns && call->leave_ns > call->enter_ns) {
             *is_new = false;
             return call;
         }
     }
+    process->tags[process->next_call % CALLS_KEPT] = tag;
     CallWait *call = &process->calls[process->next_call++ % CALLS_KEPT];
     *call = (CallWait){event->enter_ns, event->leave_ns, 0};
     *is_new = true;
@@ -306,10 +328,12 @@ static bool take_tick(void *self, uint64_t tick, uint64_t lt, const LogicalEvent
 static PhaseTime *find_row(Finding *finding, uint32_t phase)
 {
     size_t n_rows = finding->times.count / finding->n;
-    size_t row = map_number(&finding->rows, (MapKey){phase, 0}, n_rows);
-    for (uint32_t i = 0; row == n_rows && i < finding->n; i++)
+    if (phase != finding->last_phase)
+        finding->last_row = map_number(&finding->rows, (MapKey){phase, 0}, n_rows);
+    finding->last_phase = phase;
+    for (uint32_t i = 0; finding->last_row == n_rows && i < finding->n; i++)
         *vec_push(&finding->times) = (PhaseTime){0};
-    return &finding->times.items[row * finding->n];
+    return &finding->times.items[finding->last_row * finding->n];
 }
 
 static void take_time(void *self, uint32_t process, const OccurrenceStart *start, const void *item)

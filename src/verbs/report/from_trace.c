@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See from_trace.h. The trace is read three times: what processes do when needs their beginnings and ends, and the
- * replay on an ideal network orders events in its own way. Small traces are read again for pictures of occurrences. */
+/* See from_trace.h. The trace is read once: profile and efficiencies come from watches, through which the phase stage
+ * reads. Small traces are read once more for pictures of occurrences. */
 #include "verbs/report/from_trace.h"
 
 #include "cli/analysis.h"
@@ -68,25 +68,33 @@ static json_t *shortened_waits(const Waits *waits, Arena *arena)
     return document;
 }
 
-static bool add_profile(Cli *cli, const char *trace, json_t *documents, Profile *profile, Err *err)
+static void add_profile(Cli *cli, const Profile *profile, const Trace *trace, json_t *documents)
 {
-    Reading reading;
-    if (!reading_open(cli, trace, NULL, &reading, err))
-        return false;
-    const Trace *of = reading.source->trace;
-    bool ok = profile_read(reading.source, &reading.progress, cli->arena, profile, err);
-    if (ok) {
-        json_t *overview = overview_json(profile, of, cli->arena);
-        json_object_del(overview, "per_process");
-        json_object_set_new(overview, "ranks_per_processor", json_real(of->ranks_per_processor));
-        json_object_set_new(documents, "profile", overview);
-        if (profile->n_pairs <= PAIRS_LIMIT)
-            json_object_set_new(documents, "matrix", matrix_json(profile, of, cli->arena));
-        if (!json_object_get(documents, "application"))
-            json_object_set_new(documents, "application", fields_to_json(&application_fields, &of->application, 0));
+    json_t *overview = overview_json(profile, trace, cli->arena);
+    json_object_del(overview, "per_process");
+    json_object_set_new(overview, "ranks_per_processor", json_real(trace->ranks_per_processor));
+    json_object_set_new(documents, "profile", overview);
+    if (profile->n_pairs <= PAIRS_LIMIT)
+        json_object_set_new(documents, "matrix", matrix_json(profile, trace, cli->arena));
+    if (!json_object_get(documents, "application"))
+        json_object_set_new(documents, "application", fields_to_json(&application_fields, &trace->application, 0));
+}
+
+/* A trace in which nothing is computed has no efficiencies, but all the rest. */
+static bool add_efficiencies(Cli *cli, const char *trace, const BalanceWatch *watch, json_t *documents, Err *err)
+{
+    Err problem = {0};
+    BalancePoint point = {.trace = trace};
+    if (balance_watch_finish(watch, cli->arena, &point.efficiencies, &problem)) {
+        balance_compare(&point, 1);
+        json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
+        return true;
     }
-    reading_close(cli, &reading);
-    return ok;
+    if (problem.kind == ERR_INPUT)
+        report_warn(documents, problem.message);
+    else
+        *err = problem;
+    return problem.kind == ERR_INPUT;
 }
 
 /* ---- an occurrence of each of the longest phases ---- */
@@ -94,39 +102,20 @@ static bool add_profile(Cli *cli, const char *trace, json_t *documents, Profile 
 /* Of larger traces, reading takes too long for a picture; larger occurrences can't be seen in one. */
 enum { OCCURRENCES = 3, CANDIDATES = 5, SEARCHED_EVENTS = 200000, DRAWN_EVENTS = 300, DRAWN_PROCESSES = 24 };
 
-static bool find_occurrence(Cli *cli, const char *trace, const PhaseParameters *parameters, uint32_t phase,
-                            uint64_t which, PhaseOccurrence *occurrence, Err *err)
-{
-    Reading reading;
-    if (!reading_open(cli, trace, NULL, &reading, err))
-        return false;
-    bool ok =
-        occurrence_find(reading.source, parameters, NULL, phase, which, &reading.progress, cli->arena, occurrence, err);
-    reading_close(cli, &reading);
-    return ok;
-}
-
 /* How far a duration is from the mean, as the logarithm of their ratio. */
 static double distance(const PhaseOccurrence *occurrence, double mean_s)
 {
     return fabs(log(1e-9 * (double)(occurrence->end_ns - occurrence->begin_ns) / mean_s));
 }
 
-/* Of some occurrences that are spread over the run, the one whose duration is nearest to the mean. */
-static bool add_occurrence(Cli *cli, const char *trace, const PhaseParameters *parameters, const Phase *phase,
-                           json_t *documents, Err *err)
+/* The occurrence whose duration is nearest to the mean of its phase. */
+static const PhaseOccurrence *typical_of(const PhaseOccurrence *occurrences, size_t n, double mean_s)
 {
-    double mean_s = data_phase_mean_s(documents, phase->id);
-    PhaseOccurrence typical = {0};
-    for (uint64_t i = 1; i <= CANDIDATES && i <= phase->weight; i++) {
-        PhaseOccurrence found;
-        if (!find_occurrence(cli, trace, parameters, phase->id, phase->weight * i / (CANDIDATES + 1), &found, err))
-            return false;
-        if (!typical.spans || distance(&found, mean_s) < distance(&typical, mean_s))
-            typical = found;
-    }
-    json_array_append_new(json_object_get(documents, "occurrences"), occurrence_json(&typical, cli->arena));
-    return true;
+    const PhaseOccurrence *typical = occurrences;
+    for (size_t i = 1; i < n; i++)
+        if (distance(&occurrences[i], mean_s) < distance(typical, mean_s))
+            typical = &occurrences[i];
+    return typical;
 }
 
 /* The phase with the largest share below `share`. NULL: there is none. */
@@ -141,81 +130,122 @@ static const Phase *next_phase(const Signature *signature, double share)
     return next;
 }
 
-static bool add_occurrences(Cli *cli, const char *trace, const Signature *signature, const PhaseParameters *parameters,
-                            json_t *documents, Err *err)
+/* Occurrences of the longest phases that are spread over the run. */
+static size_t choose_candidates(const Signature *signature, OccurrenceNumber *candidates)
 {
     double share = INFINITY;
-    bool ok = true, is_small = signature->n_send_events <= SEARCHED_EVENTS &&
-                               signature->application.n_processes <= DRAWN_PROCESSES;
-    json_object_set_new(documents, "occurrences", json_array());
-    for (int i = 0; ok && is_small && i < OCCURRENCES; i++) {
+    size_t n = 0;
+    for (int i = 0; i < OCCURRENCES; i++) {
         const Phase *phase = next_phase(signature, share);
         if (!phase)
             break;
-        if (phase->n_events <= DRAWN_EVENTS)
-            ok = add_occurrence(cli, trace, parameters, phase, documents, err);
         share = phase->share;
+        if (phase->n_events > DRAWN_EVENTS)
+            continue;
+        for (uint64_t k = 1; k <= CANDIDATES && k <= phase->weight; k++)
+            candidates[n++] = (OccurrenceNumber){phase->id, phase->weight * k / (CANDIDATES + 1)};
     }
+    return n;
+}
+
+static void add_typical(const PhaseOccurrence *found, size_t n, json_t *documents, Arena *arena)
+{
+    for (size_t i = 0, of_phase; i < n; i += of_phase) {
+        for (of_phase = 1; i + of_phase < n && found[i + of_phase].phase == found[i].phase;)
+            of_phase++;
+        const PhaseOccurrence *typical = typical_of(&found[i], of_phase, data_phase_mean_s(documents, found[i].phase));
+        json_array_append_new(json_object_get(documents, "occurrences"), occurrence_json(typical, arena));
+    }
+}
+
+static bool add_occurrences(Cli *cli, const char *trace, const Signature *signature, const PhaseParameters *parameters,
+                            const OrderOptions *order, json_t *documents, Err *err)
+{
+    Reading reading;
+    PhaseOccurrence *found;
+    OccurrenceNumber candidates[OCCURRENCES * CANDIDATES];
+    bool is_small =
+        signature->n_send_events <= SEARCHED_EVENTS && signature->application.n_processes <= DRAWN_PROCESSES;
+    size_t n = is_small ? choose_candidates(signature, candidates) : 0;
+    json_object_set_new(documents, "occurrences", json_array());
+    if (!n)
+        return true;
+    if (!reading_open(cli, trace, order, &reading, err))
+        return false;
+    bool ok =
+        occurrences_find(reading.source, parameters, order, candidates, n, &reading.progress, cli->arena, &found, err);
+    if (ok)
+        add_typical(found, n, documents, cli->arena);
+    reading_close(cli, &reading);
     return ok;
 }
 
 /* ---- the documents ---- */
 
-static bool add_waits(Cli *cli, const char *trace, const Signature *signature, const Profile *profile,
-                      json_t *documents, Err *err)
+static void add_waits(Cli *cli, const Waits *waits, const ActivityRecord *record, const Profile *profile,
+                      json_t *documents)
 {
-    Reading reading;
-    Waits waits;
-    PhaseParameters parameters;
-    OrderOptions order = {0};
-    if (!analysis_options_read(&parameters, &order, cli->arena, err) ||
-        !reading_open(cli, trace, &order, &reading, err))
-        return false;
-    if (signature)
-        parameters = signature->parameters;
-    parameters.order = "pas2p";
-    ActivityRecord *record = activity_record_new(profile, COLUMNS, ROWS_LIMIT, cli->arena);
-    bool ok = waits_find(reading.source, &parameters, &order, record, &reading.progress, cli->arena, &waits, err);
-    if (ok) {
-        const ActivityGrid grid = activity_record_finish(record);
-        json_object_set_new(documents, "activity", activity_json(&grid, profile->n_processes));
-        json_object_set_new(documents, "waits", shortened_waits(&waits, cli->arena));
-        if (!signature)
-            from_signature_add(waits.signature, documents, cli->arena);
-    }
-    reading_close(cli, &reading);
-    return ok && add_occurrences(cli, trace, waits.signature, &parameters, documents, err);
+    const ActivityGrid grid = activity_record_finish(record, profile, COLUMNS, cli->arena);
+    json_object_set_new(documents, "activity", activity_json(&grid, profile->n_processes));
+    json_object_set_new(documents, "waits", shortened_waits(waits, cli->arena));
 }
 
-/* A trace in which nothing is computed has no efficiencies, but all the rest. */
-static bool add_efficiencies(Cli *cli, const char *trace, json_t *documents, Err *err)
+/* What looks on while the trace is read, and what it was read for. */
+typedef struct Look {
+    ProfileWatch *profile;
+    BalanceWatch *balance; /* NULL: the efficiencies are known */
+    ActivityRecord *record;
+    Waits waits;
+} Look;
+
+static bool add_documents(Cli *cli, const char *trace, const Reading *reading, const Look *look, bool has_signature,
+                          json_t *documents, Err *err)
+{
+    Profile profile;
+    profile_watch_finish(look->profile, cli->arena, &profile);
+    add_profile(cli, &profile, reading->source->trace, documents);
+    add_waits(cli, &look->waits, look->record, &profile, documents);
+    if (!has_signature)
+        from_signature_add(look->waits.signature, documents, cli->arena);
+    return !look->balance || add_efficiencies(cli, trace, look->balance, documents, err);
+}
+
+static bool read_trace(Cli *cli, const char *trace, bool has_signature, const PhaseParameters *parameters,
+                       const OrderOptions *order, json_t *documents, const Signature **found, Err *err)
 {
     Reading reading;
-    Err problem = {0};
-    BalancePoint point = {.trace = trace};
-    if (!reading_open(cli, trace, NULL, &reading, err))
+    if (!reading_open(cli, trace, order, &reading, err))
         return false;
-    bool ok = balance_read(reading.source, &reading.progress, cli->arena, &point.efficiencies, &problem);
-    reading_close(cli, &reading);
-    if (ok) {
-        balance_compare(&point, 1);
-        json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
-    } else if (problem.kind == ERR_INPUT) {
-        report_warn(documents, problem.message);
-    } else {
-        *err = problem;
+    EventSource *source = reading.source;
+    Look look = {.profile = profile_watch_new(source),
+                 .record = activity_record_new(source->trace->application.n_processes, ROWS_LIMIT)};
+    source = profile_watch_source(look.profile);
+    if (!json_object_get(documents, "efficiencies")) {
+        look.balance = balance_watch_new(source);
+        source = balance_watch_source(look.balance);
     }
-    return ok || problem.kind == ERR_INPUT;
+    bool ok = waits_find(source, parameters, order, look.record, &reading.progress, cli->arena, &look.waits, err) &&
+              add_documents(cli, trace, &reading, &look, has_signature, documents, err);
+    *found = look.waits.signature;
+    profile_watch_free(look.profile);
+    balance_watch_free(look.balance);
+    activity_record_free(look.record);
+    reading_close(cli, &reading);
+    return ok;
 }
 
 bool from_trace_add(Cli *cli, const char *trace, const Signature *signature, json_t *documents, Err *err)
 {
-    Profile profile;
-    bool ok = add_profile(cli, trace, documents, &profile, err) &&
-              add_waits(cli, trace, signature, &profile, documents, err) &&
-              (json_object_get(documents, "efficiencies") || add_efficiencies(cli, trace, documents, err));
-    cli_progress_end(cli);
-    return ok;
+    PhaseParameters parameters;
+    OrderOptions order = {0};
+    const Signature *found;
+    if (!analysis_options_read(&parameters, &order, cli->arena, err))
+        return false;
+    if (signature)
+        parameters = signature->parameters;
+    parameters.order = "pas2p";
+    return read_trace(cli, trace, signature, &parameters, &order, documents, &found, err) &&
+           add_occurrences(cli, trace, found, &parameters, &order, documents, err);
 }
 
 bool read_actual_time(Cli *cli, const char *trace, double *actual_s, Err *err)

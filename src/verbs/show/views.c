@@ -228,22 +228,23 @@ static bool no_phase(const Signature *signature, uint64_t id, Err *err)
 static bool show_occurrence(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
     Reading reading;
-    PhaseOccurrence occurrence;
+    PhaseOccurrence *occurrence;
+    const OccurrenceNumber number = {request->phase, request->occurrence};
     if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
     const char *name = name_of(cli, request, &reading);
-    bool ok = occurrence_find(reading.source, &request->parameters, &request->order, request->phase,
-                              request->occurrence, &reading.progress, cli->arena, &occurrence, err);
+    bool ok = occurrences_find(reading.source, &request->parameters, &request->order, &number, 1, &reading.progress,
+                               cli->arena, &occurrence, err);
     reading_close(cli, &reading);
     if (!ok)
         return false;
     const OccurrenceLook look = {request->all, cli->color};
     if (cli->json)
-        shown->document = occurrence_json(&occurrence, cli->arena);
+        shown->document = occurrence_json(occurrence, cli->arena);
     else
-        shown->text = occurrence_text(&occurrence, &look, cli->arena);
+        shown->text = occurrence_text(occurrence, &look, cli->arena);
     if (request->wants_picture)
-        shown->picture = occurrence_picture(&occurrence, name, cli->arena);
+        shown->picture = occurrence_picture(occurrence, name, cli->arena);
     return true;
 }
 
