@@ -104,16 +104,23 @@ bool balance_read(EventSource *source, const Progress *progress, Arena *arena, E
 struct BalanceWatch {
     EventSource source; /* the first member, so that pointers to both convert */
     EventSource *from;
-    Replay *replay;
+    Replay *replay; /* NULL: has given up */
     ReplayResult result;
 };
+
+enum { QUEUED_LIMIT = 1 << 24 };
 
 /* The function EventSource.read. */
 static bool read_watched(EventSource *source, uint32_t process, Event *events, size_t capacity, size_t *count, Err *err)
 {
     BalanceWatch *watch = (BalanceWatch *)source;
-    return watch->from->read(watch->from, process, events, capacity, count, err) &&
-           replay_take(watch->replay, process, events, *count, err);
+    if (!watch->from->read(watch->from, process, events, capacity, count, err))
+        return false;
+    if (watch->replay && replay_queued(watch->replay) > QUEUED_LIMIT) {
+        replay_free(watch->replay);
+        watch->replay = NULL;
+    }
+    return !watch->replay || replay_take(watch->replay, process, events, *count, err);
 }
 
 BalanceWatch *balance_watch_new(EventSource *from)
@@ -130,6 +137,11 @@ EventSource *balance_watch_source(BalanceWatch *watch)
     return &watch->source;
 }
 
+bool balance_watch_has_given_up(const BalanceWatch *watch)
+{
+    return !watch->replay;
+}
+
 bool balance_watch_finish(const BalanceWatch *watch, Arena *arena, Efficiencies *efficiencies, Err *err)
 {
     Efficiencies tree;
@@ -143,7 +155,8 @@ void balance_watch_free(BalanceWatch *watch)
 {
     if (!watch)
         return;
-    replay_free(watch->replay);
+    if (watch->replay)
+        replay_free(watch->replay);
     free(watch->result.processes);
     free(watch);
 }

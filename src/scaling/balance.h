@@ -50,7 +50,11 @@ bool balance_read(EventSource *source, const Progress *progress, Arena *arena, E
 typedef struct BalanceWatch BalanceWatch;
 BalanceWatch *balance_watch_new(EventSource *from);
 EventSource *balance_watch_source(BalanceWatch *watch); /* lives as long as the watch */
-/* The source has been read to its end. Errors as of balance_read(). Results in the arena. */
+/* Of a broken trace, some processes may wait for what isn't there, while very many events of theirs are read. Then the
+ * watch gives up: balance_read() takes these in its own order. */
+bool balance_watch_has_given_up(const BalanceWatch *watch);
+/* The source has been read to its end, and the watch hasn't given up. Errors as of balance_read(). Results in the
+ * arena. */
 bool balance_watch_finish(const BalanceWatch *watch, Arena *arena, Efficiencies *efficiencies, Err *err);
 void balance_watch_free(BalanceWatch *watch); /* NULL is fine */
 

@@ -6,11 +6,10 @@
  * the trace, all that this event waited for came before its end. If another process still had to do
  * that, this process would stand at an earlier event that ended later, which is impossible. So what
  * is missing isn't in the trace: a send, or members of a collective for which the event didn't
- * wait. If very many events are queued, because something is missing long before others wait, too,
- * that process is released then. */
+ * wait. */
 #include "scaling/walk.h"
 
-enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024, QUEUED_LIMIT = 1 << 24 };
+enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024 };
 
 static const Event *next_event(const Walker *walker)
 {
@@ -117,7 +116,7 @@ static uint32_t take_runnable(Replay *replay)
 static bool must_release(const Replay *replay)
 {
     uint32_t n_waiting = replay->n_processes - replay->n_starved - replay->n_ended;
-    return n_waiting && (!replay->n_starved || replay->n_queued > QUEUED_LIMIT);
+    return n_waiting && !replay->n_starved;
 }
 
 static void walk_all(Replay *replay)
@@ -188,6 +187,11 @@ bool replay_take(Replay *replay, uint32_t process, const Event *events, size_t c
     if (replay->n_ended == replay->n_processes)
         conclude(replay);
     return true;
+}
+
+size_t replay_queued(const Replay *replay)
+{
+    return replay->n_queued;
 }
 
 bool replay_awaits(const Replay *replay, uint32_t process)

@@ -35,6 +35,9 @@ void replay_free(Replay *replay);
  * ERR_INPUT: an event is impossible. */
 bool replay_take(Replay *replay, uint32_t process, const Event *events, size_t count, Err *err);
 
+/* Events that were taken, and aren't replayed yet. */
+size_t replay_queued(const Replay *replay);
+
 /* Whether the replay can't go on without further events of the process. */
 bool replay_awaits(const Replay *replay, uint32_t process);
 

@@ -475,6 +475,51 @@ static void random_runs_have_trees_whose_products_hold_however_they_are_read(voi
     }
 }
 
+/* Reads processes in turns of random lengths. */
+static Efficiencies watched(MemoryTrace *trace, uint64_t *random, Arena *arena)
+{
+    uint32_t n = trace->trace.application.n_processes, n_ended = 0;
+    BalanceWatch *watch = balance_watch_new(memory_trace_source(trace));
+    EventSource *source = balance_watch_source(watch);
+    bool *ended = arena_new_array(arena, bool, n);
+    Efficiencies tree;
+    Err err = {0};
+    while (n_ended < n) {
+        Event events[64];
+        size_t count;
+        uint32_t process = random_below(random, n);
+        assert_true(ended[process] ||
+                    source->read(source, process, events, 1 + random_below(random, 64), &count, &err));
+        n_ended += !ended[process] && !count;
+        ended[process] = ended[process] || !count;
+    }
+    assert_false(balance_watch_has_given_up(watch));
+    assert_true(balance_watch_finish(watch, arena, &tree, &err));
+    balance_watch_free(watch);
+    return tree;
+}
+
+static void a_trace_that_is_read_for_another_purpose_has_the_same_tree(void **state)
+{
+    (void)state;
+    enum { N_TRACES = 200 };
+    for (uint64_t i = 0; i < N_TRACES; i++) {
+        uint64_t random = i * 31 + 7;
+        Arena *arena = arena_new();
+        MemoryTrace *trace = random_trace(i + 1, 2 + random_below(&random, 6), 40 + (int)random_below(&random, 1200));
+        compute_between_calls(trace, &random);
+        if (i % 2) /* cut off: processes wait for what isn't there */
+            trace->processes[0].events.count /= 2;
+        const Efficiencies tree = balance_of(trace, arena), again = watched(trace, &random, arena);
+        assert_true(again.ideal_s == tree.ideal_s && again.run_s == tree.run_s);
+        assert_true(again.n_unmatched == tree.n_unmatched && again.n_incomplete == tree.n_incomplete);
+        for (uint32_t p = 0; p < tree.n_processes; p++)
+            assert_memory_equal(&again.processes[p], &tree.processes[p], sizeof tree.processes[p]);
+        memory_trace_free(trace);
+        arena_free(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +539,7 @@ int main(void)
         cmocka_unit_test(a_run_that_computes_nothing_has_no_efficiencies),
         cmocka_unit_test(redundant_computation_is_what_grows_with_the_processes),
         cmocka_unit_test(random_runs_have_trees_whose_products_hold_however_they_are_read),
+        cmocka_unit_test(a_trace_that_is_read_for_another_purpose_has_the_same_tree),
     };
     return cmocka_run_group_tests_name("balance", tests, NULL, NULL);
 }

@@ -142,7 +142,12 @@ static void record_time(ActivityRecord *record, uint32_t process, RunActivity ac
     if (to_ns <= from_ns)
         return;
     cover(record, from_ns, to_ns);
-    add(&record->fine, process / record->processes_per_row, activity, from_ns, to_ns, time_ns);
+    uint32_t row = process / record->processes_per_row;
+    int64_t column = (from_ns >> record->column_bits) - record->first;
+    if ((to_ns >> record->column_bits) - record->first == column)
+        record->fine.times[(size_t)row * FINE_COLUMNS + (size_t)column][activity] += time_ns;
+    else
+        add(&record->fine, row, activity, from_ns, to_ns, time_ns);
 }
 
 void activity_add_computation(ActivityRecord *record, uint32_t process, int64_t enter_ns, int64_t compute_ns)

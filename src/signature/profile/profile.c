@@ -10,9 +10,16 @@
 
 enum { BATCH_EVENTS = 4096 };
 
+enum { PAIRS_KEPT = 64 }; /* of a process: those of its latest partners, which spare most searches */
+
+typedef struct KeptPair {
+    uint32_t destination, number; /* number: in `pairs`, from 1; 0: none */
+} KeptPair;
+
 typedef struct ProfiledProcess {
     ProcessProfile profile;
-    VEC(Event) call; /* events of the current call */
+    VEC(Event) call;           /* events of the current call */
+    KeptPair kept[PAIRS_KEPT]; /* by the destination's last bits */
 } ProfiledProcess;
 
 struct ProfileWatch {
@@ -23,22 +30,31 @@ struct ProfileWatch {
     Map pair_numbers, comm_numbers;
     VEC(PairProfile) pairs;
     VEC(CommProfile) comms;
+    size_t latest_comm;
 };
 
 static PairProfile *find_pair(ProfileWatch *watch, uint32_t source, uint32_t destination)
 {
+    KeptPair *kept = &watch->processes[source].kept[destination % PAIRS_KEPT];
+    if (kept->number && kept->destination == destination)
+        return &watch->pairs.items[kept->number - 1];
     size_t number = map_number(&watch->pair_numbers, (MapKey){source, destination}, watch->pairs.count);
     if (number == watch->pairs.count)
         *vec_push(&watch->pairs) = (PairProfile){.source = source, .destination = destination};
+    *kept = (KeptPair){destination, (uint32_t)number + 1};
     return &watch->pairs.items[number];
 }
 
 static CallProfile *find_comm(ProfileWatch *watch, uint32_t comm, uint32_t kind)
 {
     uint32_t group = kind < CALL_ONE_SIDED ? CALL_SEND : kind;
+    CommProfile *latest = watch->latest_comm < watch->comms.count ? &watch->comms.items[watch->latest_comm] : NULL;
+    if (latest && latest->comm == comm && latest->kind == group)
+        return &latest->calls;
     size_t number = map_number(&watch->comm_numbers, (MapKey){comm, group}, watch->comms.count);
     if (number == watch->comms.count)
         *vec_push(&watch->comms) = (CommProfile){.comm = comm, .kind = group};
+    watch->latest_comm = number;
     return &watch->comms.items[number].calls;
 }
 

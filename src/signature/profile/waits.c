@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_KEPT = 64 }; /* of a process: receives of one call come at different ticks */
+/* Of a process: receives of one call come at different ticks; waits are mostly for the same few processes. */
+enum { CALLS_KEPT = 64, CAUSES_KEPT = 64 };
 
 /* A call, by its entry and return. */
 typedef struct CallWait {
@@ -24,9 +25,15 @@ typedef struct SendSeen {
     int64_t enter_ns, leave_ns;
 } SendSeen;
 
+/* The number of a cause, kept to spare most searches. */
+typedef struct KeptCause {
+    uint32_t cause, number; /* number: in `causes`, from 1; 0: none */
+} KeptCause;
+
 typedef struct Waiting {
     SendSeen sends[2];
-    uint16_t tags[CALLS_KEPT]; /* of the calls, by which a search sees at once that a call is new */
+    KeptCause kept[N_WAITS][CAUSES_KEPT]; /* by the cause's last bits */
+    uint16_t tags[CALLS_KEPT];            /* of the calls, by which a search sees at once that a call is new */
     CallWait calls[CALLS_KEPT];
     uint32_t next_call;
 } Waiting;
@@ -109,14 +116,24 @@ static double weight_at(const Finding *finding, uint32_t process, uint64_t place
     return start ? finding->known->weights[start->occurrence] : 1;
 }
 
-static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind, double weight, int64_t time_ns)
+static WaitCause *find_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind)
 {
+    KeptCause *kept = &finding->processes[process].kept[kind][cause % CAUSES_KEPT];
+    if (kept->number && kept->cause == cause)
+        return &finding->causes.items[kept->number - 1];
     size_t at =
         map_number(&finding->cause_numbers, (MapKey){(uint64_t)process << 32 | cause, kind}, finding->causes.count);
     if (at == finding->causes.count)
         *vec_push(&finding->causes) = (WaitCause){process, cause, kind, 0, 0};
-    finding->causes.items[at].count += (uint64_t)(weight + 0.5);
-    finding->causes.items[at].time_ns += (int64_t)(weight * (double)time_ns);
+    *kept = (KeptCause){cause, (uint32_t)at + 1};
+    return &finding->causes.items[at];
+}
+
+static void add_cause(Finding *finding, uint32_t process, uint32_t cause, WaitKind kind, double weight, int64_t time_ns)
+{
+    WaitCause *of = find_cause(finding, process, cause, kind);
+    of->count += (uint64_t)(weight + 0.5);
+    of->time_ns += (int64_t)(weight * (double)time_ns);
 }
 
 static void add_wait(Finding *finding, uint32_t process, uint64_t place, uint32_t cause, WaitKind kind, uint32_t call,

@@ -325,7 +325,7 @@ uint64_t archive_process_records(const Archive *archive, uint32_t process)
 
 uint64_t archive_records_read(const Archive *archive)
 {
-    return archive->n_read;
+    return __atomic_load_n(&archive->n_read, __ATOMIC_RELAXED);
 }
 
 uint64_t archive_records_total(const Archive *archive)

@@ -103,7 +103,7 @@ static bool read_batch(Location *location, Err *err)
     uint64_t n_read = 0;
     OTF2_ErrorCode status = OTF2_Reader_ReadLocalEvents(location->shelf, location->reader, BATCH_RECORDS, &n_read);
     location->n_read += n_read;
-    archive->n_read += n_read;
+    __atomic_fetch_add(&archive->n_read, n_read, __ATOMIC_RELAXED); /* a progress bar reads it meanwhile */
     assert(location->count <= location->capacity); /* a record gives at most one event, except for SPARE_EVENTS */
     if (location->failed)                          /* a callback has failed */
         return false;

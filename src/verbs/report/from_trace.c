@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See from_trace.h. The trace is read once: profile and efficiencies come from watches, through which the phase stage
- * reads. Small traces are read once more for pictures of occurrences. */
+ * reads. With a second processor, these watches and the reader work ahead of it. Small traces are read once more for pictures of occurrences. */
 #include "verbs/report/from_trace.h"
 
 #include "cli/analysis.h"
@@ -9,6 +9,7 @@
 #include "scaling/balance.h"
 #include "signature/profile/occurrence.h"
 #include "signature/profile/waits.h"
+#include "trace/read_ahead.h"
 #include "verbs/report/data.h"
 #include "verbs/report/from_signature.h"
 #include "verbs/scale/trace_text.h"
@@ -80,12 +81,25 @@ static void add_profile(Cli *cli, const Profile *profile, const Trace *trace, js
         json_object_set_new(documents, "application", fields_to_json(&application_fields, &trace->application, 0));
 }
 
+static bool read_efficiencies(Cli *cli, const char *trace, Efficiencies *efficiencies, Err *err)
+{
+    Reading reading;
+    if (!reading_open(cli, trace, NULL, &reading, err))
+        return false;
+    bool ok = balance_read(reading.source, &reading.progress, cli->arena, efficiencies, err);
+    reading_close(cli, &reading);
+    return ok;
+}
+
 /* A trace in which nothing is computed has no efficiencies, but all the rest. */
 static bool add_efficiencies(Cli *cli, const char *trace, const BalanceWatch *watch, json_t *documents, Err *err)
 {
     Err problem = {0};
     BalancePoint point = {.trace = trace};
-    if (balance_watch_finish(watch, cli->arena, &point.efficiencies, &problem)) {
+    bool ok = balance_watch_has_given_up(watch)
+                  ? read_efficiencies(cli, trace, &point.efficiencies, &problem)
+                  : balance_watch_finish(watch, cli->arena, &point.efficiencies, &problem);
+    if (ok) {
         balance_compare(&point, 1);
         json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
         return true;
@@ -224,8 +238,11 @@ static bool read_trace(Cli *cli, const char *trace, bool has_signature, const Ph
         look.balance = balance_watch_new(source);
         source = balance_watch_source(look.balance);
     }
-    bool ok = waits_find(source, parameters, order, look.record, &reading.progress, cli->arena, &look.waits, err) &&
-              add_documents(cli, trace, &reading, &look, has_signature, documents, err);
+    ReadAhead *ahead = read_ahead_new(source);
+    bool ok = waits_find(read_ahead_source(ahead), parameters, order, look.record, &reading.progress, cli->arena,
+                         &look.waits, err);
+    read_ahead_free(ahead);
+    ok = ok && add_documents(cli, trace, &reading, &look, has_signature, documents, err);
     *found = look.waits.signature;
     profile_watch_free(look.profile);
     balance_watch_free(look.balance);
