@@ -85,29 +85,28 @@ static const char *activity_picture(const ActivityGrid *grid, const Signature *s
     return file;
 }
 
-/* Reads the trace twice: what processes do when needs their beginnings and ends. */
 static bool draw_overview(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
     enum { COLUMNS = 320, ROWS_LIMIT = 64 };
-    Reading profiled, ordered;
+    Reading reading;
     Profile profile;
     Waits waits;
-    if (!reading_open(cli, request->input, &request->order, &profiled, err))
+    if (!reading_open(cli, request->input, &request->order, &reading, err))
         return false;
-    const char *name = name_of(cli, request, &profiled);
-    bool ok = profile_read(profiled.source, &profiled.progress, cli->arena, &profile, err);
-    reading_close(cli, &profiled);
-    if (!ok || !reading_open(cli, request->input, &request->order, &ordered, err))
-        return false;
-    ActivityRecord *record = activity_record_new(&profile, COLUMNS, ROWS_LIMIT, cli->arena);
-    ok = waits_find(ordered.source, &request->parameters, &request->order, record, &ordered.progress, cli->arena,
-                    &waits, err);
-    reading_close(cli, &ordered);
-    if (!ok)
-        return false;
-    const ActivityGrid grid = activity_record_finish(record);
-    shown->picture = activity_picture(&grid, waits.signature, name, cli->arena);
-    return true;
+    const char *name = name_of(cli, request, &reading);
+    ProfileWatch *watch = profile_watch_new(reading.source);
+    ActivityRecord *record = activity_record_new(reading.source->trace->application.n_processes, ROWS_LIMIT);
+    bool ok = waits_find(profile_watch_source(watch), &request->parameters, &request->order, record, &reading.progress,
+                         cli->arena, &waits, err);
+    if (ok) {
+        profile_watch_finish(watch, cli->arena, &profile);
+        const ActivityGrid grid = activity_record_finish(record, &profile, COLUMNS, cli->arena);
+        shown->picture = activity_picture(&grid, waits.signature, name, cli->arena);
+    }
+    activity_record_free(record);
+    profile_watch_free(watch);
+    reading_close(cli, &reading);
+    return ok;
 }
 
 bool show_matrix(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
