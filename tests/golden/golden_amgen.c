@@ -26,9 +26,9 @@ static const char *model_text(const PamelaModel *model, Arena *arena)
     return text;
 }
 
-static void add_entry(Text *shown, const SourceProgram *program, const char *entry, Arena *arena)
+static void add_entry(Text *shown, const SourceProgram *program, const char *entry, bool for_context, Arena *arena)
 {
-    const AnalysisOptions options = {0};
+    const AnalysisOptions options = {.for_context = for_context};
     Analysis *analysis;
     Err err = {0};
     if (!analyse_task(program, entry, &options, expr_space_new(arena), arena, &analysis, &err))
@@ -59,7 +59,8 @@ static void compare(const char *name)
         return;
     }
     for (size_t i = 0; i < program->n_functions; i++)
-        add_entry(&shown, program, program->functions[i].name, arena);
+        add_entry(&shown, program, program->functions[i].name, strncmp(name, "context.", strlen("context.")) == 0,
+                  arena);
     const char *text = text_take(&shown, arena);
     if (getenv("GOLDEN_WRITE"))
         assert_true(files_save_text(expected_path, text, &err));
@@ -170,6 +171,18 @@ static void models_overloads_and_objects_in_java(void **state)
     compare("overloads.java");
 }
 
+static void also_counts_what_compiled_code_depends_on(void **state)
+{
+    (void)state;
+    compare("context.c");
+}
+
+static void also_counts_what_compiled_java_depends_on(void **state)
+{
+    (void)state;
+    compare("context.java");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +203,8 @@ int main(void)
         cmocka_unit_test(finds_the_targets_of_pointers),
         cmocka_unit_test(finds_the_methods_of_interfaces),
         cmocka_unit_test(models_overloads_and_objects_in_java),
+        cmocka_unit_test(also_counts_what_compiled_code_depends_on),
+        cmocka_unit_test(also_counts_what_compiled_java_depends_on),
     };
     return cmocka_run_group_tests_name("amgen", tests, NULL, NULL);
 }

@@ -59,6 +59,18 @@ static bool is_stray(const Scope *scope, const SourceExpression *element)
     return scope->all->options->for_context && !scope->all->running && !amount_of(scope, element->operands[1]).expr;
 }
 
+/* Whether it's a reference in a field of an object that stays the same in the loop: `this.keys[i]`. It is
+ * loaded once, and is no step from object to object. */
+static bool is_kept(const Scope *scope, const SourceExpression *field)
+{
+    const SourceExpression *object = field->operands[0];
+    if (!scope->all->options->for_context || scope->all->running || !scope->loop || field->type != CPU_REFERENCE)
+        return false;
+    if (object->kind == SOURCE_DEREFERENCE)
+        object = object->operands[0];
+    return object->kind == SOURCE_VARIABLE && !assigned_count(scope->loop->assigned, object->variable);
+}
+
 /* Emits the load or store of a place. */
 static void emit_load_or_store(Scope *scope, const SourceExpression *target, CpuOperation of_scalar)
 {
@@ -67,7 +79,7 @@ static void emit_load_or_store(Scope *scope, const SourceExpression *target, Cpu
         emit_operation(scope, of_scalar, target->type);
         return;
     case SOURCE_FIELD:
-        emit_operation(scope, CPU_FIELD, target->type);
+        emit_operation(scope, is_kept(scope, target) ? CPU_ACCESS : CPU_FIELD, target->type);
         return;
     case SOURCE_ELEMENT:
         emit_operation(scope, is_stray(scope, target) ? CPU_STRAY : CPU_ELEMENT, target->type);

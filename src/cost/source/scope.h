@@ -26,9 +26,10 @@ typedef struct LoopExit {
 typedef struct Loop Loop;
 struct Loop {
     Loop *outer;
-    const char *index; /* its symbol in the sub-model */
-    bool is_endless;   /* only its body ends it */
-    int longest_chain; /* steps that wait for the iteration before (chain.h) */
+    const char *index;           /* its symbol in the sub-model */
+    bool is_endless;             /* only its body ends it */
+    int longest_chain;           /* steps that wait for the iteration before (chain.h) */
+    const AssignedSet *assigned; /* by its iterations */
     VEC(LoopExit) exits;
 };
 
