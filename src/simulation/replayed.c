@@ -30,7 +30,7 @@ static const char *const *command_words(const char *program, const char *job, co
 /* SimGrid's first message; NULL: none. */
 static const char *run_program(const char *const *words, int *status, Arena *arena, Err *err)
 {
-    const ProcessOptions how = {.words = words, .output = PROCESS_PIPE, .dumps_no_core = true};
+    const ProcessOptions how = {.words = words, .output = PROCESS_PIPE, .dumps_no_core = true, .dies_with_us = SIGKILL};
     const char *line, *message = "";
     Process *process;
     if (!process_start(&how, arena, &process, err))

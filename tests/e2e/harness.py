@@ -289,6 +289,16 @@ def trace(directory, command, *words, name="trace", **options):
     return firma("trace", *words, "-o", archive, "--", *command, **options), archive
 
 
+def synthetic(directory, *words, name="app.trace"):
+    """An archive that bench/synthetic_archive makes up, of any size."""
+    writer = os.path.join(os.environ.get("BENCH", ""), "synthetic_archive")
+    if not os.path.exists(writer):
+        raise Skip("bench/synthetic_archive isn't built")
+    archive = os.path.join(directory, name)
+    run([writer, archive, *words]).expect(0)
+    return archive
+
+
 _traces = {}  # of each command, the program's output and the archive
 
 

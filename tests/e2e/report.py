@@ -10,13 +10,13 @@ import shutil
 import stat
 import tempfile
 
-from harness import Skip, check, check_equal, firma, launch, launcher, main, run, test, trace
+from harness import Skip, check, check_equal, firma, launch, launcher, main, run, synthetic, test, trace
 from inputs import prepare, write_inputs
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)></title></style></svg><!--&lt;\n\x1b[31m\u202e"
 TAGS = set("html head meta title style body h1 h2 h3 p ul li nav a section dl dt dd pre table tr th td div svg rect path text g "
            "details summary figure output footer script".split())
-LIMIT_BYTES = 300_000
+LIMIT_BYTES, LIMIT_LARGE_BYTES = 300_000, 2_000_000
 
 
 class Page(html.parser.HTMLParser):
@@ -47,7 +47,7 @@ class Page(html.parser.HTMLParser):
         self.open = None
 
 
-def check_page(path):
+def check_page(path, limit_bytes=LIMIT_BYTES):
     """What holds for every page: nothing is loaded, and nothing but our script is run."""
     page = Page(path)
     check(not re.search(r"url\(|@import", page.source.split("</style>")[0]), "the style loads something")
@@ -55,7 +55,7 @@ def check_page(path):
     check_equal(set(page.tags) - TAGS, set(), "elements of no section")
     check_equal({name for name, _ in page.attributes if name.startswith("on") or name == "src"}, set(), "attributes that load or run")
     check_equal(page.tags.count("script"), 2, "scripts: data and ours")
-    check(len(page.source.encode()) < LIMIT_BYTES, f"{len(page.source)} bytes")
+    check(len(page.source.encode()) < limit_bytes, f"{len(page.source)} bytes")
     check_equal(page.source.count("<details>"), page.source.count("</details>"), "details")
     return page
 
@@ -151,6 +151,29 @@ def page_of_a_study(directory):
     check(abs(page.documents["prediction"]["predicted_s"] / predicted["predicted_s"] - 1) < 1e-4, "predictions differ")
     mode = stat.S_IMODE(os.stat(os.path.join(directory, "report.html")).st_mode)
     check_equal(mode, 0o600, "mode of a page that holds arguments")
+
+
+@test("the page of a trace of 256 processes is small; its numbers are those of show, phases and scale trace")
+def page_of_many_processes(directory):
+    synthetic(directory, "--ranks", "256", "--events", "100000", "--pattern", "phases")
+    firma("report", "app.trace", cwd=directory).expect(0)
+    page = check_page(os.path.join(directory, "report.html"), LIMIT_LARGE_BYTES)
+    shown, found, scaled = (firma(*words, "--json", cwd=directory).expect(0).json() for words in (
+        ("show", "app.trace"), ("phases", "app.trace", "-o", "app.firma"), ("scale", "trace", "app.trace")))
+    profile = page.documents["profile"]
+    check_equal(profile["messages"], shown["messages"], "messages")
+    check_equal([call["calls"] for call in profile["calls"]], [call["calls"] for call in shown["calls"]], "calls")
+    check_equal([phase["weight"] for phase in page.documents["phases"]["phases"]],
+                [phase["weight"] for phase in found["phases"]], "weights of phases")
+    for name, share in scaled["traces"][0]["efficiency"].items():
+        own = page.documents["efficiencies"]["traces"][0]["efficiency"][name]
+        check(abs((own or 0) - (share or 0)) < 1e-4, f"{name}: {own}, not {share}")
+    matrix = page.documents["matrix"]
+    check_equal(sum(pair["messages"] for pair in matrix["pairs"]), shown["messages"], "messages between neighbours")
+    check_equal(matrix["processes_per_row"], 8, "processes in a row of the matrix")
+    check(len(matrix["pairs"]) <= 32 * 32, f"{len(matrix['pairs'])} pairs")
+    for words in ("Each row and each column is 8 neighbouring processes.", "These are the first 32 of 256 processes."):
+        check(words in page.text, f"no {words!r}")
 
 
 @test("study writes the page, too, with the prediction that it prints, and of a simulated machine")

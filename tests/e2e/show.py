@@ -7,7 +7,7 @@ import os
 import xml.etree.ElementTree
 
 import harness
-from harness import Archive, check, check_equal, events_said, firma, launch, main, make_signature, some, test, trace
+from harness import Archive, check, check_equal, events_said, firma, launch, main, make_signature, some, synthetic, test, trace
 
 RANKS = 4
 
@@ -321,6 +321,18 @@ def refuses_files(directory):
     with open(other, "w", encoding="ascii") as file:
         file.write("a program, or whatever")
     check_refused(3, "give a file that firma wrote", other)
+
+
+@test("of very many processes, a phase, ticks and blocks show some, and name the option that shows all")
+def many_processes(directory):
+    archive = synthetic(directory, "--ranks", "256", "--events", "20000")
+    for words, said in ((("--phase", "1"), "192 other processes (--all)"), (("--ticks", "4:8"), "192 other processes (--ranks)"),
+                        (("--blocks", "3:4"), "other rows (--ranks)")):
+        text = firma("show", archive, *words).expect(0).out
+        check(said in text, text)
+        check(len(text.splitlines()) < 220, text)
+    check("other processes" not in firma("show", archive, "--phase", "1", "--all").expect(0).out, "processes are left out")
+    check("other" not in firma("show", archive, "--ticks", "4:8", "--ranks", "0:255").expect(0).out, "processes are left out")
 
 
 main()

@@ -59,7 +59,7 @@ static void an_iteration_of_smg2000_is_drawn_as_figure_3_15_has_it(void **state)
     (void)state;
     MemoryTrace *trace = smg2000(2);
     Excerpt excerpt = read_excerpt(trace, (ExcerptRange){0, 11, 0, 4, true});
-    assert_string_equal(logical_text(&excerpt, 100, false, trace->arena),
+    assert_string_equal(logical_text(&excerpt, 0, 100, false, trace->arena),
                         "tick   0   1   2   3   4   5   6   7   8   9  10\n"
                         "LT     0   1   1   1   1   2   2   2   3   3   3\n"
                         "0     +1  -1  -2  -3  +2   .   .  +3   .   .   .\n"
@@ -75,7 +75,7 @@ static void a_narrow_terminal_gets_the_columns_in_blocks(void **state)
     (void)state;
     MemoryTrace *trace = smg2000(1);
     Excerpt excerpt = read_excerpt(trace, (ExcerptRange){0, 11, 2, 4, true});
-    assert_string_equal(logical_text(&excerpt, 26, false, trace->arena),
+    assert_string_equal(logical_text(&excerpt, 0, 26, false, trace->arena),
                         "tick   0  1  2  3   4   5\nLT     0  1  1  1   1   2\n"
                         "2     +0  .  .  .  +1  -0\n3     +0  .  .  .  +1   .\n\n"
                         "tick   6   7   8   9  10\nLT     2   2   3   3   3\n"

@@ -12,6 +12,7 @@
 #include "trace/read_ahead.h"
 #include "verbs/report/data.h"
 #include "verbs/report/from_signature.h"
+#include "verbs/report/page.h"
 #include "verbs/scale/trace_text.h"
 #include "verbs/show/matrix.h"
 #include "verbs/show/occurrence.h"
@@ -20,7 +21,14 @@
 
 #include <math.h>
 
-enum { COLUMNS = 160, ROWS_LIMIT = 48, PAIRS_LIMIT = 4096, CAUSES_KEPT = 200 };
+enum {
+    COLUMNS = 160,
+    ROWS_LIMIT = 48,
+    PAIRS_LIMIT = 4096,
+    CAUSES_KEPT = 200,
+    PROCESSES_KEPT = 1024,
+    COLLECTIVES_KEPT = 200
+};
 
 json_t *activity_json(const ActivityGrid *grid, uint32_t n_processes)
 {
@@ -57,15 +65,56 @@ static void add_up_processes(json_t *phase)
     json_decref(sums);
 }
 
+static void keep_first(json_t *array, size_t n)
+{
+    while (json_array_size(array) > n)
+        json_array_remove(array, json_array_size(array) - 1);
+}
+
 /* Small, however many processes there are. */
 static json_t *shortened_waits(const Waits *waits, Arena *arena)
 {
-    json_t *document = waits_json(waits, arena), *causes = json_object_get(document, "causes"), *phase;
+    json_t *document = waits_json(waits, arena), *phase;
     size_t i;
     json_array_foreach(json_object_get(document, "phases"), i, phase) add_up_processes(phase);
-    while (json_array_size(causes) > CAUSES_KEPT)
-        json_array_remove(causes, json_array_size(causes) - 1);
+    keep_first(json_object_get(document, "causes"), CAUSES_KEPT);
     report_shorten_phases(json_object_get(document, "phases"));
+    return document;
+}
+
+/* Sums over the pairs of `block` neighbours each, named by the first of them. */
+static Profile profile_of_blocks(const Profile *profile, uint32_t block, Arena *arena)
+{
+    uint32_t rows = (profile->n_processes + block - 1) / block;
+    PairProfile *sums = arena_new_array(arena, PairProfile, (size_t)rows * rows);
+    Profile result = *profile;
+    result.n_pairs = 0;
+    for (size_t i = 0; i < profile->n_pairs; i++) {
+        const PairProfile *pair = &profile->pairs[i];
+        PairProfile *sum = &sums[(size_t)(pair->source / block) * rows + pair->destination / block];
+        sum->source = pair->source / block * block;
+        sum->destination = pair->destination / block * block;
+        sum->n_messages += pair->n_messages;
+        sum->bytes += pair->bytes;
+        sum->n_one_sided += pair->n_one_sided;
+        sum->one_sided_bytes += pair->one_sided_bytes;
+    }
+    for (size_t i = 0; i < (size_t)rows * rows; i++)
+        if (sums[i].n_messages || sums[i].n_one_sided)
+            sums[result.n_pairs++] = sums[i];
+    result.pairs = sums;
+    return result;
+}
+
+/* What the page's picture can show, however many processes there are. */
+static json_t *short_matrix_json(const Profile *profile, const Trace *trace, Arena *arena)
+{
+    uint32_t block =
+        profile->n_pairs > PAIRS_LIMIT ? (profile->n_processes + PAGE_MATRIX_ROWS - 1) / PAGE_MATRIX_ROWS : 1;
+    const Profile shown = block > 1 ? profile_of_blocks(profile, block, arena) : *profile;
+    json_t *document = matrix_json(&shown, trace, arena);
+    json_object_set_new(document, "processes_per_row", json_integer(block));
+    keep_first(json_object_get(document, "collectives"), COLLECTIVES_KEPT);
     return document;
 }
 
@@ -75,8 +124,7 @@ static void add_profile(Cli *cli, const Profile *profile, const Trace *trace, js
     json_object_del(overview, "per_process");
     json_object_set_new(overview, "ranks_per_processor", json_real(trace->ranks_per_processor));
     json_object_set_new(documents, "profile", overview);
-    if (profile->n_pairs <= PAIRS_LIMIT)
-        json_object_set_new(documents, "matrix", matrix_json(profile, trace, cli->arena));
+    json_object_set_new(documents, "matrix", short_matrix_json(profile, trace, cli->arena));
     if (!json_object_get(documents, "application"))
         json_object_set_new(documents, "application", fields_to_json(&application_fields, &trace->application, 0));
 }
@@ -101,7 +149,9 @@ static bool add_efficiencies(Cli *cli, const char *trace, const BalanceWatch *wa
                   : balance_watch_finish(watch, cli->arena, &point.efficiencies, &problem);
     if (ok) {
         balance_compare(&point, 1);
-        json_object_set_new(documents, "efficiencies", balance_json(&point, 1));
+        json_t *document = balance_json(&point, 1), *first = json_array_get(json_object_get(document, "traces"), 0);
+        keep_first(json_object_get(first, "per_process"), PROCESSES_KEPT);
+        json_object_set_new(documents, "efficiencies", document);
         return true;
     }
     if (problem.kind == ERR_INPUT)

@@ -8,15 +8,7 @@
 #include "report/svg.h"
 #include <math.h>
 
-enum {
-    CALLS_SHOWN = 10,
-    CAUSES_SHOWN = 12,
-    PROCESSES_SHOWN = 32,
-    MATRIX_ROWS = 32,
-    NUMBERED_ROWS = 10,
-    SHADES = 9,
-    DARK_SHADE = 8
-};
+enum { CALLS_SHOWN = 10, CAUSES_SHOWN = 12, PROCESSES_SHOWN = 32, NUMBERED_ROWS = 10, SHADES = 9, DARK_SHADE = 8 };
 
 /* ---- efficiencies ---- */
 
@@ -95,6 +87,17 @@ const char *efficiencies_file(const json_t *document, Arena *arena)
     return height > 0 ? file : NULL;
 }
 
+/* Of a trace with more processes than bars. */
+static void add_shown_processes(Page *page, const json_t *traces, size_t n_bars)
+{
+    size_t n = data_count(json_array_get(traces, 0), "processes");
+    if (json_array_size(traces) == 1 && n > n_bars)
+        html_element(
+            &page->text, "p",
+            arena_printf(page->arena, "These are the first %zu of %s processes.", n_bars, format_count(page->arena, n)),
+            page->arena);
+}
+
 void section_efficiencies(Page *page, const json_t *document)
 {
     const json_t *traces = json_object_get(document, "traces"), *trace;
@@ -104,6 +107,7 @@ void section_efficiencies(Page *page, const json_t *document)
         draw_tree(page, json_array_get(traces, 0));
     const TimeBars times = time_bars(document, arena);
     draw_bars(page, "where the time goes", times.bars, times.n, page_activities, N_PAGE_ACTIVITIES, times.whole_s);
+    add_shown_processes(page, traces, times.n);
     Table *table = table_new(arena);
     table_columns(table,
                   ">processes|>run|>ideal network|>parallel|>load balance|>communication|>serialisation|>transfer");
@@ -312,10 +316,18 @@ const char *matrix_file(const json_t *document, bool is_volume, const char *head
     return svg_file(&body, SVG_WIDTH, fmax(top, 60), heading, arena);
 }
 
+/* A process, or several neighbours if pairs of these are in the document. */
+static const char *name_of_end(const json_t *document, const json_t *pair, const char *end, Arena *arena)
+{
+    size_t per_row = data_count(document, "processes_per_row");
+    per_row = per_row ? per_row : 1;
+    return block_name(data_count(pair, end) / per_row, per_row, data_count(document, "processes"), arena);
+}
+
 void section_matrix(Page *page, const json_t *document)
 {
     Arena *arena = page->arena;
-    const Matrix matrix = matrix_of(document, MATRIX_ROWS, true, arena);
+    const Matrix matrix = matrix_of(document, PAGE_MATRIX_ROWS, true, arena);
     Text body = {0};
     const json_t *pair;
     size_t i;
@@ -325,10 +337,14 @@ void section_matrix(Page *page, const json_t *document)
     }
     double below = draw_matrix(&body, &matrix, 0, arena);
     svg_insert(&page->text, &body, below, "volume of messages between processes", arena);
+    if (matrix.block > 1)
+        html_element(&page->text, "p",
+                     arena_printf(arena, "Each row and each column is %zu neighbouring processes.", matrix.block),
+                     arena);
     Table *table = table_new(arena);
     table_columns(table, ">from|>to|>messages|>volume");
-    json_array_foreach(json_object_get(document, "pairs"), i, pair) if (i < 256)
-        table_cells(table, "%zu|%zu|%s|%s", data_count(pair, "from"), data_count(pair, "to"),
-                    format_count(arena, data_count(pair, "messages")), format_bytes(arena, value_of(pair, true)));
+    json_array_foreach(json_object_get(document, "pairs"), i, pair) if (i < 256) table_cells(
+        table, "%s|%s|%s|%s", name_of_end(document, pair, "from", arena), name_of_end(document, pair, "to", arena),
+        format_count(arena, data_count(pair, "messages")), format_bytes(arena, value_of(pair, true)));
     html_details(&page->text, "as a table", table);
 }

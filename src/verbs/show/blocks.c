@@ -64,22 +64,30 @@ static Blocks make_blocks(const Excerpt *excerpt, Arena *arena)
     return blocks;
 }
 
-const char *blocks_text(const Excerpt *excerpt, bool color, Arena *arena)
+/* rows_limit: of each block; 0: none. */
+const char *blocks_text(const Excerpt *excerpt, uint32_t rows_limit, bool color, Arena *arena)
 {
     const Blocks blocks = make_blocks(excerpt, arena);
     Table *table = table_new(arena);
     table_columns(table, ">block|>process|entry|>computation|exit|>bytes");
+    uint32_t n_of_block = 0, n_others = 0;
     for (uint32_t i = 0; i < blocks.n_rows; i++) {
         const BlockRow *row = &blocks.rows[i];
         bool is_first = !i || blocks.rows[i - 1].block != row->block;
+        n_of_block = is_first ? 1 : n_of_block + 1;
+        if (rows_limit && n_of_block > rows_limit) {
+            n_others++;
+            continue;
+        }
         table_cells(table, "%s|%" PRIu32 "|%s|%s|%s|%s", is_first ? arena_printf(arena, "%" PRIu64, row->block) : "",
                     row->process, row->entry, *row->exit ? format_seconds(arena, row->compute_s) : "", row->exit,
                     *row->exit ? format_count(arena, row->bytes) : "");
     }
+    const char *others = n_others ? arena_printf(arena, "%" PRIu32 " other rows (--ranks)\n", n_others) : "";
     return arena_printf(arena,
-                        "%s\n%s order; block n lies between ticks n and n + 1; entry and exit: types of the events, "
+                        "%s%s\n%s order; block n lies between ticks n and n + 1; entry and exit: types of the events, "
                         "bytes: of the exit%s\n",
-                        table_text(table, color), blocks.order, blocks.more ? "; more follows" : "");
+                        table_text(table, color), others, blocks.order, blocks.more ? "; more follows" : "");
 }
 
 static const FieldList row_fields = FIELDS(

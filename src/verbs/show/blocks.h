@@ -8,6 +8,6 @@
 
 /* The blocks between the excerpt's ticks, of which there must be at least two. Block n lies between
  * ticks n and n + 1. */
-const char *blocks_text(const Excerpt *excerpt, bool color, Arena *arena);
+const char *blocks_text(const Excerpt *excerpt, uint32_t rows_limit, bool color, Arena *arena);
 extern const FieldList blocks_fields;
 json_t *blocks_json(const Excerpt *excerpt, Arena *arena);

@@ -79,8 +79,6 @@ static bool is_empty(const Grid *grid, const Block *block, uint32_t row)
 static void add_row(const Grid *grid, Block *block, uint32_t row, size_t label_width, bool color, Text *text)
 {
     char written[96];
-    if (grid->end_row - grid->first_row > GRID_WHOLE_ROWS && is_empty(grid, block, row))
-        return;
     text_add(text, "%-*" PRIu32, (int)label_width, row);
     for (size_t i = block->first_column; i < block->end_column; i++) {
         size_t cell = grid->columns[i].first_cell + block->next_cells[i];
@@ -94,6 +92,32 @@ static void add_row(const Grid *grid, Block *block, uint32_t row, size_t label_w
         block->next_cells[i]++;
     }
     text_add(text, "\n");
+}
+
+/* Passes the row's cells. */
+static void skip_row(const Grid *grid, Block *block, uint32_t row)
+{
+    for (size_t i = block->first_column; i < block->end_column; i++)
+        block->next_cells[i] += is_in_row(grid, block, i, row);
+}
+
+static void add_rows(const Grid *grid, Block *block, size_t label_width, bool color, Text *text)
+{
+    bool leaves_out = grid->end_row - grid->first_row > GRID_WHOLE_ROWS;
+    uint32_t n_shown = 0, n_others = 0;
+    for (uint32_t row = grid->first_row; row < grid->end_row; row++) {
+        if (leaves_out && is_empty(grid, block, row))
+            continue;
+        if (grid->rows_limit && n_shown == grid->rows_limit) {
+            skip_row(grid, block, row);
+            n_others++;
+            continue;
+        }
+        add_row(grid, block, row, label_width, color, text);
+        n_shown++;
+    }
+    if (n_others)
+        text_add(text, "%" PRIu32 " other processes (%s)\n", n_others, grid->option);
 }
 
 const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena)
@@ -113,8 +137,7 @@ const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena)
         while (block.end_column < grid->n_columns && used + GAP + block.widths[block.end_column] <= width);
         text_add(&text, block.first_column ? "\n" : "");
         add_headers(grid, &block, label_width, color, &text);
-        for (uint32_t row = grid->first_row; row < grid->end_row; row++)
-            add_row(grid, &block, row, label_width, color, &text);
+        add_rows(grid, &block, label_width, color, &text);
     }
     if (grid->end_row - grid->first_row > GRID_WHOLE_ROWS)
         text_add(&text, "\nprocesses without an event in these columns are left out\n");

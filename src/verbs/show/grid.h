@@ -24,6 +24,8 @@ typedef struct GridColumn {
 typedef struct Grid {
     const char *corners[GRID_HEADERS]; /* names of the headers; NULL: no such line */
     uint32_t first_row, end_row;       /* processes [first, end) */
+    uint32_t rows_limit;               /* most rows that are printed; 0: no limit */
+    const char *option;                /* shows the others */
     size_t n_columns;
     const GridColumn *columns;
     const void *self;
@@ -34,6 +36,9 @@ typedef struct Grid {
 
 /* With more rows than this, rows without a cell in the printed columns are left out. */
 #define GRID_WHOLE_ROWS 64
+
+/* Rows of processes that are printed, if the user doesn't say how many. */
+#define GRID_SHOWN_ROWS 64
 
 /* Lines of at most `width` columns, unless a single column of the grid takes more. */
 const char *grid_text(const Grid *grid, size_t width, bool color, Arena *arena);

@@ -32,7 +32,7 @@ static const char *more_text(const Excerpt *excerpt, Arena *arena)
     return arena_printf(arena, "more follows: --ticks %" PRIu64 ":%" PRIu64 "\n", end, end + excerpt->n_ticks - 1);
 }
 
-const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Arena *arena)
+const char *logical_text(const Excerpt *excerpt, uint32_t rows_limit, size_t columns, bool color, Arena *arena)
 {
     GridColumn *grid_columns = arena_new_array(arena, GridColumn, excerpt->n_ticks);
     for (size_t i = 0; i < excerpt->n_ticks; i++) {
@@ -42,6 +42,8 @@ const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Are
     const Grid grid = {.corners = {"tick", "LT"},
                        .first_row = excerpt->range.first_process,
                        .end_row = excerpt->range.end_process,
+                       .rows_limit = rows_limit,
+                       .option = "--ranks",
                        .n_columns = excerpt->n_ticks,
                        .columns = grid_columns,
                        .self = excerpt,

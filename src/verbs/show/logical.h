@@ -5,7 +5,7 @@
 #include "base/fields.h"
 #include "signature/profile/excerpt.h"
 
-const char *logical_text(const Excerpt *excerpt, size_t columns, bool color, Arena *arena);
+const char *logical_text(const Excerpt *excerpt, uint32_t rows_limit, size_t columns, bool color, Arena *arena);
 extern const FieldList logical_fields;
 json_t *logical_json(const Excerpt *excerpt);
 

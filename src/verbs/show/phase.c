@@ -77,6 +77,8 @@ static const char *content_text(const Signature *signature, const Phase *phase, 
 {
     const Grid grid = {.corners = {"tick"},
                        .end_row = signature->application.n_processes,
+                       .rows_limit = view->all ? 0 : GRID_SHOWN_ROWS,
+                       .option = "--all",
                        .n_columns = phase->n_ticks,
                        .columns = find_columns(phase, arena),
                        .self = phase,

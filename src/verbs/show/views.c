@@ -12,6 +12,7 @@
 #include "verbs/report/pictures.h"
 #include "verbs/show/blocks.h"
 #include "verbs/show/events.h"
+#include "verbs/show/grid.h"
 #include "verbs/show/logical.h"
 #include "verbs/show/matrix.h"
 #include "verbs/show/occurrence.h"
@@ -142,6 +143,12 @@ static bool read_excerpt(Cli *cli, const ShowRequest *request, bool extra, Excer
     return ok;
 }
 
+/* If the user names processes, all of these are shown. */
+static uint32_t rows_limit(const ShowRequest *request)
+{
+    return request->ranks.first == 0 && request->ranks.end == UINT64_MAX ? GRID_SHOWN_ROWS : 0;
+}
+
 bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
 {
     const char *name;
@@ -151,7 +158,7 @@ bool show_ticks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     if (cli->json)
         shown->document = logical_json(&excerpt);
     else
-        shown->text = logical_text(&excerpt, cli_columns(), cli->color, cli->arena);
+        shown->text = logical_text(&excerpt, rows_limit(request), cli_columns(), cli->color, cli->arena);
     return !request->wants_picture || logical_picture(&excerpt, name, cli->arena, &shown->picture, err);
 }
 
@@ -167,7 +174,7 @@ bool show_blocks(Cli *cli, const ShowRequest *request, Shown *shown, Err *err)
     if (cli->json)
         shown->document = blocks_json(&excerpt, cli->arena);
     else
-        shown->text = blocks_text(&excerpt, cli->color, cli->arena);
+        shown->text = blocks_text(&excerpt, rows_limit(request), cli->color, cli->arena);
     return true;
 }
 
