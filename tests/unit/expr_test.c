@@ -228,6 +228,38 @@ static void sums_that_stay_are_exact(void **state)
     assert_true(exact_at(room, "sum(i = 1, n, 2*floor(n/i)/3) - sum(i = 1, n, floor(n/i)/6)", 4) == 4);
 }
 
+/* Bodies of all kinds that are added up in columns, and some that leave them halfway: numbers beyond 64 bits, and
+ * roots of large numbers. */
+static void a_sum_is_that_of_its_terms(void **state)
+{
+    const Room *room = *state;
+    static const char *const bodies[] = {"floor(n/i) + floor((n + 3)/(2*i + 1))",
+                                         "floor(n/i - max(i^2, i*floor(n/i))/i - 1/i)",
+                                         "i*step(n - i^2) - max(0, n - 3*i, floor(i/7))",
+                                         "floor(sqrt(i + n)) + 3*floor(log2(i))",
+                                         "floor(-n/(i - 5000)) + floor(i/3)*floor(i/5)",
+                                         "floor(n/(i + 1))*floor(i*i/(i + 1)) % 7",
+                                         "floor(10^12*i^2/(n + i)) % 11",
+                                         "floor(sqrt(10^8*i)) % 13"};
+    static const double ranges[][3] = {{1, 1000, 1}, {1000, 1, -3}, {2, 257, 1}, {7, 9, 1}};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+            const double from = ranges[k][0], to = ranges[k][1], step = ranges[k][2];
+            const Expr *body = read_expr(room, bodies[i]);
+            const char *text = arena_printf(room->arena, "sum(i = %g, %g, step %g, %s)", from, to, step, bodies[i]);
+            ExprBinding bindings[] = {{"n", {999983, 999983}}, {"i", {0, 0}}};
+            Interval sum = value_at(room, text, bindings, 1), term;
+            double expected = 0;
+            Err err;
+            for (double index = from; step > 0 ? index <= to : index >= to; index += step, expected += term.low) {
+                bindings[1].value = (Interval){index, index};
+                assert_true(expr_evaluate(body, bindings, 2, &term, NULL, &err));
+            }
+            if (sum.low != expected || sum.high != expected)
+                fail_msg("%s is %.17g, not %.17g", text, sum.low, expected);
+        }
+}
+
 static void an_inner_index_may_have_the_outer_ones_name(void **state)
 {
     assert_true(exact_at(*state, "sum(i = 1, n, sum(i = 1, i, floor(n/i)))", 40) == 5136);
@@ -381,6 +413,7 @@ int main(void)
         TEST(prefix_ends_where_the_expression_does),
         TEST(sums_are_exact_where_ranges_are_empty),
         TEST(sums_that_stay_are_exact),
+        TEST(a_sum_is_that_of_its_terms),
         TEST(an_inner_index_may_have_the_outer_ones_name),
         TEST(sums_of_long_numbers_are_exact),
         TEST(expressions_together_have_the_values_they_have_alone),

@@ -4,6 +4,7 @@
  * by cancellation. */
 #include "cost/expr/evaluate.h"
 #include "base/text.h"
+#include "cost/expr/columns.h"
 
 #include <math.h>
 
@@ -243,6 +244,7 @@ static void end(Evaluation *evaluation)
         SumLoop *loop = evaluation->all_loops.items[i];
         for (size_t j = 0; j < loop->parts.count; j++)
             value_release(&loop->parts.items[j].total);
+        columns_end(loop->columns);
         vec_free(&loop->sums);
         vec_free(&loop->parts);
         map_free(&loop->part_of);

@@ -35,6 +35,8 @@ typedef struct SumLoop {
     VEC(AtomValue *) sums;
     VEC(SumPart) parts; /* each product once; none for largest values */
     Map part_of;        /* from a monomial's id to an index into parts */
+    bool has_columns;   /* `columns` is known; it may be NULL */
+    struct Columns *columns;
 } SumLoop;
 
 typedef struct Evaluation Evaluation;

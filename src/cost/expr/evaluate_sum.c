@@ -2,13 +2,13 @@
 /* Values of sums that didn't close. They are added up term by term. If that would take too long,
  * they are added up by blocks of the index: each block counts with the interval of its body. The
  * resulting interval always contains the sum. */
-#include "cost/expr/evaluate.h"
+#include "cost/expr/columns.h"
 
 #include <math.h>
 
 /* Sums of many fractions get ever longer denominators. Every SHORTEN_AFTER terms, totals longer
  * than MOST_BITS become intervals. */
-enum { SHORTEN_AFTER = 64, MOST_BITS = 128, MOST_BLOCKS = 200000 };
+enum { SHORTEN_AFTER = 64, MOST_BITS = 128, MOST_BLOCKS = 200000, LEAST_COLUMN = 4 };
 
 /* The index takes the values from + t · step: certainly for t < certain, and maybe for t <
  * possible. */
@@ -101,14 +101,42 @@ static bool too_many(Evaluation *evaluation, const Range *range)
                    range->loop->first->index->name, evaluation->most_terms);
 }
 
+/* Adds the first terms by columns, as far as these are whole numbers of 64 bits. *n_added: how many. */
+static bool add_columns(Evaluation *evaluation, const Range *range, double *n_added)
+{
+    SumLoop *loop = range->loop;
+    bool is_fine = true;
+    if (!loop->has_columns) {
+        loop->columns = columns_new(loop, evaluation->arena);
+        loop->has_columns = true;
+    }
+    *n_added = 0;
+    if (!loop->columns || range->certain < LEAST_COLUMN)
+        return true;
+    if (!columns_begin(loop->columns, evaluation, range->from, range->step, &is_fine))
+        return false;
+    while (is_fine && *n_added < range->certain) {
+        double n = fmin(COLUMN_ROWS, range->certain - *n_added);
+        is_fine = (evaluation->approximates || evaluation->points_left >= n) &&
+                  columns_add(loop->columns, &evaluation->pool, loop, (uint64_t)*n_added, (size_t)n);
+        if (!is_fine)
+            break;
+        *n_added += n;
+        evaluation->points_left -= evaluation->approximates ? 0 : n;
+    }
+    return true;
+}
+
 /* Adds up `most` blocks, or each term by itself if `most` is 0. Blocks grow with the distance from
  * the first index, because typical bodies change most there. */
 static bool add_blocks(Evaluation *evaluation, const Range *range, double most)
 {
     double ratio = most > 0 ? log(range->possible) / fmax(2, most / 2) : 0;
-    double left_before = evaluation->points_left;
-    size_t n_added = 0, n_kept = evaluation->pool.large.count;
-    for (double first = 0, last; first < range->possible; first = last + 1) {
+    double left_before = evaluation->points_left, first = 0;
+    if (most == 0 && !add_columns(evaluation, range, &first))
+        return false;
+    size_t n_added = (size_t)first, n_kept = evaluation->pool.large.count;
+    for (double last; first < range->possible; first = last + 1) {
         last = fmin(first + fmax(1, floor((first + 1) * ratio)), range->possible) - 1;
         if (last < first)
             break; /* a double can't count further */

@@ -94,6 +94,7 @@ static void add_class(Classes *classes, const Walk *walk, const CostGroup *group
         .index = index,
         .first = first,
         .last = last,
+        .before = base,
         .selector = {.low = expr_subtract(space, high, expr_integer(space, each - 1)),
                      .high = high,
                      .least = base + (first - 1) * each + 1,

@@ -10,6 +10,7 @@ typedef struct MachineClass {
     const char *name; /* "fast 1…3"; "master" */
     const char *index;
     int64_t first, last; /* machines, by number in their group */
+    int64_t before;      /* workers of earlier groups */
     Selector selector;   /* the machine's workers */
     uint32_t capacity;   /* how many of its workers compute at the same time */
 } MachineClass;

@@ -34,6 +34,23 @@ static const Expr *time_of(Compiler *compiler, const PamelaNode *node, const Sco
     return cost_for(compiler, node, scope, within, &time);
 }
 
+/* The largest load of the class's machines. If each has one worker, the index is that of workers, as in T0: equal
+ * sums are evaluated once. */
+static const Expr *largest_load(Compiler *compiler, const MachineClass *class, const Expr *load)
+{
+    ExprSpace *space = compiler->walk->space;
+    const char *index = class->index;
+    int64_t before = 0;
+    if (class->selector.low == class->selector.high) {
+        index = walk_free_name(compiler->walk, "worker", compiler->main);
+        before = class->before;
+        const Expr *machine = expr_subtract(space, expr_symbol(space, index), expr_integer(space, before));
+        load = expr_substitute(space, load, &class->index, &machine, 1);
+    }
+    return expr_largest(space, index, expr_integer(space, before + class->first),
+                        expr_integer(space, before + class->last), load);
+}
+
 /* The load of a class's most loaded machine. Operations that name no processor run on worker 1. */
 static const Expr *class_load(Compiler *compiler, const PamelaNode *node, const Scope *scope, const PamelaSub *within,
                               const MachineClass *class, SelectorKind kind)
@@ -47,8 +64,7 @@ static const Expr *class_load(Compiler *compiler, const PamelaNode *node, const 
     if (load && kind == SELECT_PROCESSOR)
         load = expr_divide(space, load, expr_integer(space, class->capacity));
     if (load && class->index && expr_has_symbol(load, class->index))
-        load = expr_largest(space, class->index, expr_integer(space, class->first), expr_integer(space, class->last),
-                            load);
+        load = largest_load(compiler, class, load);
     return load;
 }
 

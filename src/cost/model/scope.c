@@ -58,7 +58,7 @@ static bool is_taken(const Walk *walk, const char *name, const PamelaSub *within
     return false;
 }
 
-static const char *free_name(const Walk *walk, const char *wanted, const PamelaSub *within)
+const char *walk_free_name(const Walk *walk, const char *wanted, const PamelaSub *within)
 {
     const char *name = wanted;
     for (unsigned i = 2; is_taken(walk, name, within); i++)
@@ -164,7 +164,7 @@ void walk_loop_open(Walk *walk, const PamelaNode *node, const Scope *scope, cons
     loop->from = walk_expr(walk, node->from, scope);
     loop->to = walk_expr(walk, node->to, scope);
     loop->step = node->step ? walk_expr(walk, node->step, scope) : expr_integer(walk->space, 1);
-    loop->index = free_name(walk, node->name, within);
+    loop->index = walk_free_name(walk, node->name, within);
     const Expr *symbol = expr_symbol(walk->space, loop->index);
     loop->inner = (Scope){scope, node->name, symbol};
     *vec_push(&walk->loops) = (Loop){.symbol = symbol};

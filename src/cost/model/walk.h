@@ -111,6 +111,8 @@ typedef struct OpenLoop {
     Scope inner;
 } OpenLoop;
 
+/* The wanted name, or the first of name_2, name_3 … that no parameter and no open loop has. */
+const char *walk_free_name(const Walk *walk, const char *wanted, const PamelaSub *within);
 void walk_loop_open(Walk *walk, const PamelaNode *node, const Scope *scope, const PamelaSub *within, OpenLoop *loop);
 void walk_loop_close(Walk *walk);
 

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct Share {
     double remainder;
@@ -23,6 +24,7 @@ void allocate_tasks(uint64_t n_tasks, const double *performance, size_t n_worker
     VEC(Share) shares = {0};
     double total = 0;
     uint64_t given = 0;
+    bool is_sorted = true;
     for (size_t i = 0; i < n_workers; i++)
         total += performance[i];
     for (size_t i = 0; i < n_workers; i++) {
@@ -33,9 +35,10 @@ void allocate_tasks(uint64_t n_tasks, const double *performance, size_t n_worker
         if (counts[i] > n_tasks - given)
             counts[i] = n_tasks - given;
         given += counts[i];
+        is_sorted = is_sorted && (i == 0 || exact - whole <= shares.items[i - 1].remainder);
         *vec_push(&shares) = (Share){exact - whole, i};
     }
-    if (n_workers)
+    if (!is_sorted)
         qsort(shares.items, n_workers, sizeof(Share), by_remainder);
     for (size_t i = 0; given < n_tasks && n_workers; i = (i + 1) % n_workers, given++)
         counts[shares.items[i].worker]++;

@@ -338,27 +338,36 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
     return true;
 }
 
+/* The value of a symbol where each byte that a task allocates costs a second, and all else nothing. NULL: as it is. */
+static const Expr *value_in_bytes(const Numbers *numbers, const char *symbol)
+{
+    if (strncmp(symbol, "scale_", 6) == 0 || strncmp(symbol, "t_allocate_int8[", 16) == 0)
+        return expr_integer(numbers->space, 1);
+    return strchr(symbol, '[') || strncmp(symbol, "cost_", 5) == 0 ? expr_integer(numbers->space, 0) : NULL;
+}
+
 bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err)
 {
-    size_t n = numbers->bindings.count;
-    ExprBinding *bindings = arena_copy_array(numbers->arena, numbers->bindings.items, n, sizeof *bindings);
-    Interval bytes;
+    const char *const *symbols;
+    const size_t n = expr_symbols(numbers->space, without_contention, &symbols);
+    const char **names = arena_new_array(numbers->arena, const char *, n);
+    const Expr **values = arena_new_array(numbers->arena, const Expr *, n);
+    size_t n_replaced = 0;
     bool allocates = false;
     for (size_t i = 0; i < n; i++) {
-        bool is_byte = strncmp(bindings[i].name, "t_allocate_int8[", 16) == 0;
-        bool is_time = strchr(bindings[i].name, '[') || strncmp(bindings[i].name, "cost_", 5) == 0;
-        if (is_time)
-            bindings[i].value = is_byte ? (Interval){1, 1} : (Interval){0, 0};
-        else if (strncmp(bindings[i].name, "scale_", 6) == 0)
-            bindings[i].value = (Interval){1, 1};
-        allocates = allocates || is_byte;
+        names[n_replaced] = symbols[i];
+        values[n_replaced] = value_in_bytes(numbers, symbols[i]);
+        n_replaced += values[n_replaced] != NULL;
+        allocates = allocates || strncmp(symbols[i], "t_allocate_int8[", 16) == 0;
     }
     if (!allocates || !n_tasks)
         return true;
-    if (!expr_evaluate(without_contention, bindings, n, &bytes, NULL, err))
+    Interval bytes;
+    const Expr *all = expr_substitute(numbers->space, without_contention, names, values, n_replaced);
+    if (!numbers_evaluate(numbers, all, &bytes, NULL, err))
         return false;
     numbers->task_bytes = bytes.high / (double)n_tasks;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < numbers->bindings.count; i++)
         refresh_operation(numbers, i);
     return true;
 }
