@@ -206,6 +206,27 @@ static const Loop *repeating_loop(const Signature *signature, uint64_t place, ui
     return loop && loop_length(loop) ? loop : NULL;
 }
 
+static void add_weights(const Signature *signature, const Loop *loop, double times, double *weights)
+{
+    uint32_t phase = loop->phase ? signature_find_phase(signature, loop->phase) : signature->n_phases;
+    if (phase < signature->n_phases)
+        weights[phase] += times;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        add_weights(signature, &loop->body[i], times * (double)loop->body[i].count, weights);
+}
+
+SequencePeriod signature_period_weights(const Signature *signature, double *weights)
+{
+    uint64_t first;
+    const Loop *loop = repeating_loop(signature, signature->n_occurrences / 2, &first);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        weights[i] = 0;
+    if (!loop)
+        return (SequencePeriod){0};
+    add_weights(signature, loop, 1, weights);
+    return period_of(signature, loop, first);
+}
+
 SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence)
 {
     return signature_short_period_at(signature, occurrence, INFINITY);

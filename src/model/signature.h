@@ -185,6 +185,9 @@ typedef struct SequencePeriod {
 
 SequencePeriod signature_period(const Signature *signature);
 
+/* The same, and the occurrences of each phase in one iteration: weights[n_phases], 0 where nothing repeats. */
+SequencePeriod signature_period_weights(const Signature *signature, double *weights);
+
 /* The same around another occurrence. */
 SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence);
 

@@ -180,6 +180,23 @@ def refuses_mappings(directory):
     firma("predict", signature, output).expect(3)
 
 
+@test("predict --steps has the weights that a trace of so many steps has")
+def other_steps(directory):
+    short, long = (make_signature(directory, launch("openmpi", 2, "cg", 64, 25, steps), name=f"s{steps}") for steps in (40, 100))
+    times = measured_times(directory, short, launch("openmpi", 2, "cg", 64, 25, 40))
+    plain = firma("predict", short, times, "--json").expect(0).json()
+    document = firma("predict", short, times, "--steps", "2.5", "--json").expect(0).json()
+    check_equal((plain["steps"], plain["loop_times"], document["steps"]), (1, 0, 2.5), "steps")
+    check(document["loop_times"] > 3 and 0.5 < document["loop_share"] <= 1, f"{document}")
+    weights, actual = (sorted(phase["weight"] for phase in phases) for phases in (document["phases"], read_json(long)["phases"]))
+    check(len(weights) == len(actual) and all(abs(a - b) <= 3 for a, b in zip(weights, actual)), f"{weights}, traced {actual}")
+    check(document["predicted_s"] > 1.5 * plain["predicted_s"], "more steps take no longer")
+    text = firma("predict", short, times, "--steps", "2.5").expect(0).out
+    check("2.5 × those of the traced run" in text, text)
+    check("fewer than were executed" in firma("predict", short, times, "--steps", "1e-6").expect(3).err, "too few steps")
+    check("--steps" in firma("predict", short, times, "--steps", "0").expect(2).err, "no steps")
+
+
 @test("predict --actual adds the error in percent")
 def adds_error(directory):
     command = launch("openmpi", 2, *CG)

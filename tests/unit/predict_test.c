@@ -750,9 +750,63 @@ static void refuses_phases_that_the_signature_lacks(void **state)
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
+/* The sequence: phase 1 once, then a loop of phase 2 and phase 1, then phase 2 once. */
+static void make_sequence(Model *m, Loop parts[3], Loop body[2])
+{
+    body[0] = (Loop){.count = 1, .phase = 2};
+    body[1] = (Loop){.count = 1, .phase = 1};
+    parts[0] = (Loop){.count = 1, .phase = 1};
+    parts[1] = (Loop){.count = m->phases[0].weight - 1, .n_body = 2, .body = body};
+    parts[2] = (Loop){.count = 1, .phase = 2};
+    m->signature.sequence = (Loop){.count = 1, .n_body = 3, .body = parts};
+}
+
+static void further_steps_repeat_the_main_loop_alone(void **state)
+{
+    (void)state;
+    Model m;
+    Loop parts[3], body[2];
+    Prediction more, fewer;
+    Err err = {0};
+    make_model(&m, "1001 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms");
+    make_sequence(&m, parts, body);
+    for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
+        Prediction same = predict(&m, *name);
+        assert_true(predict_steps_time(&m.signature, &m.times, *name, 2.5, arena, &more, &err));
+        assert_true(predict_steps_time(&m.signature, &m.times, *name, 0.5, arena, &fewer, &err));
+        assert_near(more.predicted_s, same.predicted_s + 1500 * 0.013, 1e-6);
+        assert_near(fewer.predicted_s, same.predicted_s - 500 * 0.013, 1e-6);
+        assert_int_equal(more.loop_times, 1000);
+        assert_near(more.loop_share, 1000 / 1001.0, 1e-3); /* between milestones, time is linear */
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(more.phases[i].weight, 2501);
+            assert_int_equal(fewer.phases[i].weight, 501);
+        }
+    }
+}
+
+static void another_number_of_steps_needs_a_loop_and_a_rest(void **state)
+{
+    (void)state;
+    Model m;
+    Loop parts[3], body[2];
+    Prediction prediction;
+    Err err = {0};
+    make_model(&m, "1001 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms");
+    make_sequence(&m, parts, body);
+    assert_false(predict_steps_time(&m.signature, &m.times, "process", 0.01, arena, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    parts[1].count = 3;
+    err = (Err){0};
+    assert_false(predict_steps_time(&m.signature, &m.times, "process", 2, arena, &prediction, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        fixture_test(further_steps_repeat_the_main_loop_alone),
+        fixture_test(another_number_of_steps_needs_a_loop_and_a_rest),
         fixture_test(predicts_a_stationary_run_exactly),
         fixture_test(reproduces_the_thesis_on_cg),
         fixture_test(process_estimator_does_not_charge_alternating_bad_luck),

@@ -347,7 +347,45 @@ static void add_measured_runs(Outlook *outlook, Arena *arena)
     drift_add_runs(&outlook->drift, logarithms, n);
 }
 
-bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err)
+/* ---- another number of steps ---- */
+
+/* Strata of further occurrences are as frequent as in the traced run. */
+static bool add_occurrences(PhaseOutlook *phase, double count)
+{
+    const double rounding = 1e-9;
+    double weight = (double)phase->phase->weight;
+    phase->rest += count;
+    for (uint32_t k = 0; k < phase->n_strata && weight > 0; k++) {
+        double more = count * phase->stratum_weight[k] / weight;
+        phase->stratum_weight[k] += more;
+        phase->stratum_rest[k] = fmax(0, phase->stratum_rest[k] + more);
+    }
+    return phase->rest >= -rounding * weight;
+}
+
+static bool add_steps(Outlook *outlook, double steps, double rest_s, Arena *arena, Err *err)
+{
+    const Signature *signature = outlook->signature;
+    FurtherSteps *further = &outlook->further;
+    further->weights = arena_new_array(arena, double, signature->n_phases);
+    if (steps == 1)
+        return true;
+    further->period = signature_period_weights(signature, further->weights);
+    if (!further->period.occurrences)
+        return err_set(err, ERR_INPUT,
+                       "nothing repeats in the middle of the traced run, so what more or fewer steps "
+                       "repeat isn't known");
+    further->iterations = (steps - 1) * (double)further->period.times;
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        if (!add_occurrences(&outlook->phases[i], further->iterations * further->weights[i]))
+            return err_set(err, ERR_INPUT, "%g times as many steps are fewer than were executed and measured", steps);
+    if (rest_s > 0)
+        outlook->correction_s *= fmax(0, 1 + further->iterations * further->period.time_s / rest_s);
+    return true;
+}
+
+bool outlook_make(const Signature *signature, const PhaseTimes *times, double steps, Arena *arena, Outlook *outlook,
+                  Err *err)
 {
     *outlook = (Outlook){.signature = signature,
                          .times = times,
@@ -392,7 +430,7 @@ bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *ar
         if (outlook->phases[i].n_strata > 1)
             sample_here(outlook, &outlook->phases[i]);
     outlook_balance(outlook, outlook->stretch_variance);
-    return true;
+    return add_steps(outlook, steps, stretches_time_s(signature, 0, &rest), arena, err);
 }
 
 bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum)

@@ -33,10 +33,18 @@ typedef struct Paces {
     double path, other;
 } Paces;
 
+/* What a run of another number of steps has more, or less, than the traced one: iterations of its main loop. */
+typedef struct FurtherSteps {
+    double iterations;     /* below 0: less; 0: the run is as long as the traced one */
+    double *weights;       /* [n_phases] occurrences of each phase in an iteration */
+    SequencePeriod period; /* the loop in the traced run */
+} FurtherSteps;
+
 typedef struct Outlook {
     const Signature *signature;
     const PhaseTimes *times;
     PhaseOutlook *phases; /* [signature->n_phases] */
+    FurtherSteps further;
     Stretches measured;
     Noise noise;             /* of the traced machine */
     Noise noise_here;        /* of the target; if it isn't known, that of the traced machine */
@@ -60,8 +68,10 @@ typedef struct Outlook {
  * error has the variance (James and Stein). */
 double shrinkage(double estimate, double variance);
 
-/* ERR_INPUT: the times hold phases or strata that the signature doesn't have. */
-bool outlook_make(const Signature *signature, const PhaseTimes *times, Arena *arena, Outlook *outlook, Err *err);
+/* steps: how many times as many as the traced run had. ERR_INPUT: the times hold phases or strata that the signature
+ * doesn't have; or nothing tells what further steps repeat, or fewer ones leave nothing to predict. */
+bool outlook_make(const Signature *signature, const PhaseTimes *times, double steps, Arena *arena, Outlook *outlook,
+                  Err *err);
 
 /* Whether the stratum was measured. For a phase without strata, the stratum is 0. */
 bool outlook_is_measured(const Outlook *outlook, uint32_t phase_index, uint32_t stratum);

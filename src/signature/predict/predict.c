@@ -84,12 +84,15 @@ static void add_phases(const Outlook *outlook, const Estimator *estimator, uint3
     }
 }
 
-/* Minus what the recorder takes of a process's time. */
+/* Minus what the recorder takes of a process's time. Further steps have as many calls for an occurrence. */
 static double recording_s(const Outlook *outlook, uint32_t process)
 {
     const Signature *signature = outlook->signature;
+    const FurtherSteps *further = &outlook->further;
+    double length =
+        1 + further->iterations * (double)further->period.occurrences / fmax(1, (double)signature->n_occurrences);
     return process < signature->n_recorded
-               ? 0 - (double)signature->recorded_calls[process] * fmax(0, outlook->times->recording_cost_s)
+               ? 0 - length * (double)signature->recorded_calls[process] * fmax(0, outlook->times->recording_cost_s)
                : 0;
 }
 
@@ -177,6 +180,12 @@ static int by_decreasing_total(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
+static uint64_t weight_of(const Outlook *outlook, uint32_t index)
+{
+    double further = outlook->further.iterations * outlook->further.weights[index];
+    return (uint64_t)llround(fmax(0, (double)outlook->phases[index].phase->weight + further));
+}
+
 static PhasePrediction predict_phase(const Outlook *outlook, const Estimator *estimator, uint32_t index,
                                      uint32_t process, Arena *arena)
 {
@@ -184,7 +193,7 @@ static PhasePrediction predict_phase(const Outlook *outlook, const Estimator *es
     const Phase *phase = outlook_of->phase;
     PhasePrediction result = {.id = phase->id,
                               .n_ticks = phase->n_ticks,
-                              .weight = phase->weight,
+                              .weight = weight_of(outlook, index),
                               .measured = outlook_of->measured != NULL,
                               .phase = phase};
     StratumPrediction *strata = arena_new_array(arena, StratumPrediction, outlook_of->n_strata);
@@ -200,7 +209,7 @@ static PhasePrediction predict_phase(const Outlook *outlook, const Estimator *es
         result.total_s += stratum->total_s;
         all_s += stratum->weight * stratum->time_s;
     }
-    result.time_s = phase->weight ? all_s / (double)phase->weight : 0;
+    result.time_s = result.weight ? all_s / (double)result.weight : 0;
     if (outlook_of->n_strata > 1) {
         result.strata = strata;
         result.n_strata = outlook_of->n_strata;
@@ -272,7 +281,8 @@ static double further_slowdown(const Outlook *outlook)
     return isfinite(factor) ? fmax(1, factor) : 1;
 }
 
-/* What wasn't executed, in the traced run. Of several runs, their geometric mean. */
+/* What wasn't executed, in the traced run, with the mean iterations that it has more or less here. Of several runs, their
+ * geometric mean. */
 static double traced_rest_s(const Outlook *outlook)
 {
     const Signature *signature = outlook->signature;
@@ -282,7 +292,9 @@ static double traced_rest_s(const Outlook *outlook)
     for (uint32_t run = 1; run <= signature->n_repeats; run++)
         sum += log(stretches_time_s(signature, run, &rest) / stretches_time_s(signature, 0, &rest));
     double factor = exp(sum / (signature->n_repeats + 1));
-    return (signature->application_s - signature_time_s(signature, prefix)) * (isfinite(factor) ? factor : 1);
+    double rest_s = signature->application_s - signature_time_s(signature, prefix) +
+                    outlook->further.iterations * outlook->further.period.time_s;
+    return rest_s * (isfinite(factor) ? factor : 1);
 }
 
 /* The logarithm by which what wasn't executed differs from the traced run. */
@@ -379,14 +391,24 @@ static bool check_times(const Signature *signature, const PhaseTimes *times, Are
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *name, Arena *arena,
                       Prediction *prediction, Err *err)
 {
+    return predict_steps_time(signature, times, name, 1, arena, prediction, err);
+}
+
+bool predict_steps_time(const Signature *signature, const PhaseTimes *times, const char *name, double steps,
+                        Arena *arena, Prediction *prediction, Err *err)
+{
     const Estimator *chosen = find_estimator(name, err);
     if (!chosen)
         return false;
     Outlook outlook;
-    if (!check_times(signature, times, arena, err) || !outlook_make(signature, times, arena, &outlook, err))
+    if (!check_times(signature, times, arena, err) || !outlook_make(signature, times, steps, arena, &outlook, err))
         return false;
 
+    const SequencePeriod *loop = &outlook.further.period;
     Prediction result = {.estimator = chosen->name,
+                         .steps = steps,
+                         .loop_times = loop->times,
+                         .loop_share = loop->time_s * (double)loop->times / signature->application_s,
                          .signature_s = times->signature_s,
                          .is_whole_run = signature->complete,
                          .planned_states = times->planned_states,

@@ -52,6 +52,9 @@ typedef struct Prediction {
     double traced_slowdown;   /* the same of the traced run; above 1, it isn't believed more than the measurement */
     double drift;             /* half width, relative, that the interval would have by the drift between runs alone
                                  (noise/drift.h) */
+    double steps;             /* how many times as many as the traced run had */
+    uint64_t loop_times;      /* if they aren't as many: the iterations of the traced run's main loop, … */
+    double loop_share;        /* … and its share of the traced time */
     uint32_t traced_runs;     /* that tell it; 0: another machine's do not */
     double order_variation;   /* what a lower agreement adds to the interval, as a relative
                                standard deviation */
@@ -83,6 +86,12 @@ const char *prediction_estimator_name(size_t index);
  * have. ERR_USAGE: unknown estimator. Results in the arena. */
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *estimator, Arena *arena,
                       Prediction *prediction, Err *err);
+
+/* The same of a run with `steps` times as many steps as the traced run: its main loop, the outermost one in the middle
+ * of the run, has so many times as many iterations. What comes before and behind stays. ERR_INPUT also if there is no
+ * such loop, or if fewer steps are left than were executed. */
+bool predict_steps_time(const Signature *signature, const PhaseTimes *times, const char *estimator, double steps,
+                        Arena *arena, Prediction *prediction, Err *err);
 
 /* PETE: 100 |predicted - actual| / actual. */
 double prediction_error_percent(double predicted_s, double actual_s);

@@ -118,8 +118,8 @@ static bool execute(const Measuring *measuring, char *const *command, const char
     if (result->difference[0])
         cli_note(
             cli,
-            "differs from the signature's application: %s; predictions take the traced run's weights, which another "
-            "number of steps changes (a trace of this run tells: firma phases --like)",
+            "differs from the signature's application: %s; predictions take the traced run's weights: tell another "
+            "number of steps by firma predict --steps (a trace of this run shows other weights: firma phases --like)",
             result->difference);
     if (result->ended_early)
         cli_note(cli, "the program ended by itself, with status %s, before the planned stop",

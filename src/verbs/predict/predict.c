@@ -11,6 +11,7 @@
 #include "verbs/report/answer.h"
 
 static double actual_s; /* 0: not given */
+static double steps = 1;
 static Choice estimator = {.given = "process", .name_at = prediction_estimator_name};
 static int seconds_alone;
 
@@ -21,6 +22,8 @@ static const struct poptOption options[] = {
      "how phase times become a run time: process adds up each process's own times, and takes the slowest process; "
      "slowest adds up the times of the slowest process in each phase; by default process",
      "NAME"},
+    {"steps", '\0', POPT_ARG_DOUBLE, &steps, 0,
+     "the run has this many times as many steps as the traced one: its main loop repeats as much more often", "FACTOR"},
     {"seconds", '\0', POPT_ARG_NONE, &seconds_alone, 0, "print only the predicted seconds", NULL},
     POPT_TABLEEND};
 
@@ -39,6 +42,8 @@ static bool check_usage(const Cli *cli, int n, Err *err)
                err_hint(err, "firma predict app.firma times.json");
     if (n > 2 && actual_s > 0)
         return err_set(err, ERR_USAGE, "--actual goes with one file of phase times");
+    if (!(steps >= 1e-6 && steps <= 1e6))
+        return err_set(err, ERR_USAGE, "--steps: %g isn't a factor from 1e-6 to 1e6", steps);
     return !(seconds_alone && cli->json) || err_set(err, ERR_USAGE, "--seconds and --json: one at a time");
 }
 
@@ -47,7 +52,7 @@ static bool predict(Cli *cli, const Signature *signature, const char *path, Seve
     PhaseTimes *times;
     if (!times_load(path, cli->arena, &times, err))
         return false;
-    if (!predict_run_time(signature, times, estimator.given, cli->arena, &row->prediction, err))
+    if (!predict_steps_time(signature, times, estimator.given, steps, cli->arena, &row->prediction, err))
         return err_prefix(err, "%s", path);
     row->path = path;
     row->times = times;
@@ -100,7 +105,7 @@ const Verb verb_predict = {
     .name = "predict",
     .question = QUESTION_TIME,
     .summary = "predict the run time from a signature and its phase times",
-    .synopsis = "[--actual SECONDS] [--estimator NAME] [--seconds] SIGNATURE TIMES [TIMES…]",
+    .synopsis = "[--actual SECONDS] [--steps FACTOR] [--estimator NAME] [--seconds] SIGNATURE TIMES [TIMES…]",
     .description =
         "Predicts the application's run time on a machine from the phase times that `firma measure` found there. The "
         "prediction is the time of the executed part, plus each phase's remaining occurrences at its mean duration, "
@@ -109,6 +114,9 @@ const Verb verb_predict = {
         "A phase is a stretch of communication and computation that repeats. Its weight is how often it occurs. The "
         "pace is the time here over the traced time, for the measured stretches. Phases that weren't measured take "
         "their traced time × pace. The table tells which phases these are; its rows add up to the prediction.\n\n"
+        "With --steps, the run has more or fewer steps than the traced one: 2.5 for 5000 steps instead of 2000. Phases "
+        "inside the main loop, the outermost one in the middle of the traced run, occur as much more often; what comes "
+        "before and behind it stays. `firma measure --accept-differences` measures a run with other arguments.\n\n"
         "The interval (95 %) contains the spread between measured windows, and the drift of the traced run over "
         "stretches as long as the measured one.\n\n"
         "With several files of phase times, of other machines or other mappings, prints a table of predictions, and "
@@ -118,6 +126,7 @@ const Verb verb_predict = {
     .examples = "firma predict app.firma times.json                 # predict\n"
                 "firma predict app.firma times.json --actual 208.1  # also compare with a measured run time\n"
                 "firma predict app.firma a.json b.json c.json       # which machine, or which mapping, is fastest?\n"
+                "firma predict app.firma times.json --steps 5      # five times as many steps as were traced\n"
                 "firma predict app.firma times.json --seconds       # for scripts: only the number",
     .files = "firma json",
     .options = options,

@@ -166,6 +166,18 @@ static const char *order_text(const Prediction *prediction, const PhaseTimes *ti
                         format_percent(arena, 1.96 * prediction->order_variation));
 }
 
+/* What another number of steps repeats. */
+static const char *steps_text(const Prediction *prediction, Arena *arena)
+{
+    if (prediction->steps == 1)
+        return "";
+    return arena_printf(
+        arena,
+        "  steps                %.4g × those of the traced run, whose main loop has %s iterations and %s of "
+        "its time; the rest stays\n",
+        prediction->steps, format_count(arena, prediction->loop_times), format_percent(arena, prediction->loop_share));
+}
+
 /* Why the prediction is rough, if the program hardly communicates. */
 static const char *few_events_text(const Prediction *prediction, Arena *arena)
 {
@@ -222,13 +234,13 @@ const char *prediction_text(const Prediction *prediction, const PhaseTimes *time
         "  estimators           %s\n"
         "  pace                 the measured stretch took %.3f × what it took in the traced run (%s in all)\n"
         "  stationarity         the traced run's rest took %.1f %% %s than its measured stretch says\n"
-        "%s%s%s%s",
+        "%s%s%s%s%s",
         prediction_headline(prediction, times, actual_s, arena), phase_table(prediction, times, color, arena),
         format_percent(arena, prediction->coverage), format_percent(arena, prediction->measured_coverage),
         format_seconds(arena, prediction->pet_s), format_seconds(arena, prediction->set_s),
         estimates(prediction, arena), prediction->pace, format_seconds(arena, prediction->traced_s),
         100 * fabs(prediction->stationarity), prediction->stationarity < 0 ? "less" : "more",
-        sources_text(prediction, times, arena), order_text(prediction, times, arena),
+        steps_text(prediction, arena), sources_text(prediction, times, arena), order_text(prediction, times, arena),
         few_events_text(prediction, arena), busy_text(prediction, times, arena));
 }
 
@@ -277,6 +289,10 @@ static const FieldList result_fields = FIELDS(
     FIELD(Prediction, signature_s, "how long measuring took"),
     FIELD(Prediction, traced_s, "the traced run's time, with the recorder"),
     FIELD(Prediction, pace, "time of the measured stretch over its time in the traced run"),
+    FIELD(Prediction, steps, "how many times as many as the traced run had (`--steps`)"),
+    FIELD(Prediction, loop_times,
+          "iterations of the traced run's main loop, which further steps repeat; 0: without them"),
+    FIELD(Prediction, loop_share, "that loop's share of the traced run's time"),
     FIELD(Prediction, coverage, "share of the traced run's time in relevant phases"),
     FIELD(Prediction, measured_coverage, "share of it in phases that were measured"),
     FIELD(Prediction, stationarity,
