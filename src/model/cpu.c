@@ -21,7 +21,8 @@ const char *const cpu_operation_names[CPU_OPERATIONS] = {
     [CPU_BRANCH] = "branch",     [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",         [CPU_COS] = "cos",
     [CPU_TAN] = "tan",           [CPU_EXP] = "exp",           [CPU_LOG] = "log",         [CPU_POW] = "pow",
     [CPU_ABS] = "abs",           [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",       [CPU_RANDOM] = "random",
-    [CPU_ALLOCATE] = "allocate",
+    [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",       [CPU_VISIT] = "visit",     [CPU_ROAM] = "roam",
+    [CPU_FOLLOW] = "follow",
 };
 
 static bool find_name(const char *const *names, size_t n, const char *text, size_t length, size_t *index)
@@ -127,11 +128,20 @@ const CpuCosts *cpu_costs_at(const CpuModel *cpu, const char *language, const ch
 
 const char *cpu_far_name(CpuOperation operation, CpuType type)
 {
-    bool is_place = operation == CPU_ELEMENT || operation == CPU_STRAY || operation == CPU_FIELD;
-    return !is_place                                         ? NULL
-           : operation == CPU_STRAY                          ? "stray"
-           : operation == CPU_FIELD && type == CPU_REFERENCE ? "reference"
-                                                             : "element";
+    switch (operation) {
+    case CPU_ELEMENT:
+        return "element";
+    case CPU_STRAY:
+        return "stray";
+    case CPU_FIELD:
+        return type == CPU_REFERENCE ? "reference" : "element";
+    case CPU_VISIT:
+    case CPU_ROAM:
+    case CPU_FOLLOW:
+        return cpu_operation_names[operation];
+    default:
+        return NULL;
+    }
 }
 
 static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType type)
@@ -141,8 +151,9 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
         return cost;
     if (operation == CPU_STRAY)
         return costs->cost_s[CPU_ELEMENT][type];
-    bool is_optional =
-        operation == CPU_SURPRISE || operation == CPU_WAIT || (operation == CPU_ALLOCATE && type == CPU_INT8);
+    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_VISIT ||
+                       operation == CPU_ROAM || operation == CPU_FOLLOW ||
+                       (operation == CPU_ALLOCATE && type == CPU_INT8);
     return is_optional ? (Interval){0, 0} : cost;
 }
 
@@ -221,7 +232,10 @@ static bool check_far(const FieldContext *context, const JsonPlace *place, void 
 }
 
 static const FieldList far_fields = FIELDS_CHECKED(
-    CpuFar, check_far, FIELD(CpuFar, operation, "`element`, `stray`; `reference`: loads of references from fields"),
+    CpuFar, check_far,
+    FIELD(
+        CpuFar, operation,
+        "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `visit`, `roam`, `follow`"),
     FIELD(CpuFar, near_bytes, "bytes of data up to which the operations' own costs hold"),
     FIELD_REALS(CpuFar, cost_s, "cost_s", "[least, most] seconds more, each time that the data double from there",
                 .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
@@ -233,6 +247,9 @@ static const FieldList costs_fields = FIELDS_CHECKED(
           "compiled; by default \"\", one by one",
           .flags = FIELD_OPTIONAL),
     FIELD(CpuCosts, compiler, "compiler with its options, or the JVM; by default \"\"", .flags = FIELD_OPTIONAL),
+    FIELD(CpuCosts, scheduler,
+          "the processor for which llvm-mca counts cycles of compiled code; by default \"\", none are counted",
+          .flags = FIELD_OPTIONAL),
     FIELD(
         CpuCosts, benchmark_s,
         "run time of the set of benchmarks; a kind's relative performance is the least `benchmark_s` of all kinds over its own"),

@@ -58,6 +58,12 @@ typedef enum CpuOperation {
     CPU_MATH, /* any other function of the mathematical library */
     CPU_RANDOM,
     CPU_ALLOCATE, /* of a reference: the call; of int8: each byte */
+    CPU_CYCLE,    /* of the processor, in compiled code */
+    /* In compiled code, whose cycles count by themselves: what elements, stray ones and references from fields
+     * cost more on large data. */
+    CPU_VISIT,
+    CPU_ROAM,
+    CPU_FOLLOW,
     CPU_OPERATIONS
 } CpuOperation;
 extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "allocate" */
@@ -68,7 +74,9 @@ const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 
 /* What loads and stores cost more, each time that a task's data double beyond near_bytes. */
 typedef struct CpuFar {
-    const char *operation; /* "element", "stray"; "reference": loads of references from fields */
+    /* "element", "stray"; "reference": loads of references from fields; the same in compiled code: "visit", "roam",
+     * "follow" */
+    const char *operation;
     double near_bytes;
     Interval cost_s;
 } CpuFar;
@@ -81,7 +89,8 @@ typedef struct CpuCosts {
     /* The compiler's options at which operations were measured in their context, among others, or
      * CPU_WARM for code that a JVM has compiled; "": measured one by one. */
     const char *options;
-    const char *compiler; /* version and options; the JVM and its version */
+    const char *compiler;  /* version and options; the JVM and its version */
+    const char *scheduler; /* the processor for which llvm-mca counts cycles of compiled code; "": none are counted */
     /* run time of the set of benchmarks. Relative performance = least benchmark_s of all machines /
      * this one */
     double benchmark_s;

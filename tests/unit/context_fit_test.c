@@ -28,7 +28,7 @@ static void make_runs(double deviation, ContextRun *runs)
     for (unsigned i = 0; i < RUNS; i++) {
         double sign = i / 2 % 2 ? 1 : -1;
         runs[i] = (ContextRun){.kernel = i / 2};
-        for (unsigned k = 0; k < CONTEXT_CLASSES; k++) {
+        for (unsigned k = 0; k < CONTEXT_CYCLE; k++) {
             random = random * 1664525 + 1013904223;
             double amount = (random >> 16) % 4 ? 0 : 1 + (random >> 20) % 16;
             runs[i].amounts[k] = amount * (k == CONTEXT_LONG ? 1e-9 : 1);
@@ -43,7 +43,7 @@ static ContextFit fit_of(const ContextRun *runs, size_t n)
 {
     ContextFit fit;
     Err err = {0};
-    if (!context_fit(runs, n, &fit, &err))
+    if (!context_fit(runs, n, NULL, &fit, &err))
         fail_msg("%s", err.message);
     return fit;
 }
@@ -89,6 +89,24 @@ static void a_class_without_operations_keeps_its_relation_to_others(void **state
     assert_near(fit_of(runs, RUNS).costs[CONTEXT_FIELD] / before, 3, 1e-6);
 }
 
+static void compiled_code_keeps_the_costs_of_operations(void **state)
+{
+    ContextRun runs[RUNS];
+    Err err = {0};
+    ContextFit operations, compiled;
+    (void)state;
+    make_runs(0, runs);
+    operations = fit_of(runs, RUNS);
+    for (unsigned i = 0; i < RUNS; i++) {
+        runs[i].amounts[CONTEXT_CYCLE] = i % 7 ? 30 : 3;
+        runs[i].time_s += runs[i].amounts[CONTEXT_CYCLE] * 2.5e-10;
+    }
+    if (!context_fit(runs, RUNS, &operations, &compiled, &err))
+        fail_msg("%s", err.message);
+    assert_near(compiled.costs[CONTEXT_CYCLE] / 2.5e-10, 1, 0.2);
+    assert_near(compiled.costs[CONTEXT_WHOLE] / operations.costs[CONTEXT_WHOLE], 1, 0.2);
+}
+
 static void refuses_too_few_kernels_and_times_of_zero(void **state)
 {
     ContextRun runs[RUNS];
@@ -96,10 +114,10 @@ static void refuses_too_few_kernels_and_times_of_zero(void **state)
     Err err = {0};
     (void)state;
     make_runs(0, runs);
-    assert_false(context_fit(runs, 6, &fit, &err));
+    assert_false(context_fit(runs, 6, NULL, &fit, &err));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
     runs[3].time_s = 0;
-    assert_false(context_fit(runs, RUNS, &fit, &err));
+    assert_false(context_fit(runs, RUNS, NULL, &fit, &err));
 }
 
 static void classes_follow_operation_and_type(void **state)
@@ -121,6 +139,7 @@ int main(void)
         cmocka_unit_test(predicts_exact_times),
         cmocka_unit_test(spread_holds_kernels_that_differ),
         cmocka_unit_test(a_class_without_operations_keeps_its_relation_to_others),
+        cmocka_unit_test(compiled_code_keeps_the_costs_of_operations),
         cmocka_unit_test(refuses_too_few_kernels_and_times_of_zero),
         cmocka_unit_test(classes_follow_operation_and_type),
     };

@@ -12,7 +12,8 @@
 /* Measures C at the compiler's options, or Java (CPU_WARM) for so many seconds, or shorter. `single`: costs
  * of the language's operations that were measured one by one, from which quotients, functions and
  * allocation are taken. Each interval of the result holds how
- * much kernels differ that have the same operations. ERR_ENVIRONMENT: no compiler, or kernels don't
+ * much kernels differ that have the same operations. *why_not: why cycles of compiled C aren't counted; NULL: they
+ * are, or it's Java. ERR_ENVIRONMENT: no compiler, or kernels don't
  * run; ERR_USAGE: the compiler refuses the options; ERR_NEGATIVE: interrupted. */
 bool context_measure(const char *options, double seconds, const CpuCosts *single, Arena *arena, CpuCosts *costs,
-                     Err *err);
+                     const char **why_not, Err *err);

@@ -2,6 +2,7 @@
 /* Counts the operations of kernels. A prediction is linear in the costs of operations. So the number of
  * operations of a class is the predicted time where these cost a second each and all others nothing. */
 #include "cost/context/kernels.h"
+#include "cost/context/rewrite.h"
 #include "cost/predict/predict.h"
 #include "cost/source/analyse.h"
 
@@ -33,33 +34,58 @@ static double doublings(const double *amounts, double cache_bytes)
     return fmax(0, log2(fmax(1, amounts[CONTEXT_BYTE]) / cache_bytes));
 }
 
-static bool count_run(const PaslApplication *application, const PaslBatch *batch, const PamelaModel *model,
-                      const CpuCosts *single, const Caches *caches, Arena *arena, double *amounts, Err *err)
+/* How the kernels' batches are counted. */
+typedef struct Counting {
+    const PaslApplication *application;
+    const CpuCosts *single;
+    const Caches *caches;
+    const ContextSource *compiled; /* NULL: operations of the source */
+    Arena *arena;
+} Counting;
+
+static void add_far(const Caches *caches, double *amounts)
+{
+    double beyond_first = doublings(amounts, caches->first_bytes);
+    double beyond_second = doublings(amounts, caches->second_bytes);
+    amounts[CONTEXT_ELEMENT_FAR] = (amounts[CONTEXT_ELEMENT] + amounts[CONTEXT_FIELD]) * beyond_second;
+    amounts[CONTEXT_STRAY_FAR] = amounts[CONTEXT_STRAY] * beyond_first;
+    amounts[CONTEXT_REFERENCE_FAR] = amounts[CONTEXT_REFERENCE] * beyond_first;
+    amounts[CONTEXT_VISIT_FAR] *= beyond_second;
+    amounts[CONTEXT_ROAM_FAR] *= beyond_first;
+    amounts[CONTEXT_FOLLOW_FAR] *= beyond_first;
+}
+
+static bool count_run(const Counting *counting, size_t batch, const PamelaModel *model, double *amounts, Err *err)
 {
     /* At these options, so that surprises count. */
-    CpuCosts costs = {.language = batch->language, .compiler = "", .options = "-O0", .benchmark_s = 1};
+    CpuCosts costs = {.language = counting->application->batches[batch].language,
+                      .compiler = "",
+                      .options = "-O0",
+                      .scheduler = "",
+                      .benchmark_s = 1};
     const CpuModel processor = {.name = KIND, .n_cores = 1, .n_languages = 1, .languages = &costs};
     const MachineModel machine = {.n_processors = 1, .processors = &processor};
     const PredictOptions how = {.machine = &machine, .without_messages = true};
     const MachineChoice choice = {KIND, 1, 1};
-    PaslApplication alone = *application;
+    PaslApplication alone = *counting->application;
+    PaslBatch own = counting->application->batches[batch];
+    ContextRewritten rewritten = {.model = model};
     Predictor *predictor = NULL;
     CostPrediction *prediction;
     alone.n_batches = 1;
-    PaslBatch own = *batch;
     own.options = "-O0";
     alone.batches = &own;
-    bool ok = predictor_new(&alone, &model, &how, arena, &predictor, err);
+    price(CONTEXT_CYCLE, counting->single, &costs);
+    bool ok = !counting->compiled ||
+              context_rewrite(&alone, 0, model, counting->compiled, &how, counting->arena, &rewritten, err);
+    ok = ok && predictor_new(&alone, &rewritten.model, &how, counting->arena, &predictor, err);
     for (size_t class = 0; ok && class < CONTEXT_CLASSES; class ++) {
-        price((ContextClass) class, single, &costs);
+        price((ContextClass) class, counting->single, &costs);
         ok = predictor_predict(predictor, &choice, 1, &prediction, err);
         if (ok)
             amounts[class] = middle(prediction->time_s);
     }
-    amounts[CONTEXT_ELEMENT_FAR] =
-        (amounts[CONTEXT_ELEMENT] + amounts[CONTEXT_FIELD]) * doublings(amounts, caches->second_bytes);
-    amounts[CONTEXT_STRAY_FAR] = amounts[CONTEXT_STRAY] * doublings(amounts, caches->first_bytes);
-    amounts[CONTEXT_REFERENCE_FAR] = amounts[CONTEXT_REFERENCE] * doublings(amounts, caches->first_bytes);
+    add_far(counting->caches, amounts);
     predictor_end(predictor);
     return ok;
 }
@@ -72,27 +98,43 @@ static bool read_source(const PaslBatch *batch, Arena *arena, SourceProgram **pr
                                                 : source_read_c(&how, arena, program, err);
 }
 
-bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
-                   ContextRun *runs, Err *err)
+static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
 {
     const AnalysisOptions how = {.for_context = true};
     const char *entry = "";
     SourceProgram *program;
     Analysis *analysis = NULL;
     unsigned n_kernels = 0;
-    if (!read_source(&application->batches[0], arena, &program, err))
+    if (!read_source(&counting->application->batches[0], counting->arena, &program, err))
         return false;
-    for (size_t i = 0; i < application->n_batches; i++) {
-        const PaslBatch *batch = &application->batches[i];
+    for (size_t i = 0; i < counting->application->n_batches; i++) {
+        const PaslBatch *batch = &counting->application->batches[i];
         if (strcmp(entry, batch->entry) != 0) {
-            if (!analyse_task(program, batch->entry, &how, application->space, arena, &analysis, err))
+            if (!analyse_task(program, batch->entry, &how, counting->application->space, counting->arena, &analysis,
+                              err))
                 return err_prefix(err, "kernel `%s`", batch->entry);
             n_kernels++;
         }
         entry = batch->entry;
         runs[i].kernel = n_kernels - 1;
-        if (!count_run(application, batch, analysis->model, single, caches, arena, runs[i].amounts, err))
+        if (!count_run(counting, i, analysis->model, runs[i].amounts, err))
             return err_prefix(err, "kernel `%s`", batch->entry);
     }
     return true;
+}
+
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
+                   ContextRun *runs, Err *err)
+{
+    return count_all(&(Counting){application, single, caches, NULL, arena}, runs, err);
+}
+
+bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
+                            const CpuCosts *single, const Caches *caches, Arena *arena, ContextRun *runs, Err *err)
+{
+    PaslBatch first = application->batches[0]; /* all have the same source */
+    ContextSource source;
+    first.options = options;
+    return context_source(&first, scheduler, caches->first_bytes, arena, &source, err) &&
+           count_all(&(Counting){application, single, caches, &source, arena}, runs, err);
 }

@@ -21,8 +21,12 @@ static const Expectation expectations[CONTEXT_CLASSES] = {
     [CONTEXT_FIELD] = {0.15e-9, 0.7},    [CONTEXT_REFERENCE] = {0.8e-9, 0.7},   [CONTEXT_BRANCH] = {0.1e-9, 0.7},
     [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},        [CONTEXT_CALL] = {0.3e-9, 0.7},
     [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},           [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},
-    [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5},
+    [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5}, [CONTEXT_CYCLE] = {0.3e-9, 0.7},
+    [CONTEXT_LEARNT] = {1e-9, 0.7},      [CONTEXT_VISIT_FAR] = {0.05e-9, 0.7},  [CONTEXT_ROAM_FAR] = {0.2e-9, 0.7},
+    [CONTEXT_FOLLOW_FAR] = {1e-9, 1.5},
 };
+/* Classes that keep their costs in a fit. */
+static const double KEPT_DEVIATION = 0.05;
 static const double TIME_DEVIATION = 0.4;
 enum { MOST_STEPS = 200, LEAST_KERNELS = 4 };
 
@@ -42,7 +46,7 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     case CPU_BRANCH:
         return CONTEXT_BRANCH;
     case CPU_SURPRISE:
-        return CONTEXT_SURPRISE;
+        return type == CPU_INT8 ? CONTEXT_LEARNT : CONTEXT_SURPRISE;
     case CPU_WAIT:
         return CONTEXT_WAIT;
     case CPU_ALLOCATE:
@@ -50,6 +54,14 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     case CPU_CALL:
     case CPU_RETURN:
         return CONTEXT_CALL;
+    case CPU_CYCLE:
+        return CONTEXT_CYCLE;
+    case CPU_VISIT:
+        return CONTEXT_VISIT_FAR;
+    case CPU_ROAM:
+        return CONTEXT_ROAM_FAR;
+    case CPU_FOLLOW:
+        return CONTEXT_FOLLOW_FAR;
     case CPU_MUL:
         return is_floating ? CONTEXT_FLOATING : CONTEXT_PRODUCT;
     case CPU_SUM:
@@ -67,11 +79,16 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     }
 }
 
+bool context_is_of_compiled(ContextClass class)
+{
+    return class == CONTEXT_SURPRISE || class == CONTEXT_BYTE || class == CONTEXT_LONG || class >= CONTEXT_CYCLE;
+}
+
 /* The runs of one fit: all but those of a kernel. */
 typedef struct Problem {
     const ContextRun *const *runs;
     size_t n;
-    double factor; /* of all expected costs */
+    const Expectation *expected; /* [CONTEXT_CLASSES] */
 } Problem;
 
 static double predicted_s(const ContextRun *run, const gsl_vector *logarithms)
@@ -85,7 +102,7 @@ static double predicted_s(const ContextRun *run, const gsl_vector *logarithms)
 /* The logarithm of a class's expected cost. */
 static double expected(const Problem *problem, size_t class)
 {
-    return log(expectations[class].cost * problem->factor);
+    return log(problem->expected[class].cost);
 }
 
 static int residuals(const gsl_vector *logarithms, void *data, gsl_vector *values)
@@ -96,7 +113,7 @@ static int residuals(const gsl_vector *logarithms, void *data, gsl_vector *value
                        log(predicted_s(problem->runs[i], logarithms) / problem->runs[i]->time_s) / TIME_DEVIATION);
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
         gsl_vector_set(values, problem->n + k,
-                       (gsl_vector_get(logarithms, k) - expected(problem, k)) / expectations[k].deviation);
+                       (gsl_vector_get(logarithms, k) - expected(problem, k)) / problem->expected[k].deviation);
     return GSL_SUCCESS;
 }
 
@@ -110,7 +127,7 @@ static int derivatives(const gsl_vector *logarithms, void *data, gsl_matrix *val
                            exp(gsl_vector_get(logarithms, k)) * problem->runs[i]->amounts[k] /
                                predicted_s(problem->runs[i], logarithms) / TIME_DEVIATION);
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
-        gsl_matrix_set(values, problem->n + k, k, 1 / expectations[k].deviation);
+        gsl_matrix_set(values, problem->n + k, k, 1 / problem->expected[k].deviation);
     return GSL_SUCCESS;
 }
 
@@ -155,12 +172,12 @@ static void solve(Problem *problem, double *costs)
 }
 
 /* The logarithms of measured over predicted times, where each kernel is left out of its own fit. */
-static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, double factor, double *logarithms,
-                      Arena *arena)
+static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, const Expectation *expected,
+                      double *logarithms, Arena *arena)
 {
     const ContextRun **others = arena_new_array(arena, const ContextRun *, n);
     for (unsigned kernel = 0; kernel < n_kernels; kernel++) {
-        Problem problem = {others, 0, factor};
+        Problem problem = {others, 0, expected};
         double costs[CONTEXT_CLASSES];
         for (size_t i = 0; i < n; i++)
             if (runs[i].kernel != kernel)
@@ -186,7 +203,19 @@ static bool check(const ContextRun *runs, size_t n, unsigned *n_kernels, Err *er
     return *n_kernels >= LEAST_KERNELS || err_set(err, ERR_ENVIRONMENT, "fewer than %d kernels ran", LEAST_KERNELS);
 }
 
-bool context_fit(const ContextRun *runs, size_t n, ContextFit *fit, Err *err)
+/* Usual costs times a factor; in a fit of compiled code, those of operations as the former fit found them. */
+static void find_expected(const ContextRun *runs, size_t n, const ContextFit *operations, double *ratios,
+                          Expectation *expected)
+{
+    double factor = operations ? 1 : find_factor(runs, n, ratios);
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++) {
+        bool is_kept = operations && !context_is_of_compiled((ContextClass)k);
+        expected[k] = is_kept ? (Expectation){operations->costs[k], KEPT_DEVIATION}
+                              : (Expectation){expectations[k].cost * factor, expectations[k].deviation};
+    }
+}
+
+bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err)
 {
     unsigned n_kernels;
     if (!check(runs, n, &n_kernels, err))
@@ -196,9 +225,10 @@ bool context_fit(const ContextRun *runs, size_t n, ContextFit *fit, Err *err)
     double *logarithms = arena_new_array(arena, double, n);
     for (size_t i = 0; i < n; i++)
         all[i] = &runs[i];
-    double factor = find_factor(runs, n, logarithms);
-    solve(&(Problem){all, n, factor}, fit->costs);
-    leave_out(runs, n, n_kernels, factor, logarithms, arena);
+    Expectation expected[CONTEXT_CLASSES];
+    find_expected(runs, n, operations, logarithms, expected);
+    solve(&(Problem){all, n, expected}, fit->costs);
+    leave_out(runs, n, n_kernels, expected, logarithms, arena);
     gsl_sort(logarithms, 1, n);
     fit->spread = (Interval){exp(gsl_stats_quantile_from_sorted_data(logarithms, 1, n, (1 - CONTEXT_SHARE) / 2)),
                              exp(gsl_stats_quantile_from_sorted_data(logarithms, 1, n, (1 + CONTEXT_SHARE) / 2))};

@@ -27,6 +27,12 @@ typedef enum ContextClass {
     CONTEXT_ELEMENT_FAR,
     CONTEXT_STRAY_FAR,
     CONTEXT_REFERENCE_FAR,
+    /* Of code whose loops were found in the compiled code. */
+    CONTEXT_CYCLE,
+    CONTEXT_LEARNT, /* surprises where data are few, and come again */
+    CONTEXT_VISIT_FAR,
+    CONTEXT_ROAM_FAR,
+    CONTEXT_FOLLOW_FAR,
     CONTEXT_CLASSES
 } ContextClass;
 
@@ -47,8 +53,14 @@ typedef struct ContextFit {
 
 #define CONTEXT_SHARE 0.9
 
-/* Minimises the squares of the logarithms of measured over predicted times. Each class is also drawn
- * to an expected cost relative to the others, so that classes of which the kernels say little keep it. The spread is that
- * of kernels which didn't take part in the fit: each is left out once. ERR_ENVIRONMENT: fewer than
- * four kernels, or times that aren't above 0. */
-bool context_fit(const ContextRun *runs, size_t n, ContextFit *fit, Err *err);
+/* Whether the fit of compiled code finds this class's cost. */
+bool context_is_of_compiled(ContextClass class);
+
+/* Minimises the squares of the logarithms of measured over predicted times. Each class is also drawn to an
+ * expected cost relative to the others, so that classes of which the kernels say little keep it. The spread is
+ * that of kernels which didn't take part in the fit: each is left out once.
+ *
+ * operations: NULL, or the fit of operations alone. Then the runs' amounts are those of compiled code, and
+ * classes that aren't of compiled code keep their costs. ERR_ENVIRONMENT: fewer than four kernels, or times that
+ * aren't above 0. */
+bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err);

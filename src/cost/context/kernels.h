@@ -19,6 +19,10 @@ Caches kernels_caches(void);
 bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
                    ContextRun *runs, Err *err);
 
+/* The same for the compiled code: cycles, and what it doesn't tell. ERR_ENVIRONMENT: a tool is missing. */
+bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
+                            const CpuCosts *single, const Caches *caches, Arena *arena, ContextRun *runs, Err *err);
+
 /* Compiles the kernels, runs each several times, and sets the shortest CPU times. `seconds`: how long kernels in
  * Java may run, which end when the JVM doesn't make them faster any more. `compiler`: of C, which one it was. */
 bool kernels_time(const PaslApplication *application, const char *options, double seconds, Arena *arena,

@@ -166,8 +166,10 @@ bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *
     if (!rounds || !records->series.count || !records->set.count)
         return err_set(err, ERR_ENVIRONMENT, "%s: nothing was measured%s%s", language, *records->other ? ": " : "",
                        records->other);
-    *costs = (CpuCosts){
-        .language = arena_strdup(arena, language), .options = "", .compiler = arena_strdup(arena, records->compiler)};
+    *costs = (CpuCosts){.language = arena_strdup(arena, language),
+                        .options = "",
+                        .scheduler = "",
+                        .compiler = arena_strdup(arena, records->compiler)};
     const Interval slowdown = {quantile(slowdowns, rounds, LOW_SHARE), quantile(slowdowns, rounds, HIGH_SHARE)};
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++)

@@ -44,3 +44,5 @@ typedef struct AnalysisSource {
 } AnalysisSource;
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err);
+/* The program alone. */
+bool analyse_read(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err);

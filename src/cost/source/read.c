@@ -55,20 +55,34 @@ static bool includes_mpi(const char *file, Arena *arena)
     return files_load_text(file, arena, &text, &ignored) && strstr(text, "mpi.h");
 }
 
+static bool read_program(const Language *language, const AnalysisSource *source, Arena *arena, SourceProgram **program,
+                         Err *err)
+{
+    SourceOptions how = {.file = source->file, .options = source->options ? source->options : ""};
+    if (strcmp(language->name, "c") == 0 && includes_mpi(source->file, arena))
+        how.options = arena_printf(arena, "%s %s", how.options, communication_options(arena));
+    return nesting_check(source->file, err) && language->read(&how, arena, program, err);
+}
+
+bool analyse_read(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err)
+{
+    const Language *language = language_of(source);
+    if (!language || !language->read)
+        return err_set(err, ERR_INPUT, "%s: no source of a known language", source->file);
+    return read_program(language, source, arena, program, err);
+}
+
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err)
 {
     const Language *language = language_of(source);
     SourceProgram *program;
-    SourceOptions how = {.file = source->file, .options = source->options ? source->options : ""};
-    if (language && strcmp(language->name, "c") == 0 && includes_mpi(source->file, arena))
-        how.options = arena_printf(arena, "%s %s", how.options, communication_options(arena));
     if (!language)
         return err_set(err, ERR_INPUT, "%s: unknown language", source->file) ||
                err_hint(err, "firma reads C (.c), Java (.java) and models written by hand (.pamela)");
     if (!language->read)
         return load_model(source, space, arena, analysis, err);
-    if (!nesting_check(source->file, err) || !language->read(&how, arena, &program, err))
+    if (!read_program(language, source, arena, &program, err))
         return false;
     if (!analyse_task(program, source->entry, options, space, arena, analysis, err))
         return strncmp(err->message, source->file, strlen(source->file)) == 0 ? false

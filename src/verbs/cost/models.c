@@ -2,8 +2,10 @@
 /* See models.h. */
 #include "verbs/cost/models.h"
 
+#include "cost/context/rewrite.h"
 #include "cost/source/analyse.h"
 #include "verbs/cost/cost.h"
+#include <string.h>
 
 /* Tells the user what the analysis left out, and that it had to name parameters, or to approximate. */
 static void note_findings(const Cli *cli, const PaslBatch *batch, const Analysis *analysis)
@@ -33,4 +35,62 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for
     }
     *result = models;
     return true;
+}
+
+/* The costs at the batch's options by which cycles are counted: those of the first kind of machine, if all kinds have
+ * such. */
+static const CpuCosts *costs_of_cycles(const MachineModel *machine, const PaslBatch *batch)
+{
+    const CpuCosts *first = NULL;
+    for (uint32_t i = 0; i < machine->n_processors; i++) {
+        const CpuCosts *costs = cpu_costs_at(&machine->processors[i], "c", batch->options);
+        if (!costs || !*costs->scheduler)
+            return NULL;
+        first = first ? first : costs;
+    }
+    return first;
+}
+
+static double near_bytes(const CpuCosts *costs)
+{
+    for (uint32_t i = 0; i < costs->n_far; i++)
+        if (strcmp(costs->far[i].operation, "roam") == 0)
+            return costs->far[i].near_bytes;
+    return 0;
+}
+
+static bool compile_batch(Cli *cli, const PaslApplication *application, size_t index, const PredictOptions *how,
+                          const PamelaModel **model, Err *err)
+{
+    const PaslBatch *batch = &application->batches[index];
+    const CpuCosts *costs = costs_of_cycles(how->machine, batch);
+    ContextSource source;
+    ContextRewritten rewritten;
+    if (!costs)
+        return true;
+    if (!context_source(batch, costs->scheduler, near_bytes(costs), cli->arena, &source, err) ||
+        !context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
+        return false;
+    *model = rewritten.model;
+    if (rewritten.n_compiled < rewritten.n_loops)
+        cli_note(
+            cli,
+            "batch `%s`: %zu of its %zu loops that run aren't found in the compiled code, so their operations count",
+            batch->name, rewritten.n_loops - rewritten.n_compiled, rewritten.n_loops);
+    return true;
+}
+
+/* Other failures are those that the prediction itself will have. */
+void cost_compile_batches(Cli *cli, const PaslApplication *application, const PredictOptions *how,
+                          const PamelaModel *const **models)
+{
+    const PamelaModel **all = arena_copy_array(cli->arena, *models, application->n_batches, sizeof *all);
+    for (size_t i = 0; i < application->n_batches; i++) {
+        Err err = {0};
+        if (strcmp(application->batches[i].language, "c") == 0 &&
+            !compile_batch(cli, application, i, how, &all[i], &err) && err.kind == ERR_ENVIRONMENT)
+            cli_note(cli, "batch `%s`: its operations count, not its compiled code: %s", application->batches[i].name,
+                     err.message);
+    }
+    *models = all;
 }

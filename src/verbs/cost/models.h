@@ -5,7 +5,13 @@
 #include "cli/cli.h"
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
+#include "cost/predict/predict.h"
 
 /* [n_batches]. for_context: with what matters in compiled code (AnalysisOptions). A line on stderr tells if the analysis had to name parameters, or to approximate. */
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
                           const PamelaModel *const **models, Err *err);
+
+/* Replaces models in C by those of the compiled code, where each kind of machine has costs of cycles at the batch's
+ * options. Notes on stderr tell of how many loops that was possible, or why it wasn't. */
+void cost_compile_batches(Cli *cli, const PaslApplication *application, const PredictOptions *how,
+                          const PamelaModel *const **models);

@@ -233,6 +233,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     }
     if (subject.application && !calibration_option_check(cli, subject.application, subject.models, &how, err))
         return false;
+    if (subject.application && !how.n_calibrations)
+        cost_compile_batches(cli, subject.application, &how, &subject.models);
     bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)
                                   : predictor_of_model(subject.model, &how, arena, &predictor, err);
     if (ok && cheapest_is_wanted()) {

@@ -33,6 +33,7 @@ static const Tool tools[] = {
     {PART_JAVA, "java", "-version", "openjdk-17-jre-headless", "runs tasks in Java, and measures operations", 17},
     {PART_SSH, "ssh", "-V", "openssh-client", "starts processes on other hosts", 0},
     {PART_SSHD, "sshd", "-V", "openssh-server", "lets other hosts start processes here", 0},
+    {PART_NONE, "llvm-mca", "--version", "llvm", "counts cycles of compiled loops (firma cost predict)", 0},
     {PART_NONE, "otf2-print", "--version", "otf2-tools", "prints traces; firma works without it", 0},
 };
 

@@ -82,10 +82,13 @@ static bool add_context(Cli *cli, const char *language, const char *given, doubl
 {
     const CpuCosts *single = cpu_costs(cpu, language);
     CpuCosts *all = arena_new_array(cli->arena, CpuCosts, cpu->n_languages + 1);
+    const char *why_not;
     memcpy(all, cpu->languages, cpu->n_languages * sizeof *all);
     progress_report(&cli->progress, arena_printf(cli->arena, "timing kernels in %s (%s)", language, given), 0, 1);
-    if (!context_measure(given, seconds, single, cli->arena, &all[cpu->n_languages], err))
+    if (!context_measure(given, seconds, single, cli->arena, &all[cpu->n_languages], &why_not, err))
         return false;
+    if (why_not)
+        cli_note(cli, "%s: operations of the source count, not the compiled code: %s", given, why_not);
     cpu->languages = all;
     cpu->n_languages++;
     return true;
@@ -168,7 +171,8 @@ const Verb machine_cpu = {
                    "Compiled code doesn't execute operations one by one. With --compiler-options, firma also compiles "
                    "ordinary kernels in C with these options and times them. It finds what classes of operations cost "
                    "in them, and how far kernels lie from that. Predictions of code that is compiled with the same "
-                   "options use these costs. This takes some 20 seconds for each. Java has no such options, so its "
+                   "options use these costs. If llvm-mca is installed (on Debian: llvm), firma also finds what a cycle "
+                   "of compiled loops costs. All this takes some 20 seconds for each. Java has no such options, so its "
                    "kernels are always timed: in one JVM, until it has compiled them, which takes 40 % of --time, or "
                    "longer if four rounds of the kernels do.\n\n"
                    "With --into, a kind of machine is added to a machine model, or replaced there. A replaced kind "

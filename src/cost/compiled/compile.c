@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiles a task's source to assembler text, as the task itself is compiled. */
+#include "cost/compiled/compile.h"
+
+#include "base/files.h"
+#include "base/owner.h"
+#include "base/process.h"
+#include "base/vec.h"
+#include <errno.h>
+#include <popt.h>
+
+enum { LONGEST_MS = 300000 };
+
+static bool run(const char *source, const char *options, const char *directory, Arena *arena, Err *err)
+{
+    VEC(const char *) words = {0};
+    const char **given = NULL;
+    char *output = "";
+    int n = 0, status = 0;
+    int parsed = *options ? poptParseArgvString(options, &n, &given) : 0;
+    *vec_push(&words) = "cc";
+    for (int i = 0; i < n; i++)
+        *vec_push(&words) = given[i];
+    const char *const rest[] = {"-g",
+                                "-S",
+                                "-fPIC",
+                                arena_printf(arena, "-fopt-info-loop-optimized=%s/loops", directory),
+                                arena_printf(arena, "-fdump-tree-vect-details=%s/vectors", directory),
+                                "-o",
+                                arena_printf(arena, "%s/code.s", directory),
+                                source,
+                                NULL};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        *vec_push(&words) = rest[i];
+    static const char *const in_english[] = {"LC_ALL=C", NULL};
+    const ProcessOptions how = {.words = words.items, .environment = in_english, .output = PROCESS_PIPE};
+    bool ran = !parsed && process_capture(&how, LONGEST_MS, arena, &output, &status) && status == 0;
+    vec_free(&words);
+    free(given);
+    return ran || err_set(err, ERR_ENVIRONMENT, "the compiler makes no assembler text: %.*s",
+                          (int)strcspn(output, "\n"), output);
+}
+
+/* Without optimisation, there is none. */
+static Report read_report(const char *source, const char *directory, Arena *arena)
+{
+    static const char *const names[] = {"loops", "vectors"};
+    const char *text, *all = "";
+    Err ignored;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (files_load_text(arena_printf(arena, "%s/%s", directory, names[i]), arena, &text, &ignored))
+            all = arena_printf(arena, "%s%s", all, text);
+    return report_read(all, source, arena);
+}
+
+bool compiled_open(const char *source, const char *options, const char *scheduler, Arena *arena, CompiledCode **code,
+                   Err *err)
+{
+    char *directory = owner_make_temporary(NULL, "firma-compiled", NULL, arena);
+    const char *text;
+    if (!directory)
+        return err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno));
+    bool fine = run(source, options, directory, arena, err) &&
+                files_load_text(arena_printf(arena, "%s/code.s", directory), arena, &text, err);
+    if (fine) {
+        CompiledCode *made = arena_alloc(arena, sizeof *made);
+        made->scheduler = scheduler;
+        made->assembly = assembly_read(text, source, arena);
+        made->report = read_report(source, directory, arena);
+        *code = made;
+    }
+    files_remove_tree(directory);
+    return fine;
+}

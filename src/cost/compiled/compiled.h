@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a C source's functions and loops cost as they were compiled: the compiler's own assembler text is read,
+ * its loops are matched with those of the source, and llvm-mca simulates what each executes. Source:
+ * docs/METHOD.md, section 17. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "cost/source/program.h"
+
+enum { COMPILED_CASE = 2 };
+
+typedef enum CompiledKind {
+    COMPILED_FUNCTION, /* its body */
+    COMPILED_LOOP,     /* the body */
+    COMPILED_SIDE      /* a side of a conditional, or a case of a switch */
+} CompiledKind;
+
+/* A part of the source that always runs as a whole, without its inner regions. */
+typedef struct CompiledRegion {
+    CompiledKind kind;
+    int outer; /* -1: none */
+    const char *function;
+    SourcePlace place;     /* of the loop, conditional or case */
+    unsigned side;         /* 0: where the condition holds; 1: where not; COMPILED_CASE */
+    unsigned n_self_calls; /* of a function: how many calls of itself are in it */
+    double count;          /* how often it runs in a task; the caller sets it */
+    /* What compiled_cost() finds, of functions and loops: */
+    bool is_compiled; /* what each run costs is known */
+    double cycles;    /* of each run; 0 where a region around it has them */
+    bool has_branch;  /* of a side: the compiled code jumps there, or over it */
+} CompiledRegion;
+
+typedef struct CompiledPoint {
+    uint32_t line, column;
+    int region;
+} CompiledPoint;
+
+typedef struct CompiledRegions {
+    size_t n;
+    CompiledRegion *items;
+    size_t n_points; /* of the source's own file, in its order */
+    const CompiledPoint *points;
+} CompiledRegions;
+
+/* The regions of all functions of a source. */
+CompiledRegions *compiled_regions(const SourceProgram *program, const char *file, Arena *arena);
+
+/* The processor that llvm-mca takes for this one: "znver3". ERR_ENVIRONMENT: there is no llvm-mca. */
+bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err);
+
+/* A compiled source. */
+typedef struct CompiledCode CompiledCode;
+
+/* Compiles a source with these options. `scheduler`: a processor that llvm-mca knows. ERR_ENVIRONMENT: there is no
+ * compiler, or it doesn't write assembler text. */
+bool compiled_open(const char *source, const char *options, const char *scheduler, Arena *arena, CompiledCode **code,
+                   Err *err);
+
+/* Sets what the regions cost, from their counts, in a task that begins with this function. ERR_ENVIRONMENT: llvm-mca is
+ * missing, or doesn't understand the code. */
+bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err);

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cycles of functions and loops. A walk through a loop also goes through inner loops, if an iteration then isn't
+ * longer than what a processor looks ahead: so it overlaps their iterations with what is behind. The walk of a loop
+ * with long inner loops passes these by, and their cycles count by themselves. */
+#include "cost/compiled/compile.h"
+#include "cost/compiled/pieces.h"
+#include "cost/compiled/scheduler.h"
+
+#include <math.h>
+
+/* Instructions of an iteration whose inner loops are walked; of a walk; its iterations. */
+static const double LOOKED_AHEAD = 1200;
+enum { WALKED_INSTRUCTIONS = 5000, WALKED_TRIPS = 60 };
+/* What a library's function, into which gcc made a loop, takes for each of its iterations. */
+static const double CYCLES_IN_CALL = 0.125;
+
+/* A piece that was walked. */
+typedef struct Costing {
+    const Piece *piece;
+    Walked walked; /* no trips: not walked */
+    double *trips; /* [n_loops of the function] trips of inner loops, each time they are reached; below 0: passed by */
+    double size;   /* instructions of an iteration, with those of inner loops */
+    double cycles; /* of an iteration of the source, with those of inner loops that were walked */
+} Costing;
+
+typedef struct Work {
+    const CompiledRegions *regions;
+    const Pieces *pieces;
+    Costing *costings; /* [pieces->n] */
+    Arena *arena;
+} Work;
+
+static double count_of(const Work *work, int region)
+{
+    return region >= 0 ? work->regions->items[region].count : 0;
+}
+
+static Costing *costing_of(const Work *work, const Piece *piece)
+{
+    return &work->costings[piece - work->pieces->items];
+}
+
+/* How often a block runs, each time that its loop or function does: the least of its instructions. */
+static double share_of(const Work *work, const BasicBlock *block)
+{
+    double share = 1;
+    for (size_t i = 0; i < block->n_instructions; i++) {
+        int region = regions_at(work->regions, block->instructions[i].line, block->instructions[i].column);
+        double around = count_of(work, regions_unit(work->regions, region));
+        if (region >= 0)
+            share = fmin(share, around > 0 ? count_of(work, region) / around : 0);
+    }
+    return share;
+}
+
+/* Iterations of the compiled loop each time that it is reached; below 0: it is passed by. */
+static double trips_of(const Work *work, const Piece *outer, const Piece *inner)
+{
+    const Costing *costing = costing_of(work, inner);
+    if (inner->unit < 0 || inner->unit == outer->unit || !inner->is_main || !(costing->walked.trips > 0))
+        return -1;
+    double reached = count_of(work, work->regions->items[inner->unit].outer);
+    double trips = reached > 0 ? count_of(work, inner->unit) / reached / inner->factor : -1;
+    return trips * costing->size > LOOKED_AHEAD ? -1 : trips;
+}
+
+/* Copies of the same loop of the source in a loop or function, of which each entry takes one. */
+static double copies_of(const Work *work, const Piece *outer, const Piece *inner)
+{
+    double n = 0;
+    for (size_t i = 0; i < outer->function->n_loops; i++) {
+        const Piece *other = pieces_loop(work->pieces, outer->function, (int)i);
+        n += outer->function->loops[i].outer == outer->loop && other->unit == inner->unit && other->is_main;
+    }
+    return fmax(1, n);
+}
+
+/* Iterations of an inner compiled loop in an iteration of the outer one, by the source. */
+static double expected_trips(const Work *work, const Piece *outer, const Piece *inner)
+{
+    double around = count_of(work, outer->unit);
+    return around > 0
+               ? count_of(work, inner->unit) / around * outer->factor / inner->factor / copies_of(work, outer, inner)
+               : 0;
+}
+
+static void walk_piece(const Work *work, Costing *costing)
+{
+    const Piece *piece = costing->piece;
+    const AssemblyFunction *function = piece->function;
+    double *share = arena_new_array(work->arena, double, function->n_blocks);
+    costing->trips = arena_new_array(work->arena, double, function->n_loops);
+    for (size_t i = 0; i < function->n_blocks; i++)
+        share[i] = share_of(work, &function->blocks[i]);
+    for (size_t i = 0; i < function->n_loops; i++) {
+        const Piece *inner = pieces_loop(work->pieces, function, (int)i);
+        bool is_walked = inner < piece; /* inner ones come first */
+        costing->trips[i] = is_walked ? trips_of(work, piece, inner) : -1;
+    }
+    const WalkPlan plan = {function, piece->loop, share, costing->trips};
+    if (!(count_of(work, piece->unit) > 0) || !piece->is_main)
+        return;
+    if (!walk(&plan, WALKED_TRIPS, WALKED_INSTRUCTIONS, work->arena, &costing->walked))
+        costing->walked.trips = 0;
+    if (!(costing->walked.trips > 0))
+        return;
+    costing->size = (double)costing->walked.instructions.count / costing->walked.trips;
+    for (size_t i = 0; i < function->n_loops; i++) {
+        const Piece *inner = pieces_loop(work->pieces, function, (int)i);
+        if (function->loops[i].outer == piece->loop && inner->unit >= 0 && inner->is_main)
+            costing->size +=
+                fmax(0, expected_trips(work, piece, inner) - costing->walked.inner[i] / costing->walked.trips) *
+                costing_of(work, inner)->size;
+    }
+}
+
+static bool schedule(const Work *work, const char *scheduler, Err *err)
+{
+    Stream *streams = arena_new_array(work->arena, Stream, work->pieces->n);
+    size_t n = 0;
+    for (size_t i = 0; i < work->pieces->n; i++)
+        if (work->costings[i].walked.trips > 0)
+            streams[n++] = (Stream){&work->costings[i].walked, -1};
+    if (!scheduler_run(streams, n, scheduler, work->arena, err))
+        return false;
+    n = 0;
+    for (size_t i = 0; i < work->pieces->n; i++)
+        if (work->costings[i].walked.trips > 0)
+            work->costings[i].cycles = streams[n++].cycles / work->costings[i].walked.trips;
+    return true;
+}
+
+static bool is_included(const Costing *costing, int loop)
+{
+    return costing->trips[loop] >= 0;
+}
+
+/* Corrects the cycles of a piece by inner loops that the walk met less or more often than the source says. */
+static void add_inner(const Work *work, Costing *costing)
+{
+    const Piece *piece = costing->piece;
+    if (!(costing->walked.trips > 0))
+        return;
+    for (size_t i = 0; i < piece->function->n_loops; i++) {
+        if (piece->function->loops[i].outer != piece->loop || !is_included(costing, (int)i))
+            continue;
+        const Piece *inner = pieces_loop(work->pieces, piece->function, (int)i);
+        double more = expected_trips(work, piece, inner) - costing->walked.inner[i] / costing->walked.trips;
+        costing->cycles += more * costing_of(work, inner)->cycles * inner->factor;
+    }
+    costing->cycles = fmax(0, costing->cycles) / piece->factor;
+}
+
+/* ---- What regions cost ---- */
+
+static void set_costs(const Work *work, CompiledRegions *regions)
+{
+    for (size_t i = 0; i < regions->n; i++) {
+        const Piece *piece = regions->items[i].count > 0 ? pieces_of_unit(work->pieces, (int)i) : NULL;
+        if (regions->items[i].kind == COMPILED_SIDE || !piece || !(costing_of(work, piece)->walked.trips > 0))
+            continue;
+        regions->items[i].is_compiled = true;
+        regions->items[i].cycles = costing_of(work, piece)->cycles;
+    }
+    for (size_t i = 0; i < regions->n; i++) {
+        const Piece *piece = regions->items[i].is_compiled ? pieces_of_unit(work->pieces, (int)i) : NULL;
+        for (size_t k = 0; piece && k < piece->function->n_loops; k++)
+            if (is_included(costing_of(work, piece), (int)k))
+                regions->items[pieces_loop(work->pieces, piece->function, (int)k)->unit].cycles = 0;
+    }
+}
+
+/* What has no compiled loop or function of its own, but is a part of one that has: the compiler unrolled it, or put it
+ * in. */
+static void set_absorbed(const Work *work, CompiledRegions *regions, const Report *report)
+{
+    for (size_t i = 0; i < regions->n; i++) {
+        CompiledRegion *region = &regions->items[i];
+        bool is_apart = region->kind == COMPILED_FUNCTION && pieces_have_function(work->pieces, region->function);
+        if (region->kind == COMPILED_SIDE || region->is_compiled || !(region->count > 0) || is_apart)
+            continue;
+        const ReportedLoop *reported = region->kind == COMPILED_LOOP ? report_of(report, region->place.line) : NULL;
+        if (reported && reported->is_call) {
+            region->is_compiled = true;
+            region->cycles = CYCLES_IN_CALL;
+        }
+        for (size_t k = 0; k < work->pieces->n && !region->is_compiled; k++) {
+            const Piece *piece = &work->pieces->items[k];
+            region->is_compiled = piece->unit >= 0 && pieces_of_unit(work->pieces, piece->unit) == piece &&
+                                  regions->items[piece->unit].count > 0 && costing_of(work, piece)->walked.trips > 0 &&
+                                  piece_contains(piece, regions, (int)i);
+        }
+    }
+}
+
+static bool is_branch(const Instruction *instruction)
+{
+    return *instruction->text == 'j' && !instruction_is(instruction, "jmp");
+}
+
+static bool branches_at(const Work *work, uint32_t line)
+{
+    for (size_t i = 0; i < work->pieces->n; i++) {
+        const AssemblyFunction *function = work->pieces->items[i].function;
+        for (size_t b = 0; work->pieces->items[i].loop < 0 && b < function->n_blocks; b++)
+            for (size_t k = 0; k < function->blocks[b].n_instructions; k++)
+                if (function->blocks[b].instructions[k].line == line && is_branch(&function->blocks[b].instructions[k]))
+                    return true;
+    }
+    return false;
+}
+
+bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err)
+{
+    const Pieces *pieces = pieces_find(code->assembly, entry, regions, &code->report, arena);
+    if (!pieces)
+        return err_set(err, ERR_ENVIRONMENT, "the assembler text has no function `%s`", entry);
+    const Work work = {regions, pieces, arena_new_array(arena, Costing, pieces->n), arena};
+    for (size_t i = 0; i < pieces->n; i++) {
+        work.costings[i].piece = &pieces->items[i];
+        walk_piece(&work, &work.costings[i]);
+    }
+    bool fine = schedule(&work, code->scheduler, err);
+    for (size_t i = 0; fine && i < pieces->n; i++)
+        add_inner(&work, &work.costings[i]);
+    for (size_t i = 0; i < pieces->n; i++)
+        walked_free(&work.costings[i].walked);
+    if (!fine)
+        return false;
+    set_costs(&work, regions);
+    set_absorbed(&work, regions, &code->report);
+    for (size_t i = 0; i < regions->n; i++)
+        if (regions->items[i].kind == COMPILED_SIDE)
+            regions->items[i].has_branch =
+                regions->items[i].side == COMPILED_CASE || branches_at(&work, regions->items[i].place.line);
+    return true;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Natural loops: a jump to a block that dominates the jump closes one. */
+#include "base/vec.h"
+#include "cost/compiled/assembly.h"
+
+enum { UNREACHED = UINT32_MAX };
+
+typedef struct Search {
+    const AssemblyFunction *function;
+    Arena *arena;
+    uint32_t *order;  /* blocks in reverse postorder */
+    uint32_t *number; /* of a block in this order; UNREACHED */
+    uint32_t *idom;   /* of a block: the nearest block that dominates it */
+    size_t n;
+} Search;
+
+/* Visits blocks from the entry, without recursion: functions may have very many. */
+static void find_order(Search *search)
+{
+    const AssemblyFunction *function = search->function;
+    uint32_t *stack = arena_new_array(search->arena, uint32_t, function->n_blocks + 1);
+    size_t *at = arena_new_array(search->arena, size_t, function->n_blocks + 1), depth = 1, left = function->n_blocks;
+    bool *is_seen = arena_new_array(search->arena, bool, function->n_blocks);
+    stack[0] = 0;
+    is_seen[0] = true;
+    while (depth) {
+        const BasicBlock *block = &function->blocks[stack[depth - 1]];
+        if (at[depth - 1] == block->n_next) {
+            search->order[--left] = stack[--depth];
+            continue;
+        }
+        uint32_t next = block->next[at[depth - 1]++];
+        if (is_seen[next])
+            continue;
+        is_seen[next] = true;
+        stack[depth] = next;
+        at[depth++] = 0;
+    }
+    search->order += left;
+    search->n = function->n_blocks - left;
+    for (size_t i = 0; i < function->n_blocks; i++)
+        search->number[i] = UNREACHED;
+    for (size_t i = 0; i < search->n; i++)
+        search->number[search->order[i]] = (uint32_t)i;
+}
+
+static uint32_t common(const Search *search, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (search->number[a] > search->number[b])
+            a = search->idom[a];
+        while (search->number[b] > search->number[a])
+            b = search->idom[b];
+    }
+    return a;
+}
+
+/* Source: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm". */
+static void find_dominators(Search *search)
+{
+    for (size_t i = 0; i < search->function->n_blocks; i++)
+        search->idom[i] = UNREACHED;
+    search->idom[0] = 0;
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (size_t i = 0; i < search->n; i++) {
+            uint32_t from = search->order[i];
+            const BasicBlock *block = &search->function->blocks[from];
+            for (size_t k = 0; k < block->n_next; k++) {
+                uint32_t to = block->next[k];
+                uint32_t found = to == 0                           ? 0
+                                 : search->idom[to] == UNREACHED   ? from
+                                 : search->idom[from] == UNREACHED ? search->idom[to]
+                                                                   : common(search, search->idom[to], from);
+                changes |= found != search->idom[to];
+                search->idom[to] = found;
+            }
+        }
+    }
+}
+
+static bool dominates(const Search *search, uint32_t above, uint32_t block)
+{
+    while (search->number[block] > search->number[above])
+        block = search->idom[block];
+    return block == above;
+}
+
+/* Adds all blocks from which `block` is reached without passing the head. */
+static void add_body(const Search *search, AssemblyLoop *loop, uint32_t block)
+{
+    for (bool grows = true; grows;) {
+        grows = false;
+        if (!loop->has[block]) {
+            loop->has[block] = grows = true;
+            loop->n_blocks++;
+        }
+        for (size_t i = search->n; i-- > 0;) {
+            uint32_t from = search->order[i];
+            const BasicBlock *at = &search->function->blocks[from];
+            for (size_t k = 0; k < at->n_next && !loop->has[from]; k++)
+                if (loop->has[at->next[k]] && at->next[k] != loop->head) {
+                    loop->has[from] = grows = true;
+                    loop->n_blocks++;
+                }
+        }
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    size_t left = ((const AssemblyLoop *)a)->n_blocks, right = ((const AssemblyLoop *)b)->n_blocks;
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+void assembly_find_loops(AssemblyFunction *function, Arena *arena)
+{
+    size_t n_blocks = function->n_blocks;
+    Search search = {.function = function,
+                     .arena = arena,
+                     .order = arena_new_array(arena, uint32_t, n_blocks),
+                     .number = arena_new_array(arena, uint32_t, n_blocks),
+                     .idom = arena_new_array(arena, uint32_t, n_blocks)};
+    VEC(AssemblyLoop) loops = {0};
+    find_order(&search);
+    find_dominators(&search);
+    for (size_t i = 0; i < search.n; i++) {
+        const BasicBlock *block = &function->blocks[search.order[i]];
+        for (size_t k = 0; k < block->n_next; k++) {
+            uint32_t head = block->next[k];
+            size_t at = 0;
+            if (!dominates(&search, head, search.order[i]))
+                continue;
+            while (at < loops.count && loops.items[at].head != head)
+                at++;
+            if (at == loops.count) {
+                *vec_push(&loops) = (AssemblyLoop){
+                    .head = head, .has = arena_new_array(arena, bool, n_blocks), .n_blocks = 1, .outer = -1};
+                loops.items[at].has[head] = true;
+            }
+            if (block->n_instructions)
+                loops.items[at].latch = &block->instructions[block->n_instructions - 1];
+            add_body(&search, &loops.items[at], search.order[i]);
+        }
+    }
+    if (loops.count)
+        qsort(loops.items, loops.count, sizeof *loops.items, by_size);
+    for (size_t i = 0; i < loops.count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (loops.items[k].has[loops.items[i].head])
+                loops.items[i].outer = (int)k;
+    function->n_loops = loops.count;
+    function->loops = vec_copy(&loops, arena);
+    vec_free(&loops);
+}
+
+bool assembly_owns(const AssemblyFunction *function, int loop, uint32_t block)
+{
+    if (loop >= 0 && !function->loops[loop].has[block])
+        return false;
+    for (size_t i = 0; i < function->n_loops; i++)
+        if ((int)i != loop && function->loops[i].has[block] &&
+            (loop < 0 || function->loops[i].n_blocks < function->loops[loop].n_blocks))
+            return false;
+    return true;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See pieces.h. The place of a loop's last jump tells the source's loop, because compilers give it the place of the
+ * condition or of the step. */
+#include "cost/compiled/pieces.h"
+
+#include <stdio.h>
+
+/* ---- Which functions the entry reaches ---- */
+
+/* The name of a function that the compiler may have specialised: "rows.constprop.0". */
+static bool is_named(const AssemblyFunction *function, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(function->name, name, length) == 0 && strchr(".", function->name[length]);
+}
+
+static bool is_call_of(const Instruction *instruction, const char *name)
+{
+    const char *operand = strchr(instruction->text, '\t');
+    if (!operand || !(instruction_is(instruction, "call") || instruction_is(instruction, "jmp")))
+        return false;
+    size_t length = strlen(name);
+    return strncmp(operand + 1, name, length) == 0 && strchr("@", operand[1 + length]);
+}
+
+static size_t count_calls(const AssemblyFunction *function, const char *name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < function->n_blocks; i++)
+        for (size_t k = 0; k < function->blocks[i].n_instructions; k++)
+            n += is_call_of(&function->blocks[i].instructions[k], name);
+    return n;
+}
+
+static void reach(const Assembly *assembly, size_t from, bool *is_reached)
+{
+    is_reached[from] = true;
+    for (size_t i = 0; i < assembly->n_functions; i++)
+        if (!is_reached[i] && count_calls(&assembly->functions[from], assembly->functions[i].name))
+            reach(assembly, i, is_reached);
+}
+
+/* ---- Units ---- */
+
+static int unit_at(const CompiledRegions *regions, const Instruction *instruction)
+{
+    return instruction ? regions_unit(regions, regions_at(regions, instruction->line, instruction->column)) : -1;
+}
+
+static bool is_loop(const CompiledRegions *regions, int unit)
+{
+    return unit >= 0 && regions->items[unit].kind == COMPILED_LOOP;
+}
+
+bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit)
+{
+    for (uint32_t i = 0; i < piece->function->n_blocks; i++)
+        for (size_t k = 0;
+             assembly_owns(piece->function, piece->loop, i) && k < piece->function->blocks[i].n_instructions; k++)
+            if (unit_at(regions, &piece->function->blocks[i].instructions[k]) == unit)
+                return true;
+    return false;
+}
+
+/* Of a loop whose last jump has no place, or the place of an inner loop: the source's loop from which most of its
+ * instructions come. */
+static int unit_of_most(const Piece *piece, const CompiledRegions *regions, int but, Arena *arena)
+{
+    unsigned *n = arena_new_array(arena, unsigned, regions->n);
+    int best = -1;
+    for (uint32_t i = 0; i < piece->function->n_blocks; i++)
+        for (size_t k = 0;
+             assembly_owns(piece->function, piece->loop, i) && k < piece->function->blocks[i].n_instructions; k++) {
+            int unit = unit_at(regions, &piece->function->blocks[i].instructions[k]);
+            if (is_loop(regions, unit) && unit != but && (++n[unit], best < 0 || n[unit] > n[best]))
+                best = unit;
+        }
+    return best;
+}
+
+static bool is_within(const AssemblyFunction *function, int loop, int outer)
+{
+    while (loop >= 0 && loop != outer)
+        loop = function->loops[loop].outer;
+    return loop == outer;
+}
+
+/* Whether a loop in this one comes from the unit. */
+static bool has_unit_inside(const Pieces *pieces, const Piece *piece, int unit)
+{
+    for (size_t i = 0; i < pieces->n; i++) {
+        const Piece *inner = &pieces->items[i];
+        if (inner->function == piece->function && inner != piece && inner->loop >= 0 && inner->unit == unit &&
+            inner->loop != piece->loop && is_within(piece->function, inner->loop, piece->loop))
+            return true;
+    }
+    return false;
+}
+
+static int unit_of_loop(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, Arena *arena)
+{
+    int unit = unit_at(regions, piece->function->loops[piece->loop].latch);
+    if (!is_loop(regions, unit))
+        return unit_of_most(piece, regions, -1, arena);
+    return has_unit_inside(pieces, piece, unit) ? unit_of_most(piece, regions, unit, arena) : unit;
+}
+
+/* Of a recursion, the compiler may put several levels into one; how many isn't known. */
+static int unit_of_function(const AssemblyFunction *function, const CompiledRegions *regions)
+{
+    for (size_t i = 0; i < regions->n; i++) {
+        const CompiledRegion *region = &regions->items[i];
+        if (region->kind == COMPILED_FUNCTION && is_named(function, region->function))
+            return count_calls(function, function->name) == region->n_self_calls ? (int)i : -1;
+    }
+    return -1;
+}
+
+/* ---- Vector instructions ---- */
+
+static bool is_vector(const char *text)
+{
+    static const char *const ends[] = {"pd\t", "ps\t", "dqu\t", "dqa\t", "dqu8\t", "dqu64\t", "dqa64\t"};
+    size_t length = strcspn(text, "\t") + 1;
+    bool has_vector = strstr(text, "%xmm") || strstr(text, "%ymm") || strstr(text, "%zmm");
+    const char *plain = text + (*text == 'v');
+    for (size_t i = 0; has_vector && i < sizeof ends / sizeof *ends; i++)
+        if (length >= strlen(ends[i]) && strncmp(text + length - strlen(ends[i]), ends[i], strlen(ends[i])) == 0)
+            return true;
+    return has_vector && *plain == 'p' && strncmp(plain, "pxor", 4) != 0;
+}
+
+static bool has_vectors(const Piece *piece)
+{
+    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
+    for (size_t i = 0; i < piece->function->n_blocks; i++)
+        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++)
+            if (is_vector(piece->function->blocks[i].instructions[k].text))
+                return true;
+    return false;
+}
+
+static bool has_inner(const Piece *piece)
+{
+    for (size_t i = 0; i < piece->function->n_loops; i++)
+        if (piece->function->loops[i].outer == piece->loop)
+            return true;
+    return false;
+}
+
+static unsigned factor_of(const Piece *piece, const CompiledRegions *regions, const Report *report)
+{
+    const ReportedLoop *reported = piece->unit >= 0 ? report_of(report, regions->items[piece->unit].place.line) : NULL;
+    return reported && reported->factor && !has_inner(piece) && has_vectors(piece) ? reported->factor : 1;
+}
+
+/* ---- All pieces ---- */
+
+static size_t count_inner(const Pieces *pieces, const Piece *piece)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < pieces->n; i++) {
+        const Piece *inner = &pieces->items[i];
+        bool is_first = inner->function == piece->function && inner != piece && inner->loop >= 0 && inner->unit >= 0 &&
+                        inner->unit != piece->unit && is_within(piece->function, inner->loop, piece->loop);
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first = pieces->items[k].function != piece->function || pieces->items[k].unit != inner->unit ||
+                       !is_within(piece->function, pieces->items[k].loop, piece->loop);
+        n += is_first;
+    }
+    return n;
+}
+
+static void add_pieces(const AssemblyFunction *function, const CompiledRegions *regions, const Report *report,
+                       Arena *arena, Pieces *pieces)
+{
+    for (size_t i = function->n_loops; i-- > 0;) {
+        Piece *piece = &pieces->items[pieces->n];
+        *piece = (Piece){.function = function, .loop = (int)i};
+        piece->unit = unit_of_loop(pieces, piece, regions, arena);
+        piece->factor = factor_of(piece, regions, report);
+        pieces->n++;
+    }
+    pieces->items[pieces->n++] =
+        (Piece){.function = function, .loop = -1, .unit = unit_of_function(function, regions), .factor = 1};
+}
+
+static void find_main(Pieces *pieces)
+{
+    for (size_t i = 0; i < pieces->n; i++) {
+        Piece *piece = &pieces->items[i];
+        piece->is_main = piece->loop < 0 || !has_unit_inside(pieces, piece, piece->unit);
+        piece->n_inner = count_inner(pieces, piece);
+        for (size_t k = 0; k < pieces->n; k++)
+            if (pieces->items[k].function == piece->function && pieces->items[k].unit == piece->unit &&
+                pieces->items[k].factor > piece->factor)
+                piece->is_main = false;
+    }
+}
+
+Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledRegions *regions, const Report *report,
+                    Arena *arena)
+{
+    bool *is_reached = arena_new_array(arena, bool, assembly->n_functions);
+    Pieces *pieces = arena_alloc(arena, sizeof *pieces);
+    size_t n = 0, at = 0;
+    while (at < assembly->n_functions && strcmp(assembly->functions[at].name, entry) != 0)
+        at++;
+    if (at == assembly->n_functions)
+        return NULL;
+    reach(assembly, at, is_reached);
+    for (size_t i = 0; i < assembly->n_functions; i++)
+        n += is_reached[i] ? assembly->functions[i].n_loops + 1 : 0;
+    pieces->items = arena_new_array(arena, Piece, n);
+    add_pieces(&assembly->functions[at], regions, report, arena, pieces);
+    for (size_t i = 0; i < assembly->n_functions; i++)
+        if (is_reached[i] && i != at)
+            add_pieces(&assembly->functions[i], regions, report, arena, pieces);
+    find_main(pieces);
+    return pieces;
+}
+
+const Piece *pieces_loop(const Pieces *pieces, const AssemblyFunction *function, int loop)
+{
+    for (size_t i = 0; i < pieces->n; i++)
+        if (pieces->items[i].function == function && pieces->items[i].loop == loop)
+            return &pieces->items[i];
+    return NULL;
+}
+
+const Piece *pieces_of_unit(const Pieces *pieces, int unit)
+{
+    const Piece *found = NULL;
+    for (size_t i = 0; i < pieces->n; i++) {
+        const Piece *piece = &pieces->items[i];
+        if (piece->unit == unit && piece->is_main && (!found || piece->n_inner > found->n_inner))
+            found = piece;
+    }
+    return found;
+}
+
+bool pieces_have_function(const Pieces *pieces, const char *name)
+{
+    for (size_t i = 0; i < pieces->n; i++)
+        if (is_named(pieces->items[i].function, name))
+            return true;
+    return false;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See scheduler.h. llvm-mca knows dependencies by registers, and none by memory. So a variable that the
+ * compiler keeps on the stack gets a register that the code doesn't use: a store also copies what it stores
+ * there, and a load takes its address from there, and so waits for the store.
+ *
+ *     movq  %rax, -8(%rbp)        movq  %rax, -8(%rbp);  leaq  (%rax), %r10
+ *     addsd -8(%rbp), %xmm0       addsd -8(%r10), %xmm0
+ *     addq  $1, -8(%rbp)          movq  -8(%r10), %r10;  addq $1, %r10;  movq %r10, -8(%rbp) */
+#include "cost/compiled/scheduler.h"
+
+#include "base/process.h"
+#include "base/text.h"
+#include "cost/compiled/compiled.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { REPETITIONS = 2, LONGEST_MS = 120000, STAND_INS = 8 };
+
+typedef struct Slot {
+    const char *operand; /* "-8(%rbp)"; NULL: this register stands for none */
+    const char *stand_in;
+    bool is_free; /* the code doesn't use the register */
+} Slot;
+
+/* What llvm-mca can't simulate: calls count by themselves, and returns are predicted. */
+static bool is_left_out(const Instruction *instruction)
+{
+    static const char *const opcodes[] = {"call", "ret", "leave", "endbr64", "ud2", "hlt", "nop", NULL};
+    for (size_t i = 0; opcodes[i]; i++)
+        if (instruction_is(instruction, opcodes[i]))
+            return true;
+    return strchr(instruction->text, '*') || strncmp(instruction->text, "rep", 3) == 0 ||
+           strncmp(instruction->text, "lock", 4) == 0 || strncmp(instruction->text, "notrack", 7) == 0;
+}
+
+/* Quotients of whole numbers: llvm-mca 14 has the times of processors before Zen 3 and Ice Lake, three times as
+ * long. On these, a quotient takes as long as four products in a chain, and as much of a unit as six. */
+static bool is_quotient(const char *text)
+{
+    static const char *const opcodes[] = {"idivl\t", "idivq\t", "divl\t", "divq\t", NULL};
+    for (size_t i = 0; opcodes[i]; i++)
+        if (strncmp(text, opcodes[i], strlen(opcodes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Operands ---- */
+
+/* The last operand, and what stands before it. */
+static const char *last_operand(const char *text)
+{
+    const char *operands = strchr(text, '\t'), *last = operands ? operands + 1 : NULL;
+    int depth = 0;
+    for (const char *c = last; c && *c; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c == ',' && depth == 0)
+            last = c + 1 + strspn(c + 1, " ");
+    }
+    return last;
+}
+
+/* The operand that is a variable on the stack, if the instruction has one. */
+static bool find_slot(const char *text, const char **at, size_t *length)
+{
+    const char *base = strstr(text, "(%rsp)");
+    base = base ? base : strstr(text, "(%rbp)");
+    if (!base || strncmp(text, "lea", 3) == 0)
+        return false;
+    *at = base;
+    while (*at > text && (strchr("0123456789-", (*at)[-1])))
+        --*at;
+    *length = (size_t)(base - *at) + strlen("(%rsp)");
+    return true;
+}
+
+static bool is_comparison(const char *text)
+{
+    return strncmp(text, "cmp", 3) == 0 || strncmp(text, "test", 4) == 0 || strncmp(text, "ucomis", 6) == 0 ||
+           strncmp(text, "comis", 5) == 0;
+}
+
+static bool is_move(const char *text)
+{
+    return strncmp(text, "mov", 3) == 0 || strncmp(text, "vmov", 4) == 0;
+}
+
+/* Writes the 64-bit name of a general register: "%eax" is a part of "%rax". */
+static bool whole_register(const char *name, size_t length, char whole[8])
+{
+    static const char *const names[][4] = {{"rax", "eax", "ax", "al"},  {"rbx", "ebx", "bx", "bl"},
+                                           {"rcx", "ecx", "cx", "cl"},  {"rdx", "edx", "dx", "dl"},
+                                           {"rsi", "esi", "si", "sil"}, {"rdi", "edi", "di", "dil"}};
+    if (length < 3 || *name != '%')
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < 4; k++)
+            if (strlen(names[i][k]) == length - 1 && strncmp(names[i][k], name + 1, length - 1) == 0)
+                return snprintf(whole, 8, "%%%s", names[i][0]) > 0;
+    if (name[1] != 'r' || name[2] < '0' || name[2] > '9')
+        return false;
+    return snprintf(whole, 8, "%%r%.*s", (int)strspn(name + 2, "0123456789"), name + 2) > 0;
+}
+
+/* ---- Slots ---- */
+
+static Slot *slot_of(Slot *slots, const char *operand, size_t length)
+{
+    for (size_t i = 0; i < STAND_INS; i++)
+        if (slots[i].operand && strlen(slots[i].operand) == length && strncmp(slots[i].operand, operand, length) == 0)
+            return &slots[i];
+    return NULL;
+}
+
+static bool is_stored(const char *text, const char *slot)
+{
+    return last_operand(text) == slot && !is_comparison(text) && strchr(text, ',');
+}
+
+/* Gives registers to variables that the instructions store. */
+static void find_slots(const Walked *walked, Slot *slots, Arena *arena)
+{
+    static const char *const names[STAND_INS] = {"%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"};
+    for (size_t i = 0; i < STAND_INS; i++)
+        slots[i] = (Slot){NULL, names[i], true};
+    for (size_t i = 0; i < walked->instructions.count; i++)
+        for (size_t k = 0; k < STAND_INS; k++)
+            slots[k].is_free = slots[k].is_free && !strstr(walked->instructions.items[i]->text, names[k]);
+    for (size_t i = 0; i < walked->instructions.count; i++) {
+        const char *text = walked->instructions.items[i]->text, *slot;
+        size_t length, k = 0;
+        if (!find_slot(text, &slot, &length) || !is_stored(text, slot) || slot_of(slots, slot, length))
+            continue;
+        while (k < STAND_INS && (!slots[k].is_free || slots[k].operand))
+            k++;
+        if (k < STAND_INS)
+            slots[k].operand = arena_strndup(arena, slot, length);
+    }
+}
+
+/* After a store: the register that stands for the variable has the stored value. */
+static void add_copy(Text *text, const char *store, const Slot *slot)
+{
+    const char *source = strchr(store, '\t') + 1;
+    char whole[8];
+    size_t length = strcspn(source, ",");
+    if (strncmp(source, "%xmm", 4) == 0 || strncmp(source, "%ymm", 4) == 0)
+        text_add(text, "%s\t%%xmm%.*s, %s\n", *store == 'v' ? "vmovq" : "movq", (int)strspn(source + 4, "0123456789"),
+                 source + 4, slot->stand_in);
+    else if (whole_register(source, length, whole))
+        text_add(text, "leaq\t(%s), %s\n", whole, slot->stand_in);
+    else
+        text_add(text, "movq\t$1, %s\n", slot->stand_in);
+}
+
+/* A copy between registers. llvm-mca 14 lets what reads the copy wait for later writes of the original, so another
+ * instruction stands for it. */
+static bool add_register_copy(Text *text, const char *own)
+{
+    const char *source = strchr(own, '\t'), *target = last_operand(own);
+    bool is_whole = strncmp(own, "movq\t%r", 7) == 0 || strncmp(own, "movl\t%", 6) == 0;
+    bool is_vector = strncmp(own, "movap", 5) == 0 || strncmp(own, "vmovap", 6) == 0;
+    char from[8], to[8];
+    if (!source || !target || strchr(own, '('))
+        return false;
+    source++;
+    size_t length = strcspn(source, ",");
+    if (is_whole && whole_register(source, length, from) && whole_register(target, strlen(target), to))
+        text_add(text, "leaq\t(%s), %s\n", from, to);
+    else if (is_vector)
+        text_add(text, "vorps\t%.*s, %.*s, %s\n", (int)length, source, (int)length, source, target);
+    else
+        return false;
+    return true;
+}
+
+static void add_instruction(Text *text, const Instruction *instruction, Slot *slots)
+{
+    const char *own = instruction->text, *operand;
+    size_t length;
+    if (is_left_out(instruction))
+        return;
+    if (is_quotient(own)) {
+        text_add(text, "imulq\t%%rdx, %%rdx\nimulq\t%%rdx, %%rdx\nimulq\t%%rax, %%rax\nimulq\t%%rax, %%rax\n"
+                       "imulq\t%%rax, %%rax\nimulq\t%%rax, %%rax\nleaq\t(%%rax), %%rdx\n");
+        return;
+    }
+    Slot *slot = find_slot(own, &operand, &length) ? slot_of(slots, operand, length) : NULL;
+    int before = slot ? (int)(operand - own) : 0, displacement = slot ? (int)(length - strlen("(%rsp)")) : 0;
+    if (!slot) {
+        if (!add_register_copy(text, own))
+            text_add(text, "%s\n", own);
+    } else if (!is_stored(own, operand)) {
+        text_add(text, "%.*s%.*s(%s)%s\n", before, own, displacement, operand, slot->stand_in, operand + length);
+    } else if (is_move(own)) {
+        text_add(text, "%s\n", own);
+        add_copy(text, own, slot);
+    } else {
+        text_add(text, "movq\t%.*s(%s), %s\naddq\t$1, %s\nmovq\t%s, %s\n", displacement, operand, slot->stand_in,
+                 slot->stand_in, slot->stand_in, slot->stand_in, slot->operand);
+    }
+}
+
+static const char *input_of(const Stream *streams, size_t n, Arena *arena)
+{
+    Text text = {0};
+    for (size_t i = 0; i < n; i++) {
+        Slot slots[STAND_INS];
+        find_slots(streams[i].walked, slots, arena);
+        text_add(&text, "# LLVM-MCA-BEGIN %zu\n", i);
+        for (size_t k = 0; k < streams[i].walked->instructions.count; k++)
+            add_instruction(&text, streams[i].walked->instructions.items[k], slots);
+        text_add(&text, "nop\n# LLVM-MCA-END\n"); /* a region must not be empty */
+    }
+    return text_take(&text, arena);
+}
+
+/* Takes "Total Cycles:" of each stream in turn. */
+static bool take_output(const char *text, Stream *streams, size_t n)
+{
+    static const char *const before = "Total Cycles:";
+    size_t i = 0;
+    while (i < n && (text = strstr(text, before)) != NULL) {
+        text += strlen(before);
+        streams[i++].cycles = strtod(text, NULL) / REPETITIONS;
+    }
+    return i == n;
+}
+
+bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *arena, Err *err)
+{
+    const char *const words[] = {"llvm-mca",
+                                 "-mtriple=x86_64-unknown-linux-gnu",
+                                 arena_printf(arena, "-mcpu=%s", scheduler),
+                                 arena_printf(arena, "-iterations=%d", REPETITIONS),
+                                 "-instruction-info=0",
+                                 "-resource-pressure=0",
+                                 "-",
+                                 NULL};
+    static const char *const in_english[] = {"LC_ALL=C", NULL};
+    char *text;
+    int status = 0;
+    const ProcessOptions how = {
+        .words = words, .environment = in_english, .output = PROCESS_PIPE, .input_text = input_of(streams, n, arena)};
+    if (!n)
+        return true;
+    if (!process_capture(&how, LONGEST_MS, arena, &text, &status))
+        return err_set(err, ERR_ENVIRONMENT, "llvm-mca doesn't run") ||
+               err_hint(err, "install it (on Debian: apt-get install llvm)");
+    return (status == 0 && take_output(text, streams, n)) ||
+           err_set(err, ERR_ENVIRONMENT, "llvm-mca refuses the compiled code: %.*s", (int)strcspn(text, "\n"), text);
+}
+
+bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err)
+{
+    static const char *const words[] = {"llvm-mca", "--version", NULL};
+    static const char *const before = "Host CPU: ";
+    const ProcessOptions how = {.words = words, .output = PROCESS_PIPE};
+    char *text;
+    int status = 0;
+    if (!process_capture(&how, LONGEST_MS, arena, &text, &status) || status != 0)
+        return err_set(err, ERR_ENVIRONMENT, "llvm-mca isn't installed") ||
+               err_hint(err, "install it (on Debian: apt-get install llvm)");
+    const char *found = strstr(text, before);
+    if (!found || strncmp(found + strlen(before), "generic", 7) == 0 ||
+        strncmp(found + strlen(before), "(unknown)", 9) == 0)
+        return err_set(err, ERR_ENVIRONMENT, "llvm-mca doesn't know this processor");
+    found += strlen(before);
+    *scheduler = arena_strndup(arena, found, strcspn(found, "\n"));
+    return true;
+}

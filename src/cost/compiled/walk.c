@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See walk.h. Chances are those of a fixed sequence of numbers, so that a walk is the same each time. */
+#include "cost/compiled/walk.h"
+
+#include <math.h>
+
+enum { MOST_STEPS = 200000 };
+
+typedef struct Walker {
+    const WalkPlan *plan;
+    uint64_t chance;
+    double *left; /* [n_loops] trips until the loop ends; below 0: it isn't running */
+    Walked *walked;
+} Walker;
+
+static double next_chance(Walker *walker)
+{
+    walker->chance = walker->chance * 6364136223846793005U + 1442695040888963407U;
+    return (double)(walker->chance >> 11) / 9007199254740992.0;
+}
+
+static bool is_inside(const Walker *walker, uint32_t block)
+{
+    return walker->plan->loop < 0 || walker->plan->function->loops[walker->plan->loop].has[block];
+}
+
+/* The innermost loop around the block, inside of the one that is walked; -1: none. */
+static int inner_loop(const Walker *walker, uint32_t block)
+{
+    const AssemblyFunction *function = walker->plan->function;
+    int found = -1;
+    for (size_t i = 0; i < function->n_loops; i++) /* outer ones come first */
+        if (function->loops[i].has[block] && (int)i != walker->plan->loop &&
+            (walker->plan->loop < 0 || function->loops[i].n_blocks < function->loops[walker->plan->loop].n_blocks))
+            found = (int)i;
+    return found;
+}
+
+static bool leaves(const AssemblyLoop *loop, const BasicBlock *block)
+{
+    for (size_t i = 0; i < block->n_next; i++)
+        if (!loop->has[block->next[i]])
+            return true;
+    return false;
+}
+
+/* A block behind the loop, in what is walked. */
+static bool find_exit(Walker *walker, const AssemblyLoop *loop, uint32_t *exit)
+{
+    const AssemblyFunction *function = walker->plan->function;
+    unsigned n = 0;
+    for (uint32_t i = 0; i < function->n_blocks; i++)
+        for (size_t k = 0; loop->has[i] && k < function->blocks[i].n_next; k++) {
+            uint32_t next = function->blocks[i].next[k];
+            if (!loop->has[next] && is_inside(walker, next) && next_chance(walker) * ++n < 1)
+                *exit = next;
+        }
+    return n;
+}
+
+/* At the head of an inner loop: begins it, counts a trip, or passes it by. */
+static bool enter(Walker *walker, int inner, uint32_t from, uint32_t *block, bool *passed)
+{
+    const AssemblyLoop *loop = &walker->plan->function->loops[inner];
+    bool is_back = from != UINT32_MAX && loop->has[from] && walker->left[inner] >= 0;
+    *passed = false;
+    if (!is_back) {
+        double trips = walker->plan->trips[inner], whole = floor(trips);
+        double n = trips < 0 ? 0 : whole + (next_chance(walker) < trips - whole);
+        if (n <= 0) {
+            walker->left[inner] = -1;
+            *passed = true;
+            return find_exit(walker, loop, block);
+        }
+        bool tests_first = leaves(loop, &walker->plan->function->blocks[loop->head]) && loop->n_blocks > 1;
+        walker->left[inner] = n + tests_first;
+        walker->walked->inner[inner] += tests_first ? 0 : 1;
+        return true;
+    }
+    walker->left[inner] = fmax(0, walker->left[inner] - 1);
+    walker->walked->inner[inner]++;
+    return true;
+}
+
+/* The chances of the blocks that may follow. One whose share is smaller than the block's own runs that often; the
+ * other one has the rest. */
+static double weight(const Walker *walker, uint32_t from, uint32_t next)
+{
+    double own = walker->plan->share[from];
+    return own > 0 ? fmin(1, walker->plan->share[next] / own) : 1;
+}
+
+static uint32_t choose(Walker *walker, uint32_t from, const uint32_t *next, size_t n)
+{
+    double sum = 0;
+    if (n == 2) {
+        double first = weight(walker, from, next[0]), second = weight(walker, from, next[1]);
+        if (first < 1 && second >= 1)
+            second = 1 - first;
+        else if (second < 1 && first >= 1)
+            first = 1 - second;
+        sum = first + second;
+        return next[sum > 0 ? next_chance(walker) * sum >= first : next_chance(walker) >= 0.5];
+    }
+    return next[(size_t)(next_chance(walker) * (double)n)];
+}
+
+/* The next block. Within an inner loop, its trips decide whether a block that may leave it does. */
+static bool step(Walker *walker, uint32_t from, uint32_t *to)
+{
+    const AssemblyFunction *function = walker->plan->function;
+    const BasicBlock *block = &function->blocks[from];
+    int inner = inner_loop(walker, from);
+    const AssemblyLoop *loop = inner >= 0 ? &function->loops[inner] : NULL;
+    VEC(uint32_t) next = {0};
+    bool may_stay = false, may_leave = false;
+    for (size_t i = 0; i < block->n_next; i++) {
+        bool is_in = is_inside(walker, block->next[i]);
+        may_stay |= is_in && loop && loop->has[block->next[i]];
+        may_leave |= is_in && loop && !loop->has[block->next[i]];
+    }
+    bool wants_out = loop && walker->left[inner] <= 1;
+    for (size_t i = 0; i < block->n_next; i++) {
+        bool stays = loop && loop->has[block->next[i]];
+        if (is_inside(walker, block->next[i]) && (!(may_stay && may_leave) || stays != wants_out))
+            *vec_push(&next) = block->next[i];
+    }
+    bool found = next.count > 0;
+    if (found)
+        *to = next.count == 1 ? next.items[0] : choose(walker, from, next.items, next.count);
+    vec_free(&next);
+    for (size_t i = 0; found && i < function->n_loops; i++)
+        if (function->loops[i].has[from] && !function->loops[i].has[*to])
+            walker->left[i] = -1;
+    return found;
+}
+
+static uint32_t beginning(const WalkPlan *plan)
+{
+    return plan->loop < 0 ? 0 : plan->function->loops[plan->loop].head;
+}
+
+bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, Arena *arena, Walked *walked)
+{
+    const AssemblyFunction *function = plan->function;
+    Walker walker = {
+        .plan = plan, .chance = 1, .left = arena_new_array(arena, double, function->n_loops), .walked = walked};
+    uint32_t block = beginning(plan), from = UINT32_MAX;
+    *walked = (Walked){.inner = arena_new_array(arena, double, function->n_loops)};
+    for (size_t i = 0; i < function->n_loops; i++)
+        walker.left[i] = -1;
+    for (unsigned steps = 0; walked->trips < most_trips && walked->instructions.count < most_instructions; steps++) {
+        if (steps == MOST_STEPS)
+            return false;
+        int inner = inner_loop(&walker, block);
+        bool passed = false;
+        uint32_t next = block;
+        if (inner >= 0 && function->loops[inner].head == block && !enter(&walker, inner, from, &next, &passed))
+            return false;
+        if (!passed) {
+            for (size_t i = 0; i < function->blocks[block].n_instructions; i++)
+                *vec_push(&walked->instructions) = &function->blocks[block].instructions[i];
+            if (!step(&walker, block, &next)) {
+                if (plan->loop >= 0)
+                    return false;
+                next = beginning(plan); /* the function has returned */
+            }
+        }
+        if (next == beginning(plan))
+            walked->trips++;
+        from = block;
+        block = next;
+    }
+    return walked->trips > 0;
+}
+
+void walked_free(Walked *walked)
+{
+    vec_free(&walked->instructions);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiled code: assembler text to loops, and loops matched with those of a source. */
+#include "base/process.h"
+#include "cost/compiled/pieces.h"
+#include "cost/compiled/scheduler.h"
+#include "unit/near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/*  1  double sum(const double *x, long n, long m)
+ *  2  {
+ *  3      double sum = 0;
+ *  4      for (long i = 0; i < n; i++)
+ *  5          for (long j = 0; j < m; j++)
+ *  6              sum += x[j];
+ *  7      return sum;
+ *  8  } */
+static const char sum_text[] = "\t.file\t\"sum.c\"\n"
+                               "\t.text\n"
+                               "\t.type\tsum, @function\n"
+                               "sum:\n"
+                               ".LFB0:\n"
+                               "\t.file 1 \"/some/sum.c\"\n"
+                               "\t.file 2 \"/usr/include/math.h\"\n"
+                               "\t.loc 1 2 1 view -0\n"
+                               "\tpxor\t%xmm0, %xmm0\n"
+                               "\tleaq\t(%rdi,%rdx,8), %rcx\n"
+                               "\t.loc 1 4 10 view .LVU3\n"
+                               "\txorl\t%edx, %edx\n"
+                               ".L3:\n"
+                               ".LBB2:\n"
+                               "\t.loc 1 5 14 is_stmt 0 view .LVU4\n"
+                               "\tmovq\t%rdi, %rax\n"
+                               ".L2:\n"
+                               "\t.loc 1 6 13 view .LVU5\n"
+                               "\taddsd\t(%rax), %xmm0\n"
+                               "\t.loc 2 9 1\n"
+                               "\taddq\t$8, %rax\n"
+                               "\t.loc 1 5 28 view .LVU6\n"
+                               "\tcmpq\t%rcx, %rax\n"
+                               "\tjne\t.L2\n"
+                               "\t.loc 1 4 24 view .LVU7\n"
+                               "\taddq\t$1, %rdx\n"
+                               "\tcmpq\t%rdx, %rsi\n"
+                               "\tjne\t.L3\n"
+                               "\t.loc 1 8 1\n"
+                               "\tret\n"
+                               "\t.size\tsum, .-sum\n";
+
+enum { FUNCTION, OUTER, INNER, REGIONS };
+
+static void make_regions(CompiledRegion items[REGIONS], CompiledPoint points[4], CompiledRegions *regions)
+{
+    static const CompiledPoint all[] = {{1, 1, FUNCTION}, {4, 22, OUTER}, {5, 26, INNER}, {7, 5, FUNCTION}};
+    items[FUNCTION] = (CompiledRegion){
+        .kind = COMPILED_FUNCTION, .outer = -1, .function = "sum", .place = {"sum.c", 1, 1}, .count = 1};
+    items[OUTER] = (CompiledRegion){
+        .kind = COMPILED_LOOP, .outer = FUNCTION, .function = "sum", .place = {"sum.c", 4, 5}, .count = 10};
+    items[INNER] = (CompiledRegion){
+        .kind = COMPILED_LOOP, .outer = OUTER, .function = "sum", .place = {"sum.c", 5, 9}, .count = 40};
+    memcpy(points, all, sizeof all);
+    *regions = (CompiledRegions){REGIONS, items, 4, points};
+}
+
+typedef struct Example {
+    Arena *arena;
+    Assembly *assembly;
+    CompiledRegion items[REGIONS];
+    CompiledPoint points[4];
+    CompiledRegions regions;
+} Example;
+
+static void make_example(const char *text, Example *example)
+{
+    example->arena = arena_new();
+    example->assembly = assembly_read(text, "folder/sum.c", example->arena);
+    make_regions(example->items, example->points, &example->regions);
+}
+
+static void reads_functions_blocks_and_places(void **state)
+{
+    Example example;
+    (void)state;
+    make_example(sum_text, &example);
+    assert_int_equal(example.assembly->n_functions, 1);
+    const AssemblyFunction *sum = &example.assembly->functions[0];
+    assert_string_equal(sum->name, "sum");
+    assert_int_equal(sum->n_blocks, 5);
+    const BasicBlock *inner = &sum->blocks[2];
+    assert_int_equal(inner->n_instructions, 4);
+    assert_string_equal(inner->instructions[0].text, "addsd\t(%rax), %xmm0");
+    assert_int_equal(inner->instructions[0].line, 6);
+    assert_int_equal(inner->instructions[1].line, 0); /* another file's */
+    assert_int_equal(inner->n_next, 2);
+    assert_int_equal(inner->next[0], 2);
+    assert_int_equal(inner->next[1], 3);
+    arena_free(example.arena);
+}
+
+static void finds_nested_loops(void **state)
+{
+    Example example;
+    (void)state;
+    make_example(sum_text, &example);
+    const AssemblyFunction *sum = &example.assembly->functions[0];
+    assert_int_equal(sum->n_loops, 2);
+    assert_int_equal(sum->loops[0].n_blocks, 3);
+    assert_int_equal(sum->loops[0].outer, -1);
+    assert_int_equal(sum->loops[1].outer, 0);
+    assert_int_equal(sum->loops[1].head, 2);
+    assert_true(assembly_owns(sum, 0, 1) && !assembly_owns(sum, 0, 2) && assembly_owns(sum, -1, 0));
+    arena_free(example.arena);
+}
+
+static void matches_loops_by_the_place_of_their_last_jump(void **state)
+{
+    Example example;
+    const Report report = {0, NULL};
+    (void)state;
+    make_example(sum_text, &example);
+    const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
+    assert_int_equal(pieces->n, 3);
+    assert_int_equal(pieces->items[0].unit, INNER);
+    assert_int_equal(pieces->items[1].unit, OUTER);
+    assert_int_equal(pieces->items[2].unit, FUNCTION);
+    assert_ptr_equal(pieces_of_unit(pieces, INNER), &pieces->items[0]);
+    assert_null(pieces_find(example.assembly, "other", &example.regions, &report, example.arena));
+    arena_free(example.arena);
+}
+
+static void walks_inner_loops_as_often_as_the_source_does(void **state)
+{
+    Example example;
+    Walked walked;
+    const double share[] = {1, 1, 1, 1, 1}, trips[] = {0, 4};
+    (void)state;
+    make_example(sum_text, &example);
+    const WalkPlan plan = {&example.assembly->functions[0], 0, share, trips};
+    assert_true(walk(&plan, 10, 1000, example.arena, &walked));
+    assert_near(walked.trips, 10, 1e-9);
+    assert_near(walked.inner[1], 40, 1e-9);
+    assert_int_equal(walked.instructions.count, 10 * (1 + 4 * 4 + 3));
+    walked_free(&walked);
+    arena_free(example.arena);
+}
+
+static void passes_long_inner_loops_by(void **state)
+{
+    Example example;
+    Walked walked;
+    const double share[] = {1, 1, 1, 1, 1}, trips[] = {0, -1};
+    (void)state;
+    make_example(sum_text, &example);
+    const WalkPlan plan = {&example.assembly->functions[0], 0, share, trips};
+    assert_true(walk(&plan, 10, 1000, example.arena, &walked));
+    assert_int_equal(walked.instructions.count, 10 * (1 + 3));
+    walked_free(&walked);
+    arena_free(example.arena);
+}
+
+static void follows_jump_tables(void **state)
+{
+    static const char text[] = "\t.type\tf, @function\nf:\n\tleaq\t.L4(%rip), %rdx\n\tmovslq\t(%rdx,%rdi,4), %rax\n"
+                               "\taddq\t%rdx, %rax\n\tnotrack jmp\t*%rax\n\t.section\t.rodata\n.L4:\n"
+                               "\t.long\t.L5-.L4\n\t.long\t.L6-.L4\n\t.long\t.L5-.L4\n\t.text\n.L5:\n\tret\n.L6:\n"
+                               "\tnop\n\tret\n\t.size\tf, .-f\n";
+    Example example;
+    (void)state;
+    make_example(text, &example);
+    assert_int_equal(example.assembly->functions[0].blocks[0].n_next, 3);
+    arena_free(example.arena);
+}
+
+/* No debug lines, an empty function, inline assembler, a computed goto, text that ends early, no text. */
+static void reads_odd_texts(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "no assembler at all\n",
+        "\t.type\tf, @function\nf:\n\t.size\tf, .-f\n",
+        "\t.type\tf, @function\nf:\n.L2:\n\taddq\t$1, %rax\n\tjmp\t.L2\n\t.size\tf, .-f\n",
+        "\t.type\tf, @function\nf:\n#APP\n\tnop; nop\n# 3 \"f.c\" 1\n\tcpuid\n#NO_APP\n\tret\n\t.size\tf, .-f\n",
+        "\t.type\tf, @function\nf:\n\tjmp\t*%rax\n.L2:\n\tret\n\t.size\tf, .-f\n",
+        "\t.type\tf, @function\nf:\n\tjne\t.L9\n\tret",
+        "\t.loc 1\n\t.file 1\n\t.file 2 \"\n\t.long\t.L\n.L1:\n\t.long\t.L-\n\t.size",
+    };
+    static const size_t n_loops[] = {0, 0, 0, 1, 0, 0, 0, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Arena *arena = arena_new();
+        Assembly *assembly = assembly_read(texts[i], "f.c", arena);
+        size_t n = assembly->n_functions ? assembly->functions[0].n_loops : 0;
+        assert_int_equal(n, n_loops[i]);
+        arena_free(arena);
+    }
+}
+
+static void reads_what_gcc_reports_of_loops(void **state)
+{
+    static const char text[] = "/some/sum.c:5:28: note:   vectorization factor = 4\n"
+                               "/some/sum.c:5:28: note:  ***** Choosing vector mode V16QI\n"
+                               "/some/sum.c:5:28: note:   vectorization factor = 8\n"
+                               "/some/sum.c:5:28: optimized: loop vectorized using 16 byte vectors\n"
+                               "/some/other_sum.c:5:28: note:   vectorization factor = 2\n"
+                               "/some/sum.c:9:1: optimized: Loop 4 distributed: split to 0 loops and 1 library calls.\n"
+                               "/some/sum.c:11:1: note:   vectorization factor = 4\n";
+    Arena *arena = arena_new();
+    const Report report = report_read(text, "sum.c", arena);
+    (void)state;
+    assert_int_equal(report_of(&report, 5)->factor, 4);
+    assert_true(report_of(&report, 9)->is_call);
+    assert_int_equal(report_of(&report, 11)->factor, 0);
+    assert_null(report_of(&report, 7));
+    arena_free(arena);
+}
+
+/* Each addition waits for the one before: three or four cycles on all processors of this kind. */
+static void a_chain_takes_its_latency(void **state)
+{
+    Example example;
+    Walked walked;
+    Err err = {0};
+    const double share[] = {1, 1, 1, 1, 1}, trips[] = {0, 0};
+    (void)state;
+    make_example(sum_text, &example);
+    if (!process_find("llvm-mca", NULL, example.arena)) {
+        arena_free(example.arena);
+        skip();
+    }
+    const WalkPlan plan = {&example.assembly->functions[0], 1, share, trips};
+    assert_true(walk(&plan, 50, 1000, example.arena, &walked));
+    Stream stream = {&walked, -1};
+    if (!scheduler_run(&stream, 1, "znver3", example.arena, &err))
+        fail_msg("%s", err.message);
+    assert_near(stream.cycles / walked.trips, 3.5, 1);
+    assert_false(scheduler_run(&stream, 1, "no_such_processor", example.arena, &err));
+    assert_int_equal(err.kind, ERR_ENVIRONMENT);
+    walked_free(&walked);
+    arena_free(example.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_functions_blocks_and_places),
+        cmocka_unit_test(finds_nested_loops),
+        cmocka_unit_test(matches_loops_by_the_place_of_their_last_jump),
+        cmocka_unit_test(walks_inner_loops_as_often_as_the_source_does),
+        cmocka_unit_test(passes_long_inner_loops_by),
+        cmocka_unit_test(follows_jump_tables),
+        cmocka_unit_test(reads_odd_texts),
+        cmocka_unit_test(reads_what_gcc_reports_of_loops),
+        cmocka_unit_test(a_chain_takes_its_latency),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
