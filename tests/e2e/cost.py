@@ -409,6 +409,29 @@ class Predict:
             firma(*words, *more).expect(2)
 
     @staticmethod
+    @test("threads of OpenMP share a loop if the options turn on directives; their number must be given")
+    def threads(directory):
+        operations = [f"{name}_{kind}" for kind in ("int32", "int64") for name in ("assign", "access", "compare", "sum", "cast")]
+        language = {"language": "c", "benchmark_s": 1, "operations": {name: [1, 1] for name in operations}}
+        machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
+            {"name": "one", "cores": 1, "languages": [language]}]}))
+        save(directory, "sum.c", "long sum(int n)\n{\n    long s = 0;\n#pragma omp parallel for reduction(+ : s)\n"
+                                 "    for (int i = 0; i < n; i++)\n        s += i;\n    return s;\n}\n")
+
+        def predict(options, *words):
+            flow = save(directory, "sum.pasl",
+                        f'application sum batch one {{ source sum.c options "{options}" entry sum tasks 1 argument n = 1000 }}\n')
+            return firma("cost", "predict", flow, "-m", machine, "--kinds", "one:1", "--no-messages", "--json", *words)
+
+        one, two, four = (predict("-fopenmp", "--set", f"omp_threads={n}").expect(0).json()["predictions"][0]["time_s"][0]
+                          for n in (1, 2, 4))
+        check(one > two and abs((one - two) - 2 * (two - four)) < 1e-6 * one, f"{one}, {two}, {four}")
+        check("omp_threads" in predict("-fopenmp").expect(3).err, "the missing number isn't named")
+        check_equal(predict("-O2").expect(0).json()["predictions"][0]["time_s"][0], one, "without directives")
+        check("as by a compiler without -fopenmp" in
+              firma("cost", "model", os.path.join(directory, "sum.c"), "--entry", "sum").expect(0).err, "the directive isn't named")
+
+    @staticmethod
     @test("a recursion is predicted by its closed form exactly, and what --depth leaves out is said")
     def recursion(directory):
         operations = [f"{name}_{kind}" for kind in ("int32", "reference")

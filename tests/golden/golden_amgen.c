@@ -46,7 +46,7 @@ static void compare(const char *name)
     Arena *arena = arena_new();
     const char *path = arena_printf(arena, "%s/%s", getenv("FIRMA_GOLDEN"), name), *expected;
     const char *expected_path = arena_printf(arena, "%s.expected", path);
-    SourceOptions options = {.file = path, .options = ""};
+    SourceOptions options = {.file = path, .options = strcmp(name, "threads.c") == 0 ? "-fopenmp" : ""};
     SourceProgram *program;
     Text shown = {0};
     Err err = {0};
@@ -171,6 +171,12 @@ static void models_overloads_and_objects_in_java(void **state)
     compare("overloads.java");
 }
 
+static void divides_loops_among_threads(void **state)
+{
+    (void)state;
+    compare("threads.c");
+}
+
 static void also_counts_what_compiled_code_depends_on(void **state)
 {
     (void)state;
@@ -203,6 +209,7 @@ int main(void)
         cmocka_unit_test(finds_the_targets_of_pointers),
         cmocka_unit_test(finds_the_methods_of_interfaces),
         cmocka_unit_test(models_overloads_and_objects_in_java),
+        cmocka_unit_test(divides_loops_among_threads),
         cmocka_unit_test(also_counts_what_compiled_code_depends_on),
         cmocka_unit_test(also_counts_what_compiled_java_depends_on),
     };

@@ -200,15 +200,22 @@ static void reads_whole_programs(void **state)
     assert_true(n_read > 10 || !*options);
 }
 
-static void says_that_threads_are_not_looked_at(void **state)
+static void reads_directives_of_openmp_if_the_options_turn_them_on(void **state)
 {
     (void)state;
     SourceProgram *program;
-    const char *source = "void f(int n, double *a)\n{\n#pragma omp parallel for\n"
-                         "    for (int i = 0; i < n; i++)\n        a[i] = 0;\n}\n";
+    const char *source = "void f(int n, double *a)\n{\n#pragma omp parallel for num_threads(3)\n"
+                         "    for (int i = 0; i < n; i++)\n        a[i] = 0;\n#pragma omp task\n    a[0] = 1;\n}\n";
     assert_true(read_text(source, "-fopenmp", &program));
-    assert_int_equal(program->functions[0].body->children[0]->kind, SOURCE_FOR);
+    const SourceStatement *loop = program->functions[0].body->children[0];
+    assert_int_equal(loop->kind, SOURCE_FOR);
+    assert_true(loop->team && loop->team->starts && loop->team->shares);
+    assert_int_equal(loop->team->n_threads, 3);
     assert_int_equal(program->n_notes, 1);
+    assert_int_equal(program->notes[0].place.line, 6);
+    assert_true(read_text(source, "", &program));
+    assert_null(program->functions[0].body->children[0]->team);
+    assert_int_equal(program->n_notes, 2);
 }
 
 static void takes_a_variable_for_changed_that_assembler_code_names(void **state)
@@ -262,7 +269,7 @@ int main(void)
         TEST(refuses_options_that_end_in_a_backslash),
         TEST(names_the_package_of_missing_own_headers),
         TEST(reads_whole_programs),
-        TEST(says_that_threads_are_not_looked_at),
+        TEST(reads_directives_of_openmp_if_the_options_turn_them_on),
         TEST(takes_a_variable_for_changed_that_assembler_code_names),
         TEST(does_not_go_too_deep),
         TEST(finds_a_function_by_its_unique_last_part),

@@ -93,6 +93,13 @@ typedef enum SourceStatementKind {
     SOURCE_NOT_UNDERSTOOD /* text; children: the understood parts (try blocks, goto labels …) */
 } SourceStatementKind;
 
+/* How OpenMP's threads execute a statement. */
+typedef struct SourceTeam {
+    bool starts;        /* a parallel region: each thread executes the statement */
+    bool shares;        /* a loop, of whose iterations each thread executes some */
+    unsigned n_threads; /* of the region; 0: the source doesn't say */
+} SourceTeam;
+
 typedef struct SourceStatement SourceStatement;
 struct SourceStatement {
     SourceStatementKind kind;
@@ -100,6 +107,7 @@ struct SourceStatement {
     const char *text; /* NOT_UNDERSTOOD: description for people */
     const SourceVariable *variable;
     bool falls_through;
+    const SourceTeam *team; /* NULL: one thread */
     size_t n_expressions, n_children;
     SourceExpression *const *expressions;
     SourceStatement *const *children;

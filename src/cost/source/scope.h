@@ -23,6 +23,12 @@ typedef struct LoopExit {
     bool is_return;
 } LoopExit;
 
+/* Threads that execute the current statement. */
+typedef struct Team {
+    const Expr *threads; /* of the parallel region; NULL: none */
+    bool has_shares;     /* each thread has a share of a loop's iterations */
+} Team;
+
 typedef struct Loop Loop;
 struct Loop {
     Loop *outer;
@@ -38,7 +44,8 @@ struct Scope {
     ExprSpace *space; /* the generator's */
     const SourceFunction *function;
     Block *block;
-    Loop *loop;     /* NULL: none */
+    Loop *loop; /* NULL: none */
+    Team team;
     bool in_switch; /* `break` ends a case */
     /* Emitting an exit of a loop, which runs once: jumps just end it. */
     bool in_exit;

@@ -13,6 +13,7 @@
 #include "cost/source/operation.h"
 #include "cost/source/part.h"
 #include "cost/source/place.h"
+#include "cost/source/threads.h"
 
 static const Expr *one(const Scope *scope)
 {
@@ -225,10 +226,8 @@ static void emit_return(Scope *scope, const SourceStatement *statement)
         part_return(scope, statement->expressions[0]);
 }
 
-static const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
+static const Expr *emit_own(Scope *scope, const SourceStatement *statement)
 {
-    if (scope->all->failed || !statement)
-        return one(scope);
     switch (statement->kind) {
     case SOURCE_BLOCK:
     case SOURCE_CASE:
@@ -258,4 +257,12 @@ static const Expr *emit_statement(Scope *scope, const SourceStatement *statement
         return emit_not_understood(scope, statement);
     }
     return one(scope);
+}
+
+static const Expr *emit_statement(Scope *scope, const SourceStatement *statement)
+{
+    if (scope->all->failed || !statement)
+        return one(scope);
+    return statement->team && !scope->all->running ? threads_emit(scope, statement, emit_own)
+                                                   : emit_own(scope, statement);
 }

@@ -50,6 +50,7 @@
     FUNCTION(getDiagnosticSpelling)                                                                                    \
     FUNCTION(getEnumConstantDeclValue)                                                                                 \
     FUNCTION(getExpansionLocation)                                                                                     \
+    FUNCTION(getFile)                                                                                                  \
     FUNCTION(getFileContents)                                                                                          \
     FUNCTION(getFileName)                                                                                              \
     FUNCTION(getFileLocation)                                                                                          \

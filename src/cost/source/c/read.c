@@ -114,7 +114,7 @@ static void read_initials(CReader *reader, SourceProgram *program)
 }
 
 /* Reading a function may add further functions, which it calls. */
-static SourceProgram *read_program(CReader *reader)
+static SourceProgram *read_program(CReader *reader, const char *source)
 {
     Functions functions = {0};
     Map seen = {0};
@@ -130,17 +130,10 @@ static SourceProgram *read_program(CReader *reader)
             *vec_push(&functions) = read_function(reader, cursor, body);
     }
     map_free(&seen);
+    c_note_directives(reader, source);
     SourceProgram *program = build_program("c", &functions, &reader->notes, reader->arena);
     read_initials(reader, program);
     return program;
-}
-
-static void note_threads(CReader *reader, const SourceOptions *options)
-{
-    SourcePlace place = {.file = arena_strdup(reader->arena, options->file), .line = 1, .column = 1};
-    if (options->options && strstr(options->options, "-fopenmp"))
-        *vec_push(&reader->notes) =
-            (SourceNote){place, "OpenMP's directives are ignored: their loops count as run by one thread"};
 }
 
 /* libclang recurses as deep as sources are nested, normally on a thread with a small, fixed stack.
@@ -175,8 +168,8 @@ static bool read_source(const SourceOptions *options, Arena *arena, SourceProgra
     bool is_read = c_parse(clang, index, options, &reader.unit, err);
     if (is_read) {
         reader.clang = clang;
-        note_threads(&reader, options);
-        *program = read_program(&reader);
+        reader.has_threads = options->options && strstr(options->options, "-fopenmp");
+        *program = read_program(&reader, options->file);
         c_finish_variables(&reader);
         clang->disposeTranslationUnit(reader.unit);
     }
@@ -185,6 +178,7 @@ static bool read_source(const SourceOptions *options, Arena *arena, SourceProgra
     vec_free(&reader.notes);
     vec_free(&reader.jumps);
     vec_free(&reader.labels);
+    vec_free(&reader.directives);
     map_free(&reader.variable_of_hash);
     clang->disposeIndex(index);
     return is_read;

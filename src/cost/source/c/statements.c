@@ -299,6 +299,8 @@ SourceStatement *c_statement(CReader *reader, CXCursor cursor)
     }
     reader->depth++;
     SourceStatement *statement = read_statement(reader, cursor);
+    if (statement->kind == SOURCE_FOR || statement->kind == SOURCE_BLOCK)
+        c_directives(reader, cursor, statement);
     reader->depth--;
     return statement;
 }

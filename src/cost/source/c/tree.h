@@ -37,7 +37,9 @@ typedef struct CReader {
     /* A cache of the last file's name, because most places are in the same file. */
     CXFile last_file;
     const char *last_name;
-    unsigned depth; /* depth of the expression or statement being read */
+    unsigned depth;               /* depth of the expression or statement being read */
+    bool has_threads;             /* the options turn on OpenMP's directives */
+    VEC(const char *) directives; /* those that a statement has, in the source's text */
 } CReader;
 
 /* Deeper nesting isn't understood, because reading is recursive. */
@@ -108,6 +110,11 @@ void c_cases(CReader *reader, CXCursor block, CCases *cases);
 void c_jump(CReader *reader, CXCursor cursor, SourceStatement *statement);
 void c_label(CReader *reader, CXCursor cursor, SourceStatement *statement);
 void c_resolve_jumps(CReader *reader, SourceStatement *body);
+
+/* directives.c: how threads of OpenMP execute a loop or a block; what they don't do as firma counts it
+ * becomes a note. `name`: of the source. */
+void c_directives(CReader *reader, CXCursor cursor, SourceStatement *statement);
+void c_note_directives(CReader *reader, const char *name);
 
 /* statements.c */
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);
