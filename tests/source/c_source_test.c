@@ -218,6 +218,29 @@ static void reads_directives_of_openmp_if_the_options_turn_them_on(void **state)
     assert_int_equal(program->n_notes, 2);
 }
 
+static void strange_directives_do_no_harm(void **state)
+{
+    static const char *const strange[] = {"parallel for num_threads",
+                                          "parallel for num_threads(",
+                                          "parallel for num_threads(-1)",
+                                          "parallel for num_threads(2",
+                                          "(",
+                                          "",
+                                          "for schedule(static,(1)",
+                                          "parallel for\\\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+        SourceProgram *program;
+        const char *source = arena_printf(
+            arena,
+            "void f(int n, double *a)\n{\n#pragma omp %s\n    for (int i = 0; i < n; i++)\n        a[i] = 0;\n}\n#pragma omp %s",
+            strange[i], strange[i]);
+        assert_true(read_text(source, "-fopenmp", &program));
+        const SourceTeam *team = program->functions[0].body->children[0]->team;
+        assert_true(!team || team->n_threads <= 2);
+    }
+}
+
 static void takes_a_variable_for_changed_that_assembler_code_names(void **state)
 {
     (void)state;
@@ -270,6 +293,7 @@ int main(void)
         TEST(names_the_package_of_missing_own_headers),
         TEST(reads_whole_programs),
         TEST(reads_directives_of_openmp_if_the_options_turn_them_on),
+        TEST(strange_directives_do_no_harm),
         TEST(takes_a_variable_for_changed_that_assembler_code_names),
         TEST(does_not_go_too_deep),
         TEST(finds_a_function_by_its_unique_last_part),

@@ -95,7 +95,7 @@ static bool read_team(const Directive *directive, SourceTeam *team)
             return false;
         team->starts |= is_word(&word, "parallel");
         team->shares |= is_word(&word, "for");
-        if (is_word(&word, "num_threads")) {
+        if (word.argument && is_word(&word, "num_threads")) {
             char *end;
             unsigned long n = strtoul(word.argument, &end, 10);
             team->n_threads = *end == ')' && n <= MOST_THREADS ? (unsigned)n : 0;
