@@ -2,7 +2,9 @@
 /* See models.h. */
 #include "verbs/cost/models.h"
 
+#include "base/map.h"
 #include "cost/context/rewrite.h"
+#include "cost/lang/names.h"
 #include "cost/source/analyse.h"
 #include "verbs/cost/cost.h"
 #include <string.h>
@@ -19,22 +21,42 @@ static void note_findings(const Cli *cli, const PaslBatch *batch, const Analysis
                  analysis->n_findings, analysis->n_findings == 1 ? "" : "s", analysis->n_findings == 1 ? "it" : "them");
 }
 
+/* The batch's model. Batches with the same tasks share it: `known` has models by what they are read from. */
+static bool analyse_batch(Cli *cli, const PaslApplication *application, const PaslBatch *batch, bool for_context,
+                          Map *known, Analysis **analysis, Err *err)
+{
+    const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
+    const AnalysisOptions how = {cost_options.depth ? (unsigned)cost_options.depth : batch->depth, for_context};
+    const char *task = arena_printf(cli->arena, "%s\n%s\n%s\n%s\n%u", batch->language, batch->source, batch->options,
+                                    batch->entry, how.recursion_depth);
+    const uint64_t *found = names_get(known, task);
+    if (found) {
+        *analysis = (Analysis *)(uintptr_t)*found;
+        return true;
+    }
+    if (!analyse_source(&source, &how, application->space, cli->arena, analysis, err))
+        return err_prefix(err, "batch `%s`", batch->name);
+    return names_add(known, task, (uint64_t)(uintptr_t)*analysis);
+}
+
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
                           const PamelaModel *const **result, Err *err)
 {
     const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
-    for (size_t i = 0; i < application->n_batches; i++) {
+    Map known = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
-        const AnalysisOptions how = {cost_options.depth ? (unsigned)cost_options.depth : batch->depth, for_context};
         Analysis *analysis;
-        if (!analyse_source(&source, &how, application->space, cli->arena, &analysis, err))
-            return err_prefix(err, "batch `%s`", batch->name);
+        ok = analyse_batch(cli, application, batch, for_context, &known, &analysis, err);
+        if (!ok)
+            break;
         models[i] = analysis->model;
         note_findings(cli, batch, analysis);
     }
+    map_free(&known);
     *result = models;
-    return true;
+    return ok;
 }
 
 /* The costs at the batch's options by which cycles are counted: those of the first kind of machine, if all kinds have
