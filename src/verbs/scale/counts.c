@@ -261,7 +261,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n < COUNT_RUNS_LEAST || n > COUNT_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "expected runs on %d to %d numbers of processes, or of so many sizes, found %d",
                        COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n) ||
-               err_hint(err, "trace more of them, with mpirun -n 2, -n 4, -n 8; firma scale trace says where the time "
+               err_hint(err, "firma study -o p8.study -- mpirun -n 8 … adds one; firma scale trace says where the time "
                              "of one goes");
     if (!read_options(cli, &options, err) || !find_platform(cli, &options, words, n, &platform, err))
         return false;
