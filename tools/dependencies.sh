@@ -7,7 +7,7 @@ set -eu
 build="gcc libc6-dev meson ninja-build pkgconf python3 curl ca-certificates libopen-trace-format2-dev libjansson-dev libgsl-dev libflint-dev libpopt-dev libcsv-dev libelf-dev libxxhash-dev
        libprotobuf-c-dev protobuf-c-compiler
        libhwloc-dev libscotch-dev libclang-19-dev llvm libopenmpi-dev openmpi-bin libmpich-dev mpich"
-check="libcmocka-dev protobuf-compiler scotch gfortran python3-mpi4py otf2-tools man-db graphviz libsimgrid-dev simgrid pvm pvm-dev iproute2 iputils-ping openssh-client procps openjdk-17-jdk-headless"
+check="libcmocka-dev protobuf-compiler scotch gfortran python3-mpi4py otf2-tools man-db libsimgrid-dev simgrid pvm pvm-dev iproute2 iputils-ping openssh-client procps openjdk-17-jdk-headless"
 demo="lammps"
 
 case "${1:-}" in

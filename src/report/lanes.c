@@ -5,7 +5,7 @@
 #include "report/format.h"
 #include <math.h>
 
-enum { RIGHT = SVG_WIDTH - 20, LEAST_LEFT = 60, NAME_ROOM = 26, LABEL_HEIGHT = 13, AXIS = 26, AXIS_TITLE = 20 };
+enum { RIGHT = SVG_WIDTH - 20, LEAST_LEFT = 60, NAME_ROOM = 30, LABEL_HEIGHT = 13, AXIS = 26, AXIS_TITLE = 20 };
 
 static double height_of_row(size_t n)
 {

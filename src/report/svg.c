@@ -2,6 +2,7 @@
 /* See svg.h. */
 #include "report/svg.h"
 
+#include "report/format.h"
 #include "report/html.h"
 #include "report/svg_style.h"
 #include "report/table.h"
@@ -162,9 +163,22 @@ static double round_step(double step)
     return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
+/* The same for times that are written in minutes and hours. */
+static double round_time_step(double step_s)
+{
+    static const double steps_s[] = {60, 120, 300, 600, 1200, 1800, 3600};
+    for (size_t i = 0; i < sizeof steps_s / sizeof *steps_s; i++)
+        if (step_s < 1.2 * steps_s[i])
+            return steps_s[i];
+    return 3600 * fmax(1, round_step(step_s / 3600));
+}
+
 static double step_of(const Axis *axis)
 {
-    double step = round_step((axis->most - axis->least) / TICKS_WANTED);
+    const double in_minutes_s = 30;
+    double wanted = (axis->most - axis->least) / TICKS_WANTED;
+    double step =
+        axis->format == format_seconds && wanted > in_minutes_s ? round_time_step(wanted) : round_step(wanted);
     return axis->is_whole ? fmax(1, step) : step;
 }
 

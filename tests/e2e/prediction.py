@@ -110,6 +110,7 @@ def predicts_several(directory):
         check_equal(found["predictions"][1][key], one[key], key)
     check(1000 < found["predictions"][0]["predicted_s"] / one["predicted_s"] < 4000, f"{found}")
     table = firma("predict", signature, slow, fast).expect(0).out
+    check(f"With {fast}, the program is predicted to be fastest" in " ".join(table.split()), table)
     check("elsewhere" in table and f"fastest              {fast}, beyond the intervals" in table, table)
     same = firma("predict", signature, fast, fast).expect(0).out
     check("intervals don't tell it from" in same, same)

@@ -81,21 +81,30 @@ def save(directory, name, text):
     return path
 
 
+def with_schedule(directory):
+    """What simulate prints, with what its page shows beside that."""
+    firma("simulate", "app.study/app.trace", "--platform", "4x1:50us,125MB/s", "--report", "simulation.html", cwd=directory).expect(0)
+    return check_page(os.path.join(directory, "simulation.html")).documents["simulation"]
+
+
 def make_results(directory):
     """Documents of all other verbs that have a section."""
     write_inputs(directory)
     for name, words in (("map.json", ["map", "graph.ttig", "--platform", "1x2:1us,1GB/s"]),
-                        ("simulation.json", ["simulate", "app.study/app.trace", "--platform", "4x1:50us,125MB/s"]),
                         ("scaling.json", ["scale", "runs.csv", "--predict", "16"])):
         save(directory, name, firma(*words, "--json", cwd=directory).expect(0).out)
+    save(directory, "simulation.json", with_schedule(directory))
     save(directory, "cost.json", {"application": "pi", "calibrated": True, "messages": False, "predictions": [
         {"machines": "vm:1", "workers": 1, "time_s": [1, 2], "bottleneck": "cpu", "measured": [{"time_s": 1.5, "inside": True}]}]})
-    firma("comm", "-q", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1:64x2", "--time", "1s", "-o", "here",
+    firma("comm", "-q", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1:64x2", "--time", "5s", "-o", "here",
           cwd=directory).expect(0)
     save(directory, "runs.json", {"format": "firma task runs", "version": 1, "application": "pi", "library": "MPI", "runs": [
         {"workers": 1, "time_s": 1.5, "machines": "vm:1", "predicted_s": [1, 2], "batches": [{"name": "b"}]}]})
     save(directory, "counts.json", scaled_phases())
-    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json", "runs.json", "counts.json"]
+    save(directory, "comparison.json", {"fastest": "b.json", "predictions": [
+        {"times": "a.json", "host": "a", "predicted_s": 3, "interval_s": [2, 4], "actual_s": 3.5},
+        {"times": "b.json", "host": "b", "mapping": "scatter", "predicted_s": 2, "interval_s": [1, 2.5], "actual_s": 0}]})
+    return ["here", "map.json", "simulation.json", "scaling.json", "cost.json", "runs.json", "counts.json", "comparison.json"]
 
 
 def series(*values):
@@ -240,9 +249,12 @@ def activity(directory):
 def page_of_results(directory):
     shutil.copytree(make_study(directory), os.path.join(directory, "old.study"))
     page = report(directory, "old.study", "app.study", *make_results(directory))
-    for section in ("change", "simulation", "scaling", "mapping", "communication", "cost", "runs", "counts"):
+    for section in ("change", "simulation", "scaling", "mapping", "communication", "cost", "runs", "counts", "comparison"):
         check(section in page.ids, f"no section {section}")
     check("not in this report" not in page.text, "something is missing")
+    for words in ("With scatter, the program is predicted to be fastest: 2.00 s (1.00 s to 2.50 s); the intervals don't tell it from a.json",
+                  "On 1 worker, pi took 1.50 s", "What each process does when", "block, the default"):
+        check(words in page.text, f"no {words!r}")
 
 
 @test("the answer and its advice follow from the numbers")

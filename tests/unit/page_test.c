@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of pages: nothing of a text becomes HTML, and pictures are where their values are. */
 #include "report/chart.h"
+#include "report/format.h"
 #include "report/html.h"
+#include "report/lanes.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -111,12 +113,70 @@ static void a_chart_leaves_out_what_it_cannot_show(void **state)
     assert_string_equal(text_take(&page, arena), "");
 }
 
+static size_t count(const char *text, const char *part)
+{
+    size_t n = 0;
+    while ((text = strstr(text, part)))
+        text++, n++;
+    return n;
+}
+
+static void lanes_have_boxes_where_time_passes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"<first>", "second"};
+    Text body = {0};
+    const Lanes lanes = lanes_new("row", names, 2, 10, 0, false);
+    double below = lanes_begin(&body, &lanes, arena);
+    assert_true(below > lanes_bottom(&lanes));
+    assert_true(fabs(lanes_at(&lanes, 5) - (lanes.axis.from + lanes.axis.to) / 2) < 1e-9);
+    assert_true(fabs(lanes_at(&lanes, 11) - lanes.axis.to) < 1e-9); /* what lasts longer is cut */
+    lanes_box(&body, &lanes, 1, 0, 5, "waiting", "<tip>", arena);
+    const char *drawn = text_take(&body, arena);
+    assert_int_equal(count(drawn, "&lt;first&gt;"), 1);
+    assert_int_equal(count(drawn, "<title>&lt;tip&gt;</title>"), 1);
+    assert_non_null(strstr(drawn, arena_printf(arena, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\"", lanes.left,
+                                               lanes_y(&lanes, 1), (lanes.axis.to - lanes.left) / 2)));
+}
+
+static void times_of_minutes_have_steps_of_minutes(void **state)
+{
+    (void)state;
+    Axis axis = {.most = 1480, .format = format_seconds};
+    axis_round(&axis);
+    assert_true(fabs(axis.most - 1500) < 1e-9);
+    axis = (Axis){.most = 1480, .format = format_plain};
+    axis_round(&axis);
+    assert_true(fabs(axis.most - 1600) < 1e-9);
+}
+
+static void a_file_of_a_picture_is_whole_and_has_its_colours(void **state)
+{
+    (void)state;
+    Text body = {0};
+    double top = svg_heading(&body, "<heading>", "a note", arena);
+    svg_arrow(&body, 0, top, 10, top, "message");
+    const char *file = svg_file(&body, 100, 50, "<title>", arena);
+    assert_int_equal(count(file, "<svg "), 1);
+    assert_int_equal(count(file, "</svg>"), 1);
+    assert_int_equal(count(file, "aria-label=\"&lt;title&gt;\""), 1);
+    assert_int_equal(count(file, "&lt;heading&gt;"), 1);
+    assert_non_null(strstr(file, "prefers-color-scheme: dark"));
+    assert_null(strstr(file, "var(--"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_escaped),           cmocka_unit_test(cells_of_tables_are_escaped),
-        cmocka_unit_test(data_cannot_end_its_element), cmocka_unit_test(axes_end_at_round_numbers),
-        cmocka_unit_test(bands_stack_their_layers),    cmocka_unit_test(a_chart_leaves_out_what_it_cannot_show),
+        cmocka_unit_test(texts_are_escaped),
+        cmocka_unit_test(cells_of_tables_are_escaped),
+        cmocka_unit_test(data_cannot_end_its_element),
+        cmocka_unit_test(axes_end_at_round_numbers),
+        cmocka_unit_test(bands_stack_their_layers),
+        cmocka_unit_test(a_chart_leaves_out_what_it_cannot_show),
+        cmocka_unit_test(lanes_have_boxes_where_time_passes),
+        cmocka_unit_test(times_of_minutes_have_steps_of_minutes),
+        cmocka_unit_test(a_file_of_a_picture_is_whole_and_has_its_colours),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

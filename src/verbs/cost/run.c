@@ -16,6 +16,7 @@
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
 #include "verbs/cost/run_text.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/data.h"
 #include "verbs/report/making.h"
 
@@ -143,8 +144,10 @@ static bool output(const CostRunning *running, const CostRunsReport *report, Err
         report_option_add(document);
     if (ok && cli->json)
         cli_print_json(cli, json_incref(document));
-    else if (ok && !cli->quiet)
+    else if (ok && !cli->quiet) {
+        answer_print(cli, "runs", json_incref(document));
         cli_print(cli, "%s", cost_runs_text(report, cli->color, cli->arena));
+    }
     json_decref(document);
     return ok;
 }

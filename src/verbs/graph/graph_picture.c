@@ -198,9 +198,13 @@ const char *graph_picture(const Ttig *ttig, const GraphSummary *summary, Arena *
     const char *heading = ttig->source[0] ? format_name(arena, ttig->source, SOURCE_ROOM) : "task graph";
     double top = svg_heading(&drawing.body, heading,
                              drawing.are_labelled ? NULL : "an edge's numbers show where one points at it", arena);
-    double height = (ttig->n_nodes <= 2 ? 0 : 2 * drawing.radius) + BOX_HEIGHT;
-    double width = fmax(LEGEND_WIDTH, 2 * drawing.radius + drawing.box_width);
-    drawing.middle = (Place){width / 2, top + 12 + height / 2};
+    double width = fmax(LEGEND_WIDTH, 2 * drawing.radius + drawing.box_width), highest = 0, lowest = 0;
+    for (uint32_t i = 0; i < ttig->n_nodes; i++) { /* around a middle at 0 */
+        highest = fmin(highest, place_of(&drawing, i).y);
+        lowest = fmax(lowest, place_of(&drawing, i).y);
+    }
+    double height = lowest - highest + BOX_HEIGHT;
+    drawing.middle = (Place){width / 2, top + 12 + BOX_HEIGHT / 2.0 - highest};
     if (has_direction)
         draw_directed(&drawing);
     else

@@ -67,8 +67,10 @@ static void print_several(Cli *cli, const SeveralRow *rows, uint32_t n)
     else if (seconds_alone && !cli->quiet)
         for (uint32_t i = 0; i < n; i++)
             cli_print(cli, "%.9g\n", rows[i].prediction.predicted_s);
-    else if (!cli->quiet)
+    else if (!cli->quiet) {
+        answer_print(cli, "comparison", several_json(rows, n));
         cli_print(cli, "%s", several_text(rows, n, cli->color, cli->arena));
+    }
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)

@@ -14,6 +14,9 @@ const char *answer_details(const json_t *documents, Arena *arena);
  * documents of a page. Drops the reference. */
 void answer_print(const Cli *cli, const char *kind, json_t *document);
 
+/* One of the predictions that firma predict compares: its mapping, or its file of phase times. */
+const char *comparison_name(const json_t *prediction, Arena *arena);
+
 /* The efficiencies of the only trace. NULL: there is none, or there are several. */
 const json_t *answer_efficiencies(const json_t *documents);
 

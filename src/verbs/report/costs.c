@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs from source: predicted intervals, and runs of the tasks. */
+#include "verbs/report/answer.h"
 #include "verbs/report/page.h"
 #include "verbs/report/pictures.h"
 
@@ -17,7 +18,7 @@ typedef struct Choice {
     const double *runs_s;
 } Choice;
 
-enum { LEFT = 190, RIGHT = SVG_WIDTH - 30, TOP = 6, LINE = 26, THICK = 12, BELOW = 66, NAME_ROOM = 26 };
+enum { LEFT = 190, RIGHT = SVG_WIDTH - 30, TOP = 6, LINE = 26, THICK = 12, NAME_ROOM = 26 };
 
 static double end_s(const Choice *choice, size_t end)
 {
@@ -35,12 +36,17 @@ static double longest_s(const Choice *choices, size_t n)
     return most_s;
 }
 
-static bool has_runs(const Choice *choices, size_t n)
+/* Returns the y below. */
+static double draw_legend(Text *body, const Choice *choices, size_t n, double y, Arena *arena)
 {
-    size_t n_runs = 0;
-    for (size_t i = 0; i < n; i++)
-        n_runs += choices[i].n_runs;
-    return n_runs > 0;
+    static const char *const classes[] = {"s2", "s4"}, *const names[] = {"predicted, least to most", "measured"};
+    bool has_predictions = false, has_runs = false;
+    for (size_t i = 0; i < n; i++) {
+        has_predictions |= choices[i].predicted != NULL;
+        has_runs |= choices[i].n_runs > 0;
+    }
+    size_t first = has_predictions ? 0 : 1;
+    return svg_legend(body, LEFT, y, classes + first, names + first, (size_t)has_predictions + has_runs, arena);
 }
 
 static void draw_choice(Text *body, const Choice *choice, const Axis *axis, double y, Arena *arena)
@@ -69,9 +75,7 @@ static double draw_choices(Text *body, const Choice *choices, size_t n, double t
     svg_axis_below(body, &axis, below, top + TOP, arena);
     for (size_t i = 0; i < n; i++)
         draw_choice(body, &choices[i], &axis, top + TOP + LINE * (double)i, arena);
-    svg_legend(body, LEFT, below + 44, (const char *const[]){"s2", "s4"},
-               (const char *const[]){"predicted, least to most", "measured"}, has_runs(choices, n) ? 2 : 1, arena);
-    return below + BELOW;
+    return draw_legend(body, choices, n, below + 44, arena);
 }
 
 static void draw_page(Page *page, const Choice *choices, size_t n)
@@ -207,4 +211,48 @@ void section_runs(Page *page, const json_t *document)
                     predicted ? format_seconds(arena, json_number_value(most)) : "", data_text(run, "machines", arena));
     }
     html_details(&page->text, "as a table", table);
+}
+
+/* ---- one program on several machines, or with several mappings ---- */
+
+static void add_comparison(Page *page, const json_t *predictions, bool has_actual)
+{
+    Arena *arena = page->arena;
+    const json_t *prediction;
+    size_t i;
+    Table *table = table_new(arena);
+    table_columns(table, "times|host|>predicted|>at least|>at most");
+    if (has_actual)
+        table_column(table, "actual", TABLE_RIGHT);
+    json_array_foreach(predictions, i, prediction)
+    {
+        const json_t *interval = json_object_get(prediction, "interval_s");
+        table_cells(table, "%s|%s|%s|%s|%s", comparison_name(prediction, arena), data_text(prediction, "host", arena),
+                    format_seconds(arena, data_real(prediction, "predicted_s")),
+                    format_seconds(arena, json_number_value(json_array_get(interval, 0))),
+                    format_seconds(arena, json_number_value(json_array_get(interval, 1))));
+        if (has_actual)
+            table_cells(table, "%s", format_seconds(arena, data_real(prediction, "actual_s")));
+    }
+    html_table(&page->text, table);
+}
+
+void section_comparison(Page *page, const json_t *document)
+{
+    Arena *arena = page->arena;
+    const json_t *predictions = json_object_get(document, "predictions"), *prediction;
+    size_t n = json_array_size(predictions), i;
+    Choice *choices = arena_new_array(arena, Choice, n);
+    const double *actual_s = data_column(predictions, "actual_s", arena);
+    bool has_actual = false;
+    json_array_foreach(predictions, i, prediction)
+    {
+        choices[i] = (Choice){.name = comparison_name(prediction, arena),
+                              .predicted = json_object_get(prediction, "interval_s"),
+                              .n_runs = actual_s[i] > 0,
+                              .runs_s = &actual_s[i]};
+        has_actual |= actual_s[i] > 0;
+    }
+    draw_page(page, choices, n);
+    add_comparison(page, predictions, has_actual);
 }

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "cli/analysis.h"
+#include "comm/modelling.h"
 #include "model/application.h"
 #include "model/comm.h"
 #include "model/machine.h"
@@ -50,12 +51,15 @@ static bool add_times(Inputs *inputs, const json_t *json, const char *path, Err 
     return document_read(&times_document, json, path, inputs->cli->arena, &inputs->times, err);
 }
 
+/* With the model's times, which jump where the library changes how it communicates. */
 static bool add_comm(Inputs *inputs, const json_t *json, const char *path, Err *err)
 {
     CommMeasurement *measurement;
-    if (!document_read(&comm_document, json, path, inputs->cli->arena, &measurement, err))
+    Arena *arena = inputs->cli->arena;
+    if (!document_read(&comm_document, json, path, arena, &measurement, err))
         return false;
-    return add_document(inputs, "communication", from_comm(measurement, NULL, inputs->cli->arena), path, err);
+    const MachineModel *machine = modelling_make(measurement, COMM_MEDIAN, arena);
+    return add_document(inputs, "communication", from_comm(measurement, machine, arena), path, err);
 }
 
 static bool add_machine(Inputs *inputs, const json_t *json, const char *path, Err *err)
@@ -89,6 +93,7 @@ static const struct {
                {"unmatched", JSON_ARRAY, "counts"},
                {"efficiency_limit", JSON_REAL, "scaling"},
                {"traces", JSON_ARRAY, "efficiencies"},
+               {"fastest", JSON_STRING, "comparison"},
                {"predictions", JSON_ARRAY, "cost"},
                {"measured_coverage", JSON_REAL, "prediction"}};
 

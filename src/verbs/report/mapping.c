@@ -7,7 +7,7 @@
 #include "report/lanes.h"
 #include "verbs/report/pictures.h"
 
-enum { MAPPINGS_SHOWN = 10 };
+enum { MAPPINGS_SHOWN = 10, TASK_ROOM = 14, NODE_ROOM = 12 };
 
 static void add_places(Page *page, const json_t *mapping)
 {
@@ -35,8 +35,9 @@ static double draw_panel(Text *body, const json_t *panel, double top, Lanes *lan
     const char **names = arena_new_array(arena, const char *, n);
     json_array_foreach(rows, i, row)
     {
-        const char *node = data_text(row, "node", arena);
-        names[i] = arena_printf(arena, "%s%s%s", data_text(row, "name", arena), *node ? " on " : "", node);
+        const char *node = format_name(arena, data_text(row, "node", arena), NODE_ROOM);
+        const char *name = format_name(arena, data_text(row, "name", arena), TASK_ROOM);
+        names[i] = *node ? arena_printf(arena, "%s on %s", name, node) : name;
     }
     *lanes = lanes_new(data_text(panel, "rows_are", arena), names, n, data_real(panel, "length_s"), top, false);
     double below = lanes_begin(body, lanes, arena);

@@ -74,13 +74,24 @@ static bool is_jump(double bytes_before, double s_before, double bytes, double s
     return bytes_before > 0 && (s > grows * s_before * bytes / bytes_before || s < falls * s_before);
 }
 
-/* From point to point, broken at jumps. */
-static void join_points(Curve *curve, Arena *arena)
+/* Whether another curve has a size between these, so that this one lacks it. */
+static bool has_size_between(const Curve *curves, size_t n, double from, double to)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < curves[k].n; i++)
+            if (curves[k].x[i] > from && curves[k].x[i] < to)
+                return true;
+    return false;
+}
+
+/* From point to point, broken at jumps, and where a size wasn't measured. */
+static void join_points(Curve *curve, const Curve *all, size_t n_all, Arena *arena)
 {
     double *x = arena_new_array(arena, double, 2 * curve->n), *y = arena_new_array(arena, double, 2 * curve->n);
     size_t n = 0;
     for (size_t i = 0; i < curve->n; i++) {
-        if (i && is_jump(curve->x[i - 1], curve->y[i - 1], curve->x[i], curve->y[i])) {
+        if (i && (is_jump(curve->x[i - 1], curve->y[i - 1], curve->x[i], curve->y[i]) ||
+                  has_size_between(all, n_all, curve->x[i - 1], curve->x[i]))) {
             x[n] = curve->x[i];
             y[n++] = NAN;
         }
@@ -92,12 +103,20 @@ static void join_points(Curve *curve, Arena *arena)
     curve->n_line = n;
 }
 
+/* Of curves without a model. */
+static void join_all(Curve *curves, size_t n, Arena *arena)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!curves[i].n_line)
+            join_points(&curves[i], curves, n, arena);
+}
+
 static Curve time_curve(const json_t *communication, const json_t *series, const char *name, const Curve *others,
                         size_t n_others, Arena *arena)
 {
     const json_t *points = json_object_get(series, "points"), *fit = json_object_get(series, "fit");
     size_t colour = colour_of_series(communication, series, arena);
-    Curve curve = {.name = name,
+    return (Curve){.name = name,
                    .n = json_array_size(points),
                    .x = data_column(points, "bytes", arena),
                    .y = data_column(points, "median_s", arena),
@@ -110,9 +129,6 @@ static Curve time_curve(const json_t *communication, const json_t *series, const
                    .line_y = data_column(fit, "time_s", arena),
                    .colour = colour,
                    .dash = next_dash(others, n_others, colour)};
-    if (!curve.n_line)
-        join_points(&curve, arena);
-    return curve;
 }
 
 static const double *rates_of(const double *bytes, const double *times_s, size_t n, Arena *arena)
@@ -146,11 +162,13 @@ static void find_messages(const json_t *communication, Messages *messages, Arena
             messages->left_out++;
             continue;
         }
-        Curve *time = &messages->times[messages->n];
-        *time = time_curve(communication, series, series_name(communication, series, arena), messages->times,
-                           messages->n, arena);
-        messages->rates[messages->n++] = rate_curve(time, arena);
+        messages->times[messages->n] = time_curve(communication, series, series_name(communication, series, arena),
+                                                  messages->times, messages->n, arena);
+        messages->n++;
     }
+    join_all(messages->times, messages->n, arena);
+    for (i = 0; i < messages->n; i++)
+        messages->rates[i] = rate_curve(&messages->times[i], arena);
 }
 
 static const char *format_bandwidth(Arena *arena, double bytes_per_s)
@@ -232,6 +250,7 @@ static Chart collective_chart(const json_t *communication, const char *operation
         curves[n] = time_curve(communication, series, name, curves, n, arena);
         n++;
     }
+    join_all(curves, n, arena);
     return (Chart){.title = arena_printf(arena, "time of %s over size", operation),
                    .heading = operation,
                    .height = COLLECTIVE_HEIGHT,

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "config.h"
+#include "verbs/report/answer.h"
 #include "verbs/report/parts.h"
 #include <string.h>
 
@@ -20,6 +21,9 @@ static const Section sections[] = {
     {"phases", "Phases",
      "A phase is a stretch of communication and computation that repeats; its weight says how often.", "phases",
      "firma study, or firma phases", section_phases},
+    {"comparison", "Predictions side by side",
+     "Bars are 95 % intervals of the predicted time; full runs have a colour of their own.", "comparison",
+     "firma predict --json, with several files of phase times", section_comparison},
     {"efficiencies", "Where efficiency is lost",
      "POP's tree: each efficiency is the product of the two below. 100 % would be computation alone, of all processes, "
      "all the time. A replay of the run on a network that costs nothing tells serialisation from transfer.",
@@ -46,8 +50,7 @@ static const Section sections[] = {
     {"cost", "Costs from source",
      "Bars reach from the least to the most time; measured runs have a colour of their own.", "cost",
      "firma cost predict --json", section_cost},
-    {"runs", "Runs of tasks", "Points are measured times; bars reach from the least to the most predicted time.",
-     "runs", "firma cost run -o FILE", section_runs},
+    {"runs", "Runs of tasks", "Each mark is the time of a run.", "runs", "firma cost run -o FILE", section_runs},
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
@@ -136,9 +139,11 @@ const char *page_make(const json_t *documents, const char *command, Arena *arena
              "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
              "script-src '%s'\">\n<title>%s – report</title>\n<style>\n%s%s</style></head>\n<body>\n<h1>%s</h1>\n",
              REPORT_SCRIPT_HASH, name, svg_page_style(), REPORT_STYLE, name);
-    begin_section(&page, "answer", "The answer", "");
-    section_answer(&page, documents);
-    text_add(&page.text, "</section>\n");
+    if (*answer_lead(documents, arena) || *answer_details(documents, arena)) {
+        begin_section(&page, "answer", "The answer", "");
+        section_answer(&page, documents);
+        text_add(&page.text, "</section>\n");
+    }
     add_links(&page);
     add_sections(&page);
     add_warnings(&page);

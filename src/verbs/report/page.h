@@ -52,7 +52,7 @@ void draw_occurrence(Page *page, const json_t *occurrence);
 /* What the section "change" needs of an earlier study's documents. */
 json_t *change_before(const json_t *documents, const char *path);
 
-void section_answer(Page *page, const json_t *documents); /* always there */
+void section_answer(Page *page, const json_t *documents);
 void section_program(Page *page, const json_t *application);
 void section_time(Page *page, const json_t *activity);
 void section_phases(Page *page, const json_t *phases);
@@ -67,4 +67,5 @@ void section_communication(Page *page, const json_t *communication);
 void section_cost(Page *page, const json_t *cost);
 void section_simulation(Page *page, const json_t *simulation);
 void section_runs(Page *page, const json_t *runs);
+void section_comparison(Page *page, const json_t *comparison);
 void section_change(Page *page, const json_t *before);

@@ -4,6 +4,8 @@
 
 #include "report/format.h"
 #include "verbs/report/data.h"
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -256,6 +258,87 @@ static const char *cost_sentence(const Told *told)
                         data_count(fastest, "workers") == 1 ? "" : "s");
 }
 
+/* ---- predictions side by side ---- */
+
+const char *comparison_name(const json_t *prediction, Arena *arena)
+{
+    const char *mapping = data_text(prediction, "mapping", arena);
+    return *mapping ? mapping : data_text(prediction, "times", arena);
+}
+
+static const json_t *least_of(const json_t *list, const char *key)
+{
+    const json_t *item, *least = NULL;
+    size_t i;
+    json_array_foreach(list, i, item) if (!least || data_real(item, key) < data_real(least, key)) least = item;
+    return least;
+}
+
+static double interval_end(const json_t *prediction, size_t end)
+{
+    return json_number_value(json_array_get(json_object_get(prediction, "interval_s"), end));
+}
+
+static const char *comparison_sentence(const Told *told)
+{
+    const json_t *list = json_object_get(json_object_get(told->documents, "comparison"), "predictions"), *other;
+    const json_t *fastest = least_of(list, "predicted_s");
+    const char *others = "";
+    Arena *arena = told->arena;
+    size_t i;
+    if (!fastest)
+        return "";
+    json_array_foreach(list, i, other) if (other != fastest && interval_end(other, 0) <= interval_end(fastest, 1))
+        others = arena_printf(arena, "%s%s%s", others, *others ? ", " : "", comparison_name(other, arena));
+    const char *tells =
+        *others ? arena_printf(arena, "; the intervals don't tell it from %s", others) : ", beyond the intervals";
+    return arena_printf(arena, " With %s, the program is predicted to be fastest: %s (%s to %s)%s.",
+                        comparison_name(fastest, arena), format_seconds(arena, data_real(fastest, "predicted_s")),
+                        format_seconds(arena, interval_end(fastest, 0)),
+                        format_seconds(arena, interval_end(fastest, 1)), tells);
+}
+
+/* ---- runs of tasks ---- */
+
+/* The median time of as many runs from one on as have the same machines. *n: their number. */
+static double median_s(const json_t *runs, size_t first, size_t *n, Arena *arena)
+{
+    const double *times_s = data_column(runs, "time_s", arena) + first;
+    const json_t *one = json_array_get(runs, first);
+    for (*n = 1; first + *n < json_array_size(runs); ++*n) {
+        const json_t *other = json_array_get(runs, first + *n);
+        if (data_count(one, "workers") != data_count(other, "workers") ||
+            strcmp(data_text(one, "machines", arena), data_text(other, "machines", arena)) != 0)
+            break;
+    }
+    double *sorted_s = arena_copy_array(arena, times_s, *n, sizeof *times_s);
+    gsl_sort(sorted_s, 1, *n);
+    return gsl_stats_median_from_sorted_data(sorted_s, 1, *n);
+}
+
+/* The last machines beside the first ones. */
+static const char *runs_sentence(const Told *told)
+{
+    const json_t *document = json_object_get(told->documents, "runs"), *runs = json_object_get(document, "runs");
+    double first_s = NAN, last_s = NAN;
+    size_t last = 0, n_last = 0;
+    Arena *arena = told->arena;
+    for (size_t i = 0; i < json_array_size(runs); i += n_last) {
+        last = i;
+        last_s = median_s(runs, i, &n_last, arena);
+        first_s = i ? first_s : last_s;
+    }
+    if (!n_last)
+        return "";
+    size_t workers = data_count(json_array_get(runs, last), "workers");
+    const char *median = n_last > 1 ? arena_printf(arena, ", the median of %zu runs", n_last) : "";
+    const char *times = last ? arena_printf(arena, ", %.3g times as fast as on %zu", first_s / last_s,
+                                            data_count(json_array_get(runs, 0), "workers"))
+                             : "";
+    return arena_printf(arena, " On %zu worker%s, %s took %s%s%s.", workers, workers == 1 ? "" : "s",
+                        data_text(document, "application", arena), format_seconds(arena, last_s), median, times);
+}
+
 /* ---- messages ---- */
 
 typedef struct Fastest {
@@ -329,9 +412,10 @@ const char *answer_lead(const json_t *documents, Arena *arena)
 const char *answer_details(const json_t *documents, Arena *arena)
 {
     const Told told = {documents, arena};
-    const char *text = arena_printf(arena, "%s%s%s%s%s%s%s", efficiency_sentence(&told), simulated_sentence(&told),
+    const char *text = arena_printf(arena, "%s%s%s%s%s%s%s%s%s", efficiency_sentence(&told), simulated_sentence(&told),
                                     mapping_sentence(&told), scaling_sentence(&told), counts_sentence(&told),
-                                    cost_sentence(&told), communication_sentence(&told));
+                                    comparison_sentence(&told), cost_sentence(&told), runs_sentence(&told),
+                                    communication_sentence(&told));
     return text + (*text == ' ');
 }
 

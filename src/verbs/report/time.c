@@ -236,7 +236,7 @@ static void add_table(Page *page, const Drawing *drawing)
         table_cells(table, "%s|%s|%s|%s|%s", drawing->names[i], format_percent(arena, mean_share(row, 0)),
                     format_percent(arena, mean_share(row, 1)), format_percent(arena, mean_share(row, 2)),
                     format_percent(arena, mean_share(row, 3)));
-    html_details(&page->text, "as a table: shares of the whole run", table);
+    html_details(&page->text, "as a table: shares of the time", table);
 }
 
 void draw_activity(Page *page, const json_t *activity, const json_t *timeline, const char *of)

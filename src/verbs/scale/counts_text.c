@@ -181,7 +181,7 @@ const char *counts_text(const Counts *counts, bool color, Arena *arena)
     text_add(&text, "%s", phases_table(counts, color, arena));
     text_add(&text, "\nTimes are those of the mean process, in the first run and in the last one.");
     if (counts->scaling != COUNT_SIZES)
-        text_add(&text, " A phase stops where its efficiency\nfalls below %s, by its laws.",
+        text_add(&text, " A phase stops where its efficiency falls below %s, by its laws.",
                  format_percent(arena, counts->efficiency_limit));
     text_add(&text, "\n");
     add_unmatched(&text, counts);
