@@ -47,8 +47,8 @@ dmtcp:
 cluster:
 	tools/cluster.sh $(BUILD)/cluster
 
-docs/accuracy.svg: docs/accuracy.csv docs/accuracy.gp
-	gnuplot docs/accuracy.gp > $@.part && mv $@.part $@
+docs/accuracy.svg: docs/accuracy.csv tools/accuracy.py
+	tools/accuracy.py docs/accuracy.csv > $@.part && mv $@.part $@
 
 install: all
 	meson install -C $(BUILD) --no-rebuild

@@ -235,7 +235,7 @@ def print_overall(results, modes):
 
 
 def write_csv(path, results):
-    """What docs/accuracy.gp draws: of each case the first prediction, and the actual time after it."""
+    """What tools/accuracy.py draws: of each case the first prediction, and the actual time after it."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(["program", "configuration", "actual_s", "predicted_s", "low_s", "high_s"])
