@@ -245,6 +245,14 @@ def activity(directory):
         check(abs(sums["transfer"] + sums["waiting"] - process["mpi_s"]) < near, f"{sums}, {process}")
 
 
+@test("a signature alone shows the phases along the run")
+def page_of_a_signature(directory):
+    make_study(directory)
+    page = report(directory, "app.study/app.firma")
+    check(("aria-label", "phases along the run") in page.attributes and "time" not in page.ids, "no picture")
+    check("answer" not in page.ids, "an answer without words")
+
+
 @test("results of other verbs have sections of their own")
 def page_of_results(directory):
     shutil.copytree(make_study(directory), os.path.join(directory, "old.study"))

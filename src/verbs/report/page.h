@@ -43,6 +43,9 @@ void insert_lanes(Page *page, Text *body, const Lanes *lanes, double height, con
 /* What processes do when, and in which phases, with its table. timeline: NULL: not known. */
 void draw_activity(Page *page, const json_t *activity, const json_t *timeline, const char *of);
 
+/* The phases alone, along the run. */
+void draw_timeline(Page *page, const json_t *timeline);
+
 /* The most rows and columns of the matrix of messages: with more processes, each is several neighbours. */
 enum { PAGE_MATRIX_ROWS = 32 };
 

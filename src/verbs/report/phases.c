@@ -137,10 +137,12 @@ void section_phases(Page *page, const json_t *phases)
 {
     const json_t *waits = json_object_get(page->documents, "waits");
     const json_t *prediction = json_object_get(page->documents, "prediction");
-    const json_t *occurrence;
+    const json_t *timeline = json_object_get(page->documents, "timeline"), *occurrence;
     size_t i;
     if (waits)
         draw_parts(page, waits);
+    if (timeline && !json_object_get(page->documents, "activity")) /* which shows them, too */
+        draw_timeline(page, timeline);
     json_array_foreach(json_object_get(page->documents, "occurrences"), i, occurrence)
         draw_occurrence(page, occurrence);
     if (prediction)

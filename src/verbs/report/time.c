@@ -197,23 +197,39 @@ const char *activity_file(const json_t *activity, const json_t *timeline, const 
     return svg_file(&body, SVG_WIDTH, below, heading, arena);
 }
 
-const char *timeline_file(const json_t *timeline, double length_s, const char *heading, Arena *arena)
+/* Phases alone. Returns the y below. */
+static double draw_run(Text *body, const json_t *timeline, double length_s, double top, Arena *arena)
 {
-    enum { LEFT = 60, RIGHT = SVG_WIDTH - 20, HEIGHT = 240 };
-    Text body = {0};
-    double top = svg_heading(&body, heading, NULL, arena) + 20, below = top + HEIGHT;
+    enum { LEFT = 60, RIGHT = SVG_WIDTH - 20, TITLE = 28, HEIGHT = 240, BELOW = 46 };
+    double bottom = top + TITLE + HEIGHT;
     const Axis time = {.most = length_s > 0 ? length_s : 1,
                        .from = LEFT,
                        .to = RIGHT,
                        .format = format_seconds,
                        .title = "time since MPI_Init"};
-    const Axis share = {.most = 1, .from = below, .to = top, .format = format_percent, .title = "share of the time"};
-    svg_axis_below(&body, &time, below, top, arena);
-    svg_axis_left(&body, &share, LEFT, RIGHT, arena);
-    draw_phases(&body, timeline, &time, top, HEIGHT, arena);
-    below = svg_legend(&body, LEFT, below + 46, layer_classes(timeline, arena), layer_names(timeline, true, arena),
-                       n_layers(timeline), arena);
+    const Axis share = {
+        .most = 1, .from = bottom, .to = top + TITLE, .format = format_percent, .title = "share of the time"};
+    svg_axis_below(body, &time, bottom, top + TITLE, arena);
+    svg_axis_left(body, &share, LEFT, RIGHT, arena);
+    draw_phases(body, timeline, &time, top + TITLE, HEIGHT, arena);
+    return svg_legend(body, LEFT, bottom + BELOW, layer_classes(timeline, arena), layer_names(timeline, true, arena),
+                      n_layers(timeline), arena);
+}
+
+const char *timeline_file(const json_t *timeline, double length_s, const char *heading, Arena *arena)
+{
+    Text body = {0};
+    double below = draw_run(&body, timeline, length_s, svg_heading(&body, heading, NULL, arena), arena);
     return svg_file(&body, SVG_WIDTH, below, heading, arena);
+}
+
+void draw_timeline(Page *page, const json_t *timeline)
+{
+    Text body = {0};
+    const json_t *times = json_object_get(timeline, "times_s");
+    double length_s = json_number_value(json_array_get(times, json_array_size(times) - 1));
+    double below = draw_run(&body, timeline, length_s, 0, page->arena);
+    svg_insert(&page->text, &body, below, "phases along the run", page->arena);
 }
 
 void insert_lanes(Page *page, Text *body, const Lanes *lanes, double height, const char *title, const char *of)
