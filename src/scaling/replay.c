@@ -212,14 +212,11 @@ Replay *replay_new(const Trace *trace, ReplayResult *result)
     replay->comms = memory_zeroed(trace->n_comms, sizeof(CommInstances));
     replay->run_queue = memory_resize(NULL, n * sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t reach = POST_REACH_ALL_EVENTS / n;
         replay->walkers[i].is_starved = true;
         replay->walkers[i].last_comm = UINT32_MAX;
         replay->walkers[i].awaited_comm = NO_COMM;
-        replay->walkers[i].queue = (Queue){.process = i, .span = &replay->spans[i], .keeps_completions = true};
-        replay->walkers[i].queue.reach_events = reach > POST_REACH_EVENTS  ? POST_REACH_EVENTS
-                                                : reach < LEAST_POST_REACH ? LEAST_POST_REACH
-                                                                           : reach;
+        replay->walkers[i].queue = (Queue){
+            .process = i, .span = &replay->spans[i], .keeps_completions = true, .reach_events = post_reach_events(n)};
     }
     return replay;
 }

@@ -418,13 +418,6 @@ static bool walk(Order *order, const Progress *progress, Err *err)
     }
 }
 
-/* Limits how far a process reads ahead, so that the queues of all processes together stay small. */
-static uint64_t reach_events(uint32_t n_processes)
-{
-    uint64_t reach = POST_REACH_ALL_EVENTS / n_processes;
-    return reach > POST_REACH_EVENTS ? POST_REACH_EVENTS : reach < LEAST_POST_REACH ? LEAST_POST_REACH : reach;
-}
-
 static uint32_t count_sequences(const Trace *trace)
 {
     uint32_t n = trace->application.n_processes, count = n;
@@ -468,7 +461,7 @@ static void order_init(Order *order, const OrderMethod *method, EventSource *sou
     memset(order->processes, 0, n * sizeof(Process));
     for (uint32_t i = 0; i < n; i++) {
         order->processes[i].queue.process = i;
-        order->processes[i].queue.reach_events = reach_events(n);
+        order->processes[i].queue.reach_events = post_reach_events(n);
         order->processes[i].queue.span = &report->processes[i];
     }
     order->sequences = memory_lines(order->n_sequences * sizeof(Sequence));

@@ -22,6 +22,12 @@
 #define POST_REACH_ALL_EVENTS (1u << 24)
 #define LEAST_POST_REACH 1024
 
+static inline uint64_t post_reach_events(uint32_t n_processes)
+{
+    uint64_t reach = POST_REACH_ALL_EVENTS / n_processes;
+    return reach > POST_REACH_EVENTS ? POST_REACH_EVENTS : reach < LEAST_POST_REACH ? LEAST_POST_REACH : reach;
+}
+
 typedef struct Post {
     uint64_t request;
     uint64_t number; /* number of the posting event in its process */
@@ -56,7 +62,7 @@ typedef struct Queue {
     uint64_t reach_events; /* see POST_REACH_EVENTS */
     bool keeps_completions;
     Lifetime lifetime;
-    ProcessSpan *span; /* of the events read so far; begin and end are set when the queue is
+    ProcessSpan *span;    /* of the events read so far; begin and end are set when the queue is
                           exhausted */
     VEC(Skipped) skipped; /* by sequence, as far as needed */
     VEC(Post) posts;
