@@ -9,15 +9,14 @@
 enum { STARTS_KEPT = 64 }; /* of a process, for items that come late */
 
 typedef struct Process {
+    VEC(char) kept; /* items, each behind its place */
+    uint64_t last;  /* the largest place; BEFORE_ALL: there is none */
     VEC(OccurrenceStart) starts;
-    VEC(uint64_t) places;
-    VEC(char) items;
-    uint64_t last; /* the largest place; BEFORE_ALL: there is none */
 } Process;
 
 struct ByOccurrence {
     uint32_t n_processes;
-    size_t item_bytes;
+    size_t item_bytes, stride; /* stride: of an item and its place */
     TakeItem *take;
     void *self;
     Process *processes;
@@ -26,19 +25,31 @@ struct ByOccurrence {
 ByOccurrence *by_occurrence_new(uint32_t n_processes, size_t item_bytes, TakeItem *take, void *self)
 {
     ByOccurrence *sorter = memory_zeroed(1, sizeof *sorter);
-    *sorter = (ByOccurrence){n_processes, item_bytes, take, self, memory_zeroed(n_processes, sizeof(Process))};
+    *sorter = (ByOccurrence){.n_processes = n_processes,
+                             .item_bytes = item_bytes,
+                             .stride = sizeof(uint64_t) + item_bytes,
+                             .take = take,
+                             .self = self,
+                             .processes = memory_zeroed(n_processes, sizeof(Process))};
     for (uint32_t i = 0; i < n_processes; i++)
         sorter->processes[i].last = BEFORE_ALL;
     return sorter;
 }
 
+static uint64_t place_at(const char *kept)
+{
+    uint64_t place;
+    memcpy(&place, kept, sizeof place);
+    return place;
+}
+
 void by_occurrence_add(ByOccurrence *sorter, uint32_t process, uint64_t place, const void *item)
 {
     Process *of = &sorter->processes[process];
-    *vec_push(&of->places) = place;
-    vec_reserve(&of->items, sorter->item_bytes);
-    memcpy(of->items.items + of->items.count, item, sorter->item_bytes);
-    of->items.count += sorter->item_bytes;
+    vec_reserve(&of->kept, sorter->stride);
+    memcpy(of->kept.items + of->kept.count, &place, sizeof place);
+    memcpy(of->kept.items + of->kept.count + sizeof place, item, sorter->item_bytes);
+    of->kept.count += sorter->stride;
     if (place != BEFORE_ALL && (of->last == BEFORE_ALL || place > of->last))
         of->last = place;
 }
@@ -46,8 +57,20 @@ void by_occurrence_add(ByOccurrence *sorter, uint32_t process, uint64_t place, c
 void *by_occurrence_last(const ByOccurrence *sorter, uint32_t process, uint64_t place)
 {
     const Process *of = &sorter->processes[process];
-    bool is_there = of->places.count && of->places.items[of->places.count - 1] == place;
-    return is_there ? of->items.items + of->items.count - sorter->item_bytes : NULL;
+    char *last = of->kept.count ? of->kept.items + of->kept.count - sorter->stride : NULL;
+    return last && place_at(last) == place ? last + sizeof place : NULL;
+}
+
+void by_occurrence_fetch_record(const ByOccurrence *sorter, uint32_t process)
+{
+    __builtin_prefetch(&sorter->processes[process]);
+}
+
+void by_occurrence_fetch_end(const ByOccurrence *sorter, uint32_t process)
+{
+    const Process *of = &sorter->processes[process];
+    if (of->kept.count)
+        __builtin_prefetch(of->kept.items + of->kept.count - sorter->stride);
 }
 
 /* The last start at the place or before it. */
@@ -68,21 +91,20 @@ static const OccurrenceStart *find_start(const Process *process, uint64_t place)
 static void take_items(ByOccurrence *sorter, uint32_t number, uint64_t end, bool has_ended)
 {
     Process *process = &sorter->processes[number];
-    size_t n_kept = 0, size = sorter->item_bytes;
-    for (size_t i = 0; i < process->places.count; i++) {
-        uint64_t place = process->places.items[i];
-        const char *item = process->items.items + i * size;
+    size_t n_kept = 0;
+    for (size_t at = 0; at < process->kept.count; at += sorter->stride) {
+        char *kept = process->kept.items + at;
+        uint64_t place = place_at(kept);
         if (place == BEFORE_ALL || place < end) {
-            sorter->take(sorter->self, number, find_start(process, place), item);
+            sorter->take(sorter->self, number, find_start(process, place), kept + sizeof place);
         } else if (has_ended) {
-            sorter->take(sorter->self, number, NULL, item);
+            sorter->take(sorter->self, number, NULL, kept + sizeof place);
         } else {
-            process->places.items[n_kept] = place;
-            memmove(process->items.items + n_kept++ * size, item, size);
+            memmove(process->kept.items + n_kept, kept, sorter->stride);
+            n_kept += sorter->stride;
         }
     }
-    process->places.count = n_kept;
-    process->items.count = n_kept * size;
+    process->kept.count = n_kept;
 }
 
 void by_occurrence_start(ByOccurrence *sorter, const OccurrenceStart *starts, size_t count)
@@ -111,8 +133,7 @@ void by_occurrence_free(ByOccurrence *sorter)
 {
     for (uint32_t i = 0; i < sorter->n_processes; i++) {
         vec_free(&sorter->processes[i].starts);
-        vec_free(&sorter->processes[i].places);
-        vec_free(&sorter->processes[i].items);
+        vec_free(&sorter->processes[i].kept);
     }
     free(sorter->processes);
     free(sorter);

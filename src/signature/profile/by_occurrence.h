@@ -38,6 +38,11 @@ void by_occurrence_add(ByOccurrence *sorter, uint32_t process, uint64_t place, c
  * next call. */
 void *by_occurrence_last(const ByOccurrence *sorter, uint32_t process, uint64_t place);
 
+/* Fetch into the cache what adding an item of the process needs: first the record, some events later the end. With
+ * many processes, none of this is there. */
+void by_occurrence_fetch_record(const ByOccurrence *sorter, uint32_t process);
+void by_occurrence_fetch_end(const ByOccurrence *sorter, uint32_t process);
+
 /* For PhasesWatch.occurrences. */
 void by_occurrence_start(ByOccurrence *sorter, const OccurrenceStart *starts, size_t count);
 
