@@ -4,6 +4,7 @@
  * there, and a load takes its address from there, and so waits for the store.
  *
  *     movq  %rax, -8(%rbp)        movq  %rax, -8(%rbp);  leaq  (%rax), %r10
+ *     movq  -8(%rbp), %rax        movq  -8(%rbp), %rax;  leaq  (%r10), %rax
  *     addsd -8(%rbp), %xmm0       addsd -8(%r10), %xmm0
  *     addq  $1, -8(%rbp)          movq  -8(%r10), %r10;  addq $1, %r10;  movq %r10, -8(%rbp) */
 #include "cost/compiled/scheduler.h"
@@ -101,6 +102,21 @@ static bool whole_register(const char *name, size_t length, char whole[8])
     return snprintf(whole, 8, "%%r%.*s", (int)strspn(name + 2, "0123456789"), name + 2) > 0;
 }
 
+static const char *whole_of(const char *name, Arena *arena)
+{
+    char whole[8] = "%rax";
+    whole_register(name, strlen(name), whole);
+    return arena_strdup(arena, whole);
+}
+
+static bool is_plain_load(const char *text)
+{
+    char whole[8];
+    const char *target = last_operand(text);
+    return (strncmp(text, "movq\t", 5) == 0 || strncmp(text, "movl\t", 5) == 0) &&
+           whole_register(target, strlen(target), whole);
+}
+
 /* ---- Slots ---- */
 
 static Slot *slot_of(Slot *slots, const char *operand, size_t length)
@@ -116,12 +132,18 @@ static bool is_stored(const char *text, const char *slot)
     return last_operand(text) == slot && !is_comparison(text) && strchr(text, ',');
 }
 
-/* Gives registers to variables that the instructions store. */
+/* Gives registers to variables that the instructions store. Optimised code (without a frame pointer) keeps there what
+ * calls would destroy; then the calls take longer than what waits for the stack. */
 static void find_slots(const Walked *walked, Slot *slots, Arena *arena)
 {
     static const char *const names[STAND_INS] = {"%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"};
+    bool calls = false, has_frame = false;
+    for (size_t i = 0; i < walked->instructions.count; i++) {
+        calls = calls || instruction_is(walked->instructions.items[i], "call");
+        has_frame = has_frame || strstr(walked->instructions.items[i]->text, "(%rbp)");
+    }
     for (size_t i = 0; i < STAND_INS; i++)
-        slots[i] = (Slot){NULL, names[i], true};
+        slots[i] = (Slot){NULL, names[i], !calls || has_frame};
     for (size_t i = 0; i < walked->instructions.count; i++)
         for (size_t k = 0; k < STAND_INS; k++)
             slots[k].is_free = slots[k].is_free && !strstr(walked->instructions.items[i]->text, names[k]);
@@ -173,7 +195,7 @@ static bool add_register_copy(Text *text, const char *own)
     return true;
 }
 
-static void add_instruction(Text *text, const Instruction *instruction, Slot *slots)
+static void add_instruction(Text *text, const Instruction *instruction, Slot *slots, Arena *arena)
 {
     const char *own = instruction->text, *operand;
     size_t length;
@@ -189,6 +211,8 @@ static void add_instruction(Text *text, const Instruction *instruction, Slot *sl
     if (!slot) {
         if (!add_register_copy(text, own))
             text_add(text, "%s\n", own);
+    } else if (!is_stored(own, operand) && is_plain_load(own)) {
+        text_add(text, "%s\nleaq\t(%s), %s\n", own, slot->stand_in, whole_of(last_operand(own), arena));
     } else if (!is_stored(own, operand)) {
         text_add(text, "%.*s%.*s(%s)%s\n", before, own, displacement, operand, slot->stand_in, operand + length);
     } else if (is_move(own)) {
@@ -208,7 +232,7 @@ static const char *input_of(const Stream *streams, size_t n, Arena *arena)
         find_slots(streams[i].walked, slots, arena);
         text_add(&text, "# LLVM-MCA-BEGIN %zu\n", i);
         for (size_t k = 0; k < streams[i].walked->instructions.count; k++)
-            add_instruction(&text, streams[i].walked->instructions.items[k], slots);
+            add_instruction(&text, streams[i].walked->instructions.items[k], slots, arena);
         text_add(&text, "nop\n# LLVM-MCA-END\n"); /* a region must not be empty */
     }
     return text_take(&text, arena);

@@ -188,9 +188,9 @@ static const Expr *number(const Rewriter *rewriter, double value)
 }
 
 /* Of data that come again and again, a processor learns which way branches go. */
-static PamelaNode *surprise(const Rewriter *rewriter, double times)
+static PamelaNode *surprise(const Rewriter *rewriter, bool learns, double times)
 {
-    CpuType type = rewriter->learns ? CPU_INT8 : CPU_INT32;
+    CpuType type = learns ? CPU_INT8 : CPU_INT32;
     return operation(rewriter, cpu_name(CPU_SURPRISE, type, rewriter->arena), number(rewriter, times));
 }
 
@@ -204,16 +204,19 @@ static double share_of_side(const Rewriter *rewriter, int side)
 
 /* Writes the surprises of a branch whose probability data tell as an operation, if the compiled code has the branch;
  * the probability becomes a number, so that they aren't counted once more. A processor expects the side that runs more
- * often; of a switch with many cases, none. */
+ * often; of a switch with many cases, none, nor does it learn them. */
 static PamelaNode *with_surprises(const Rewriter *rewriter, PamelaNode *node, int unit, int side)
 {
     if (!is_compiled(rewriter, unit) || side < 0 || !has_name_of(rewriter, node->amount, "Q_"))
         return node;
     const CompiledRegion *region = &rewriter->regions->items[side];
     double share = share_of_side(rewriter, side);
-    double times = region->side == COMPILED_CASE ? share * (1 - share) : fmin(share, 1 - share);
+    bool is_case = region->side == COMPILED_CASE;
+    double times = is_case ? share * (1 - share) : fmin(share, 1 - share);
     node->amount = number(rewriter, share);
-    return region->has_branch && times > 0 ? sequence(rewriter, surprise(rewriter, times), node) : node;
+    return region->has_branch && times > 0
+               ? sequence(rewriter, surprise(rewriter, rewriter->learns && !is_case, times), node)
+               : node;
 }
 
 static PamelaNode *rewrite_if(const Rewriter *rewriter, const PamelaNode *node, int unit)
@@ -237,6 +240,7 @@ static bool ends_by_data(const Rewriter *rewriter, const PamelaNode *node)
            (body->kind == PAMELA_IF && has_name_of(rewriter, body->amount, "share_"));
 }
 
+/* The end of a loop that seldom runs is no surprise; its beginning is one. */
 static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
 {
     int region = find_region(rewriter, COMPILED_LOOP, node->comment, 0);
@@ -247,9 +251,10 @@ static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
         return copy;
     int around = rewriter->regions->items[region].outer;
     double reached = around >= 0 ? rewriter->regions->items[around].count : 0;
+    double iterations = reached > 0 ? rewriter->regions->items[region].count / reached : 1;
     if (reached > 0 && has_name_of(rewriter, node->to, "iterations_"))
-        copy->to = number(rewriter, rewriter->regions->items[region].count / reached);
-    return sequence(rewriter, surprise(rewriter, 1), copy);
+        copy->to = number(rewriter, iterations);
+    return sequence(rewriter, surprise(rewriter, rewriter->learns, fmin(1, iterations)), copy);
 }
 
 static PamelaNode *rewrite(const Rewriter *rewriter, PamelaNode *node, int unit)

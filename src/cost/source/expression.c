@@ -16,6 +16,8 @@ typedef struct Operator {
     CpuOperation operation;
 } Operator;
 
+enum { SMALL_ARRAY_BYTES = 16384 };
+
 static const Operator operators[] = {
     {"+", CPU_SUM},      {"-", CPU_SUB},      {"*", CPU_MUL},      {"/", CPU_DIV},      {"%", CPU_MOD},
     {"<", CPU_COMPARE},  {"<=", CPU_COMPARE}, {">", CPU_COMPARE},  {">=", CPU_COMPARE}, {"==", CPU_COMPARE},
@@ -53,10 +55,19 @@ static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocatio
         block_cost(scope->all, scope->block, cpu_name(CPU_ALLOCATE, CPU_INT8, scope->all->arena), bytes.expr);
 }
 
-/* Whether data tell the element's index, and not loops and parameters alone. */
+/* An array that any first cache holds. */
+static bool is_small(const SourceExpression *array)
+{
+    array = without_casts(array);
+    return array->kind == SOURCE_VARIABLE && array->variable->array_bytes > 0 &&
+           array->variable->array_bytes <= SMALL_ARRAY_BYTES;
+}
+
+/* Whether data tell the element's index, and not loops and parameters alone, and the element may be far. */
 static bool is_stray(const Scope *scope, const SourceExpression *element)
 {
-    return scope->all->options->for_context && !scope->all->running && !amount_of(scope, element->operands[1]).expr;
+    return scope->all->options->for_context && !scope->all->running && !is_small(element->operands[0]) &&
+           !amount_of(scope, element->operands[1]).expr;
 }
 
 /* Whether it's a reference in a field of an object that stays the same in the loop: `this.keys[i]`. It is

@@ -21,10 +21,11 @@ typedef struct SourceVariable {
     const char *name;
     CpuType type;
     bool is_parameter, is_global;
-    bool is_cleared;  /* parts that its initialiser doesn't name are 0, as in `int sizes[2] = {0}` */
-    bool is_constant; /* never assigned after its initialiser */
-    double value;     /* of a constant; NAN if not a number */
-    double initial;   /* of the initialiser; NAN if not a number */
+    bool is_cleared;    /* parts that its initialiser doesn't name are 0, as in `int sizes[2] = {0}` */
+    bool is_constant;   /* never assigned after its initialiser */
+    double value;       /* of a constant; NAN if not a number */
+    double initial;     /* of the initialiser; NAN if not a number */
+    double array_bytes; /* of an array of a fixed size; 0: none */
 } SourceVariable;
 
 typedef enum SourceExpressionKind {

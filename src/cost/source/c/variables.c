@@ -46,6 +46,8 @@ static SourceVariable *new_variable(CReader *reader, CXCursor declaration)
     if (!variable->is_parameter && c_is_number(reader, type))
         c_evaluate(reader, clang->Cursor_isNull(definition) ? declaration : definition, &variable->value);
     variable->initial = variable->value;
+    if (!variable->is_parameter && clang->getCanonicalType(type).kind == CXType_ConstantArray)
+        variable->array_bytes = fmax(0, (double)clang->Type_getSizeOf(type));
     return variable;
 }
 
