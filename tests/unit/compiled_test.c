@@ -208,12 +208,14 @@ static void reads_what_gcc_reports_of_loops(void **state)
                                "/some/sum.c:5:28: optimized: loop vectorized using 16 byte vectors\n"
                                "/some/other_sum.c:5:28: note:   vectorization factor = 2\n"
                                "/some/sum.c:9:1: optimized: Loop 4 distributed: split to 0 loops and 1 library calls.\n"
-                               "/some/sum.c:11:1: note:   vectorization factor = 4\n";
+                               "/some/sum.c:11:1: note:   vectorization factor = 4\n"
+                               "/some/sum.c:4:24: optimized: applying unroll and jam with factor 2\n";
     Arena *arena = arena_new();
     const Report report = report_read(text, "sum.c", arena);
     (void)state;
     assert_int_equal(report_of(&report, 5)->factor, 4);
     assert_true(report_of(&report, 9)->is_call);
+    assert_int_equal(report_of(&report, 4)->jammed, 2);
     assert_int_equal(report_of(&report, 11)->factor, 0);
     assert_null(report_of(&report, 7));
     arena_free(arena);

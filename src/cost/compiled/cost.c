@@ -12,7 +12,7 @@
 static const double LOOKED_AHEAD = 1200;
 enum { WALKED_INSTRUCTIONS = 5000, WALKED_TRIPS = 60 };
 /* What a library's function, into which gcc made a loop, takes for each of its iterations. */
-static const double CYCLES_IN_CALL = 0.125;
+static const double CYCLES_IN_CALL = 0.25;
 
 /* A piece that was walked. */
 typedef struct Costing {
@@ -60,11 +60,11 @@ static double trips_of(const Work *work, const Piece *outer, const Piece *inner)
     if (inner->unit < 0 || inner->unit == outer->unit || !inner->is_main || !(costing->walked.trips > 0))
         return -1;
     double reached = count_of(work, work->regions->items[inner->unit].outer);
-    double trips = reached > 0 ? count_of(work, inner->unit) / reached / inner->factor : -1;
+    double trips = reached > 0 ? count_of(work, inner->unit) / reached * inner->jammed / inner->factor : -1;
     return trips * costing->size > LOOKED_AHEAD ? -1 : trips;
 }
 
-/* Copies of the same loop of the source in a loop or function, of which each entry takes one. */
+/* Copies of the same loop of the source in a loop or function, of which each entry takes one, or all of its parts. */
 static double copies_of(const Work *work, const Piece *outer, const Piece *inner)
 {
     double n = 0;
@@ -72,7 +72,7 @@ static double copies_of(const Work *work, const Piece *outer, const Piece *inner
         const Piece *other = pieces_loop(work->pieces, outer->function, (int)i);
         n += outer->function->loops[i].outer == outer->loop && other->unit == inner->unit && other->is_main;
     }
-    return fmax(1, n);
+    return fmax(1, n / inner->parts);
 }
 
 /* Iterations of an inner compiled loop in an iteration of the outer one, by the source. */
@@ -153,6 +153,21 @@ static void add_inner(const Work *work, Costing *costing)
 
 /* ---- What regions cost ---- */
 
+/* Of a loop that was distributed: the mean of all, times how many do the work together. */
+static double cycles_of_unit(const Work *work, const Piece *piece)
+{
+    double sum = 0;
+    unsigned n = 0;
+    for (size_t i = 0; piece->parts > 1 && i < work->pieces->n; i++) {
+        const Piece *other = &work->pieces->items[i];
+        if (other->function == piece->function && other->unit == piece->unit && other->is_main) {
+            sum += work->costings[i].cycles;
+            n++;
+        }
+    }
+    return n ? sum / n * fmin(n, piece->parts) : costing_of(work, piece)->cycles;
+}
+
 static void set_costs(const Work *work, CompiledRegions *regions)
 {
     for (size_t i = 0; i < regions->n; i++) {
@@ -160,7 +175,7 @@ static void set_costs(const Work *work, CompiledRegions *regions)
         if (regions->items[i].kind == COMPILED_SIDE || !piece || !(costing_of(work, piece)->walked.trips > 0))
             continue;
         regions->items[i].is_compiled = true;
-        regions->items[i].cycles = costing_of(work, piece)->cycles;
+        regions->items[i].cycles = cycles_of_unit(work, piece);
     }
     for (size_t i = 0; i < regions->n; i++) {
         const Piece *piece = regions->items[i].is_compiled ? pieces_of_unit(work->pieces, (int)i) : NULL;

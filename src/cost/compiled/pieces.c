@@ -148,10 +148,31 @@ static bool has_inner(const Piece *piece)
     return false;
 }
 
+static const ReportedLoop *reported_of(int unit, const CompiledRegions *regions, const Report *report)
+{
+    return unit >= 0 ? report_of(report, regions->items[unit].place.line) : NULL;
+}
+
 static unsigned factor_of(const Piece *piece, const CompiledRegions *regions, const Report *report)
 {
-    const ReportedLoop *reported = piece->unit >= 0 ? report_of(report, regions->items[piece->unit].place.line) : NULL;
-    return reported && reported->factor && !has_inner(piece) && has_vectors(piece) ? reported->factor : 1;
+    const ReportedLoop *reported = reported_of(piece->unit, regions, report);
+    if (!reported)
+        return 1;
+    unsigned factor = has_inner(piece) ? reported->jammed : has_vectors(piece) ? reported->factor : 1;
+    return factor ? factor : 1;
+}
+
+/* Multiplies the factors of loops in one whose iterations they do at once. */
+static void find_jammed(Pieces *pieces)
+{
+    for (size_t i = 0; i < pieces->n; i++) {
+        Piece *piece = &pieces->items[i];
+        const Piece *outer =
+            piece->loop >= 0 ? pieces_loop(pieces, piece->function, piece->function->loops[piece->loop].outer) : NULL;
+        bool is_jammed = outer && outer->loop >= 0 && outer->factor > 1 && !has_inner(piece);
+        piece->jammed = is_jammed ? outer->factor : 1;
+        piece->factor *= piece->jammed;
+    }
 }
 
 /* ---- All pieces ---- */
@@ -178,11 +199,17 @@ static void add_pieces(const AssemblyFunction *function, const CompiledRegions *
         Piece *piece = &pieces->items[pieces->n];
         *piece = (Piece){.function = function, .loop = (int)i};
         piece->unit = unit_of_loop(pieces, piece, regions, arena);
+        const ReportedLoop *reported = reported_of(piece->unit, regions, report);
+        piece->parts = reported && reported->parts ? reported->parts : 1;
         piece->factor = factor_of(piece, regions, report);
         pieces->n++;
     }
-    pieces->items[pieces->n++] =
-        (Piece){.function = function, .loop = -1, .unit = unit_of_function(function, regions), .factor = 1};
+    pieces->items[pieces->n++] = (Piece){.function = function,
+                                         .loop = -1,
+                                         .unit = unit_of_function(function, regions),
+                                         .factor = 1,
+                                         .jammed = 1,
+                                         .parts = 1};
 }
 
 static void find_main(Pieces *pieces)
@@ -216,6 +243,7 @@ Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledR
     for (size_t i = 0; i < assembly->n_functions; i++)
         if (is_reached[i] && i != at)
             add_pieces(&assembly->functions[i], regions, report, arena, pieces);
+    find_jammed(pieces);
     find_main(pieces);
     return pieces;
 }

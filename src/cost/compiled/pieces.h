@@ -12,6 +12,8 @@ typedef struct Piece {
     int loop;        /* -1: the function's own blocks */
     int unit;        /* the region; -1: none */
     unsigned factor; /* the source's iterations in one of the loop */
+    unsigned jammed; /* iterations of the loop around that a run of this loop belongs to */
+    unsigned parts;  /* loops of this kind that do the unit's work together */
     bool is_main;    /* does the unit's work; the rest of a vectorised loop doesn't */
     size_t n_inner;  /* units of loops in it */
 } Piece;

@@ -4,6 +4,8 @@
  *     kernels.c:56:36: note:   vectorization factor = 2
  *     kernels.c:56:36: note:  ***** Choosing vector mode V2DF
  *     kernels.c:56:36: optimized: loop vectorized using 16 byte vectors
+ *     kernels.c:432:24: optimized: applying unroll and jam with factor 2
+ *     kernels.c:433:28: optimized: Loop nest 2 distributed: split to 3 loops and 0 library calls.
  *     kernels.c:30:24: optimized: Loop 4 distributed: split to 0 loops and 1 library calls.
  *
  * gcc tries several factors, also for the loop's rest. The last one before it chooses is the main loop's. */
@@ -55,6 +57,10 @@ static void take_line(OpenLoops *loops, const char *line, const char *name)
         Open *open = loop_at(loops, number);
         open->loop.factor = open->loop.factor ? open->loop.factor : open->chosen;
     }
+    if (is_done && read_factor(found, "unroll and jam with factor ", &factor))
+        loop_at(loops, number)->loop.jammed = factor;
+    if (is_done && read_factor(found, "distributed: split to ", &factor))
+        loop_at(loops, number)->loop.parts = factor;
     if (is_done && strstr(found, "split to 0 loops"))
         loop_at(loops, number)->loop.is_call = true;
 }

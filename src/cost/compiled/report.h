@@ -10,7 +10,10 @@
 typedef struct ReportedLoop {
     uint32_t line;
     unsigned factor; /* iterations that one of the compiled loop does by vector instructions; 0: not vectorised */
-    bool is_call;    /* a function of the library does the whole loop's work */
+    /* Iterations of this outer loop that the inner loop does at once ("unroll and jam"); 0: one. */
+    unsigned jammed;
+    unsigned parts; /* loops into which it was distributed, which each do a part of all iterations; 0: one */
+    bool is_call;   /* a function of the library does the whole loop's work */
 } ReportedLoop;
 
 typedef struct Report {
