@@ -134,8 +134,8 @@ class Failures:
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
     @staticmethod
-    @test("Ctrl-C ends a run, and leaves neither processes nor files")
-    def interrupted(directory):
+    def begin(directory):
+        """A run whose third task hangs, and the folder of its files."""
         need("openmpi")
         flow = save_flow(directory, "hang")
         process = subprocess.Popen([FIRMA, "cost", "run", flow], env={**os.environ, "TMPDIR": directory},
@@ -148,12 +148,28 @@ class Failures:
             return library and Failures.users(os.path.join(directory, library))
 
         wait_until(task_runs, "a task runs", 0.1)
+        return process, os.path.join(directory, library)
+
+    @staticmethod
+    @test("Ctrl-C ends a run, and leaves neither processes nor files")
+    def interrupted(directory):
+        process, folder = Failures.begin(directory)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=HANG_LIMIT_S)
         check_equal(process.returncode, 1, f"status\n{err}")
         check("interrupted" in err, err)
-        check(library and not os.path.exists(os.path.join(directory, library)), "its files are left")
-        check_equal(Failures.users(os.path.join(directory, library)), [], "processes that are left")
+        check(not os.path.exists(folder), "its files are left")
+        check_equal(Failures.users(folder), [], "processes that are left")
+
+    @staticmethod
+    @test("if SIGKILL ends a run, neither processes nor files of firma and of Open MPI are left")
+    def killed(directory):
+        process, folder = Failures.begin(directory)
+        process.kill()
+        process.communicate(timeout=HANG_LIMIT_S)
+        wait_until(lambda: not Failures.users(folder), "the tasks end", 0.1)
+        wait_until(lambda: not [name for name in os.listdir(directory) if name.startswith(("firma-", "ompi."))],
+                   "the files are removed", 0.1)
 
     @staticmethod
     def users(folder):

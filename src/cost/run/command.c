@@ -13,12 +13,13 @@ enum { LOOK_MS = 100 };
 /* MPICH 4.0 sometimes hangs in MPI_Finalize; Open MPI's mpirun sometimes hangs after MPI_Abort. */
 static const double ENDING_S = 1;
 
+/* If firma is killed, the caretaker alone sends SIGTERM (sweeps). A second one, as dies_with_us sends it, would make
+ * Open MPI's mpirun leave its session directory. */
 bool command_run(const char *const *words, const char *const *environment, CommandTakeLine take_line, void *self,
                  Arena *arena, int *status, Err *err)
 {
     Process *process;
-    ProcessOptions how = {
-        .words = words, .environment = environment, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
+    ProcessOptions how = {.words = words, .environment = environment, .output = PROCESS_PIPE, .sweeps = true};
     const char *line;
     double deadline_s = INFINITY;
     bool has_ended = false, was_interrupted = false;
