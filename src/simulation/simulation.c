@@ -220,16 +220,30 @@ static void find_shares(Simulated *simulated)
  * errors of bench/simulate_links.py (known programs). */
 static const double MESSAGES_DEVIATION = 0.09;
 
+/* By how much computation differs where each process has a processor from where several shared one, and its caches: root
+ * mean square of the relative errors of bench/simulate_fewer.py. */
+static const double SHARED_DEVIATION = 0.15;
+
+/* Whether the computation was measured with more processes on a processor than in the traced run. */
+static bool has_shared(const PhaseTimes *times, const Signature *traced)
+{
+    const double more = 1.05;
+    return times && traced->ranks_per_processor > 0 &&
+           times->ranks_per_processor > more * fmax(1, traced->ranks_per_processor);
+}
+
 /* The choice of occurrences, how much runs of a program differ in their computation, and what the simulation makes of
  * messages. */
-static void find_interval(const Estimate *estimate, const Signature *traced, Simulated *simulated)
+static void find_interval(const Estimate *estimate, const Signature *traced, const PhaseTimes *times,
+                          Simulated *simulated)
 {
-    double share = simulated->compute_share;
+    double share = simulated->compute_share, shared = has_shared(times, traced) ? SHARED_DEVIATION * share : 0;
     Deviation chosen = deviation_of(estimate->deviation * estimate->deviation),
               runs = deviation_scaled(drift_of_machine(traced), share * share),
               messages =
                   deviation_scaled(deviation_of(MESSAGES_DEVIATION * MESSAGES_DEVIATION), (1 - share) * (1 - share));
-    double width = deviation_half_width(deviation_sum(deviation_sum(chosen, runs), messages));
+    Deviation computation = deviation_sum(runs, deviation_of(shared * shared));
+    double width = deviation_half_width(deviation_sum(deviation_sum(chosen, computation), messages));
     simulated->low_s = simulated->application_s * exp(-width);
     simulated->high_s = simulated->application_s * exp(width);
 }
@@ -288,7 +302,8 @@ static bool predict(Simulation *simulation, const Progress *progress, Simulated 
     simulated->eager_bytes = simulation->files.eager_bytes;
     simulated->eager_source = simulation->files.eager_source;
     look_at_routes(simulation->request, simulation->work.n_processes, simulated);
-    find_interval(&estimate, simulation->request->runs ? simulation->request->runs : simulation->signature, simulated);
+    find_interval(&estimate, simulation->request->runs ? simulation->request->runs : simulation->signature,
+                  simulation->request->times, simulated);
     return true;
 }
 

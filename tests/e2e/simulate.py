@@ -324,6 +324,11 @@ def computation_alone(directory):
     with open(path, encoding="utf-8") as file:
         times = json.load(file)
 
+    def with_times(changed):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(changed, file)
+        return simulate(signature, "2x1:0us,1000GB/s", "--no-sensitivity", "--times", path)
+
     def predicted(pace, computation, of_windows=True, of_phases=True):
         changed = json.loads(json.dumps(times))
         for window in changed["windows"]:
@@ -332,11 +337,12 @@ def computation_alone(directory):
         for phase in changed["phases"]:
             phase["process_total_s"] = [total * pace for total in phase["process_total_s"]]
             phase["compute_s"] *= computation if of_phases else 0
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(changed, file)
-        return simulate(signature, "2x1:0us,1000GB/s", "--no-sensitivity", "--times", path)["predicted_s"]
+        return with_times(changed)["predicted_s"]
 
     once = predicted(1, 1)
+    apart, shared = (with_times({**times, "ranks_per_processor": number}) for number in (0, 8))
+    check(shared["high_s"] / shared["low_s"] > apart["high_s"] / apart["low_s"],
+          "the interval doesn't say that processes shared processors")
     check_near(predicted(7, 1), once, 1e-6, "the time after waiting for processors")
     check_near(predicted(1, 3), 3 * once, 0.01, "the time of three times as much computation")
     by_windows = predicted(1, 1, of_phases=False)
