@@ -107,6 +107,34 @@ static void add_body(const Search *search, AssemblyLoop *loop, uint32_t block)
     }
 }
 
+/* The only block that leads to this one, or the block itself. */
+static uint32_t sole_predecessor(const AssemblyFunction *function, uint32_t block)
+{
+    size_t n = 0;
+    uint32_t found = block;
+    for (uint32_t i = 0; i < function->n_blocks; i++)
+        for (size_t k = 0; k < function->blocks[i].n_next; k++)
+            if (function->blocks[i].next[k] == block) {
+                found = i;
+                n++;
+            }
+    return n == 1 ? found : block;
+}
+
+/* The last instruction of the block from which the head is reached. If that isn't a jump, the jump to this block is what
+ * repeats the loop: a compiler may put copies of registers between them. */
+static const Instruction *latch_of(const AssemblyFunction *function, uint32_t number)
+{
+    const BasicBlock *block = &function->blocks[number];
+    const Instruction *last = block->n_instructions ? &block->instructions[block->n_instructions - 1] : NULL;
+    if (last && *last->text != 'j') {
+        const BasicBlock *before = &function->blocks[sole_predecessor(function, number)];
+        const Instruction *jump = before->n_instructions ? &before->instructions[before->n_instructions - 1] : NULL;
+        last = jump && *jump->text == 'j' ? jump : last;
+    }
+    return last;
+}
+
 static int by_size(const void *a, const void *b)
 {
     size_t left = ((const AssemblyLoop *)a)->n_blocks, right = ((const AssemblyLoop *)b)->n_blocks;
@@ -138,8 +166,7 @@ void assembly_find_loops(AssemblyFunction *function, Arena *arena)
                     .head = head, .has = arena_new_array(arena, bool, n_blocks), .n_blocks = 1, .outer = -1};
                 loops.items[at].has[head] = true;
             }
-            if (block->n_instructions)
-                loops.items[at].latch = &block->instructions[block->n_instructions - 1];
+            loops.items[at].latch = latch_of(function, search.order[i]);
             add_body(&search, &loops.items[at], search.order[i]);
         }
     }

@@ -215,6 +215,16 @@ static void find_expected(const ContextRun *runs, size_t n, const ContextFit *op
     }
 }
 
+/* The interval in which a kernel that isn't among these lies with the probability CONTEXT_SHARE, if it is one of their
+ * kind: it is equally likely to have each of the n_kernels + 1 places among them. */
+static Interval spread_of(const double *sorted, size_t n, size_t n_kernels)
+{
+    double outside = (1 - CONTEXT_SHARE) / 2 * (double)(n_kernels + 1) / (double)n_kernels * (double)n - 1,
+           share = fmax(0, outside / (double)(n - 1));
+    return (Interval){exp(gsl_stats_quantile_from_sorted_data(sorted, 1, n, share)),
+                      exp(gsl_stats_quantile_from_sorted_data(sorted, 1, n, 1 - share))};
+}
+
 bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err)
 {
     unsigned n_kernels;
@@ -230,8 +240,7 @@ bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations,
     solve(&(Problem){all, n, expected}, fit->costs);
     leave_out(runs, n, n_kernels, expected, logarithms, arena);
     gsl_sort(logarithms, 1, n);
-    fit->spread = (Interval){exp(gsl_stats_quantile_from_sorted_data(logarithms, 1, n, (1 - CONTEXT_SHARE) / 2)),
-                             exp(gsl_stats_quantile_from_sorted_data(logarithms, 1, n, (1 + CONTEXT_SHARE) / 2))};
+    fit->spread = spread_of(logarithms, n, n_kernels);
     arena_free(arena);
     return true;
 }
