@@ -24,6 +24,7 @@ static bool run(const char *source, const char *options, const char *directory, 
     const char *const rest[] = {"-g",
                                 "-S",
                                 "-fPIC",
+                                "-masm=att",
                                 arena_printf(arena, "-fopt-info-loop-optimized=%s/loops", directory),
                                 arena_printf(arena, "-fdump-tree-vect-details=%s/vectors", directory),
                                 "-o",
@@ -33,7 +34,8 @@ static bool run(const char *source, const char *options, const char *directory, 
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         *vec_push(&words) = rest[i];
     static const char *const in_english[] = {"LC_ALL=C", NULL};
-    const ProcessOptions how = {.words = words.items, .environment = in_english, .output = PROCESS_PIPE};
+    const ProcessOptions how = {
+        .words = words.items, .environment = in_english, .output = PROCESS_PIPE, .dies_with_us = SIGKILL};
     bool ran = !parsed && process_capture(&how, LONGEST_MS, arena, &output, &status) && status == 0;
     vec_free(&words);
     free(given);

@@ -168,6 +168,21 @@ static double cycles_of_unit(const Work *work, const Piece *piece)
     return n ? sum / n * fmin(n, piece->parts) : costing_of(work, piece)->cycles;
 }
 
+/* Whether a loop's work is done by a compiled loop of one around it, into which it was unrolled. Its own compiled loop
+ * then belongs to another version of the loop around, for data that overlap, or for what is left over. */
+static bool is_elsewhere(const Work *work, const CompiledRegions *regions, int region, const Piece *own)
+{
+    for (int outer = regions_unit(regions, regions->items[region].outer);
+         outer >= 0 && regions->items[outer].kind == COMPILED_LOOP;
+         outer = regions_unit(regions, regions->items[outer].outer)) {
+        const Piece *piece = pieces_of_unit(work->pieces, outer);
+        if (piece && piece->function == own->function && !piece_is_within(own, piece) &&
+            costing_of(work, piece)->walked.trips > 0 && piece_contains(piece, regions, region))
+            return true;
+    }
+    return false;
+}
+
 static void set_costs(const Work *work, CompiledRegions *regions)
 {
     for (size_t i = 0; i < regions->n; i++) {
@@ -175,7 +190,8 @@ static void set_costs(const Work *work, CompiledRegions *regions)
         if (regions->items[i].kind == COMPILED_SIDE || !piece || !(costing_of(work, piece)->walked.trips > 0))
             continue;
         regions->items[i].is_compiled = true;
-        regions->items[i].cycles = cycles_of_unit(work, piece);
+        if (regions->items[i].kind == COMPILED_FUNCTION || !is_elsewhere(work, regions, (int)i, piece))
+            regions->items[i].cycles = cycles_of_unit(work, piece);
     }
     for (size_t i = 0; i < regions->n; i++) {
         const Piece *piece = regions->items[i].is_compiled ? pieces_of_unit(work->pieces, (int)i) : NULL;

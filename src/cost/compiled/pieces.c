@@ -4,6 +4,7 @@
 #include "cost/compiled/pieces.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- Which functions the entry reaches ---- */
 
@@ -97,11 +98,36 @@ static bool has_unit_inside(const Pieces *pieces, const Piece *piece, int unit)
     return false;
 }
 
+static bool is_unit_around(const CompiledRegions *regions, int outer, int unit)
+{
+    while (unit >= 0 && unit != outer)
+        unit = regions_outer_unit(regions, unit);
+    return unit == outer;
+}
+
+/* A loop in which loops stand that follow each other in the source is the one around them. */
+static int unit_around_all(const Piece *piece, const CompiledRegions *regions, int unit)
+{
+    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
+    int found = unit;
+    for (size_t i = 0; i < piece->function->n_blocks; i++)
+        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++) {
+            int other = unit_at(regions, &piece->function->blocks[i].instructions[k]), common = found;
+            if (!is_loop(regions, other) || is_unit_around(regions, other, found))
+                continue;
+            while (common >= 0 && !is_unit_around(regions, common, other))
+                common = regions_outer_unit(regions, common);
+            found = is_loop(regions, common) ? common : found;
+        }
+    return found;
+}
+
 static int unit_of_loop(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, Arena *arena)
 {
     int unit = unit_at(regions, piece->function->loops[piece->loop].latch);
     if (!is_loop(regions, unit))
         return unit_of_most(piece, regions, -1, arena);
+    unit = unit_around_all(piece, regions, unit);
     return has_unit_inside(pieces, piece, unit) ? unit_of_most(piece, regions, unit, arena) : unit;
 }
 
@@ -160,6 +186,54 @@ static unsigned factor_of(const Piece *piece, const CompiledRegions *regions, co
         return 1;
     unsigned factor = has_inner(piece) ? reported->jammed : has_vectors(piece) ? reported->factor : 1;
     return factor ? factor : 1;
+}
+
+static bool has_place(const Piece *piece, const Instruction *like)
+{
+    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
+    for (size_t i = 0; i < piece->function->n_blocks; i++)
+        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++) {
+            const Instruction *instruction = &piece->function->blocks[i].instructions[k];
+            if (instruction->line == like->line && instruction->column == like->column)
+                return true;
+        }
+    return false;
+}
+
+/* Instructions of the first loop whose place in the source is also one of the second's. */
+static size_t count_common(const Piece *piece, const Piece *other)
+{
+    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
+    size_t n = 0;
+    for (size_t i = 0; i < piece->function->n_blocks; i++)
+        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++)
+            n += has_place(other, &piece->function->blocks[i].instructions[k]);
+    return n;
+}
+
+static bool is_plain(const Piece *piece)
+{
+    return piece->loop >= 0 && piece->unit >= 0 && piece->factor == 1 && !has_inner(piece);
+}
+
+/* gcc doesn't report loops that it unrolls to keep values in registers. What is left over runs in a second loop: the
+ * first one has each of its places several times. */
+static void find_unrolled(Pieces *pieces)
+{
+    unsigned *factors = memory_zeroed(pieces->n, sizeof *factors);
+    for (size_t i = 0; i < pieces->n; i++)
+        for (size_t k = 0; k < pieces->n; k++) {
+            const Piece *piece = &pieces->items[i], *rest = &pieces->items[k];
+            if (i == k || !is_plain(piece) || !is_plain(rest) || piece->unit != rest->unit ||
+                piece->function != rest->function)
+                continue;
+            size_t once = count_common(rest, piece);
+            unsigned factor = once ? (unsigned)((double)count_common(piece, rest) / (double)once + 0.5) : 1;
+            factors[i] = factors[i] > factor ? factors[i] : factor;
+        }
+    for (size_t i = 0; i < pieces->n; i++)
+        pieces->items[i].factor = factors[i] > 1 ? factors[i] : pieces->items[i].factor;
+    free(factors);
 }
 
 /* Multiplies the factors of loops in one whose iterations they do at once. */
@@ -243,6 +317,7 @@ Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledR
     for (size_t i = 0; i < assembly->n_functions; i++)
         if (is_reached[i] && i != at)
             add_pieces(&assembly->functions[i], regions, report, arena, pieces);
+    find_unrolled(pieces);
     find_jammed(pieces);
     find_main(pieces);
     return pieces;
@@ -265,6 +340,12 @@ const Piece *pieces_of_unit(const Pieces *pieces, int unit)
             found = piece;
     }
     return found;
+}
+
+bool piece_is_within(const Piece *inner, const Piece *outer)
+{
+    return inner->function == outer->function &&
+           (outer->loop < 0 || is_within(inner->function, inner->loop, outer->loop));
 }
 
 bool pieces_have_function(const Pieces *pieces, const char *name)

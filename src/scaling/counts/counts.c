@@ -248,6 +248,17 @@ static const CountShare *predict_rows(const CountPhase *rows, uint32_t n, double
     return shares;
 }
 
+/* Calls have laws of their own, by which together they may take more or less than the phases' communication. They share
+ * that: what a call takes, over what this returns, is its share of the time. */
+static double calls_whole_s(const Counts *counts, double p, const Total *total)
+{
+    Total calls = {0};
+    for (uint32_t i = 0; i < counts->n_calls; i++)
+        add_row(&calls, &counts->calls[i], 0, p);
+    double communication_s = total->value - total->parts_s[COUNT_COMPUTATION];
+    return calls.value > 0 && communication_s > 0 ? total->value * calls.value / communication_s : total->value;
+}
+
 /* All phases, and the time outside of phases. */
 static Total add_rows(const Counts *counts, double x)
 {
@@ -261,16 +272,16 @@ static Total add_rows(const Counts *counts, double x)
 static CountPrediction predict(const Counts *counts, uint32_t p, Arena *arena)
 {
     const Total total = add_rows(counts, p);
-    CountPrediction prediction = {.p = p,
-                                  .time_s = total_time(&total),
-                                  .efficiency = counts->scaling == COUNT_SIZES
-                                                    ? NAN
-                                                    : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value,
-                                  .n_phases = counts->n_phases,
-                                  .phases = predict_rows(counts->phases, counts->n_phases, p, total.value, arena),
-                                  .rest = predict_row(&counts->rest, p, total.value),
-                                  .n_calls = counts->n_calls,
-                                  .calls = predict_rows(counts->calls, counts->n_calls, p, total.value, arena)};
+    CountPrediction prediction = {
+        .p = p,
+        .time_s = total_time(&total),
+        .efficiency =
+            counts->scaling == COUNT_SIZES ? NAN : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value,
+        .n_phases = counts->n_phases,
+        .phases = predict_rows(counts->phases, counts->n_phases, p, total.value, arena),
+        .rest = predict_row(&counts->rest, p, total.value),
+        .n_calls = counts->n_calls,
+        .calls = predict_rows(counts->calls, counts->n_calls, p, calls_whole_s(counts, p, &total), arena)};
     memcpy(prediction.parts_s, total.parts_s, sizeof prediction.parts_s);
     return prediction;
 }

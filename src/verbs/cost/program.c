@@ -225,10 +225,11 @@ static const char *text_of(const ProgramReport *report, bool color, Arena *arena
     for (size_t i = 0; i < report->n_predictions; i++) {
         const ProgramPrediction *one = &report->predictions[i];
         double time_s = middle(one->time_s);
+        const double rest_s[] = {one->time_s[0] - one->compute_s[0], one->time_s[1] - one->compute_s[1]};
         table_cells(table, "%u|%s|%s|%s|%s|%s|%s", one->n_processes, span(arena, one->time_s[0], one->time_s[1]),
                     time_s > 0 ? arena_printf(arena, "%.2f", middle(report->predictions[0].time_s) / time_s) : "–",
                     span(arena, one->compute_s[0], one->compute_s[1]),
-                    span(arena, one->time_s[0] - one->compute_s[0], one->time_s[1] - one->compute_s[1]),
+                    span(arena, fmax(0, fmin(rest_s[0], rest_s[1])), fmax(0, fmax(rest_s[0], rest_s[1]))),
                     format_count(arena, (uint64_t)one->messages), format_bytes(arena, one->message_bytes));
     }
     text_add(&text, "program %s on %s, %s\n\n%s", files_base_name(report->program), report->kind,

@@ -84,6 +84,8 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CX
         *vec_push(&arguments) = prelude.Filename;
     }
     *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show loops of OpenMP's directives */
+    *vec_push(&arguments) =
+        "-fno-inline"; /* else the C library's headers replace functions that firma knows, as atoi */
     enum CXErrorCode code =
         clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count, &prelude,
                                      options->prelude ? 1 : 0, CXTranslationUnit_KeepGoing, unit);
