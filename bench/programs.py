@@ -199,6 +199,16 @@ def add_common_arguments(parser, result):
     parser.add_argument("-o", "--output", default=result, help=f"the numbers, as JSON ({result})")
 
 
+def add_archive_arguments(parser, quick, full, result):
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser.add_argument("--build", default=os.path.join(root, "build"), help="the build folder")
+    parser.add_argument("--directory", help="where archives are made (the temporary directory)")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--full", action="store_true", help=full)
+    parser.add_argument("-o", "--output", default=result, help=f"the numbers, as JSON ({result})")
+
+
 def chosen(programs, only):
     there = [program for program in programs if any(text in program.label for text in only.split(","))]
     for program in there:

@@ -11,7 +11,7 @@ import statistics
 import tempfile
 import time
 
-from programs import machine, machine_line, print_table, save, say, timed
+from programs import add_archive_arguments, machine, machine_line, print_table, save, say, timed
 
 # Of each trace: ranks, records, pattern.
 SMALL = ((256, 10**5, "phases"), (64, 10**6, "phases"))
@@ -61,14 +61,8 @@ def row(result):
 
 
 def main():
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(root, "build"), help="the build folder")
-    parser.add_argument("--directory", help="where archives are made (the temporary directory)")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="small traces alone")
-    parser.add_argument("--full", action="store_true", help="up to 10^8 records; 1.3 GB of disk")
-    parser.add_argument("-o", "--output", default="report_large.json", help="the numbers, as JSON (report_large.json)")
+    add_archive_arguments(parser, "small traces alone", "up to 10^8 records; 1.3 GB of disk", "report_large.json")
     options = parser.parse_args()
     facts = machine()
     with tempfile.TemporaryDirectory(prefix="firma-bench-", dir=options.directory) as directory:

@@ -12,7 +12,7 @@ import statistics
 import tempfile
 import time
 
-from programs import machine, machine_line, print_table, save, say, timed
+from programs import add_archive_arguments, machine, machine_line, print_table, save, say, timed
 
 MIDDLE = {"events": 3 * 10**6, "ranks": 64, "length": 16, "phases": 4}
 SERIES = {"events": (10**6, 3 * 10**6, 10**7), "ranks": (64, 256, 1024), "length": (4, 16, 60),
@@ -91,14 +91,9 @@ def row(name, result):
 
 
 def main():
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(root, "build"), help="the build folder")
-    parser.add_argument("--directory", help="where archives are made (the temporary directory)")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="ends of the small series alone")
-    parser.add_argument("--full", action="store_true", help="up to 10^8 records, 16 384 ranks and 10^4 phases; 3 GB")
-    parser.add_argument("-o", "--output", default="scale.json", help="the numbers, as JSON (scale.json)")
+    add_archive_arguments(parser, "ends of the small series alone",
+                          "up to 10^8 records, 16 384 ranks and 10^4 phases; 3 GB", "scale.json")
     options = parser.parse_args()
     facts, results = machine(), {}
     with tempfile.TemporaryDirectory(prefix="firma-bench-", dir=options.directory) as directory:

@@ -31,6 +31,8 @@ enum { LINE_LIMIT = 16 << 20, CAPTURE_LIMIT = 1 << 20 };
 enum { PATIENCE_MS = 5000, STEP_MS = 5, LONG_STEP_MS = 10000 };
 enum { CANNOT_EXECUTE = 127, STATUS_UNKNOWN = 255, REPORT = STDERR_FILENO + 1 };
 
+const char *const process_in_english[] = {"LC_ALL=C", NULL};
+
 struct Process {
     const char *mark; /* word in the environment of all processes that it starts; NULL: none */
     pid_t id;

@@ -37,6 +37,9 @@ typedef enum ProcessGroup {
     PROCESS_OUR_GROUP,   /* the process shares our terminal and gets Ctrl-C; our signals reach it alone */
 } ProcessGroup;
 
+/* For programs whose messages firma reads. */
+extern const char *const process_in_english[];
+
 typedef struct ProcessOptions {
     const char *const *words;       /* command line, ends with NULL; the first word is looked up on PATH */
     int (*run)(void *self);         /* instead of a program: a function of ours, which returns the exit status */

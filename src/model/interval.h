@@ -5,3 +5,8 @@
 typedef struct Interval {
     double low, high;
 } Interval;
+
+static inline double interval_middle(Interval value)
+{
+    return value.low + (value.high - value.low) / 2;
+}

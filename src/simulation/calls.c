@@ -30,12 +30,15 @@ typedef struct Call {
 
 /* Durations of calls that are alike. */
 typedef struct Alike {
-    CallKind kind;
     VEC(double) durations_ns;
-    double least_ns;
+    double least_ns; /* 0: not known */
 } Alike;
 
 typedef struct Calls {
+    Work *work;
+    uint64_t eager_bytes;
+    const Platform *platform;
+    const uint32_t *processors; /* [n_processes] */
     Map numbers;
     VEC(Alike) alike;
 } Calls;
@@ -99,17 +102,17 @@ static bool is_within_host(const Trace *trace, const RankWork *rank, const Call 
     return within;
 }
 
-static void take_durations(Calls *calls, const Work *work, uint32_t process, uint64_t eager_bytes)
+static void take_durations(Calls *calls, uint32_t process)
 {
-    const RankWork *rank = &work->ranks[process];
+    const RankWork *rank = &calls->work->ranks[process];
     Call call;
     for (size_t first = 0; first < rank->events.count; first = call.end) {
-        call = call_at(rank, first, eager_bytes);
-        if (!call.kind || call.has_waited || !is_within_host(work->trace, rank, &call, process))
+        call = call_at(rank, first, calls->eager_bytes);
+        if (!call.kind || call.has_waited || !is_within_host(calls->work->trace, rank, &call, process))
             continue;
         size_t at = map_number(&calls->numbers, key_of(call.kind, call.bytes, call.n_messages), calls->alike.count);
         if (at == calls->alike.count)
-            *vec_push(&calls->alike) = (Alike){.kind = call.kind};
+            *vec_push(&calls->alike) = (Alike){0};
         const Event *event = &rank->events.items[first];
         *vec_push(&calls->alike.items[at].durations_ns) = (double)(event->leave_ns - event->enter_ns);
     }
@@ -119,14 +122,10 @@ static void find_least(Calls *calls)
 {
     for (size_t i = 0; i < calls->alike.count; i++) {
         Alike *alike = &calls->alike.items[i];
-        if (alike->durations_ns.count < LEAST_ALIKE) {
-            vec_free(&alike->durations_ns);
-            continue;
-        }
-        gsl_sort(alike->durations_ns.items, 1, alike->durations_ns.count);
-        alike->least_ns =
-            gsl_stats_quantile_from_sorted_data(alike->durations_ns.items, 1, alike->durations_ns.count, FAST_SHARE);
-        alike->least_ns = fmax(0, alike->least_ns);
+        size_t n = alike->durations_ns.count;
+        gsl_sort(alike->durations_ns.items, 1, n);
+        if (n >= LEAST_ALIKE)
+            alike->least_ns = fmax(0, gsl_stats_quantile_from_sorted_data(alike->durations_ns.items, 1, n, FAST_SHARE));
         vec_free(&alike->durations_ns);
     }
 }
@@ -139,15 +138,15 @@ static double least_ns(const Calls *calls, CallKind kind, uint64_t bytes, uint64
 }
 
 /* What the latencies of the call's messages don't contain of what their senders and receivers do. */
-static double missing_ns(const Calls *calls, const RankWork *rank, const Call *call, double receive_ns,
-                         const Platform *platform, const uint32_t *processors, uint32_t process)
+static double missing_ns(const Calls *calls, uint32_t process, const Call *call, double receive_ns)
 {
     double missing = 0;
     for (size_t i = call->first; i < call->end; i++) {
-        const Event *event = &rank->events.items[i];
+        const Event *event = &calls->work->ranks[process].events.items[i];
         if (event->kind != EVENT_RECV)
             continue;
-        const Route *route = platform_route(platform, processors[event->peer], processors[process]);
+        const Route *route =
+            platform_route(calls->platform, calls->processors[event->peer], calls->processors[process]);
         double send_ns =
                    fmax(least_ns(calls, CALL_SEND, event->bytes, 1), least_ns(calls, CALL_START, event->bytes, 1)),
                latency_ns = route ? 1e9 * machine_message_s(route->path, (double)event->bytes) : 0;
@@ -161,31 +160,30 @@ static uint64_t whole_ns(double ns)
     return ns > 0 && ns < 1e15 ? (uint64_t)(ns + 0.5) : 0;
 }
 
-static void put_costs(const Calls *calls, RankWork *rank, uint64_t eager_bytes, const double *factors,
-                      const Platform *platform, const uint32_t *processors, uint32_t process)
+static void put_costs(const Calls *calls, uint32_t process, const double *factors)
 {
+    RankWork *rank = &calls->work->ranks[process];
     Call call;
     for (size_t first = 0; first < rank->events.count; first = call.end) {
-        call = call_at(rank, first, eager_bytes);
+        call = call_at(rank, first, calls->eager_bytes);
         double factor = factors[rank->occurrences.items[first]],
                busy_ns = call.kind ? factor * least_ns(calls, call.kind, call.bytes, call.n_messages) : 0;
         for (size_t i = first; i < call.end; i++)
             event_set_lost_ns(&rank->events.items[i], i == first ? whole_ns(busy_ns) : 0);
         if (call.kind == CALL_RECEIVE)
-            rank->events.items[first].bytes_received =
-                whole_ns(missing_ns(calls, rank, &call, busy_ns, platform, processors, process));
+            rank->events.items[first].bytes_received = whole_ns(missing_ns(calls, process, &call, busy_ns));
     }
 }
 
 void calls_cost(Work *work, uint64_t eager_bytes, const double *factors, const Platform *platform,
                 const uint32_t *processors)
 {
-    Calls calls = {0};
+    Calls calls = {.work = work, .eager_bytes = eager_bytes, .platform = platform, .processors = processors};
     for (uint32_t i = 0; i < work->n_processes; i++)
-        take_durations(&calls, work, i, eager_bytes);
+        take_durations(&calls, i);
     find_least(&calls);
     for (uint32_t i = 0; i < work->n_processes; i++)
-        put_costs(&calls, &work->ranks[i], eager_bytes, factors, platform, processors, i);
+        put_costs(&calls, i, factors);
     vec_free(&calls.alike);
     map_free(&calls.numbers);
 }

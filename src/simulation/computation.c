@@ -8,7 +8,8 @@
 
 /* Of the occurrences that were measured, in seconds. */
 typedef struct Computed {
-    double measured_s, traced_s;
+    double measured_s, traced_s; /* of a phase: means of an occurrence */
+    uint64_t n_traced;
 } Computed;
 
 typedef struct Paces {
@@ -18,13 +19,8 @@ typedef struct Paces {
     Computed all; /* all windows together; sums over processes */
 } Paces;
 
-/* What the phase computed in the measured occurrences is known as its mean, so the trace's is taken as a mean, too. */
 static void add_traced(Paces *paces, const Cuts *cuts, const Work *work)
 {
-    VEC(uint64_t) counts = {0};
-    vec_reserve(&counts, paces->phases.count);
-    for (size_t i = 0; i < paces->phases.count; i++)
-        *vec_push(&counts) = 0;
     for (uint32_t i = 0; work->traced && i < paces->times->n_windows; i++) {
         const Window *window = &paces->times->windows[i];
         for (uint64_t k = window->from_occurrence; k < window->to_occurrence && k < cuts->n_occurrences; k++) {
@@ -32,13 +28,13 @@ static void add_traced(Paces *paces, const Cuts *cuts, const Work *work)
             double compute_s = 1e-9 * work->traced[k].compute_ns;
             paces->all.traced_s += compute_s;
             if (at)
-                paces->phases.items[*at].traced_s += compute_s, counts.items[*at]++;
+                paces->phases.items[*at].traced_s += compute_s, paces->phases.items[*at].n_traced++;
         }
         paces->all.measured_s += window->compute_s * work->n_processes;
     }
     for (size_t i = 0; i < paces->phases.count; i++)
-        paces->phases.items[i].traced_s /= counts.items[i] ? (double)counts.items[i] : 1;
-    vec_free(&counts);
+        if (paces->phases.items[i].n_traced)
+            paces->phases.items[i].traced_s /= (double)paces->phases.items[i].n_traced;
 }
 
 static void find_paces(const PhaseTimes *times, const Cuts *cuts, const Work *work, Paces *paces)

@@ -220,8 +220,8 @@ static void find_shares(Simulated *simulated)
  * errors of bench/simulate_links.py (known programs). */
 static const double MESSAGES_DEVIATION = 0.09;
 
-/* By how much computation differs where each process has a processor from where several shared one, and its caches: root
- * mean square of the relative errors of bench/simulate_fewer.py. */
+/* By how much computation differs where each process has a processor from where several shared one, and its caches:
+ * root mean square of the relative errors of bench/simulate_fewer.py. */
 static const double SHARED_DEVIATION = 0.15;
 
 /* Whether the computation was measured with more processes on a processor than in the traced run. */

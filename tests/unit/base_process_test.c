@@ -3,6 +3,7 @@
 #include "base/process.h"
 
 #include "base/monotonic.h"
+#include "base/words.h"
 #include "unit/fixture.h"
 
 #include <errno.h>
@@ -462,9 +463,33 @@ static void without_a_path_programs_of_the_system_are_found(void **state)
         setenv("PATH", before, 1);
 }
 
+static void words_are_split_as_by_a_shell_and_joined(void **state)
+{
+    static const char *const first[] = {"cc", NULL}, *const none[] = {NULL}, *const last[] = {"-o", "x", NULL};
+    const char *const *given, *const *all;
+    size_t n;
+    (void)state;
+    assert_null(words_split("-O2  -D'A B' \"c\\\"d\"", arena, &given, &n));
+    assert_int_equal(n, 3);
+    assert_string_equal(given[1], "-DA B");
+    assert_string_equal(given[2], "c\"d");
+    all = words_join((const char *const *const[]){first, none, given, last, NULL}, arena);
+    assert_string_equal(all[0], "cc");
+    assert_string_equal(all[3], "c\"d");
+    assert_string_equal(all[5], "x");
+    assert_null(all[6]);
+    for (const char *const *blank = (const char *const[]){"", " \t\n", NULL}; *blank; blank++) {
+        assert_null(words_split(*blank, arena, &given, &n));
+        assert_true(n == 0 && !given[0]);
+    }
+    assert_null(words_split(NULL, arena, &given, NULL));
+    assert_non_null(words_split("-DA=\\", arena, &given, &n)); /* nothing behind the backslash */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        fixture_test(words_are_split_as_by_a_shell_and_joined),
         fixture_test(a_program_that_is_not_there_is_an_error_with_its_name),
         fixture_test(a_file_that_may_not_be_executed_is_an_error),
         fixture_test(a_programs_own_127_is_a_status),

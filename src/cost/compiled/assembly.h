@@ -51,5 +51,20 @@ Assembly *assembly_read(const char *text, const char *source, Arena *arena);
 /* loops.c: finds a function's loops; outer ones come first. */
 void assembly_find_loops(AssemblyFunction *function, Arena *arena);
 
+/* The innermost loop around the block, inside of this one (-1: of the function); -1: none. The block must be in it. */
+int assembly_inner_loop(const AssemblyFunction *function, int loop, uint32_t block);
+
 /* Whether the innermost loop around the block is this one (-1: none is around it). */
 bool assembly_owns(const AssemblyFunction *function, int loop, uint32_t block);
+
+/* Where a search through the instructions of a loop (-1: of a function) is. */
+typedef struct InstructionCursor {
+    const AssemblyFunction *function;
+    int loop;
+    bool without_inner; /* not those of inner loops */
+    uint32_t block;     /* 0 at first, as `at` */
+    size_t at;
+} InstructionCursor;
+
+/* NULL: there is no further one. */
+const Instruction *assembly_next(InstructionCursor *cursor);

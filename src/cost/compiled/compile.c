@@ -5,22 +5,18 @@
 #include "base/files.h"
 #include "base/owner.h"
 #include "base/process.h"
-#include "base/vec.h"
+#include "base/words.h"
 #include <errno.h>
-#include <popt.h>
 
 enum { LONGEST_MS = 300000 };
 
 static bool run(const char *source, const char *options, const char *directory, Arena *arena, Err *err)
 {
-    VEC(const char *) words = {0};
-    const char **given = NULL;
+    static const char *const compiler[] = {"cc", NULL};
+    const char *const *given = NULL;
     char *output = "";
-    int n = 0, status = 0;
-    int parsed = *options ? poptParseArgvString(options, &n, &given) : 0;
-    *vec_push(&words) = "cc";
-    for (int i = 0; i < n; i++)
-        *vec_push(&words) = given[i];
+    int status = 0;
+    bool is_split = !words_split(options, arena, &given, NULL);
     const char *const rest[] = {"-g",
                                 "-S",
                                 "-fPIC",
@@ -31,14 +27,12 @@ static bool run(const char *source, const char *options, const char *directory, 
                                 arena_printf(arena, "%s/code.s", directory),
                                 source,
                                 NULL};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        *vec_push(&words) = rest[i];
-    static const char *const in_english[] = {"LC_ALL=C", NULL};
     const ProcessOptions how = {
-        .words = words.items, .environment = in_english, .output = PROCESS_PIPE, .dies_with_us = SIGKILL};
-    bool ran = !parsed && process_capture(&how, LONGEST_MS, arena, &output, &status) && status == 0;
-    vec_free(&words);
-    free(given);
+        .words = is_split ? words_join((const char *const *const[]){compiler, given, rest, NULL}, arena) : NULL,
+        .environment = process_in_english,
+        .output = PROCESS_PIPE,
+        .dies_with_us = SIGKILL};
+    bool ran = is_split && process_capture(&how, LONGEST_MS, arena, &output, &status) && status == 0;
     return ran || err_set(err, ERR_ENVIRONMENT, "the compiler makes no assembler text: %.*s",
                           (int)strcspn(output, "\n"), output);
 }

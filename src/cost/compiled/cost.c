@@ -172,9 +172,8 @@ static double cycles_of_unit(const Work *work, const Piece *piece)
  * then belongs to another version of the loop around, for data that overlap, or for what is left over. */
 static bool is_elsewhere(const Work *work, const CompiledRegions *regions, int region, const Piece *own)
 {
-    for (int outer = regions_unit(regions, regions->items[region].outer);
-         outer >= 0 && regions->items[outer].kind == COMPILED_LOOP;
-         outer = regions_unit(regions, regions->items[outer].outer)) {
+    for (int outer = regions_outer_unit(regions, region); outer >= 0 && regions->items[outer].kind == COMPILED_LOOP;
+         outer = regions_outer_unit(regions, outer)) {
         const Piece *piece = pieces_of_unit(work->pieces, outer);
         if (piece && piece->function == own->function && !piece_is_within(own, piece) &&
             costing_of(work, piece)->walked.trips > 0 && piece_contains(piece, regions, region))
@@ -232,11 +231,12 @@ static bool is_branch(const Instruction *instruction)
 static bool branches_at(const Work *work, uint32_t line)
 {
     for (size_t i = 0; i < work->pieces->n; i++) {
-        const AssemblyFunction *function = work->pieces->items[i].function;
-        for (size_t b = 0; work->pieces->items[i].loop < 0 && b < function->n_blocks; b++)
-            for (size_t k = 0; k < function->blocks[b].n_instructions; k++)
-                if (function->blocks[b].instructions[k].line == line && is_branch(&function->blocks[b].instructions[k]))
-                    return true;
+        const Piece *piece = &work->pieces->items[i];
+        InstructionCursor cursor = {.function = piece->function, .loop = -1};
+        const Instruction *instruction;
+        while (piece->loop < 0 && (instruction = assembly_next(&cursor)) != NULL)
+            if (instruction->line == line && is_branch(instruction))
+                return true;
     }
     return false;
 }

@@ -121,8 +121,8 @@ static uint32_t sole_predecessor(const AssemblyFunction *function, uint32_t bloc
     return n == 1 ? found : block;
 }
 
-/* The last instruction of the block from which the head is reached. If that isn't a jump, the jump to this block is what
- * repeats the loop: a compiler may put copies of registers between them. */
+/* The last instruction of the block from which the head is reached. If that isn't a jump, the jump to this block is
+ * what repeats the loop: a compiler may put copies of registers between them. */
 static const Instruction *latch_of(const AssemblyFunction *function, uint32_t number)
 {
     const BasicBlock *block = &function->blocks[number];
@@ -181,13 +181,35 @@ void assembly_find_loops(AssemblyFunction *function, Arena *arena)
     vec_free(&loops);
 }
 
+int assembly_inner_loop(const AssemblyFunction *function, int loop, uint32_t block)
+{
+    int found = -1;
+    for (size_t i = 0; i < function->n_loops; i++) /* outer ones come first */
+        if (function->loops[i].has[block] && (int)i != loop &&
+            (loop < 0 || function->loops[i].n_blocks < function->loops[loop].n_blocks))
+            found = (int)i;
+    return found;
+}
+
+static bool has_block(const AssemblyFunction *function, int loop, uint32_t block)
+{
+    return loop < 0 || function->loops[loop].has[block];
+}
+
 bool assembly_owns(const AssemblyFunction *function, int loop, uint32_t block)
 {
-    if (loop >= 0 && !function->loops[loop].has[block])
-        return false;
-    for (size_t i = 0; i < function->n_loops; i++)
-        if ((int)i != loop && function->loops[i].has[block] &&
-            (loop < 0 || function->loops[i].n_blocks < function->loops[loop].n_blocks))
-            return false;
-    return true;
+    return has_block(function, loop, block) && assembly_inner_loop(function, loop, block) < 0;
+}
+
+const Instruction *assembly_next(InstructionCursor *cursor)
+{
+    const AssemblyFunction *function = cursor->function;
+    for (; cursor->block < function->n_blocks; cursor->block++, cursor->at = 0) {
+        const BasicBlock *block = &function->blocks[cursor->block];
+        bool is_inside =
+            cursor->at || (cursor->without_inner ? assembly_owns : has_block)(function, cursor->loop, cursor->block);
+        if (is_inside && cursor->at < block->n_instructions)
+            return &block->instructions[cursor->at++];
+    }
+    return NULL;
 }

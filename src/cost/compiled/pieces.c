@@ -26,10 +26,11 @@ static bool is_call_of(const Instruction *instruction, const char *name)
 
 static size_t count_calls(const AssemblyFunction *function, const char *name)
 {
+    InstructionCursor cursor = {.function = function, .loop = -1};
+    const Instruction *instruction;
     size_t n = 0;
-    for (size_t i = 0; i < function->n_blocks; i++)
-        for (size_t k = 0; k < function->blocks[i].n_instructions; k++)
-            n += is_call_of(&function->blocks[i].instructions[k], name);
+    while ((instruction = assembly_next(&cursor)) != NULL)
+        n += is_call_of(instruction, name);
     return n;
 }
 
@@ -53,13 +54,24 @@ static bool is_loop(const CompiledRegions *regions, int unit)
     return unit >= 0 && regions->items[unit].kind == COMPILED_LOOP;
 }
 
+/* The piece's instructions, with those of inner loops; and without. */
+static InstructionCursor all_of(const Piece *piece)
+{
+    return (InstructionCursor){.function = piece->function, .loop = piece->loop};
+}
+
+static InstructionCursor own_of(const Piece *piece)
+{
+    return (InstructionCursor){.function = piece->function, .loop = piece->loop, .without_inner = true};
+}
+
 bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit)
 {
-    for (uint32_t i = 0; i < piece->function->n_blocks; i++)
-        for (size_t k = 0;
-             assembly_owns(piece->function, piece->loop, i) && k < piece->function->blocks[i].n_instructions; k++)
-            if (unit_at(regions, &piece->function->blocks[i].instructions[k]) == unit)
-                return true;
+    InstructionCursor cursor = own_of(piece);
+    const Instruction *instruction;
+    while ((instruction = assembly_next(&cursor)) != NULL)
+        if (unit_at(regions, instruction) == unit)
+            return true;
     return false;
 }
 
@@ -67,23 +79,26 @@ bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit
  * instructions come. */
 static int unit_of_most(const Piece *piece, const CompiledRegions *regions, int but, Arena *arena)
 {
+    InstructionCursor cursor = own_of(piece);
+    const Instruction *instruction;
     unsigned *n = arena_new_array(arena, unsigned, regions->n);
     int best = -1;
-    for (uint32_t i = 0; i < piece->function->n_blocks; i++)
-        for (size_t k = 0;
-             assembly_owns(piece->function, piece->loop, i) && k < piece->function->blocks[i].n_instructions; k++) {
-            int unit = unit_at(regions, &piece->function->blocks[i].instructions[k]);
-            if (is_loop(regions, unit) && unit != but && (++n[unit], best < 0 || n[unit] > n[best]))
-                best = unit;
-        }
+    while ((instruction = assembly_next(&cursor)) != NULL) {
+        int unit = unit_at(regions, instruction);
+        if (is_loop(regions, unit) && unit != but && (++n[unit], best < 0 || n[unit] > n[best]))
+            best = unit;
+    }
     return best;
 }
 
-static bool is_within(const AssemblyFunction *function, int loop, int outer)
+bool piece_is_within(const Piece *inner, const Piece *outer)
 {
-    while (loop >= 0 && loop != outer)
-        loop = function->loops[loop].outer;
-    return loop == outer;
+    int loop = inner->loop;
+    if (inner->function != outer->function)
+        return false;
+    while (loop >= 0 && loop != outer->loop)
+        loop = inner->function->loops[loop].outer;
+    return loop == outer->loop;
 }
 
 /* Whether a loop in this one comes from the unit. */
@@ -91,8 +106,7 @@ static bool has_unit_inside(const Pieces *pieces, const Piece *piece, int unit)
 {
     for (size_t i = 0; i < pieces->n; i++) {
         const Piece *inner = &pieces->items[i];
-        if (inner->function == piece->function && inner != piece && inner->loop >= 0 && inner->unit == unit &&
-            inner->loop != piece->loop && is_within(piece->function, inner->loop, piece->loop))
+        if (inner != piece && inner->loop >= 0 && inner->unit == unit && piece_is_within(inner, piece))
             return true;
     }
     return false;
@@ -108,17 +122,17 @@ static bool is_unit_around(const CompiledRegions *regions, int outer, int unit)
 /* A loop in which loops stand that follow each other in the source is the one around them. */
 static int unit_around_all(const Piece *piece, const CompiledRegions *regions, int unit)
 {
-    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
+    InstructionCursor cursor = all_of(piece);
+    const Instruction *instruction;
     int found = unit;
-    for (size_t i = 0; i < piece->function->n_blocks; i++)
-        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++) {
-            int other = unit_at(regions, &piece->function->blocks[i].instructions[k]), common = found;
-            if (!is_loop(regions, other) || is_unit_around(regions, other, found))
-                continue;
-            while (common >= 0 && !is_unit_around(regions, common, other))
-                common = regions_outer_unit(regions, common);
-            found = is_loop(regions, common) ? common : found;
-        }
+    while ((instruction = assembly_next(&cursor)) != NULL) {
+        int other = unit_at(regions, instruction), common = found;
+        if (!is_loop(regions, other) || is_unit_around(regions, other, found))
+            continue;
+        while (common >= 0 && !is_unit_around(regions, common, other))
+            common = regions_outer_unit(regions, common);
+        found = is_loop(regions, common) ? common : found;
+    }
     return found;
 }
 
@@ -158,11 +172,11 @@ static bool is_vector(const char *text)
 
 static bool has_vectors(const Piece *piece)
 {
-    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
-    for (size_t i = 0; i < piece->function->n_blocks; i++)
-        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++)
-            if (is_vector(piece->function->blocks[i].instructions[k].text))
-                return true;
+    InstructionCursor cursor = all_of(piece);
+    const Instruction *instruction;
+    while ((instruction = assembly_next(&cursor)) != NULL)
+        if (is_vector(instruction->text))
+            return true;
     return false;
 }
 
@@ -190,24 +204,22 @@ static unsigned factor_of(const Piece *piece, const CompiledRegions *regions, co
 
 static bool has_place(const Piece *piece, const Instruction *like)
 {
-    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
-    for (size_t i = 0; i < piece->function->n_blocks; i++)
-        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++) {
-            const Instruction *instruction = &piece->function->blocks[i].instructions[k];
-            if (instruction->line == like->line && instruction->column == like->column)
-                return true;
-        }
+    InstructionCursor cursor = all_of(piece);
+    const Instruction *instruction;
+    while ((instruction = assembly_next(&cursor)) != NULL)
+        if (instruction->line == like->line && instruction->column == like->column)
+            return true;
     return false;
 }
 
 /* Instructions of the first loop whose place in the source is also one of the second's. */
 static size_t count_common(const Piece *piece, const Piece *other)
 {
-    const AssemblyLoop *loop = &piece->function->loops[piece->loop];
+    InstructionCursor cursor = all_of(piece);
+    const Instruction *instruction;
     size_t n = 0;
-    for (size_t i = 0; i < piece->function->n_blocks; i++)
-        for (size_t k = 0; loop->has[i] && k < piece->function->blocks[i].n_instructions; k++)
-            n += has_place(other, &piece->function->blocks[i].instructions[k]);
+    while ((instruction = assembly_next(&cursor)) != NULL)
+        n += has_place(other, instruction);
     return n;
 }
 
@@ -256,11 +268,10 @@ static size_t count_inner(const Pieces *pieces, const Piece *piece)
     size_t n = 0;
     for (size_t i = 0; i < pieces->n; i++) {
         const Piece *inner = &pieces->items[i];
-        bool is_first = inner->function == piece->function && inner != piece && inner->loop >= 0 && inner->unit >= 0 &&
-                        inner->unit != piece->unit && is_within(piece->function, inner->loop, piece->loop);
+        bool is_first =
+            inner->loop >= 0 && inner->unit >= 0 && inner->unit != piece->unit && piece_is_within(inner, piece);
         for (size_t k = 0; k < i && is_first; k++)
-            is_first = pieces->items[k].function != piece->function || pieces->items[k].unit != inner->unit ||
-                       !is_within(piece->function, pieces->items[k].loop, piece->loop);
+            is_first = pieces->items[k].unit != inner->unit || !piece_is_within(&pieces->items[k], piece);
         n += is_first;
     }
     return n;
@@ -340,12 +351,6 @@ const Piece *pieces_of_unit(const Pieces *pieces, int unit)
             found = piece;
     }
     return found;
-}
-
-bool piece_is_within(const Piece *inner, const Piece *outer)
-{
-    return inner->function == outer->function &&
-           (outer->loop < 0 || is_within(inner->function, inner->loop, outer->loop));
 }
 
 bool pieces_have_function(const Pieces *pieces, const char *name)

@@ -260,11 +260,12 @@ bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *aren
                                  "-resource-pressure=0",
                                  "-",
                                  NULL};
-    static const char *const in_english[] = {"LC_ALL=C", NULL};
     char *text;
     int status = 0;
-    const ProcessOptions how = {
-        .words = words, .environment = in_english, .output = PROCESS_PIPE, .input_text = input_of(streams, n, arena)};
+    const ProcessOptions how = {.words = words,
+                                .environment = process_in_english,
+                                .output = PROCESS_PIPE,
+                                .input_text = input_of(streams, n, arena)};
     if (!n)
         return true;
     if (!process_capture(&how, LONGEST_MS, arena, &text, &status))

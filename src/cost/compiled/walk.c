@@ -24,18 +24,6 @@ static bool is_inside(const Walker *walker, uint32_t block)
     return walker->plan->loop < 0 || walker->plan->function->loops[walker->plan->loop].has[block];
 }
 
-/* The innermost loop around the block, inside of the one that is walked; -1: none. */
-static int inner_loop(const Walker *walker, uint32_t block)
-{
-    const AssemblyFunction *function = walker->plan->function;
-    int found = -1;
-    for (size_t i = 0; i < function->n_loops; i++) /* outer ones come first */
-        if (function->loops[i].has[block] && (int)i != walker->plan->loop &&
-            (walker->plan->loop < 0 || function->loops[i].n_blocks < function->loops[walker->plan->loop].n_blocks))
-            found = (int)i;
-    return found;
-}
-
 static bool leaves(const AssemblyLoop *loop, const BasicBlock *block)
 {
     for (size_t i = 0; i < block->n_next; i++)
@@ -110,7 +98,7 @@ static bool step(Walker *walker, uint32_t from, uint32_t *to)
 {
     const AssemblyFunction *function = walker->plan->function;
     const BasicBlock *block = &function->blocks[from];
-    int inner = inner_loop(walker, from);
+    int inner = assembly_inner_loop(function, walker->plan->loop, from);
     const AssemblyLoop *loop = inner >= 0 ? &function->loops[inner] : NULL;
     VEC(uint32_t) next = {0};
     bool may_stay = false, may_leave = false;
@@ -152,7 +140,7 @@ bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, A
     for (unsigned steps = 0; walked->trips < most_trips && walked->instructions.count < most_instructions; steps++) {
         if (steps == MOST_STEPS)
             return false;
-        int inner = inner_loop(&walker, block);
+        int inner = assembly_inner_loop(function, plan->loop, block);
         bool passed = false;
         uint32_t next = block;
         if (inner >= 0 && function->loops[inner].head == block && !enter(&walker, inner, from, &next, &passed))

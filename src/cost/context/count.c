@@ -11,11 +11,6 @@
 
 static const char *const KIND = "here";
 
-static double middle(Interval value)
-{
-    return value.low + (value.high - value.low) / 2;
-}
-
 /* Operations that cost as measured one by one keep their cost; those that weren't measured cost nothing. */
 static void price(ContextClass class, const CpuCosts *single, CpuCosts *costs)
 {
@@ -83,7 +78,7 @@ static bool count_run(const Counting *counting, size_t batch, const PamelaModel 
         price((ContextClass) class, counting->single, &costs);
         ok = predictor_predict(predictor, &choice, 1, &prediction, err);
         if (ok)
-            amounts[class] = middle(prediction->time_s);
+            amounts[class] = interval_middle(prediction->time_s);
     }
     add_far(counting->caches, amounts);
     predictor_end(predictor);

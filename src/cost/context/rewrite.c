@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MARK "cost_region_"
@@ -22,13 +23,21 @@ typedef struct Rewriter {
 
 /* ---- Regions of a model's nodes ---- */
 
+/* Whether the text is the place, as "pi.c:13". */
+static bool is_at(const SourcePlace *place, const char *text)
+{
+    const char *name = files_base_name(place->file);
+    size_t length = strlen(name);
+    char *end;
+    return strncmp(text, name, length) == 0 && text[length] == ':' &&
+           strtoul(text + length + 1, &end, 10) == place->line && !*end;
+}
+
 static int find_region(const Rewriter *rewriter, CompiledKind kind, const char *place, unsigned side)
 {
     for (size_t i = 0; place && i < rewriter->regions->n; i++) {
         const CompiledRegion *region = &rewriter->regions->items[i];
-        if (region->kind == kind && region->side == side &&
-            strcmp(arena_printf(rewriter->arena, "%s:%u", files_base_name(region->place.file), region->place.line),
-                   place) == 0)
+        if (region->kind == kind && region->side == side && is_at(&region->place, place))
             return (int)i;
     }
     return -1;
@@ -125,12 +134,16 @@ static bool remaining(const char *name, CpuOperation *operation, CpuType *type)
     }
 }
 
+static bool is_compiled(const Rewriter *rewriter, int unit)
+{
+    return !rewriter->is_marking && unit >= 0 && rewriter->regions->items[unit].is_compiled;
+}
+
 static PamelaNode *rewrite_operation(const Rewriter *rewriter, PamelaNode *node, int unit)
 {
     CpuOperation found;
     CpuType type;
-    if (rewriter->is_marking || unit < 0 || !rewriter->regions->items[unit].is_compiled ||
-        !cpu_find(node->name, &found, &type))
+    if (!is_compiled(rewriter, unit) || !cpu_find(node->name, &found, &type))
         return node;
     if (!remaining(node->name, &found, &type))
         return NULL;
@@ -175,11 +188,6 @@ static bool has_name_of(const Rewriter *rewriter, const Expr *expr, const char *
         if (strncmp(names[i], prefix, strlen(prefix)) == 0)
             return true;
     return false;
-}
-
-static bool is_compiled(const Rewriter *rewriter, int unit)
-{
-    return !rewriter->is_marking && unit >= 0 && rewriter->regions->items[unit].is_compiled;
 }
 
 static const Expr *number(const Rewriter *rewriter, double value)
@@ -325,7 +333,7 @@ static bool count_regions(const CostPrediction *prediction, CompiledRegions *reg
                            NULL, err))
             return false;
         bindings[i].value = (Interval){0, 0};
-        regions->items[region].count = count.low + (count.high - count.low) / 2;
+        regions->items[region].count = interval_middle(count);
     }
     return true;
 }

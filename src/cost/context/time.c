@@ -9,9 +9,9 @@
 #include "base/owner.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "base/words.h"
 #include <errno.h>
 #include <math.h>
-#include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +37,11 @@ static void take_line(KernelsOutput *output, const char *line, Arena *arena)
 
 bool kernels_follow(const char *const *words, KernelsOutput *output, int *status, Arena *arena, Err *err)
 {
-    static const char *const in_english[] = {"LC_ALL=C", NULL};
-    const ProcessOptions how = {
-        .words = words, .environment = in_english, .output = PROCESS_PIPE, .dies_with_us = SIGTERM, .sweeps = true};
+    const ProcessOptions how = {.words = words,
+                                .environment = process_in_english,
+                                .output = PROCESS_PIPE,
+                                .dies_with_us = SIGTERM,
+                                .sweeps = true};
     Process *process;
     const char *line;
     ProcessNews news = PROCESS_QUIET;
@@ -58,21 +60,15 @@ bool kernels_follow(const char *const *words, KernelsOutput *output, int *status
 
 static bool compile(const char *source, const char *options, const char *library, Arena *arena, Err *err)
 {
-    KernelsWords words = {0};
+    static const char *const compiler[] = {"cc", NULL};
+    const char *const rest[] = {"-shared", "-fPIC", source, "-o", library, "-lm", NULL}, *const * given;
     KernelsOutput output = {"", "", NULL, 0};
-    const char **given = NULL;
-    int n = 0, status = 0, parsed = *options ? poptParseArgvString(options, &n, &given) : 0;
-    if (parsed)
-        return err_set(err, ERR_USAGE, "--compiler-options: \"%s\": %s", options, poptStrerror(parsed));
-    *vec_push(&words) = "cc";
-    for (int i = 0; i < n; i++)
-        *vec_push(&words) = given[i];
-    const char *const rest[] = {"-shared", "-fPIC", source, "-o", library, "-lm", NULL};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        *vec_push(&words) = rest[i];
-    bool ran = kernels_follow(words.items, &output, &status, arena, err);
-    vec_free(&words);
-    free(given);
+    int status = 0;
+    const char *wrong = words_split(options, arena, &given, NULL);
+    if (wrong)
+        return err_set(err, ERR_USAGE, "--compiler-options: \"%s\": %s", options, wrong);
+    bool ran = kernels_follow(words_join((const char *const *const[]){compiler, given, rest, NULL}, arena), &output,
+                              &status, arena, err);
     if (!ran && err->kind == ERR_ENVIRONMENT)
         return err_hint(err, "install a C compiler (on Debian: apt-get install gcc)");
     return ran && (status == 0 || err_set(err, ERR_USAGE, "--compiler-options: \"%s\": %s", options,
@@ -121,8 +117,7 @@ static bool run_all(const PaslApplication *application, KernelsWords *words, Are
 static const char *version_of_compiler(Arena *arena)
 {
     static const char *const words[] = {"cc", "--version", NULL};
-    static const char *const in_english[] = {"LC_ALL=C", NULL};
-    const ProcessOptions how = {.words = words, .environment = in_english, .output = PROCESS_PIPE};
+    const ProcessOptions how = {.words = words, .environment = process_in_english, .output = PROCESS_PIPE};
     char *text;
     int status;
     if (!process_capture(&how, 10000, arena, &text, &status) || status != 0)

@@ -271,19 +271,14 @@ static uint64_t most_tasks(const Predictor *predictor, uint64_t *const *counts, 
     return most;
 }
 
-static double middle_of(Interval value)
-{
-    return value.low + (value.high - value.low) / 2;
-}
-
 static const char *find_bottleneck(const CostPrediction *prediction)
 {
     const CostStage *whole = &prediction->expressions->whole;
     const char *name = NULL;
-    double most = middle_of(prediction->without_contention_s);
+    double most = interval_middle(prediction->without_contention_s);
     for (size_t i = 0; i < whole->n_resources; i++)
-        if (middle_of(prediction->resource_s[i]) > most * (1 + 1e-12)) {
-            most = middle_of(prediction->resource_s[i]);
+        if (interval_middle(prediction->resource_s[i]) > most * (1 + 1e-12)) {
+            most = interval_middle(prediction->resource_s[i]);
             name = whole->resources[i].name;
         }
     return name;

@@ -5,8 +5,8 @@
 #include "base/interrupts.h"
 #include "base/monotonic.h"
 #include "base/process.h"
+#include "base/words.h"
 #include <math.h>
-#include <popt.h>
 #include <string.h>
 
 enum { LOOK_MS = 100 };
@@ -40,18 +40,14 @@ bool command_run(const char *const *words, const char *const *environment, Comma
 
 bool command_add_options(const char *const **words, size_t *n_words, const char *options, Arena *arena, Err *err)
 {
-    int n = 0;
-    const char **parts = NULL;
-    if (options && options[strspn(options, " \t\n")]) {
-        int status = poptParseArgvString(options, &n, &parts);
-        if (status)
-            return err_set(err, ERR_INPUT, "options \"%s\": %s", options, poptStrerror(status));
-    }
-    const char **all = arena_new_array(arena, const char *, *n_words + (size_t)n + 1);
+    size_t n;
+    const char *const *parts, *wrong = words_split(options, arena, &parts, &n);
+    if (wrong)
+        return err_set(err, ERR_INPUT, "options \"%s\": %s", options, wrong);
+    const char **all = arena_new_array(arena, const char *, *n_words + n + 1);
     memcpy(all, *words, *n_words * sizeof *all);
-    for (int i = 0; i < n; i++)
-        all[(*n_words)++] = arena_strdup(arena, parts[i]);
-    free(parts);
+    memcpy(all + *n_words, parts, n * sizeof *all);
+    *n_words += n;
     *words = all;
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a compiler, and makes an Err of its output. */
+#include "base/process.h"
 #include "cost/run/command.h"
 #include "cost/run/compile.h"
 
@@ -28,10 +29,9 @@ static bool take_line(void *self, const char *line)
 
 bool compile_by(const char *const *words, const char *package, const PaslBatch *batch, Arena *arena, Err *err)
 {
-    static const char *const in_english[] = {"LC_ALL=C", NULL};
     CompilerOutput output = {0};
     int status = 0;
-    bool ran = command_run(words, in_english, take_line, &output, arena, &status, err);
+    bool ran = command_run(words, process_in_english, take_line, &output, arena, &status, err);
     const char *error = text_take(output.n_errors ? &output.error : &output.first, arena),
                *more = text_take(&output.more, arena);
     vec_free(&output.error.bytes);

@@ -10,6 +10,7 @@
 #include "model/cpu.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct SourcePlace {
     const char *file; /* as the user named it, or an include's name */
@@ -146,6 +147,12 @@ typedef struct SourceOptions {
     const char *options; /* of the compiler: -I, -D, …; Java: -cp */
     const char *prelude; /* C: text that the compiler includes before the source; NULL: none */
 } SourceOptions;
+
+/* Whether the compiler obeys OpenMP's directives with these options, which may be NULL. */
+static inline bool source_has_threads(const char *options)
+{
+    return options && strstr(options, "-fopenmp");
+}
 
 /* ERR_INPUT: a syntax error, with file, line, column and the compiler's message. ERR_ENVIRONMENT:
  * the front end isn't built in, or its compiler is missing. */

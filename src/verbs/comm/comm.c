@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cli/cli.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
@@ -212,15 +213,11 @@ static bool read_hosts(Arena *arena, Hosts *hosts, Err *err)
     if (cpus.given)
         return err_set(err, ERR_USAGE,
                        "--cpus is for measuring on this host; with --hosts, the file names the processors");
-    int n;
-    const char **words;
-    if (poptParseArgvString(options.agent ? options.agent : DEFAULT_AGENT, &n, &words) != 0 || n < 1)
+    size_t n;
+    const char *const *agent;
+    if (words_split(options.agent ? options.agent : DEFAULT_AGENT, arena, &agent, &n) || !n)
         return err_set(err, ERR_USAGE, "--agent: `%s` isn't a command", options.agent);
-    const char **agent = arena_new_array(arena, const char *, (size_t)n + 1);
-    for (int i = 0; i < n; i++)
-        agent[i] = arena_strdup(arena, words[i]);
-    free(words);
-    for (int i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!is_text(agent[i]))
             return err_set(err, ERR_USAGE, "--agent: `%s` isn't valid UTF-8", agent[i]);
     if (!hosts_load(options.hosts, agent, arena, hosts, err))

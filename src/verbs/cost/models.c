@@ -90,7 +90,7 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
     ContextRewritten rewritten;
     if (!costs)
         return true;
-    if (strstr(batch->options, "-fopenmp"))
+    if (source_has_threads(batch->options))
         return err_set(err, ERR_ENVIRONMENT, "compilers move OpenMP's regions into functions of their own");
     if (!context_source(batch, costs->scheduler, near_bytes(costs), cli->arena, &source, err) ||
         !context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))

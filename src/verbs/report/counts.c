@@ -33,24 +33,15 @@ static const json_t *list_of(const json_t *document, const char *key)
 
 /* ---- time over processes ---- */
 
-/* An end that isn't known, or is infinite, is the value itself. */
 static Curve estimated_curve(const char *name, const json_t *list, size_t colour, Arena *arena)
 {
-    size_t n = json_array_size(list);
-    double *low = arena_new_array(arena, double, n), *high = arena_new_array(arena, double, n);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *time = json_object_get(json_array_get(list, i), "time_s");
-        double value = data_real(time, "value");
-        low[i] = fmax(fmin(data_real(time, "low"), value), value / 1000);
-        high[i] = fmax(data_real(time, "high"), value);
-    }
-    return (Curve){.name = name,
-                   .n = n,
+    Curve curve = {.name = name,
+                   .n = json_array_size(list),
                    .x = data_column(list, "p", arena),
                    .y = data_column_of(list, "time_s", "value", arena),
-                   .low = low,
-                   .high = high,
                    .colour = colour};
+    data_ends_of(list, "time_s", arena, &curve.low, &curve.high);
+    return curve;
 }
 
 /* What the extrapolated events took, as a list like `predictions`. The caller drops the reference. */

@@ -103,3 +103,17 @@ const double *data_column_of(const json_t *list, const char *object, const char 
         values[i] = data_real(json_object_get(json_array_get(list, i), object), key);
     return values;
 }
+
+void data_ends_of(const json_t *list, const char *object, Arena *arena, const double **low, const double **high)
+{
+    size_t n = json_array_size(list);
+    double *lows = arena_new_array(arena, double, n), *highs = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *estimated = json_object_get(json_array_get(list, i), object);
+        double value = data_real(estimated, "value");
+        lows[i] = fmax(fmin(data_real(estimated, "low"), value), value / 1000);
+        highs[i] = fmax(data_real(estimated, "high"), value);
+    }
+    *low = lows;
+    *high = highs;
+}

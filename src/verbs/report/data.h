@@ -25,6 +25,10 @@ double data_mean_of(const json_t *list);
 const double *data_column(const json_t *list, const char *key, Arena *arena);
 const double *data_column_of(const json_t *list, const char *object, const char *key, Arena *arena);
 
+/* The ends of the estimated value that each object has as a member. An end that isn't known, or is infinite, is the value
+ * itself; the lower one stays above 0 for a logarithmic axis. */
+void data_ends_of(const json_t *list, const char *object, Arena *arena, const double **low, const double **high);
+
 /* The mean duration of a phase in the traced run, of the document "phases". NAN: not known. */
 double data_phase_mean_s(const json_t *documents, size_t id);
 

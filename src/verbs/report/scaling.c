@@ -20,18 +20,13 @@ typedef struct ScalingChart {
     Scaled longest; /* the law, or the points, that reach farthest */
 } ScalingChart;
 
-/* An end that isn't known, or is infinite, is the value itself; the lower one stays above 0 for the axis. */
 static Scaled law_times(const json_t *curve, Arena *arena)
 {
-    size_t n = json_array_size(curve);
-    double *low = arena_new_array(arena, double, n), *high = arena_new_array(arena, double, n);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *time = json_object_get(json_array_get(curve, i), "time_s");
-        double value = data_real(time, "value");
-        low[i] = fmax(fmin(data_real(time, "low"), value), value / 1000);
-        high[i] = fmax(data_real(time, "high"), value);
-    }
-    return (Scaled){n, data_column(curve, "p", arena), data_column_of(curve, "time_s", "value", arena), low, high};
+    Scaled times = {.n = json_array_size(curve),
+                    .p = data_column(curve, "p", arena),
+                    .value = data_column_of(curve, "time_s", "value", arena)};
+    data_ends_of(curve, "time_s", arena, &times.low, &times.high);
+    return times;
 }
 
 /* Times as speedups: base_s over each of them; or as efficiencies: that over p. */

@@ -3,7 +3,7 @@
 #include "cost/source/c/tree.h"
 
 #include "base/files.h"
-#include <popt.h>
+#include "base/words.h"
 #include <stdio.h>
 
 static bool fail(const Clang *clang, CXDiagnostic diagnostic, const char *source, unsigned n_more, Err *err)
@@ -52,45 +52,28 @@ static bool check_diagnostics(const Clang *clang, CXTranslationUnit unit, const 
     return false;
 }
 
-static bool split_options(const SourceOptions *options, int *n, const char ***words, Err *err)
+bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, Arena *arena, CXTranslationUnit *unit,
+             Err *err)
 {
-    *n = 0;
-    *words = NULL;
-    if (!options->options || !options->options[strspn(options->options, " \t\n")])
-        return true;
-    int status = poptParseArgvString(options->options, n, words);
-    if (status == 0)
-        return true;
-    return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, options->options,
-                   poptStrerror(status));
-}
-
-bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CXTranslationUnit *unit, Err *err)
-{
-    int n;
-    const char **words;
-    VEC(const char *) arguments = {0};
+    static const char *const language[] = {"-xc", NULL};
+    /* libclang doesn't show loops of OpenMP's directives. With inline functions, the C library's headers replace
+     * functions that firma knows, as atoi. */
+    static const char *const last[] = {"-fno-openmp", "-fno-inline", NULL};
+    const char *const *given;
+    int n = 0;
     if (!files_check_input(options->file, err))
         return false;
-    if (!split_options(options, &n, &words, err))
-        return false;
-    *vec_push(&arguments) = "-xc";
-    for (int i = 0; i < n; i++)
-        *vec_push(&arguments) = words[i];
+    const char *wrong = words_split(options->options, arena, &given, NULL);
+    if (wrong)
+        return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, options->options, wrong);
     struct CXUnsavedFile prelude = {"/firma-prelude.h", options->prelude,
                                     options->prelude ? strlen(options->prelude) : 0};
-    if (options->prelude) {
-        *vec_push(&arguments) = "-include";
-        *vec_push(&arguments) = prelude.Filename;
-    }
-    *vec_push(&arguments) = "-fno-openmp"; /* libclang doesn't show loops of OpenMP's directives */
-    *vec_push(&arguments) =
-        "-fno-inline"; /* else the C library's headers replace functions that firma knows, as atoi */
-    enum CXErrorCode code =
-        clang->parseTranslationUnit2(index, options->file, arguments.items, (int)arguments.count, &prelude,
-                                     options->prelude ? 1 : 0, CXTranslationUnit_KeepGoing, unit);
-    free(words);
-    vec_free(&arguments);
+    const char *const included[] = {options->prelude ? "-include" : NULL, prelude.Filename, NULL};
+    const char *const *words = words_join((const char *const *const[]){language, given, included, last, NULL}, arena);
+    while (words[n])
+        n++;
+    enum CXErrorCode code = clang->parseTranslationUnit2(index, options->file, words, n, &prelude,
+                                                         options->prelude ? 1 : 0, CXTranslationUnit_KeepGoing, unit);
     if (code != CXError_Success || !*unit)
         return err_set(err, ERR_INPUT, "%s: libclang cannot parse this file (error %d)", options->file, (int)code);
     if (check_diagnostics(clang, *unit, options->file, err))

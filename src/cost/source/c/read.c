@@ -165,10 +165,10 @@ static bool read_source(const SourceOptions *options, Arena *arena, SourceProgra
     if (!clang_load(&clang, err))
         return false;
     CXIndex index = clang->createIndex(0, 0);
-    bool is_read = c_parse(clang, index, options, &reader.unit, err);
+    bool is_read = c_parse(clang, index, options, arena, &reader.unit, err);
     if (is_read) {
         reader.clang = clang;
-        reader.has_threads = options->options && strstr(options->options, "-fopenmp");
+        reader.has_threads = source_has_threads(options->options);
         *program = read_program(&reader, options->file);
         c_finish_variables(&reader);
         clang->disposeTranslationUnit(reader.unit);

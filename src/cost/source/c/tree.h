@@ -120,4 +120,5 @@ void c_note_directives(CReader *reader, const char *name);
 SourceStatement *c_statement(CReader *reader, CXCursor cursor);
 
 /* parse.c: the translation unit; ERR_INPUT with the compiler's message. */
-bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, CXTranslationUnit *unit, Err *err);
+bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, Arena *arena, CXTranslationUnit *unit,
+             Err *err);

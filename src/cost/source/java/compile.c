@@ -10,8 +10,8 @@
 #include "base/monotonic.h"
 #include "base/owner.h"
 #include "base/process.h"
+#include "base/words.h"
 #include <errno.h>
-#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static bool run(const char *const *words, const char *source, Arena *arena, Err 
     return status == 0 || fail_without_jdk(*said ? said : arena_printf(arena, "it ended with status %d", status), err);
 }
 
-static bool compile_in(const char *folder, const SourceOptions *options, const char **words, int n_words, Arena *arena,
+static bool compile_in(const char *folder, const SourceOptions *options, const char *const *words, Arena *arena,
                        json_t **root, Err *err)
 {
     const char *program = libraries_find_source("java/FirmaSource.java", "cost/source", arena);
@@ -85,30 +85,24 @@ static bool compile_in(const char *folder, const SourceOptions *options, const c
                                  "-cp", folder, "--add-exports=jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED",
                                  "--add-exports=jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED", program,
                                  arena_strndup(arena, program, (size_t)(files_base_name(program) - program)), folder,
-                                 output, options->file};
-    size_t n_first = sizeof first / sizeof *first, n_more = (size_t)n_words;
-    const char **all = arena_new_array(arena, const char *, n_first + n_more + 1);
-    memcpy(all, first, sizeof first);
-    if (n_more)
-        memcpy(all + n_first, words, n_more * sizeof *words);
+                                 output, options->file, NULL};
+    const char *const *all = words_join((const char *const *const[]){first, words, NULL}, arena);
     return run(all, options->file, arena, err) && json_load_document(output, "firma java source", 1, root, err);
 }
 
 bool java_compile(const SourceOptions *options, Arena *arena, json_t **root, Err *err)
 {
-    const char **words = NULL, *text = options->options ? options->options : "";
-    int n = 0, status = text[strspn(text, " \t\n")] ? poptParseArgvString(text, &n, &words) : 0;
-    if (status != 0)
-        return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, text, poptStrerror(status));
+    const char *const *words, *wrong = words_split(options->options, arena, &words, NULL);
+    if (wrong)
+        return err_set(err, ERR_INPUT, "%s: compiler options \"%s\": %s", options->file, options->options, wrong);
     sigset_t before;
     interrupts_hold(&before);
     const char *folder = owner_make_temporary(NULL, "firma-java", NULL, arena);
     if (!folder)
         err_set(err, ERR_ENVIRONMENT, "cannot make a temporary directory (TMPDIR): %s", strerror(errno));
-    bool is_read = folder && compile_in(folder, options, words, n, arena, root, err);
+    bool is_read = folder && compile_in(folder, options, words, arena, root, err);
     if (folder)
         files_remove_tree(folder);
     interrupts_release(&before);
-    free(words);
     return is_read;
 }
