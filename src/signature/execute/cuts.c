@@ -120,18 +120,6 @@ double cuts_mean_time_s(const Cuts *cuts, uint32_t milestone)
     return gsl_stats_mean(cuts->scratch, 1, cuts->n);
 }
 
-double cuts_mean_path_s(const Cuts *cuts, uint32_t milestone)
-{
-    double sum_s = 0;
-    for (uint32_t process = 0; process < cuts->n && !cuts->by_events; process++) {
-        size_t at = start_at(cuts, process, cuts->signature->milestones[milestone].occurrence),
-               n = cuts->starts[process].list.count;
-        if (n)
-            sum_s += (double)cuts->starts[process].list.items[at < n ? at : n - 1].path_ns * 1e-9;
-    }
-    return sum_s / cuts->n;
-}
-
 /* The number of the process's last start that isn't later than the moment; 0: none. */
 static size_t start_before(const Cuts *cuts, uint32_t process, int64_t moment)
 {
@@ -141,16 +129,32 @@ static size_t start_before(const Cuts *cuts, uint32_t process, int64_t moment)
     return at ? at - 1 : 0;
 }
 
+/* Where the process is at the milestone: at its next start, or the last one if there is none; by events, at its last
+ * start before. NULL: it has no starts. */
+static const OccurrenceStart *start_near(const Cuts *cuts, uint32_t process, uint32_t milestone)
+{
+    size_t n = cuts->starts[process].list.count,
+           at = cuts->by_events ? start_before(cuts, process, moment_ns(cuts, milestone))
+                                : start_at(cuts, process, cuts->signature->milestones[milestone].occurrence);
+    return n ? &cuts->starts[process].list.items[at < n ? at : n - 1] : NULL;
+}
+
+double cuts_mean_path_s(const Cuts *cuts, uint32_t milestone)
+{
+    double sum_s = 0;
+    for (uint32_t process = 0; process < cuts->n && !cuts->by_events; process++) {
+        const OccurrenceStart *start = start_near(cuts, process, milestone);
+        sum_s += start ? (double)start->path_ns * 1e-9 : 0;
+    }
+    return sum_s / cuts->n;
+}
+
 double cuts_mean_computed_s(const Cuts *cuts, uint32_t milestone)
 {
-    int64_t moment = cuts->by_events ? moment_ns(cuts, milestone) : 0;
     double sum_s = 0;
     for (uint32_t process = 0; process < cuts->n; process++) {
-        size_t at = cuts->by_events ? start_before(cuts, process, moment)
-                                    : start_at(cuts, process, cuts->signature->milestones[milestone].occurrence),
-               n = cuts->starts[process].list.count;
-        if (n)
-            sum_s += (double)cuts->starts[process].list.items[at < n ? at : n - 1].computed_ns * 1e-9;
+        const OccurrenceStart *start = start_near(cuts, process, milestone);
+        sum_s += start ? (double)start->computed_ns * 1e-9 : 0;
     }
     return sum_s / cuts->n;
 }
