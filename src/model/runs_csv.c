@@ -14,6 +14,7 @@
 typedef enum Column { COLUMN_N, COLUMN_P, COLUMN_TIME, COLUMN_SEQUENTIAL, N_COLUMNS } Column;
 
 static const char *const column_names[N_COLUMNS] = {"n", "p", "time", "sequential"};
+static const char *const other_names[N_COLUMNS] = {NULL, "workers", "time_s", NULL};
 
 enum { NOT_THERE = -1, FIELD_LIMIT = 64 };
 
@@ -42,7 +43,7 @@ static bool refuse(Table *table, const char *what, const char *field)
 static bool add_name(Table *table, const char *name)
 {
     for (int i = 0; i < N_COLUMNS; i++) {
-        if (strcasecmp(name, column_names[i]) != 0 && !(i == COLUMN_TIME && strcasecmp(name, "time_s") == 0))
+        if (strcasecmp(name, column_names[i]) != 0 && !(other_names[i] && strcasecmp(name, other_names[i]) == 0))
             continue;
         if (table->columns[i] != NOT_THERE)
             return refuse(table, " names a second column of the same kind", name);

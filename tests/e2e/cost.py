@@ -506,6 +506,24 @@ class Predict:
         check("0 of 1 inside" in out and "fast:4" in out, out)
 
     @staticmethod
+    @test("an earlier prediction stands beside this one, in the table, the picture and JSON")
+    def beside(directory):
+        app, machine = Predict.save(directory)
+        words = ["cost", "predict", app, "-m", machine, "--no-messages", "--kinds"]
+        earlier = save(directory, "earlier.json", firma(*words, "fast:1,2", "--json").expect(0).out)
+        svg = os.path.join(directory, "both.svg")
+        result = firma(*words, "fast:2,4", "--beside", earlier, "--svg", svg).expect(0)
+        rows = [line.split() for line in result.out.splitlines() if "fast:" in line]
+        check("earlier" in result.out and rows[0][-1] != "–" and rows[1][-1] == "–", result.out)
+        check("earlier" in open(svg, encoding="utf-8").read(), "the picture names the earlier prediction")
+        document = firma(*words, "fast:2,4", "--beside", earlier, "--json").expect(0).json()
+        check_equal(document["beside"][0]["predictions"][1]["time_s"], document["predictions"][0]["time_s"], "fast:2")
+        odd = save(directory, "odd.json", '{"application": "a", "predictions": [{"machines": "m", "workers": 1, '
+                                          '"time_s": [2, 1]}]}')
+        check("odd.json: predictions[0].time_s" in firma(*words, "fast:2", "--beside", odd).expect(3).err, "the place")
+        firma(*words, "fast:2", *["--beside", earlier] * 4).expect(2)
+
+    @staticmethod
     @test("measured runs of another application are noted")
     def other_application(directory):
         app, machine = Predict.save(directory)

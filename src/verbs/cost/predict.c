@@ -7,6 +7,7 @@
 #include "cli/shared_options.h"
 #include "cost/cpu/tools.h"
 #include "verbs/cost/application.h"
+#include "verbs/cost/beside.h"
 #include "verbs/cost/calibration_option.h"
 #include "verbs/cost/cheapest.h"
 #include "verbs/cost/cost.h"
@@ -42,6 +43,7 @@ static const struct poptOption option_table[] = {
      "times of real runs to print beside the predictions: the output of `cost run -o`, or a CSV file "
      "with the columns workers and time",
      "FILE"},
+    SHARED_OPTIONS(beside_option_table),
     {"svg", 0, OPTION_SVG, &options.svg, 0, "draw the predicted intervals, and the times of real runs", "FILE"},
     SHARED_OPTIONS(report_option_table),
     SHARED_OPTIONS(force_option_table),
@@ -168,6 +170,7 @@ static const char *application_option_given(void)
            : language.given             ? "--language"
            : cheapest_is_wanted()       ? "--deadline"
            : options.measured           ? "--measured"
+           : beside_is_given()          ? "--beside"
            : options.svg                ? "--svg"
            : report_option()            ? "--report"
            : options.model              ? "--model"
@@ -198,6 +201,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     const MachineChoices *choices = NULL;
     size_t n_choices = 0;
     Predictor *predictor = NULL;
+    Beside beside = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected one flow file, one PAMELA model, or the source of one MPI program");
     if (!check_options(words[0], err))
@@ -215,7 +219,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
     if (!outputs_check((const Output[]){{.path = options.svg}, {.path = report_option()}}, 2, inputs,
                        sizeof inputs / sizeof *inputs, arena, err) ||
-        !load_options(arena, &how, &machine, &runs, err) ||
+        !load_options(arena, &how, &machine, &runs, err) || !beside_load(arena, &beside, err) ||
         !(cheapest_is_wanted() || cost_find_choices(machine, arena, &n_choices, &choices, err)) ||
         !load_subject(cli, words[0], machine, &subject, err) ||
         !cost_read_settings(subject.space, arena, &settings, err))
@@ -226,7 +230,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     CostReport report = {.name = subject.name,
                          .without_messages = options.no_messages,
                          .with_expressions = options.expressions,
-                         .runs = runs};
+                         .runs = runs,
+                         .beside = beside};
     if (subject.application) {
         report.n_batches = subject.application->n_batches;
         report.batches = batch_names(subject.application, arena);
@@ -260,7 +265,8 @@ const Verb cost_predict = {
         "run time of a level of the flow is the largest of these. The levels follow each other, so their "
         "times are added up. All are expressions in the application's parameters, and are printed.\n\n"
         "Several choices of machines give a table, and with --svg a picture, with the times of real runs "
-        "beside the predictions. For each number, the text says whether it was measured, given, in a "
+        "beside the predictions, and earlier predictions (--beside): of another version of the sources, say, or with "
+        "another Q. For each number, the text says whether it was measured, given, in a "
         "file, calibrated or assumed.\n\n"
         "An MPI program in C is predicted from its source alone, on each number of processes: firma follows "
         "every process through it, and simulates what they compute and send. The program's arguments stand behind --; without them it is run with none. "
@@ -270,6 +276,7 @@ const Verb cost_predict = {
         "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
         "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
         "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
+        "firma cost predict b.pasl -m machine.json --workers 1,2 --beside a.json   # two versions; a.json: from --json\n"
         "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
         "firma cost predict jacobi.c -m machine.json -n 1,2,4 -- 1000 10000       # an MPI program, from its source",
     .files = "pasl pamela c",

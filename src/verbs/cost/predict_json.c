@@ -141,20 +141,28 @@ typedef struct ReportView {
     bool calibrated, messages;
     uint32_t n_predictions;
     const PredictionView *predictions;
+    Beside beside;
 } ReportView;
 
-const FieldList cost_fields = FIELDS(ReportView, FIELD(ReportView, application, "its name"),
-                                     FIELD(ReportView, calibrated, "whether measured runs scale the tasks' times"),
-                                     FIELD(ReportView, messages, "false: what messages cost is left out"),
-                                     FIELD_LIST(ReportView, predictions, n_predictions, "predictions",
-                                                "one for each choice of machines", .of = &prediction_fields));
+const FieldList cost_fields =
+    FIELDS(ReportView, FIELD(ReportView, application, "its name"),
+           FIELD(ReportView, calibrated, "whether measured runs scale the tasks' times"),
+           FIELD(ReportView, messages, "false: what messages cost is left out"),
+           FIELD_LIST(ReportView, predictions, n_predictions, "predictions", "one for each choice of machines",
+                      .of = &prediction_fields),
+           FIELD_LIST(ReportView, beside.items, beside.count, "beside", "earlier predictions (--beside)",
+                      .flags = FIELD_ABSENT, .of = &beside_fields));
 
 json_t *cost_json(const CostReport *report, Arena *arena)
 {
     PredictionView *views = arena_new_array(arena, PredictionView, report->n_predictions);
     for (size_t i = 0; i < report->n_predictions; i++)
         views[i] = (PredictionView){*report->predictions[i], report, arena};
-    const ReportView view = {report->name, report->predictions[0]->is_calibrated, !report->without_messages,
-                             (uint32_t)report->n_predictions, views};
+    const ReportView view = {report->name,
+                             report->predictions[0]->is_calibrated,
+                             !report->without_messages,
+                             (uint32_t)report->n_predictions,
+                             views,
+                             report->beside};
     return fields_to_json(&cost_fields, &view, 0);
 }

@@ -168,6 +168,17 @@ static void add_runs(Text *text, const CostReport *report, const CostPrediction 
     }
 }
 
+/* A line for each earlier prediction. */
+static void add_beside(Text *text, const CostReport *report, const CostPrediction *prediction, Arena *arena)
+{
+    for (uint32_t i = 0; i < report->beside.count; i++) {
+        const BesidePrediction *other = &report->beside.items[i];
+        const Interval *time_s = beside_time_s(other, prediction->machines, prediction->n_workers);
+        text_add(text, "beside, %s: %s\n", text_as_line(other->name, arena),
+                 time_s ? span(arena, *time_s) : "not predicted on these machines");
+    }
+}
+
 static const char *one_choice(const CostReport *report, bool color, Arena *arena)
 {
     const CostPrediction *prediction = report->predictions[0];
@@ -178,6 +189,7 @@ static const char *one_choice(const CostReport *report, bool color, Arena *arena
     text_add(&text, "Limited by: %s\n",
              prediction->bottleneck ? prediction->bottleneck : "the longest worker's own work, no contention");
     add_runs(&text, report, prediction, arena);
+    add_beside(&text, report, prediction, arena);
     add_tasks(&text, report, prediction);
     add_bounds(&text, prediction, color, arena);
     add_stages(&text, prediction, color, arena);
@@ -212,6 +224,8 @@ static const char *several_choices(const CostReport *report, bool color, Arena *
     table_columns(table, ">workers|machines|predicted|>±|>speedup|limited by");
     if (report->runs.count)
         table_column(table, "measured", TABLE_LEFT);
+    for (uint32_t k = 0; k < report->beside.count; k++)
+        table_column(table, report->beside.items[k].name, TABLE_LEFT);
     for (size_t i = 0; i < report->n_predictions; i++) {
         const CostPrediction *prediction = report->predictions[i];
         double sum = prediction->time_s.low + prediction->time_s.high;
@@ -221,6 +235,11 @@ static const char *several_choices(const CostReport *report, bool color, Arena *
                     prediction->bottleneck ? prediction->bottleneck : "the longest worker");
         if (report->runs.count)
             table_cells(table, "%s", runs_cell(report, prediction, arena));
+        for (uint32_t k = 0; k < report->beside.count; k++) {
+            const Interval *time_s =
+                beside_time_s(&report->beside.items[k], prediction->machines, prediction->n_workers);
+            table_cells(table, "%s", time_s ? span(arena, *time_s) : "–");
+        }
     }
     text_add(&text, "%s\n\n%s", text_as_line(report->name, arena), table_text(table, color));
     add_numbers(&text, report->predictions[0], color, arena);

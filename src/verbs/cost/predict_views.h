@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "cost/predict/measured.h"
 #include "cost/predict/predict.h"
+#include "verbs/cost/beside.h"
 
 /* A prediction for each choice of machines that was asked for, and runs that were measured. */
 typedef struct CostReport {
@@ -16,6 +17,7 @@ typedef struct CostReport {
     size_t n_predictions;
     CostPrediction *const *predictions;
     TaskRuns runs;
+    Beside beside;
 } CostReport;
 
 const char *cost_text(const CostReport *report, bool color, Arena *arena);

@@ -9,9 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-/* What is known of a choice of machines. */
+enum { N_SERIES = SVG_COLOURS - 1 }; /* one colour is for measured times */
+
+/* What is known of a choice of machines. Earlier predictions for the same machines follow it as further ones. */
 typedef struct Choice {
     const char *name;
+    size_t series; /* 0: the prediction itself; k: the k-th one beside it */
     size_t workers;
     const json_t *predicted; /* [least, most]; NULL: not predicted */
     size_t n_runs;
@@ -36,17 +39,35 @@ static double longest_s(const Choice *choices, size_t n)
     return most_s;
 }
 
+static const char *const series_classes[N_SERIES] = {"s2", "s0", "s1", "s3"};
+
+/* Names of what is drawn. */
+typedef struct Legend {
+    size_t n_series;
+    const char *series[N_SERIES];
+} Legend;
+
+static const Legend one_prediction = {1, {"predicted, least to most"}};
+
 /* Returns the y below. */
-static double draw_legend(Text *body, const Choice *choices, size_t n, double y, Arena *arena)
+static double draw_legend(Text *body, const Legend *legend, const Choice *choices, size_t n, double y, Arena *arena)
 {
-    static const char *const classes[] = {"s2", "s4"}, *const names[] = {"predicted, least to most", "measured"};
+    const char *classes[N_SERIES + 1], *names[N_SERIES + 1];
+    size_t n_names = 0;
     bool has_predictions = false, has_runs = false;
     for (size_t i = 0; i < n; i++) {
         has_predictions |= choices[i].predicted != NULL;
         has_runs |= choices[i].n_runs > 0;
     }
-    size_t first = has_predictions ? 0 : 1;
-    return svg_legend(body, LEFT, y, classes + first, names + first, (size_t)has_predictions + has_runs, arena);
+    for (size_t k = 0; has_predictions && k < legend->n_series; k++) {
+        classes[n_names] = series_classes[k];
+        names[n_names++] = legend->series[k];
+    }
+    if (has_runs) {
+        classes[n_names] = "s4";
+        names[n_names++] = "measured";
+    }
+    return svg_legend(body, LEFT, y, classes, names, n_names, arena);
 }
 
 static void draw_choice(Text *body, const Choice *choice, const Axis *axis, double y, Arena *arena)
@@ -55,7 +76,8 @@ static void draw_choice(Text *body, const Choice *choice, const Axis *axis, doub
     svg_label(body, LEFT - 8, y + 16, "e", format_name(arena, choice->name, NAME_ROOM), arena);
     if (choice->predicted)
         svg_box(body, axis_at(axis, end_s(choice, 0)), y + 6,
-                fmax(1, axis_at(axis, end_s(choice, 1)) - axis_at(axis, end_s(choice, 0))), THICK, "s2",
+                fmax(1, axis_at(axis, end_s(choice, 1)) - axis_at(axis, end_s(choice, 0))), THICK,
+                series_classes[choice->series],
                 arena_printf(arena, "%s: %s to %s", choice->name, format_seconds(arena, end_s(choice, 0)),
                              format_seconds(arena, end_s(choice, 1))),
                 arena);
@@ -65,7 +87,7 @@ static void draw_choice(Text *body, const Choice *choice, const Axis *axis, doub
 }
 
 /* The predicted interval of each choice, with the measured times on it. Returns the height; 0: nothing is drawn. */
-static double draw_choices(Text *body, const Choice *choices, size_t n, double top, Arena *arena)
+static double draw_choices(Text *body, const Legend *legend, const Choice *choices, size_t n, double top, Arena *arena)
 {
     Axis axis = {.most = longest_s(choices, n), .from = LEFT, .to = RIGHT, .format = format_seconds, .title = "time"};
     double below = top + TOP + LINE * (double)n;
@@ -75,13 +97,13 @@ static double draw_choices(Text *body, const Choice *choices, size_t n, double t
     svg_axis_below(body, &axis, below, top + TOP, arena);
     for (size_t i = 0; i < n; i++)
         draw_choice(body, &choices[i], &axis, top + TOP + LINE * (double)i, arena);
-    return draw_legend(body, choices, n, below + 44, arena);
+    return draw_legend(body, legend, choices, n, below + 44, arena);
 }
 
-static void draw_page(Page *page, const Choice *choices, size_t n)
+static void draw_page(Page *page, const Legend *legend, const Choice *choices, size_t n)
 {
     Text body = {0};
-    double height = draw_choices(&body, choices, n, 0, page->arena);
+    double height = draw_choices(&body, legend, choices, n, 0, page->arena);
     if (height > 0)
         svg_insert(&page->text, &body, height, "predicted and measured times", page->arena);
 }
@@ -106,22 +128,65 @@ static void add_runs(Choice *choice, const json_t *runs, Arena *arena)
     choice->runs_s = runs_s;
 }
 
-/* With the runs that the prediction was compared with, or others. */
-static const Choice *predicted_choices(const json_t *cost, const json_t *other_runs, Arena *arena)
+/* Several predictions have the applications' names if these differ, and else their files'. */
+static Legend legend_of(const json_t *cost, Arena *arena)
+{
+    const json_t *beside = json_object_get(cost, "beside"), *other;
+    Legend legend = one_prediction;
+    bool is_same = false;
+    size_t k;
+    if (!json_array_size(beside))
+        return legend;
+    legend.series[0] = data_text(cost, "application", arena);
+    json_array_foreach(beside, k, other)
+    {
+        if (legend.n_series == N_SERIES)
+            break;
+        const char *name = data_text(other, "application", arena);
+        for (size_t i = 0; i < legend.n_series; i++)
+            is_same |= strcmp(name, legend.series[i]) == 0;
+        legend.series[legend.n_series++] = name;
+    }
+    for (size_t i = 1; is_same && i < legend.n_series; i++)
+        legend.series[i] = data_text(json_array_get(beside, i - 1), "name", arena);
+    return legend;
+}
+
+static const json_t *time_on(const json_t *predictions, const json_t *machines, const json_t *workers)
+{
+    const json_t *prediction;
+    size_t i;
+    json_array_foreach(predictions, i, prediction) if (json_equal(json_object_get(prediction, "machines"), machines) &&
+                                                       json_equal(json_object_get(prediction, "workers"),
+                                                                  workers)) return json_object_get(prediction,
+                                                                                                   "time_s");
+    return NULL;
+}
+
+/* Sets *n. With the runs that the prediction was compared with, or others. */
+static const Choice *predicted_choices(const json_t *cost, const json_t *other_runs, size_t *n, Arena *arena)
 {
     const json_t *predictions = json_object_get(cost, "predictions"), *prediction;
-    Choice *choices = arena_new_array(arena, Choice, json_array_size(predictions));
-    size_t i;
+    const json_t *beside = json_object_get(cost, "beside"), *other;
+    Choice *choices = arena_new_array(arena, Choice, N_SERIES * json_array_size(predictions));
+    size_t i, k;
+    *n = 0;
     json_array_foreach(predictions, i, prediction)
     {
         const json_t *measured = json_object_get(prediction, "measured");
-        choices[i] = (Choice){.name = choice_name(prediction, arena),
-                              .workers = data_count(prediction, "workers"),
-                              .predicted = json_object_get(prediction, "time_s"),
-                              .n_runs = json_array_size(measured),
-                              .runs_s = data_column(measured, "time_s", arena)};
-        if (!choices[i].n_runs)
-            add_runs(&choices[i], other_runs, arena);
+        Choice *choice = &choices[(*n)++];
+        *choice = (Choice){.name = choice_name(prediction, arena),
+                           .workers = data_count(prediction, "workers"),
+                           .predicted = json_object_get(prediction, "time_s"),
+                           .n_runs = json_array_size(measured),
+                           .runs_s = data_column(measured, "time_s", arena)};
+        if (!choice->n_runs)
+            add_runs(choice, other_runs, arena);
+        json_array_foreach(beside, k, other) if (k + 1 < N_SERIES) choices[(*n)++] = (Choice){
+            .name = "",
+            .series = k + 1,
+            .predicted = time_on(json_object_get(other, "predictions"), json_object_get(prediction, "machines"),
+                                 json_object_get(prediction, "workers"))};
     }
     return choices;
 }
@@ -129,10 +194,12 @@ static const Choice *predicted_choices(const json_t *cost, const json_t *other_r
 const char *costs_file(const json_t *cost, Arena *arena)
 {
     Text body = {0};
-    const Choice *choices = predicted_choices(cost, NULL, arena);
+    size_t n;
+    const Legend legend = legend_of(cost, arena);
+    const Choice *choices = predicted_choices(cost, NULL, &n, arena);
     double top = svg_heading(&body, arena_printf(arena, "Predicted times of %s", data_text(cost, "application", arena)),
                              NULL, arena);
-    double height = draw_choices(&body, choices, json_array_size(json_object_get(cost, "predictions")), top, arena);
+    double height = draw_choices(&body, &legend, choices, n, top, arena);
     const char *file = svg_file(&body, SVG_WIDTH, fmax(height, top), "predicted and measured times", arena);
     return height > 0 ? file : NULL;
 }
@@ -149,7 +216,10 @@ void section_cost(Page *page, const json_t *cost)
                               json_is_false(json_object_get(cost, "messages")) ? ", without messages" : ""),
                  arena);
     const json_t *runs = json_object_get(json_object_get(page->documents, "runs"), "runs");
-    draw_page(page, predicted_choices(cost, runs, arena), json_array_size(predictions));
+    const Legend legend = legend_of(cost, arena);
+    size_t n_choices;
+    const Choice *choices = predicted_choices(cost, runs, &n_choices, arena);
+    draw_page(page, &legend, choices, n_choices);
     table_columns(table, ">workers|machines|>least|>most|limited by");
     json_array_foreach(predictions, i, prediction)
     {
@@ -186,7 +256,7 @@ static void draw_runs(Page *page, const json_t *runs)
                                         .n_runs = to - from,
                                         .runs_s = times_s + from};
     }
-    draw_page(page, choices, n_choices);
+    draw_page(page, &one_prediction, choices, n_choices);
 }
 
 void section_runs(Page *page, const json_t *document)
@@ -253,6 +323,6 @@ void section_comparison(Page *page, const json_t *document)
                               .runs_s = &actual_s[i]};
         has_actual |= actual_s[i] > 0;
     }
-    draw_page(page, choices, n);
+    draw_page(page, &one_prediction, choices, n);
     add_comparison(page, predictions, has_actual);
 }
