@@ -3,7 +3,7 @@
  * o of LogP). Private to the folder. */
 #pragma once
 
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 #include "simulation/work.h"
 
 /* Puts it into each call's event, as JobFile has it (job.h). eager_bytes: from this size on, blocking sends

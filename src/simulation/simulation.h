@@ -9,7 +9,7 @@
 #include "model/signature.h"
 #include "model/times.h"
 #include "placement/graph/rules.h"
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 #include "signature/order/order.h"
 #include "signature/profile/waits.h"
 #include "simulation/schedule.h"

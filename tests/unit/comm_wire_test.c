@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The packets that the workers of `firma comm` build themselves. */
-#include "comm/worker/checksum.h"
-#include "comm/worker/pvm_parts.h"
+#include "comm/worker/pvm/parts.h"
+#include "comm/worker/sockets/checksum.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

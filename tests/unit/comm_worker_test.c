@@ -3,11 +3,11 @@
  * samples. */
 #include "base/median.h"
 #include "comm/word.h"
-#include "comm/worker/geometry.h"
-#include "comm/worker/interfaces.h"
-#include "comm/worker/request.h"
-#include "comm/worker/stopping.h"
-#include "comm/worker/uneven.h"
+#include "comm/worker/harness/geometry.h"
+#include "comm/worker/harness/interfaces.h"
+#include "comm/worker/harness/request.h"
+#include "comm/worker/harness/stopping.h"
+#include "comm/worker/harness/uneven.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mappings as options of launchers, and this machine as hwloc describes it. */
 #include "base/files.h"
-#include "placement/mapping/launch_files.h"
-#include "placement/mapping/topology.h"
+#include "placement/launching/files.h"
+#include "placement/platform/topology.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

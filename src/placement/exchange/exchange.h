@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "model/ttig.h"
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 #include <stdbool.h>
 #include <stdint.h>
 

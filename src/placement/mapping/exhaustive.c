@@ -3,8 +3,8 @@
  * interchangeable nodes, parts of nodes or processors that are still empty, only the first is tried. */
 #include "placement/mapping/mappers.h"
 
-#include "placement/mapping/alike.h"
 #include "placement/mapping/room.h"
+#include "placement/platform/alike.h"
 #include <math.h>
 
 enum { TASKS_AT_MOST = 8 };

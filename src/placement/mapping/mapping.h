@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "model/ttig.h"
-#include "placement/mapping/platform.h"
 #include "placement/mapping/schedule.h"
+#include "placement/platform/platform.h"
 
 /* The result of simulating a mapping. */
 typedef struct Outcome {

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "model/ttig.h"
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 
 /* One task as another sees it. Both directions of the pair are added up. */
 typedef struct Neighbour {

@@ -4,7 +4,7 @@
  * docs/METHOD.md, section 14. */
 #pragma once
 
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 
 typedef struct Network Network;
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 
 #define NOWHERE UINT32_MAX
 #define ROOM_UNKNOWN (UINT32_MAX - 1)

@@ -14,7 +14,7 @@
 #include "cli/values.h"
 #include "comm/modelling.h"
 #include "comm/protocol.h"
-#include "placement/mapping/topology.h"
+#include "placement/platform/topology.h"
 #include "verbs/comm/comparing.h"
 #include "verbs/comm/views.h"
 #include "verbs/report/answer.h"

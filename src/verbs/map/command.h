@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "placement/mapping/launch_files.h"
+#include "placement/launching/files.h"
 #include <stdbool.h>
 #include <stdint.h>
 

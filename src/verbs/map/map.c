@@ -6,7 +6,7 @@
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "placement/mapping/launch_files.h"
+#include "placement/launching/files.h"
 #include "placement/mapping/mapping.h"
 #include "verbs/graph/input.h"
 #include "verbs/map/foreign.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/fields.h"
-#include "placement/mapping/launch_files.h"
+#include "placement/launching/files.h"
 #include "placement/mapping/mapping.h"
 #include <stdint.h>
 

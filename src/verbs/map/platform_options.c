@@ -3,7 +3,7 @@
 #include "verbs/map/platform_options.h"
 
 #include "cli/option_values.h"
-#include "placement/mapping/topology.h"
+#include "placement/platform/topology.h"
 #include "verbs/map/foreign.h"
 
 static struct {

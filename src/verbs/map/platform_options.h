@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "placement/mapping/platform.h"
+#include "placement/platform/platform.h"
 
 extern const struct poptOption platform_option_table[];
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/values.h"
-#include "placement/mapping/topology.h"
+#include "placement/platform/topology.h"
 #include "verbs/map/command.h"
 #include "verbs/measure/bind.h"
 #include <errno.h>
