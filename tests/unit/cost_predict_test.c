@@ -445,7 +445,7 @@ static void measured_times_are_read_by_the_names_of_columns(void **state)
     assert_near(runs.items[1].time_s, 2.75, 1e-12);
     assert_true(files_save_text(path, "workers,time\n4,soon\n", &err));
     assert_false(measured_load(path, fixture->arena, &runs, &err));
-    assert_non_null(strstr(err.message, ":2: `soon` isn't a time"));
+    assert_non_null(strstr(err.message, ":2:3: `soon` is not a number"));
     remove(path);
 }
 
