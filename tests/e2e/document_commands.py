@@ -48,7 +48,7 @@ OTHER_STATUSES = (
 # Runs that are shorter in this test: pattern, and what stands for it. It has four digits, too, because shape.py takes
 # `1000 800` for one number.
 SHORTER = (
-    (r"(?<=\./jacobi 1000 )(?:3000|4000|10000)\b", "1200"),
+    (r"(?<=\./jacobi )1000 (?:3000|4000|10000)\b", "500 1200"),
     (r"(?<=--set N=)10\^8\b", "10^6"),
 )
 DURATION = re.compile(r"(?<= -t )(\d+)s\b")  # how long a command measures
