@@ -88,6 +88,46 @@ for each_mpi, each_language in some([("openmpi", "java"), ("mpich", "c")], [("op
         lambda directory, mpi=each_mpi, language=each_language: Runs.counts(directory, mpi, language))
 
 
+class Dynamic:
+    @staticmethod
+    @test("with --allocation dynamic, free workers get the next task; each task runs once, batch after batch")
+    def on_demand(directory):
+        need("openmpi")
+        more = "batch c { source task.c entry sum tasks 3 argument from = 100 argument n = 2 }\nflow b -> c\n"
+        flow = save_flow(directory, "sum", "argument from = 10*task\n  argument n = 3", more=more)
+        document = run(directory, flow, "--workers", 2, "--repeat", 2, "--allocation", "dynamic", "--json").expect(0).json()
+        check_equal(document["allocation"], "dynamic", "allocation")
+        for each in document["runs"]:
+            first, last = each["batches"]
+            check_equal(first["tasks"] + last["tasks"], [1, 2, 3, 4, 5, 1, 2, 3], "tasks")
+            check_equal(first["value"] + last["value"], [33, 63, 93, 123, 153, 201, 201, 201], "what tasks returned")
+            check(set(first["worker"]) == {1, 2} and set(last["worker"]) == {1, 2}, "a worker had nothing to do")
+            check(last["begin_s"] >= first["end_s"], "the second batch began before the first one had ended")
+        flow = save_flow(directory, "crash")
+        result = run(directory, flow, "--workers", 2, "--repeat", 1, "--allocation", "dynamic").expect(1)
+        check("batch `b`, task 3 (worker " in result.err, f"the task isn't named\n{result}")
+
+    @staticmethod
+    @test("a prediction of tasks on demand gives the fast worker more tasks, and is printed beside the run's")
+    def predicted(directory):
+        save(directory, "task.pamela", "work(n) = n sum_double\n")
+        flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 6 "
+                                           "argument n = 10^9 }\n")
+        costs = '{"sum_double": [%s, %s]}'
+        words = [flow, "-m", save(directory, "machine.json", MACHINE % (costs % (2e-9, 2e-9), costs % (1e-9, 1e-9))),
+                 "--kinds", "old:1,fast:1", "--no-messages", "--allocation", "dynamic"]
+        document = firma("cost", "predict", *words, "--json").expect(0).json()
+        predicted = document["predictions"][0]
+        check_equal([document["allocation"], [each["tasks_each"] for each in predicted["tasks"]]], ["dynamic", [2, 4]],
+                    "allocation")
+        # By hand 4 s. On unequal workers, the interval is wider by the longest task, and not below 6/(1/2 + 1/1).
+        check_equal([round(each, 9) for each in predicted["time_s"]], [4, 6], "interval")
+        check("A free worker gets the next task" in firma("cost", "predict", *words).expect(0).out, "text")
+        for words, message in ((["predict", *words, "--model"], "--model prints tasks that are given beforehand"),
+                               (["run", *words[:-3], "--allocation", "dynamic", "--calibrate"], "leave out --allocation")):
+            check(message in firma("cost", *words).expect(2).err, message)
+
+
 class Failures:
     @staticmethod
     def named(directory, mpi, language):
@@ -134,11 +174,11 @@ class Failures:
             check(message in result.err, f"`{message}` isn't said\n{result}")
 
     @staticmethod
-    def begin(directory):
+    def begin(directory, *words):
         """A run whose third task hangs, and the folder of its files."""
         need("openmpi")
         flow = save_flow(directory, "hang")
-        process = subprocess.Popen([FIRMA, "cost", "run", flow], env={**os.environ, "TMPDIR": directory},
+        process = subprocess.Popen([FIRMA, "cost", "run", flow, *words], env={**os.environ, "TMPDIR": directory},
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         library = None
 
@@ -162,9 +202,9 @@ class Failures:
         check_equal(Failures.users(folder), [], "processes that are left")
 
     @staticmethod
-    @test("if SIGKILL ends a run, neither processes nor files of firma and of Open MPI are left")
+    @test("if SIGKILL ends a run of tasks on demand, neither processes nor files of firma and of Open MPI are left")
     def killed(directory):
-        process, folder = Failures.begin(directory)
+        process, folder = Failures.begin(directory, "--allocation", "dynamic", "--workers", "2")
         process.kill()
         process.communicate(timeout=HANG_LIMIT_S)
         wait_until(lambda: not Failures.users(folder), "the tasks end", 0.1)

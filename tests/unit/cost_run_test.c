@@ -63,6 +63,28 @@ static PaslApplication *load(Arena *arena)
     return application;
 }
 
+static void check_piece(const TaskPiece *piece, TaskPiece expected)
+{
+    assert_int_equal(piece->count, expected.count);
+    assert_int_equal(piece->receives, expected.receives);
+    assert_int_equal(piece->returns, expected.returns);
+    assert_int_equal(piece->worker, expected.worker);
+}
+
+static void without_counts_any_worker_may_get_each_task(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    const RunRequest request = {.application = load(arena), .n_workers = 2};
+    const TaskList *lists;
+    Err err = {0};
+    assert_true(tasks_list(&request, arena, &lists, &err));
+    assert_int_equal(lists[0].n_pieces, 5);
+    check_piece(&lists[0].pieces[4], (TaskPiece){1, 15, 1, 0});
+    assert_int_equal(lists[1].n_pieces, 1);
+    arena_free(arena);
+}
+
 static void tasks_are_given_what_the_flow_file_says(void **state)
 {
     (void)state;
@@ -70,15 +92,16 @@ static void tasks_are_given_what_the_flow_file_says(void **state)
     const uint64_t of_first[] = {3, 2}, of_last[] = {0, 1};
     const uint64_t *const counts[] = {of_first, of_last};
     const double arguments[] = {21, 2.5, 22, 2.5, 23, 2.5, 24, 2.5, 25, 2.5};
-    const uint64_t receives[] = {3 + 6 + 9, 12 + 15}, returns[] = {3, 2};
     const RunRequest request = {.application = load(arena), .n_workers = 2, .counts = counts};
     const TaskList *lists;
     Err err = {0};
     assert_true(tasks_list(&request, arena, &lists, &err));
     assert_int_equal(lists[0].n_tasks, 5);
     assert_memory_equal(lists[0].arguments, arguments, sizeof arguments);
-    assert_memory_equal(lists[0].receives, receives, sizeof receives);
-    assert_memory_equal(lists[0].returns, returns, sizeof returns);
+    check_piece(&lists[0].pieces[0], (TaskPiece){3, 3 + 6 + 9, 3, 1});
+    check_piece(&lists[0].pieces[1], (TaskPiece){2, 12 + 15, 2, 2});
+    assert_int_equal(lists[1].n_pieces, 1);
+    check_piece(&lists[1].pieces[0], (TaskPiece){1, 0, 0, 2});
     assert_int_equal(lists[0].level, 0);
     assert_int_equal(lists[1].level, 1);
     arena_free(arena);
@@ -106,6 +129,7 @@ int main(void)
         cmocka_unit_test(samples_are_spread_evenly),
         cmocka_unit_test(one_ratio_is_both_ends),
         cmocka_unit_test(tasks_are_given_what_the_flow_file_says),
+        cmocka_unit_test(without_counts_any_worker_may_get_each_task),
         cmocka_unit_test(a_parameter_without_a_value_is_named),
         cmocka_unit_test(the_next_ratio_is_expected_by_students_t),
     };

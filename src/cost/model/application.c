@@ -162,3 +162,8 @@ void cost_application_end(CostApplication *application)
     vec_free(&application->walk.loops);
     vec_free(&application->walk.tasks);
 }
+
+uint32_t cost_level(const CostApplication *application, size_t batch)
+{
+    return application->levels[batch];
+}

@@ -29,6 +29,12 @@ struct CostApplication {
 /* The body of `main`; batches have counts[batch][worker] tasks. */
 PamelaNode *placed_body(CostApplication *application, const uint64_t *const *counts);
 
+/* The body of `main` if any worker may get each of a batch's n_tasks[batch] tasks. A child is a loop over the
+ * tasks of a batch on a worker of a group, batch by batch, [n_batches*n_groups]; its body has SHARED_PARTS parts: the
+ * message to the worker, the call, and the message back. */
+enum { SHARED_PARTS = 3 };
+PamelaNode *placed_shared(CostApplication *application, const uint64_t *n_tasks);
+
 /* T0, T1 … TR and T of a sub-model, on walk->platform. */
 bool compile(Walk *walk, const PamelaSub *main, CostExpressions **result, Err *err);
 

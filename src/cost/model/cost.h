@@ -108,3 +108,20 @@ const Expr *cost_unplaced(const PamelaModel *model, const PamelaSub *main, Arena
 
 /* The expressions of the model that was placed last. */
 bool cost_of_placed(CostApplication *application, CostExpressions **expressions, Err *err);
+
+/* What a task of a batch costs on a worker of a group, in terms of the symbol `index`: the message to the worker,
+ * the task itself, and the message back. */
+typedef struct CostTask {
+    const char *index;
+    const Expr *give, *compute, *take;
+} CostTask;
+
+/* Costs of batches whose tasks are not placed beforehand: a master gives the next one to the first free worker.
+ * n_tasks: [n_batches]. tasks: [n_batches*n_groups], batch by batch. The expressions are lower bounds of such a run's
+ * time. T0 is the longest task with its messages; T1 and T2 are the load of all processors together, and of the
+ * master's link. A stage is a level of the flow. */
+bool cost_share(CostApplication *application, const CostPlatform *platform, const uint64_t *n_tasks,
+                const CostTask **tasks, CostExpressions **expressions, const PamelaModel **model, Err *err);
+
+/* A batch's level in the flow, from 0. */
+uint32_t cost_level(const CostApplication *application, size_t batch);

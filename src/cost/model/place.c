@@ -76,23 +76,28 @@ static const Expr *const *arguments_of(const Builder *builder, size_t *n)
     return arguments;
 }
 
+/* How often a task's model counts: by the calibration's scale. NULL: once. */
+static const Expr *scale_of(const Builder *builder, const CostGroup *group)
+{
+    const CostApplication *application = builder->application;
+    return builder->batch->is_scaled ? expr_symbol(application->space, arena_printf(application->arena, "scale_%s_%s",
+                                                                                    builder->batch->name, group->kind))
+                                     : NULL;
+}
+
 static PamelaNode *tasks_node(const Builder *builder, const Run *run, const Expr *worker, const Expr *from,
                               const Expr *to)
 {
     const CostApplication *application = builder->application;
-    const CostBatch *batch = builder->batch;
-    const Expr *count = NULL;
+    const Expr *scale = scale_of(builder, run->group);
     PamelaNode call = {.kind = PAMELA_CALL, .name = builder->entry->name, .processor = worker};
     call.arguments = arguments_of(builder, &call.n_arguments);
-    if (batch->is_scaled)
-        count = expr_symbol(application->space,
-                            arena_printf(application->arena, "scale_%s_%s", batch->name, run->group->kind));
-    if (!depends_on_task(batch, builder->entry)) {
+    if (!depends_on_task(builder->batch, builder->entry)) {
         const Expr *tasks = whole(builder, run->count);
-        call.amount = !count ? tasks : expr_multiply(application->space, tasks, count);
+        call.amount = !scale ? tasks : expr_multiply(application->space, tasks, scale);
         return new_node(application, call, 0, NULL);
     }
-    call.amount = count;
+    call.amount = scale;
     PamelaNode *each = new_node(application, call, 0, NULL);
     return new_node(application, (PamelaNode){.kind = PAMELA_SEQ, .name = "task", .from = from, .to = to}, 1, &each);
 }
@@ -189,6 +194,46 @@ PamelaNode *placed_body(CostApplication *application, const uint64_t *const *cou
     for (uint32_t level = 0; level <= last; level++)
         *vec_push(&nodes) = level_node(application, level, counts);
     PamelaNode *body = new_node(application, (PamelaNode){.kind = PAMELA_SEQUENCE}, nodes.count, nodes.items);
+    vec_free(&nodes);
+    return body;
+}
+
+/* ---- tasks that any worker may get ----------------------------------------------------------------------------- */
+
+/* `par (task = 1, n) { send[0, w](…); entry[w](…); send[w, 0](…) }`, with the group's first worker w. */
+static PamelaNode *shared_node(const Builder *builder, const CostGroup *group, uint64_t first_worker, uint64_t n_tasks)
+{
+    const CostApplication *application = builder->application;
+    const CostBatch *batch = builder->batch;
+    const Expr *worker = whole(builder, first_worker), *master = whole(builder, 0);
+    PamelaNode call = {.kind = PAMELA_CALL, .name = builder->entry->name, .processor = worker};
+    call.arguments = arguments_of(builder, &call.n_arguments);
+    call.amount = scale_of(builder, group);
+    const PamelaNode give = {.kind = PAMELA_SEND, .from = master, .to = worker, .amount = batch->receives_bytes},
+                     take = {.kind = PAMELA_SEND, .from = worker, .to = master, .amount = batch->returns_bytes};
+    PamelaNode *parts[SHARED_PARTS] = {new_node(application, give, 0, NULL), new_node(application, call, 0, NULL),
+                                       new_node(application, take, 0, NULL)};
+    PamelaNode *all = new_node(application, (PamelaNode){.kind = PAMELA_SEQUENCE}, SHARED_PARTS, parts);
+    return new_node(
+        application,
+        (PamelaNode){.kind = PAMELA_PAR, .name = "task", .from = whole(builder, 1), .to = whole(builder, n_tasks)}, 1,
+        &all);
+}
+
+PamelaNode *placed_shared(CostApplication *application, const uint64_t *n_tasks)
+{
+    const CostPlatform *platform = &application->platform;
+    Nodes nodes = {0};
+    for (size_t i = 0; i < application->n_batches; i++) {
+        const Builder builder = {application, &application->batches[i], &application->entries[i]};
+        uint64_t first_worker = 1;
+        for (size_t k = 0; k < platform->n_groups; k++) {
+            const CostGroup *group = &platform->groups[k];
+            *vec_push(&nodes) = shared_node(&builder, group, first_worker, n_tasks[i]);
+            first_worker += (uint64_t)group->n_machines * group->workers_each;
+        }
+    }
+    PamelaNode *body = new_node(application, (PamelaNode){.kind = PAMELA_PARALLEL}, nodes.count, nodes.items);
     vec_free(&nodes);
     return body;
 }

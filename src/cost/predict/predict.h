@@ -24,6 +24,9 @@ typedef struct PredictOptions {
     /* Batches of a larger application; `set` has been checked with all batches. */
     bool is_part;
     bool without_messages;
+    /* A master gives the next task to the first free worker; else workers get their tasks beforehand, in proportion
+     * to their performance. */
+    bool is_dynamic;
     /* Of messages: "openmpi tcp"; NULL: the fastest of an MPI. */
     const char *configuration;
     /* Of a model written by hand. NULL: C, or the only language of the machine model. */
@@ -61,7 +64,8 @@ typedef struct CostPrediction {
     const CostExpressions *expressions;
     const PamelaModel *model; /* as placed; valid until the next prediction */
     size_t n_batches;
-    const uint64_t *const *counts; /* [n_batches][n_workers] tasks */
+    const uint64_t *const *counts; /* [n_batches][n_workers] tasks; with is_dynamic, if costs are in the middle */
+    bool is_dynamic;               /* stages take longer than the expressions' bounds */
     size_t n_numbers;
     const PredictionNumber *numbers; /* the values used, ordered by name */
     bool is_calibrated, is_approximated;

@@ -180,8 +180,9 @@ bool predictor_of_model(const PamelaModel *model, const PredictOptions *options,
                         Err *err)
 {
     Predictor *predictor = arena_new_array(arena, Predictor, 1);
-    if (options->n_calibrations)
-        return err_set(err, ERR_USAGE, "a model written by hand has no batches, so it can't be calibrated");
+    if (options->n_calibrations || options->is_dynamic)
+        return err_set(err, ERR_USAGE, "a model written by hand has no batches, so %s",
+                       options->n_calibrations ? "it can't be calibrated" : "its tasks can't be given to free workers");
     *predictor = (Predictor){.options = *options, .space = model->space, .arena = arena};
     predictor->language = language_of_models(options);
     cost_application_written(model, arena, &predictor->application);
@@ -220,22 +221,30 @@ static bool find_scales(const Predictor *predictor, const Chosen *chosen, Number
     return true;
 }
 
-/* Allocates the batches' tasks to workers. */
-static bool allocate(const Predictor *predictor, const Chosen *chosen, Numbers *numbers, uint64_t ***counts, Err *err)
+static bool count_tasks(const Predictor *predictor, Numbers *numbers, uint64_t **n_tasks, Err *err)
 {
-    *counts = arena_new_array(predictor->arena, uint64_t *, predictor->n_batches);
+    *n_tasks = arena_new_array(predictor->arena, uint64_t, predictor->n_batches);
     for (size_t i = 0; i < predictor->n_batches; i++) {
-        const CostBatch *batch = &predictor->batches[i];
         Interval tasks;
         if (!numbers_find(numbers, predictor->tasks[i], err) || !numbers_complete(numbers, err) ||
             !numbers_evaluate(numbers, predictor->tasks[i], &tasks, NULL, err))
             return false;
         if (tasks.low != tasks.high || tasks.low < 0 || tasks.low > TASKS_LIMIT || tasks.low != floor(tasks.low))
-            return err_set(err, ERR_INPUT, "batch `%s`: the number of tasks is %g, not a whole number", batch->name,
-                           tasks.low);
+            return err_set(err, ERR_INPUT, "batch `%s`: the number of tasks is %g, not a whole number",
+                           predictor->batches[i].name, tasks.low);
+        (*n_tasks)[i] = (uint64_t)tasks.low;
+    }
+    return true;
+}
+
+/* Allocates the batches' tasks to workers. */
+static bool allocate(const Predictor *predictor, const Chosen *chosen, const uint64_t *n_tasks, uint64_t ***counts,
+                     Err *err)
+{
+    *counts = arena_new_array(predictor->arena, uint64_t *, predictor->n_batches);
+    for (size_t i = 0; i < predictor->n_batches; i++) {
         (*counts)[i] = arena_new_array(predictor->arena, uint64_t, chosen->n_workers);
-        if (!chosen_allocate(chosen, predictor->codes[i].language, (uint64_t)tasks.low, predictor->arena, (*counts)[i],
-                             err))
+        if (!chosen_allocate(chosen, predictor->codes[i].language, n_tasks[i], predictor->arena, (*counts)[i], err))
             return false;
     }
     return true;
@@ -302,6 +311,17 @@ static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expres
     return expr_evaluate_all(parts, n, numbers->bindings.items, numbers->bindings.count, found, approximated, err);
 }
 
+/* max(T0, …, TR) */
+static Interval largest_part(const CostPrediction *prediction)
+{
+    Interval largest_s = prediction->without_contention_s;
+    for (size_t i = 0; i < prediction->expressions->whole.n_resources; i++) {
+        const Interval load_s = prediction->resource_s[i];
+        largest_s = (Interval){fmax(largest_s.low, load_s.low), fmax(largest_s.high, load_s.high)};
+    }
+    return largest_s;
+}
+
 static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction, Err *err)
 {
     const CostExpressions *expressions = prediction->expressions;
@@ -311,19 +331,15 @@ static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, Cos
         return false;
     prediction->resource_s = arena_new_array(predictor->arena, Interval, whole->n_resources);
     prediction->stage_s = arena_new_array(predictor->arena, Interval, expressions->n_stages);
-    Interval paper = prediction->without_contention_s = *next++;
-    for (size_t i = 0; i < whole->n_resources; i++) {
-        Interval load = prediction->resource_s[i] = *next++;
-        paper = (Interval){fmax(paper.low, load.low), fmax(paper.high, load.high)};
-    }
-    prediction->paper_s = paper;
+    prediction->without_contention_s = *next++;
+    for (size_t i = 0; i < whole->n_resources; i++)
+        prediction->resource_s[i] = *next++;
     /* A single stage is the whole application, whose time is the largest of these. */
     for (size_t i = 0; i < expressions->n_stages; i++) {
-        prediction->stage_s[i] = expressions->stages[i].time == whole->time ? paper : *next++;
+        prediction->stage_s[i] = expressions->stages[i].time == whole->time ? largest_part(prediction) : *next++;
         prediction->time_s.low += prediction->stage_s[i].low;
         prediction->time_s.high += prediction->stage_s[i].high;
     }
-    prediction->bottleneck = find_bottleneck(prediction);
     return true;
 }
 
@@ -341,29 +357,65 @@ static void keep_numbers(const Predictor *predictor, const Numbers *numbers, Cos
     prediction->n_numbers = n;
 }
 
-static bool predict(Predictor *predictor, Chosen *chosen, Numbers *numbers, CostPrediction *prediction, Err *err)
+static void keep_facts(const Predictor *predictor, const Chosen *chosen, const Numbers *numbers,
+                       CostPrediction *prediction)
 {
-    uint64_t **counts;
-    CostExpressions *expressions;
-    chosen->platform.with_surprises = machine_has_context(predictor->options.machine);
-    if (!find_scales(predictor, chosen, numbers, err) || !allocate(predictor, chosen, numbers, &counts, err) ||
-        !cost_place(predictor->application, &chosen->platform, (const uint64_t *const *)counts, &prediction->model,
-                    err) ||
-        !cost_of_placed(predictor->application, &expressions, err) || !find_numbers(numbers, expressions, err) ||
-        !numbers_find_bytes(numbers, expressions->whole.without_contention,
-                            most_tasks(predictor, counts, chosen->n_workers), err))
-        return false;
     prediction->task_bytes = numbers->task_bytes;
-    prediction->expressions = expressions;
     prediction->n_batches = predictor->n_batches;
-    prediction->counts = (const uint64_t *const *)counts;
     prediction->n_workers = chosen->n_workers;
     prediction->machines = chosen->text;
     prediction->is_calibrated = numbers->is_calibrated;
     prediction->has_context = numbers->has_context;
     prediction->has_single = numbers->has_single;
     keep_numbers(predictor, numbers, prediction);
+}
+
+static bool predict_static(const Predictor *predictor, const Chosen *chosen, const uint64_t *n_tasks, Numbers *numbers,
+                           CostPrediction *prediction, Err *err)
+{
+    uint64_t **counts;
+    CostExpressions *expressions;
+    if (!allocate(predictor, chosen, n_tasks, &counts, err) ||
+        !cost_place(predictor->application, &chosen->platform, (const uint64_t *const *)counts, &prediction->model,
+                    err) ||
+        !cost_of_placed(predictor->application, &expressions, err) || !find_numbers(numbers, expressions, err) ||
+        !numbers_find_bytes(numbers, expressions->whole.without_contention,
+                            most_tasks(predictor, counts, chosen->n_workers), err))
+        return false;
+    prediction->expressions = expressions;
+    prediction->counts = (const uint64_t *const *)counts;
     return evaluate_all(predictor, numbers, prediction, err);
+}
+
+/* T0 is one task of each level. */
+static bool predict_dynamic(const Predictor *predictor, const Chosen *chosen, const uint64_t *n_tasks, Numbers *numbers,
+                            CostPrediction *prediction, Err *err)
+{
+    const CostTask *tasks;
+    CostExpressions *expressions;
+    if (!cost_share(predictor->application, &chosen->platform, n_tasks, &tasks, &expressions, &prediction->model,
+                    err) ||
+        !find_numbers(numbers, expressions, err) ||
+        !numbers_find_bytes(numbers, expressions->whole.without_contention, expressions->n_stages, err))
+        return false;
+    prediction->expressions = expressions;
+    prediction->is_dynamic = true;
+    return evaluate_all(predictor, numbers, prediction, err) &&
+           dynamic_times(predictor, &chosen->platform, n_tasks, tasks, numbers, prediction, err);
+}
+
+static bool predict(Predictor *predictor, Chosen *chosen, Numbers *numbers, CostPrediction *prediction, Err *err)
+{
+    uint64_t *n_tasks;
+    chosen->platform.with_surprises = machine_has_context(predictor->options.machine);
+    if (!find_scales(predictor, chosen, numbers, err) || !count_tasks(predictor, numbers, &n_tasks, err) ||
+        !(predictor->options.is_dynamic ? predict_dynamic : predict_static)(predictor, chosen, n_tasks, numbers,
+                                                                            prediction, err))
+        return false;
+    prediction->paper_s = largest_part(prediction);
+    prediction->bottleneck = find_bottleneck(prediction);
+    keep_facts(predictor, chosen, numbers, prediction);
+    return true;
 }
 
 bool predictor_predict(Predictor *predictor, const MachineChoice *choices, size_t n_choices, CostPrediction **result,

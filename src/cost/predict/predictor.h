@@ -32,3 +32,8 @@ bool chosen_find(const PredictOptions *options, const MachineChoice *choices, si
  * counts[n_workers]. */
 bool chosen_allocate(const Chosen *chosen, const char *language, uint64_t n_tasks, Arena *arena, uint64_t *counts,
                      Err *err);
+
+/* Tasks on demand (schedule.h): replaces T0 and the stages' bounds in the prediction by intervals that the tasks give
+ * one by one, and fills in its counts. n_tasks: [n_batches]; tasks: of cost_share(). ERR_INPUT: too many tasks. */
+bool dynamic_times(const Predictor *predictor, const CostPlatform *platform, const uint64_t *n_tasks,
+                   const CostTask *tasks, const Numbers *numbers, CostPrediction *prediction, Err *err);

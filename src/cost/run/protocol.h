@@ -20,17 +20,19 @@
  *     executor   int        index of an executor
  *     entry      int        index of one of its entries
  *     n_arguments int       of each task
- *     numbers    [int]      of its tasks, from 1 on, in the order of the workers
+ *     numbers    [int]      of its tasks, from 1 on, in the order of the pieces
  *     arguments  [real]     n_arguments for each task
- *     counts     [int]      of tasks, by worker
- *     receives, returns [int] bytes, by worker: one message each, as in the model
+ *     pieces     object     of the batch, one message each way, as in the model. Lists, one number a piece:
+ *       counts   [int]      of tasks; a piece has the tasks behind those of the pieces before
+ *       workers  [int]      1 … P: who gets it; 0: the first free worker, piece by piece
+ *       receives, returns [int] bytes
  *
  * Results ("format": RUN_RESULTS_FORMAT):
  *   seconds      real       from the first send to the arrival of the last result
  *   library      string     of MPI
  *   workers      [object]   host, end_s (arrival of its last result), busy_s (sum over its tasks)
- *   batches      [object]   begin_s, end_s, task_s [real], value [real or null]; tasks in the order
- *                           of the plan
+ *   batches      [object]   begin_s, end_s, task_s [real], value [real or null], worker [int]; tasks in
+ *                           the order of the plan
  *   error        object     message, kind (an ErrKind): of a failed run, instead of all others
  *
  * Executors communicate by lines. An executor first prints `ready`, or `failed WHY`. It answers
@@ -42,7 +44,7 @@
 #define RUN_IS_OVER "{\"record\":\"over\"}"
 #define RUN_PLAN_FORMAT "firma run plan"
 #define RUN_RESULTS_FORMAT "firma run results"
-enum { RUN_VERSION = 1 };
+enum { RUN_VERSION = 2 };
 
 /* Messages are sent in one piece. */
 enum { RUN_MESSAGE_LIMIT = 0x7fffffff, RUN_WORKERS_LIMIT = 4096, RUN_TASKS_LIMIT = 1000000 };

@@ -26,18 +26,29 @@ struct Run {
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
+static json_t *pieces_of_plan(const TaskList *list)
+{
+    json_t *counts = json_array(), *workers = json_array(), *receives = json_array(), *returns = json_array();
+    for (uint64_t i = 0; i < list->n_pieces; i++) {
+        json_array_append_new(counts, json_integer((json_int_t)list->pieces[i].count));
+        json_array_append_new(workers, json_integer((json_int_t)list->pieces[i].worker));
+        json_array_append_new(receives, json_integer((json_int_t)list->pieces[i].receives));
+        json_array_append_new(returns, json_integer((json_int_t)list->pieces[i].returns));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o}", "counts", counts, "workers", workers, "receives", receives, "returns",
+                     returns);
+}
+
 static json_t *batch_of_plan(const Run *run, size_t i, const TaskPlace *place)
 {
     const PaslBatch *batch = &run->request.application->batches[i];
     const TaskList *list = &run->lists[i];
-    const uint32_t n_workers = run->request.n_workers;
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "name", json_from_text(batch->name), "level",
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "name", json_from_text(batch->name), "level",
                      (json_int_t)list->level, "executor", (json_int_t)place->executor, "entry",
                      (json_int_t)place->entry, "n_arguments", (json_int_t)batch->n_arguments, "numbers",
                      json_from_uints(list->numbers, list->n_tasks), "arguments",
-                     json_from_reals(list->arguments, list->n_tasks * batch->n_arguments), "counts",
-                     json_from_uints(run->request.counts[i], n_workers), "receives",
-                     json_from_uints(list->receives, n_workers), "returns", json_from_uints(list->returns, n_workers));
+                     json_from_reals(list->arguments, list->n_tasks * batch->n_arguments), "pieces",
+                     pieces_of_plan(list));
 }
 
 /* The batches, ordered by level. */
@@ -114,10 +125,12 @@ static bool read_batch(const json_t *object, const JsonPlace *place, const TaskL
     json_t *values;
     double *task_s = arena_new_array(arena, double, list->n_tasks),
            *value = arena_new_array(arena, double, list->n_tasks);
+    uint64_t *worker = arena_new_array(arena, uint64_t, list->n_tasks);
     if (!json_get_seconds(object, "begin_s", place, &times->begin_s, err) ||
         !json_get_seconds(object, "end_s", place, &times->end_s, err) ||
         !json_get_seconds_list(object, "task_s", place, list->n_tasks, task_s, err) ||
-        !json_get_array(object, "value", place, list->n_tasks, &values, err))
+        !json_get_array(object, "value", place, list->n_tasks, &values, err) ||
+        !json_get_uints(object, "worker", place, list->n_tasks, worker, err))
         return false;
     for (uint64_t i = 0; i < list->n_tasks; i++) {
         const json_t *number = json_array_get(values, i);
@@ -125,6 +138,7 @@ static bool read_batch(const json_t *object, const JsonPlace *place, const TaskL
     }
     times->n_tasks = list->n_tasks;
     times->numbers = list->numbers;
+    times->worker = worker;
     times->task_s = task_s;
     times->value = value;
     return true;

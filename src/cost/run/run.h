@@ -11,7 +11,9 @@
 typedef struct RunRequest {
     const PaslApplication *application; /* all parameters have values */
     uint32_t n_workers;
-    const uint64_t *const *counts; /* [n_batches][n_workers] tasks, lowest numbers first */
+    /* [n_batches][n_workers] tasks, lowest numbers first. NULL: a master gives the next task to the first free
+     * worker. */
+    const uint64_t *const *counts;
     /* [n_batches] numbers of the tasks to run, as many as the counts add up to; NULL: 1, 2, … */
     const uint64_t *const *numbers;
     double limit_s;     /* timeout of each task; 0: none */
@@ -25,7 +27,8 @@ typedef struct RunRequest {
 typedef struct RunBatchTimes {
     double begin_s, end_s; /* from the start of the run */
     uint64_t n_tasks;
-    const uint64_t *numbers;      /* numbers of the tasks, by worker */
+    const uint64_t *numbers;      /* numbers of the tasks, by worker, or in order if free workers get them */
+    const uint64_t *worker;       /* of each, from 1 */
     const double *task_s, *value; /* duration and returned value of each; NAN: not a number */
 } RunBatchTimes;
 

@@ -85,36 +85,46 @@ static bool find_arguments(Values *values, const PaslBatch *batch, TaskList *lis
     return true;
 }
 
-/* The bytes of all tasks of each worker. */
-static bool add_bytes(Values *values, const PaslBatch *batch, const TaskList *list, const Expr *each, const char *what,
-                      const uint64_t *counts, uint32_t n_workers, uint64_t *bytes, Err *err)
+/* The bytes of all tasks of a piece, which begins with the task of this index. */
+static bool add_bytes(Values *values, const PaslBatch *batch, const TaskList *list, const TaskPiece *piece,
+                      uint64_t first, const Expr *each, const char *what, uint64_t *bytes, Err *err)
 {
-    for (uint32_t worker = 0, task = 0; worker < n_workers; worker++) {
-        double sum = 0, one;
-        for (uint64_t i = 0; each && i < counts[worker]; i++, task++, sum += one) {
-            set_task(values, list->numbers[task]);
-            if (!evaluate(values, each, &one, err))
-                return err_prefix(err, "%s:%u: batch `%s`: %s", values->application->file, batch->line, batch->name,
-                                  what);
-        }
-        if (!(sum >= 0 && sum <= RUN_MESSAGE_LIMIT))
-            return err_set(err, ERR_INPUT, "%s:%u: batch `%s`: %s: %g bytes for worker %u; expected at most %d",
-                           values->application->file, batch->line, batch->name, what, sum, worker + 1,
-                           RUN_MESSAGE_LIMIT);
-        bytes[worker] = (uint64_t)ceil(sum);
+    double sum = 0, one;
+    for (uint64_t i = 0; each && i < piece->count; i++, sum += one) {
+        set_task(values, list->numbers[first + i]);
+        if (!evaluate(values, each, &one, err))
+            return err_prefix(err, "%s:%u: batch `%s`: %s", values->application->file, batch->line, batch->name, what);
     }
+    if (!(sum >= 0 && sum <= RUN_MESSAGE_LIMIT)) {
+        const unsigned long long number = piece->worker ? piece->worker : list->numbers[first];
+        return err_set(err, ERR_INPUT, "%s:%u: batch `%s`: %s: %g bytes for %s %llu; expected at most %d",
+                       values->application->file, batch->line, batch->name, what, sum,
+                       piece->worker ? "worker" : "task", number, RUN_MESSAGE_LIMIT);
+    }
+    *bytes = (uint64_t)ceil(sum);
     return true;
 }
 
-static bool find_bytes(Values *values, const PaslBatch *batch, TaskList *list, const uint64_t *counts,
-                       uint32_t n_workers, Arena *arena, Err *err)
+/* A piece for each worker; without counts, a piece for each task. */
+static bool find_pieces(Values *values, const PaslBatch *batch, TaskList *list, const uint64_t *counts,
+                        uint32_t n_workers, Arena *arena, Err *err)
 {
-    uint64_t *receives = arena_new_array(arena, uint64_t, n_workers),
-             *returns = arena_new_array(arena, uint64_t, n_workers);
-    list->receives = receives;
-    list->returns = returns;
-    return add_bytes(values, batch, list, batch->receives_bytes, "receives", counts, n_workers, receives, err) &&
-           add_bytes(values, batch, list, batch->returns_bytes, "returns", counts, n_workers, returns, err);
+    const uint64_t n = counts ? n_workers : list->n_tasks;
+    TaskPiece *pieces = arena_new_array(arena, TaskPiece, n);
+    uint64_t first = 0;
+    list->pieces = pieces;
+    for (uint64_t i = 0; i < n; i++) {
+        TaskPiece *piece = &pieces[list->n_pieces];
+        *piece = counts ? (TaskPiece){.count = counts[i], .worker = (uint32_t)i + 1} : (TaskPiece){.count = 1};
+        if (!piece->count)
+            continue;
+        if (!add_bytes(values, batch, list, piece, first, batch->receives_bytes, "receives", &piece->receives, err) ||
+            !add_bytes(values, batch, list, piece, first, batch->returns_bytes, "returns", &piece->returns, err))
+            return false;
+        first += piece->count;
+        list->n_pieces++;
+    }
+    return true;
 }
 
 static const uint64_t *count_up(uint64_t n, Arena *arena)
@@ -144,12 +154,15 @@ bool tasks_list(const RunRequest *request, Arena *arena, const TaskList **result
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
         TaskList *list = &lists[i];
-        for (uint32_t worker = 0; worker < request->n_workers; worker++)
+        for (uint32_t worker = 0; request->counts && worker < request->n_workers; worker++)
             list->n_tasks += request->counts[i][worker];
+        if (!request->counts && !count_tasks(&values, batch, &list->n_tasks, err))
+            return false;
         list->numbers = request->numbers ? request->numbers[i] : count_up(list->n_tasks, arena);
         list->level = find_level(batch, lists);
         if (!find_arguments(&values, batch, list, arena, err) ||
-            !find_bytes(&values, batch, list, request->counts[i], request->n_workers, arena, err))
+            !find_pieces(&values, batch, list, request->counts ? request->counts[i] : NULL, request->n_workers, arena,
+                         err))
             return false;
     }
     *result = lists;

@@ -4,12 +4,18 @@
 
 #include "cost/run/run.h"
 
+/* Tasks that a worker gets together. */
+typedef struct TaskPiece {
+    uint64_t count, receives, returns; /* tasks, bytes */
+    uint32_t worker;                   /* from 1; 0: the first free one */
+} TaskPiece;
+
 typedef struct TaskList {
-    uint64_t n_tasks;
-    const uint64_t *numbers;            /* [n_tasks] */
-    const double *arguments;            /* [n_tasks*n_arguments] */
-    const uint64_t *receives, *returns; /* [n_workers] bytes */
-    uint32_t level;                     /* length of the longest path of the flow to this batch */
+    uint64_t n_tasks, n_pieces;
+    const uint64_t *numbers; /* [n_tasks] */
+    const double *arguments; /* [n_tasks*n_arguments] */
+    const TaskPiece *pieces; /* [n_pieces] */
+    uint32_t level;          /* length of the longest path of the flow to this batch */
 } TaskList;
 
 /* [n_batches] */

@@ -12,12 +12,16 @@ typedef struct CostOptions {
     CheckedText kinds;
     NumberList workers;
     char *machine, *calibration, *configuration;
+    Choice allocation;
     int depth;
 } CostOptions;
 extern CostOptions cost_options;
 
 /* --set; --depth; and those of prediction. */
 extern const struct poptOption cost_set_option_table[], cost_depth_option_table[], cost_machine_option_table[];
+/* Whether --allocation is dynamic. */
+bool cost_is_dynamic(void);
+extern const char *const cost_allocations[];
 /* ERR_USAGE: --depth is too large. */
 bool cost_check_depth(Err *err);
 

@@ -5,11 +5,21 @@
 #include "verbs/cost/kinds_option.h"
 #include "verbs/cost/machines.h"
 
+#include <string.h>
+
 CostOptions cost_options = {
     .set = {.check = cost_check_setting},
     .kinds = {.check = kinds_option_check},
     .workers = {.option = "--workers", .by_default = "1", .least = 1, .most = COST_WORKERS_LIMIT},
+    .allocation = {.names = cost_allocations},
 };
+
+const char *const cost_allocations[] = {"static", "dynamic", NULL};
+
+bool cost_is_dynamic(void)
+{
+    return cost_options.allocation.given && strcmp(cost_options.allocation.given, cost_allocations[1]) == 0;
+}
 
 const struct poptOption cost_set_option_table[] = {
     {"set", 's', OPTION_CHECKED_WORDS, &cost_options.set, 0,
@@ -35,6 +45,10 @@ const struct poptOption cost_machine_option_table[] = {
      "KIND:N,…"},
     {"workers", 0, OPTION_NUMBERS, &cost_options.workers, 0,
      "numbers of workers, such as 1,2,4, on one machine: of the model's only kind, or this machine", "LIST"},
+    {"allocation", 0, OPTION_CHOICE, &cost_options.allocation, 0,
+     "how workers get their tasks: static gives each its tasks beforehand, in proportion to its performance; dynamic "
+     "gives the next task to the first free worker; by default static",
+     "NAME"},
     {"calibration", 0, OPTION_JSON, &cost_options.calibration, 0,
      "scale predictions by this calibration (cost run --calibrate)", "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,

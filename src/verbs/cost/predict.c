@@ -87,6 +87,7 @@ static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machi
         return false;
     how->machine = *machine;
     how->without_messages = options.no_messages;
+    how->is_dynamic = cost_is_dynamic();
     how->configuration = cost_options.configuration;
     how->language = language.given;
     return calibration_option_load(arena, how, err) &&
@@ -163,19 +164,20 @@ static void note_application(const Cli *cli, const Subject *subject, const TaskR
 /* The first option that doesn't go with an MPI program; NULL: none. */
 static const char *application_option_given(void)
 {
-    return cost_options.kinds.given     ? "--kinds"
-           : cost_options.workers.given ? "--workers"
-           : cost_options.calibration   ? "--calibration"
-           : cost_options.depth         ? "--depth"
-           : language.given             ? "--language"
-           : cheapest_is_wanted()       ? "--deadline"
-           : options.measured           ? "--measured"
-           : beside_is_given()          ? "--beside"
-           : options.svg                ? "--svg"
-           : report_option()            ? "--report"
-           : options.model              ? "--model"
-           : options.expressions        ? "--expressions"
-                                        : NULL;
+    return cost_options.kinds.given        ? "--kinds"
+           : cost_options.workers.given    ? "--workers"
+           : cost_options.calibration      ? "--calibration"
+           : cost_options.allocation.given ? "--allocation"
+           : cost_options.depth            ? "--depth"
+           : language.given                ? "--language"
+           : cheapest_is_wanted()          ? "--deadline"
+           : options.measured              ? "--measured"
+           : beside_is_given()             ? "--beside"
+           : options.svg                   ? "--svg"
+           : report_option()               ? "--report"
+           : options.model                 ? "--model"
+           : options.expressions           ? "--expressions"
+                                           : NULL;
 }
 
 static bool check_options(const char *path, Err *err)
@@ -212,6 +214,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return err_set(err, ERR_USAGE, "arguments behind -- are an MPI program's, and %s is none", words[0]);
     if (options.model && cli->json)
         return err_set(err, ERR_USAGE, "--model prints a PAMELA model, not JSON: leave out --model or --json");
+    if (options.model && cost_is_dynamic())
+        return err_set(err, ERR_USAGE,
+                       "--model prints tasks that are given beforehand: leave out --allocation dynamic");
     if (!cost_check_depth(err) || !cheapest_check(err))
         return false;
     if (cheapest_is_wanted() && (cost_options.kinds.given || cost_options.workers.given))
@@ -260,7 +265,8 @@ const Verb cost_predict = {
     .description =
         "Predicts the interval of an application's run time on chosen machines. A machine model "
         "(machine.json) has the costs of operations and messages. Tasks go to workers in proportion to "
-        "the workers' relative performance.\n\n"
+        "the workers' relative performance. With --allocation dynamic, a master gives the next task to the first free "
+        "worker, which is shorter if tasks take differently long.\n\n"
         "T0 is the time without contention, and T1 to TR are the loads of each processor and link. The "
         "run time of a level of the flow is the largest of these. The levels follow each other, so their "
         "times are added up. All are expressions in the application's parameters, and are printed.\n\n"
@@ -277,6 +283,7 @@ const Verb cost_predict = {
         "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
         "firma cost predict app.pasl -m machine.json --kinds fast:2,4,8,16 --svg app.svg\n"
         "firma cost predict b.pasl -m machine.json --workers 1,2 --beside a.json   # two versions; a.json: from --json\n"
+        "firma cost predict app.pasl -m machine.json --workers 2,4 --allocation dynamic  # a free worker gets the next task\n"
         "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
         "firma cost predict jacobi.c -m machine.json -n 1,2,4 -- 1000 10000       # an MPI program, from its source",
     .files = "pasl pamela c",

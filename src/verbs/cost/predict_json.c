@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions from source as a document. */
+#include "verbs/cost/cost.h"
 #include "verbs/cost/predict_views.h"
 
 /* A prediction, with what its members are made of. */
@@ -62,7 +63,8 @@ static json_t *stages_json(const FieldContext *context, const void *record)
 static const FieldList tasks_fields =
     FIELDS(WorkerTasks, FIELD(WorkerTasks, batch, "its name"), FIELD(WorkerTasks, first_worker, "from 1"),
            FIELD(WorkerTasks, last_worker, "of neighbours with equal numbers of tasks"),
-           FIELD(WorkerTasks, tasks_each, "how many tasks each of them has"));
+           FIELD(WorkerTasks, tasks_each,
+                 "how many tasks each of them has; with a dynamic allocation, if costs are in the middle"));
 
 static json_t *tasks_json(const FieldContext *context, const void *record)
 {
@@ -127,7 +129,8 @@ static const FieldList prediction_fields = FIELDS(
              .flags = FIELD_NULL),
     FIELD_AS(PredictionView, prediction.is_approximated, "approximated",
              "whether a sum has too many terms to be added up exactly"),
-    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL, "the formula of the time", .noun = "text"),
+    FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL,
+              "the formula of the time; with a dynamic allocation, of a lower bound", .noun = "text"),
     FIELD_OWN("bounds", SHAPE_LIST, bounds_json, NULL, "T0, T1 … TR", .of = &bound_fields),
     FIELD_OWN("stages", SHAPE_LIST, stages_json, NULL, "one after the other", .of = &bound_fields),
     FIELD_OWN("tasks", SHAPE_LIST, tasks_json, NULL, "which worker computes how many tasks", .of = &tasks_fields),
@@ -137,7 +140,7 @@ static const FieldList prediction_fields = FIELDS(
               .of = &run_fields));
 
 typedef struct ReportView {
-    const char *application;
+    const char *application, *allocation;
     bool calibrated, messages;
     uint32_t n_predictions;
     const PredictionView *predictions;
@@ -147,6 +150,7 @@ typedef struct ReportView {
 const FieldList cost_fields =
     FIELDS(ReportView, FIELD(ReportView, application, "its name"),
            FIELD(ReportView, calibrated, "whether measured runs scale the tasks' times"),
+           FIELD(ReportView, allocation, "how workers get their tasks: `static` or `dynamic`"),
            FIELD(ReportView, messages, "false: what messages cost is left out"),
            FIELD_LIST(ReportView, predictions, n_predictions, "predictions", "one for each choice of machines",
                       .of = &prediction_fields),
@@ -159,6 +163,7 @@ json_t *cost_json(const CostReport *report, Arena *arena)
     for (size_t i = 0; i < report->n_predictions; i++)
         views[i] = (PredictionView){*report->predictions[i], report, arena};
     const ReportView view = {report->name,
+                             cost_allocations[report->predictions[0]->is_dynamic],
                              report->predictions[0]->is_calibrated,
                              !report->without_messages,
                              (uint32_t)report->n_predictions,

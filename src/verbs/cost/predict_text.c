@@ -70,9 +70,11 @@ static void add_stages(Text *text, const CostPrediction *prediction, bool color,
 
 static void add_tasks(Text *text, const CostReport *report, const CostPrediction *prediction)
 {
+    if (prediction->is_dynamic)
+        text_add(text, "\nA free worker gets the next task. With costs in the middle of their intervals:\n");
     for (size_t i = 0; i < prediction->n_batches; i++) {
         const uint64_t *counts = prediction->counts[i];
-        text_add(text, "%s%s: ", i ? "\n" : "\n", report->batches[i]);
+        text_add(text, "\n%s: ", report->batches[i]);
         for (uint64_t first = 0, end; first < prediction->n_workers; first = end) {
             for (end = first + 1; end < prediction->n_workers && counts[end] == counts[first];)
                 end++;
@@ -113,7 +115,8 @@ static void add_expressions(Text *text, const CostReport *report, const CostPred
         text_add(&lines, ", T%zu", i + 1);
     text_add(&lines, ")\n");
     if (prediction->expressions->n_stages > 1)
-        text_add(&lines, "predicted = %s\n", expr_text(prediction->expressions->time, arena));
+        text_add(&lines, "%s = %s\n", prediction->is_dynamic ? "lower bound" : "predicted",
+                 expr_text(prediction->expressions->time, arena));
     bool is_short = lines.bytes.count <= SHORT_EXPRESSIONS;
     const char *all = text_take(&lines, arena);
     if (report->with_expressions || is_short)
@@ -145,6 +148,8 @@ static void add_remarks(Text *text, const CostReport *report, const CostPredicti
         text_add(text,
                  "Not calibrated: operations cost what they do one by one, which compiled code hardly does.\n"
                  "`firma machine cpu` measures them in code that is compiled like this one (C: --compiler-options).\n");
+    if (prediction->is_dynamic)
+        text_add(text, "T is a lower bound. The predicted time is that of a run, task by task, with these costs.\n");
     if (report->without_messages)
         text_add(text, "Messages are left out.\n");
     if (n_assumed)
@@ -179,6 +184,13 @@ static void add_beside(Text *text, const CostReport *report, const CostPredictio
     }
 }
 
+static const char *bottleneck_text(const CostPrediction *prediction)
+{
+    return prediction->bottleneck   ? prediction->bottleneck
+           : prediction->is_dynamic ? "the longest task"
+                                    : "the longest worker";
+}
+
 static const char *one_choice(const CostReport *report, bool color, Arena *arena)
 {
     const CostPrediction *prediction = report->predictions[0];
@@ -187,7 +199,8 @@ static const char *one_choice(const CostReport *report, bool color, Arena *arena
              text_as_line(prediction->machines, arena), span(arena, prediction->time_s),
              format_percent(arena, cost_half_width(prediction->time_s)));
     text_add(&text, "Limited by: %s\n",
-             prediction->bottleneck ? prediction->bottleneck : "the longest worker's own work, no contention");
+             prediction->bottleneck || prediction->is_dynamic ? bottleneck_text(prediction)
+                                                              : "the longest worker's own work, no contention");
     add_runs(&text, report, prediction, arena);
     add_beside(&text, report, prediction, arena);
     add_tasks(&text, report, prediction);
@@ -231,8 +244,7 @@ static const char *several_choices(const CostReport *report, bool color, Arena *
         double sum = prediction->time_s.low + prediction->time_s.high;
         table_cells(table, "%" PRIu64 "|%s|%s|%s|%.2f|%s", prediction->n_workers, prediction->machines,
                     span(arena, prediction->time_s), format_percent(arena, cost_half_width(prediction->time_s)),
-                    sum > 0 ? first / sum : 1.0,
-                    prediction->bottleneck ? prediction->bottleneck : "the longest worker");
+                    sum > 0 ? first / sum : 1.0, bottleneck_text(prediction));
         if (report->runs.count)
             table_cells(table, "%s", runs_cell(report, prediction, arena));
         for (uint32_t k = 0; k < report->beside.count; k++) {

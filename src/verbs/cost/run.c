@@ -55,13 +55,16 @@ static const struct poptOption option_table[] = {
 /* Tasks on workers, with the prediction if there is a machine model. */
 typedef struct Placed {
     CostRunChoice shown;
-    const uint64_t *const *counts;
+    const uint64_t *const *counts; /* NULL: free workers get the next task */
 } Placed;
 
 static bool place_equally(const CostRunning *running, uint64_t n_workers, Placed *placed, Err *err)
 {
     const PaslApplication *application = running->application;
     Arena *arena = running->cli->arena;
+    *placed = (Placed){{.n_workers = n_workers}, NULL};
+    if (running->how.is_dynamic)
+        return true;
     uint64_t **counts = arena_new_array(arena, uint64_t *, application->n_batches);
     double *performance = arena_new_array(arena, double, n_workers);
     for (uint64_t i = 0; i < n_workers; i++)
@@ -73,7 +76,7 @@ static bool place_equally(const CostRunning *running, uint64_t n_workers, Placed
             return false;
         allocate_tasks(n_tasks, performance, n_workers, counts[i]);
     }
-    *placed = (Placed){{.n_workers = n_workers}, (const uint64_t *const *)counts};
+    placed->counts = (const uint64_t *const *)counts;
     return true;
 }
 
@@ -108,9 +111,8 @@ static bool place_predicted(const CostRunning *running, Predictor *predictor, co
                               .is_predicted = true,
                               .is_calibrated = prediction->is_calibrated,
                               .predicted_s = prediction->time_s},
-                             prediction->counts};
+                             running->how.is_dynamic ? NULL : prediction->counts};
     }
-    (void)running;
     return true;
 }
 
@@ -159,7 +161,8 @@ static bool run_all(const CostRunning *running, Err *err)
     if (!place(running, &n, &placed, err))
         return false;
     CostRunChoice *choices = arena_new_array(running->cli->arena, CostRunChoice, n);
-    CostRunsReport report = {.application = running->application, .n_choices = n, .choices = choices};
+    CostRunsReport report = {
+        .application = running->application, .is_dynamic = running->how.is_dynamic, .n_choices = n, .choices = choices};
     for (size_t i = 0; i < n; i++) {
         RunTimes *runs = arena_new_array(running->cli->arena, RunTimes, running->repeats);
         choices[i] = placed[i].shown;
@@ -199,6 +202,10 @@ static bool check_options(Err *err)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, REPEATS_LIMIT);
     if (options.tasks && !options.calibrate)
         return err_set(err, ERR_USAGE, "--tasks goes with --calibrate");
+    if (options.calibrate && cost_is_dynamic())
+        return err_set(err, ERR_USAGE,
+                       "--calibrate gives each worker a sample of the tasks beforehand: leave out "
+                       "--allocation dynamic");
     if (options.calibrate && cost_options.calibration)
         return err_set(err, ERR_USAGE, "--calibrate and --calibration are both given");
     if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
@@ -226,6 +233,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!cost_check_depth(err))
         return false;
     running.repeats = (unsigned)options.repeat;
+    running.how.is_dynamic = cost_is_dynamic();
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
     if (!check_options(err) ||
         !outputs_check((const Output[]){{.path = options.output}, {.path = report_option()}}, 2, inputs,
@@ -245,15 +253,18 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
 const Verb cost_run = {
     .name = "cost run",
     .summary = "run an application's tasks for real, and calibrate predictions",
-    .synopsis = "APP.pasl [--workers LIST] [-m MACHINE] [--kinds KIND:N,…] [-c NAME] [--repeat N] [--calibrate] "
-                "[-o FILE] [-- LAUNCHER …]",
-    .description = "Runs the tasks for real: a master and workers on MPI have the tasks that prediction gives them. "
-                   "firma compiles the sources with cc and javac. firma prints the times of runs, tasks and "
-                   "workers, and with -m the predicted times beside them. Arguments of tasks can only be numbers. A "
-                   "task that crashes, ends its process or exceeds its --timeout is named.\n\n"
-                   "With --calibrate, a sample of the tasks runs. The ratios of measured to predicted times become "
-                   "a calibration, for `firma cost predict --calibration`.",
+    .synopsis = "APP.pasl [--workers LIST] [-m MACHINE] [--kinds KIND:N,…] [-c NAME] [--allocation NAME] [--repeat N] "
+                "[--calibrate] [-o FILE] [-- LAUNCHER …]",
+    .description =
+        "Runs the tasks for real: a master and workers on MPI have the tasks that prediction gives them. "
+        "With --allocation dynamic, the master gives the next task to each worker that has returned a result. "
+        "firma compiles the sources with cc and javac. firma prints the times of runs, tasks and "
+        "workers, and with -m the predicted times beside them. Arguments of tasks can only be numbers. A "
+        "task that crashes, ends its process or exceeds its --timeout is named.\n\n"
+        "With --calibrate, a sample of the tasks runs. The ratios of measured to predicted times become "
+        "a calibration, for `firma cost predict --calibration`.",
     .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
+                "firma cost run app.pasl -m machine.json --workers 2,4 --allocation dynamic\n"
                 "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json",
     .files = "pasl",
     .options = option_table,

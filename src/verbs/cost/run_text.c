@@ -2,6 +2,8 @@
 /* See run_text.h. */
 #include "verbs/cost/run_text.h"
 
+#include "verbs/cost/cost.h"
+
 #include "base/text.h"
 #include "cost/predict/measured.h"
 #include "model/task_runs.h"
@@ -124,7 +126,8 @@ static void add_batches(Text *text, const CostRunsReport *report, bool color, Ar
 const char *cost_runs_text(const CostRunsReport *report, bool color, Arena *arena)
 {
     Text text = {0};
-    text_add(&text, "%s, measured with %s\n\n", report->application->name, report->library);
+    text_add(&text, "%s, measured with %s%s\n\n", report->application->name, report->library,
+             report->is_dynamic ? "; a free worker gets the next task" : "");
     add_runs(&text, report, color, arena);
     add_batches(&text, report, color, arena);
     return text_take(&text, arena);
@@ -148,7 +151,7 @@ typedef struct RunRow {
 } RunRow;
 
 typedef struct RunsDocument {
-    const char *application, *library;
+    const char *application, *library, *allocation;
     const RunRow *runs;
     size_t n_runs;
 } RunsDocument;
@@ -160,7 +163,8 @@ static const FieldList worker_fields = FIELDS(RunWorkerTimes, FIELD(RunWorkerTim
 static const FieldList times_fields =
     FIELDS(RunBatchTimes, FIELD(RunBatchTimes, begin_s, "when the batch began"),
            FIELD(RunBatchTimes, end_s, "when it had ended"),
-           FIELD_LIST(RunBatchTimes, numbers, n_tasks, "tasks", "numbers of its tasks, in the order of the workers"),
+           FIELD_LIST(RunBatchTimes, numbers, n_tasks, "tasks", "numbers of its tasks"),
+           FIELD_SAME(RunBatchTimes, worker, n_tasks, "worker", "which worker had each, from 1"),
            FIELD_SAME(RunBatchTimes, task_s, n_tasks, "task_s", "what each took"),
            FIELD_SAME(RunBatchTimes, value, n_tasks, "value", "what each returned; null: no number"));
 
@@ -181,6 +185,7 @@ static const FieldList run_fields =
 
 static const FieldList runs_fields = FIELDS(
     RunsDocument, FIELD(RunsDocument, application, "its name"), FIELD(RunsDocument, library, "MPI and its version"),
+    FIELD(RunsDocument, allocation, "how workers get their tasks: `static` or `dynamic`"),
     FIELD_LIST(RunsDocument, runs, n_runs, "runs", "one by one", .of = &run_fields));
 
 const Document task_runs_document = {.format = TASK_RUNS_FORMAT, .version = TASK_RUNS_VERSION, .fields = &runs_fields};
@@ -202,7 +207,9 @@ static RunRow run_row(const CostRunsReport *report, const CostRunChoice *choice,
 
 json_t *cost_runs_json(const CostRunsReport *report, Arena *arena)
 {
-    RunsDocument document = {.application = report->application->name, .library = report->library};
+    RunsDocument document = {.application = report->application->name,
+                             .library = report->library,
+                             .allocation = cost_allocations[report->is_dynamic]};
     for (size_t i = 0; i < report->n_choices; i++)
         document.n_runs += report->choices[i].n_runs;
     RunRow *runs = arena_new_array(arena, RunRow, document.n_runs), *row = runs;

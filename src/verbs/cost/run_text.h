@@ -19,6 +19,7 @@ typedef struct CostRunChoice {
 typedef struct CostRunsReport {
     const PaslApplication *application;
     const char *library; /* MPI */
+    bool is_dynamic;     /* free workers get the next task */
     size_t n_choices;
     const CostRunChoice *choices;
 } CostRunsReport;

@@ -19,15 +19,20 @@ void backoff_sleep(const Backoff *backoff)
     nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleep_s)}, NULL);
 }
 
-void messages_await(MPI_Request *request)
+static void await(MPI_Request *request, MPI_Status *status)
 {
     Backoff backoff = backoff_begin();
     for (int is_complete = 0;;) {
-        MPI_Test(request, &is_complete, MPI_STATUS_IGNORE);
+        MPI_Test(request, &is_complete, status);
         if (is_complete)
             return;
         backoff_sleep(&backoff);
     }
+}
+
+void messages_await(MPI_Request *request)
+{
+    await(request, MPI_STATUS_IGNORE);
 }
 
 void messages_send(const void *buffer, uint64_t bytes, int to, int tag)
@@ -42,4 +47,13 @@ void messages_receive(void *buffer, uint64_t bytes, int from, int tag)
     MPI_Request request;
     MPI_Irecv(buffer, (int)bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, &request);
     messages_await(&request);
+}
+
+int messages_receive_any(void *buffer, uint64_t bytes, int from)
+{
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Irecv(buffer, (int)bytes, MPI_BYTE, from, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    await(&request, &status);
+    return status.MPI_TAG;
 }

@@ -3,6 +3,7 @@
 #include "cost/run/worker/plan.h"
 
 #include "base/json.h"
+#include "base/vec.h"
 #include "cost/run/protocol.h"
 
 static bool get_uints(const json_t *object, const char *key, const JsonPlace *place, uint64_t count, Arena *arena,
@@ -26,8 +27,33 @@ static bool get_arguments(const json_t *object, const JsonPlace *place, PlanBatc
     return true;
 }
 
-static bool read_batch(const json_t *object, const JsonPlace *place, uint64_t n_workers, Arena *arena, PlanBatch *batch,
-                       Err *err)
+typedef VEC(PlanPiece) Pieces;
+
+static bool read_pieces(const json_t *object, const JsonPlace *place, uint64_t n_workers, uint64_t index,
+                        const PlanBatch *batch, Arena *arena, Pieces *pieces, Err *err)
+{
+    json_t *lists, *list;
+    const uint64_t *counts, *workers, *receives, *returns;
+    uint64_t first = 0;
+    if (!json_get_object(object, "pieces", place, &lists, err) ||
+        !json_get_array(lists, "counts", place, SIZE_MAX, &list, err))
+        return false;
+    const uint64_t n = json_array_size(list);
+    if (!get_uints(lists, "counts", place, n, arena, &counts, err) ||
+        !get_uints(lists, "workers", place, n, arena, &workers, err) ||
+        !get_uints(lists, "receives", place, n, arena, &receives, err) ||
+        !get_uints(lists, "returns", place, n, arena, &returns, err))
+        return false;
+    for (uint64_t i = 0; i < n; first += counts[i++]) {
+        if (workers[i] > n_workers || counts[i] > batch->n_tasks - first)
+            return err_set(err, ERR_INPUT, "batch `%s` has a piece with more tasks or workers than there are",
+                           batch->name);
+        *vec_push(pieces) = (PlanPiece){index, first, counts[i], workers[i], receives[i], returns[i]};
+    }
+    return true;
+}
+
+static bool read_batch(const json_t *object, const JsonPlace *place, Arena *arena, PlanBatch *batch, Err *err)
 {
     json_t *numbers;
     if (!json_get_text(object, "name", place, arena, &batch->name, err) ||
@@ -39,9 +65,6 @@ static bool read_batch(const json_t *object, const JsonPlace *place, uint64_t n_
         return false;
     batch->n_tasks = json_array_size(numbers);
     return get_uints(object, "numbers", place, batch->n_tasks, arena, &batch->numbers, err) &&
-           get_uints(object, "counts", place, n_workers, arena, &batch->counts, err) &&
-           get_uints(object, "receives", place, n_workers, arena, &batch->receives, err) &&
-           get_uints(object, "returns", place, n_workers, arena, &batch->returns, err) &&
            get_arguments(object, place, batch, arena, err);
 }
 
@@ -72,12 +95,18 @@ static bool read(const json_t *root, const char *path, Arena *arena, Plan *plan,
     plan->executors = words;
     PlanBatch *items = arena_new_array(arena, PlanBatch, plan->n_batches);
     plan->batches = items;
-    for (size_t i = 0; i < plan->n_batches; i++) {
+    Pieces pieces = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < plan->n_batches; i++) {
         const JsonPlace at = json_place(path, "batches[%zu]", i);
-        if (!read_batch(json_array_get(batches, i), &at, plan->n_workers, arena, &items[i], err))
-            return false;
+        const json_t *object = json_array_get(batches, i);
+        ok = read_batch(object, &at, arena, &items[i], err) &&
+             read_pieces(object, &at, plan->n_workers, i, &items[i], arena, &pieces, err);
     }
-    return true;
+    plan->n_pieces = pieces.count;
+    plan->pieces = vec_copy(&pieces, arena);
+    vec_free(&pieces);
+    return ok;
 }
 
 bool plan_load(const char *path, Arena *arena, Plan *plan, Err *err)
@@ -88,12 +117,4 @@ bool plan_load(const char *path, Arena *arena, Plan *plan, Err *err)
     bool ok = read(root, path, arena, plan, err);
     json_decref(root);
     return ok;
-}
-
-uint64_t plan_first(const PlanBatch *batch, uint64_t worker)
-{
-    uint64_t first = 0;
-    for (uint64_t i = 0; i < worker; i++)
-        first += batch->counts[i];
-    return first;
 }
