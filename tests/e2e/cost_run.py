@@ -88,6 +88,40 @@ for each_mpi, each_language in some([("openmpi", "java"), ("mpich", "c")], [("op
         lambda directory, mpi=each_mpi, language=each_language: Runs.counts(directory, mpi, language))
 
 
+class Arrays:
+    SUM = "double sum(int n, %s) { double s = 0; for (int i = 0; i < n; i++) { s += x[i] + 3 * y[i] + z[i]; y[i] = -1; } return s; }"
+
+    @staticmethod
+    @test("tasks in C and Java get arrays with the same numbers, each task its own, and predictions take their lengths")
+    def filled(directory):
+        need("openmpi", "java")
+        save(directory, "a.c", Arrays.SUM % "const double *x, long *y, float z[]")
+        save(directory, "A.java", "class A { static " + Arrays.SUM % "double[] x, long[] y, float[] z" + " }")
+        arguments = "argument n = N\n argument double x[N] = random(3)\n argument long y[N] = random\n argument float z[N] = ramp"
+        flow = save(directory, "app.pasl", "application app\nparameter N = 100\n" + "".join(
+            f"batch {name} {{\n source {source} entry {entry} tasks 3\n {arguments}\n}}\n"
+            for name, source, entry in (("c", "a.c", "sum"), ("java", "A.java", "A.sum"))))
+        in_c, in_java = (each["value"] for each in run(directory, flow, "--workers", 1, "--repeat", 1,
+                                                       "--json").expect(0).json()["runs"][0]["batches"])
+        check_equal(in_c, in_java, "sums")
+        # z adds up to 4950; x to about 50; y to about 4950, times 3.
+        check(all(16000 < value < 24000 for value in in_c) and len(set(in_c)) == 3, f"sums are {in_c}")
+        for old, new, message in (("float z[N]", "int z[N]", "wrong.pasl:8:"), ("long y[N] = random", "y = 2", "isn't a number; "
+                                  "an array is written `argument double y[LENGTH] = zeros`"),
+                                  ("z[N]", "z[N/3]", "argument `z` of task 1: the length would be 33.33")):
+            with open(flow, encoding="utf-8") as file:
+                wrong = save(directory, "wrong.pasl", file.read().replace(old, new, 1))
+            result = run(directory, wrong, "--repeat", 1).expect(3)
+            check(message in result.err, f"`{message}` isn't said\n{result}")
+        save(directory, "task.pamela", "work(x) = x sum_double\n")
+        flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 2 "
+                                           "argument double x[100*task] = ramp }\n")
+        costs = '{"sum_double": [1e-3, 1e-3]}'
+        predicted = firma("cost", "predict", flow, "-m", save(directory, "machine.json", MACHINE % (costs, costs)), "--kinds",
+                          "old:1", "--no-messages", "--json").expect(0).json()["predictions"][0]["time_s"]
+        check_equal([round(each, 9) for each in predicted], [0.3, 0.3], "predicted")
+
+
 class Dynamic:
     @staticmethod
     @test("with --allocation dynamic, free workers get the next task; each task runs once, batch after batch")

@@ -78,6 +78,31 @@ static void expressions_of_a_batch_hold_parameters_and_task_alone(void **state)
     assert_false(expr_has_symbol(batch->values[0].value, "from"));
 }
 
+static void an_array_has_a_type_a_length_and_a_fill(void **state)
+{
+    (void)state;
+    const PaslBinding *arguments =
+        read(
+            IN_BATCH("argument n = N\nargument unsigned long keys[2*N] = ramp\nargument double x[task*tasks] = random\n"
+                     "argument int y[1] = random(7*N); argument int z[N] = zeros"))
+            ->batches->arguments;
+    assert_null(arguments[0].element);
+    assert_string_equal(arguments[1].name, "keys");
+    assert_string_equal(arguments[1].element, "unsigned long");
+    assert_string_equal(expr_text(arguments[1].value, arena), "2*N");
+    assert_int_equal(arguments[1].fill, PASL_RAMP);
+    assert_string_equal(expr_text(arguments[2].value, arena), "8*task");
+    assert_string_equal(expr_text(arguments[2].seed, arena), "task");
+    assert_string_equal(expr_text(arguments[3].seed, arena), "7*N");
+    assert_int_equal(arguments[4].fill, PASL_ZEROS);
+    refuse(IN_BATCH("argument x[N] = zeros"),
+           "a.pasl:4:10: expected the type of the array's elements, as in `argument double x[…]`");
+    refuse(IN_BATCH("argument int x[N] = 0"), "a.pasl:4:21: expected zeros, ramp, random or random(SEED), found `0`");
+    refuse(IN_BATCH("argument int x = 0"), "a.pasl:4:16: expected `[`, found `=`");
+    refuse(IN_BATCH("argument int x[M] = zeros"), "a.pasl:4:16: `M` isn't a known parameter here");
+    refuse(IN_BATCH("argument int x[N] = random(M)"), "a.pasl:4:16: `M` isn't a known parameter here");
+}
+
 static void batches_stand_behind_those_that_they_wait_for(void **state)
 {
     (void)state;
@@ -169,6 +194,7 @@ int main(void)
         fixture_test(the_language_is_by_the_extension),
         fixture_test(a_source_is_beside_its_flow_file),
         fixture_test(expressions_of_a_batch_hold_parameters_and_task_alone),
+        fixture_test(an_array_has_a_type_a_length_and_a_fill),
         fixture_test(batches_stand_behind_those_that_they_wait_for),
         fixture_test(batches_without_flow_stay_in_the_order_of_the_file),
         fixture_test(each_step_of_the_flow_is_drawn_once),

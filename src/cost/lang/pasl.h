@@ -12,6 +12,7 @@
  *       tasks 100
  *       argument n = N              # in the order of the function's parameters
  *       argument seed = task        # `task` is 1 … tasks; `tasks` is the number of tasks
+ *       argument double x[N] = zeros # an array; or ramp (0, 1, 2 …), random, random(SEED)
  *       receives 16 bytes           # each task, from the master, before it begins
  *       returns 8 bytes
  *       Q pi.c:12 = 0.785           # probability of a conditional of the source
@@ -25,10 +26,18 @@
 #include "base/err.h"
 #include "cost/expr/expr.h"
 
+/* What an array holds when a task begins: zeros; 0, 1, 2 …; or random numbers, reals from 0 to 1, whole numbers below
+ * the array's length. */
+typedef enum PaslFill { PASL_ZEROS, PASL_RAMP, PASL_RANDOM, PASL_FILLS } PaslFill;
+extern const char *const pasl_fills[];
+
 typedef struct PaslBinding {
     const char *name;
-    const Expr *value;
+    const Expr *value; /* of an array: its length */
     unsigned line, column;
+    const char *element; /* type of an array's elements, as in the source; NULL: a number */
+    PaslFill fill;
+    const Expr *seed; /* of an array */
 } PaslBinding;
 
 typedef struct PaslBatch {

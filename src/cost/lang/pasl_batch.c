@@ -151,19 +151,68 @@ static bool is_taken(const PaslBinding *bindings, size_t count, const char *name
     return false;
 }
 
+const char *const pasl_fills[] = {[PASL_ZEROS] = "zeros", [PASL_RAMP] = "ramp", [PASL_RANDOM] = "random", NULL};
+
+/* Reads `NAME`, or `TYPE NAME` of an array; a type may have several words. */
+static bool read_argument_name(PaslParser *parser, PaslBinding *binding, Token *token, Err *err)
+{
+    Lexer *lexer = &parser->lexer;
+    *token = lexer_peek(lexer);
+    if (token->kind != TOKEN_WORD)
+        return lexer_expected(lexer, *token, "the name of the function's next parameter", err);
+    binding->name = lexer_name(lexer, lexer_take(lexer));
+    while (lexer_peek(lexer).kind == TOKEN_WORD && lexer_continues_line(lexer)) {
+        binding->element =
+            binding->element ? arena_printf(parser->arena, "%s %s", binding->element, binding->name) : binding->name;
+        *token = lexer_take(lexer);
+        binding->name = lexer_name(lexer, *token);
+    }
+    if (!binding->element && lexer_sees(lexer, "["))
+        return lexer_error(lexer, *token, err,
+                           "expected the type of the array's elements, as in `argument double %s[…]`", binding->name);
+    return true;
+}
+
+/* Reads `zeros`, `ramp`, `random` or `random(SEED)`; by default, the task's number is the seed. */
+static bool read_fill(PaslParser *parser, PaslBinding *binding, Err *err)
+{
+    Lexer *lexer = &parser->lexer;
+    binding->fill = 0;
+    while (binding->fill < PASL_FILLS && !lexer_sees(lexer, pasl_fills[binding->fill]))
+        binding->fill++;
+    if (binding->fill == PASL_FILLS)
+        return lexer_expected(lexer, lexer_peek(lexer), "zeros, ramp, random or random(SEED)", err);
+    lexer_take(lexer);
+    binding->seed = expr_symbol(parser->space, "task");
+    return binding->fill != PASL_RANDOM || !lexer_accept(lexer, "(") ||
+           (lexer_expression(lexer, parser->space, "a seed", &binding->seed, err) && lexer_expect(lexer, ")", err));
+}
+
+/* Reads `[LENGTH] = FILL`. */
+static bool read_array(PaslParser *parser, PaslBinding *binding, Err *err)
+{
+    Lexer *lexer = &parser->lexer;
+    if (!lexer_expect(lexer, "[", err))
+        return false;
+    const Token token = lexer_peek(lexer);
+    binding->line = token.line;
+    binding->column = token.column;
+    return lexer_expression(lexer, parser->space, "the array's length", &binding->value, err) &&
+           lexer_expect(lexer, "]", err) && lexer_expect(lexer, "=", err) && read_fill(parser, binding, err);
+}
+
 static bool read_argument(PaslParser *parser, Draft *draft, Err *err)
 {
     (void)draft;
     PaslBinding binding = {0};
-    Token token = lexer_peek(&parser->lexer);
-    if (token.kind != TOKEN_WORD)
-        return lexer_expected(&parser->lexer, token, "the name of the function's next parameter", err);
-    binding.name = lexer_name(&parser->lexer, lexer_take(&parser->lexer));
+    Token token;
+    if (!read_argument_name(parser, &binding, &token, err))
+        return false;
     if (is_taken(parser->arguments.items, parser->arguments.count, binding.name))
         return lexer_error(&parser->lexer, token, err, "there is an argument `%s` already", binding.name);
     if (parser->arguments.count >= PASL_VALUES_LIMIT)
         return lexer_error(&parser->lexer, token, err, "more than %d arguments", PASL_VALUES_LIMIT);
-    if (!pasl_read_value(parser, &binding, err))
+    if (!(binding.element ? read_array : pasl_read_value)(parser, &binding, err))
         return false;
     *vec_push(&parser->arguments) = binding;
     return true;
@@ -290,6 +339,11 @@ static bool complete_bindings(PaslParser *parser, const PaslBatch *batch, Err *e
         if (!pasl_check_names(parser, argument->value, argument->line, argument->column, names, err))
             return false;
         argument->value = replace_names(parser, batch, argument->value, false);
+        if (!argument->seed)
+            continue;
+        if (!pasl_check_names(parser, argument->seed, argument->line, argument->column, names, err))
+            return false;
+        argument->seed = replace_names(parser, batch, argument->seed, false);
     }
     for (size_t i = 0; i < parser->arguments.count; i++)
         names[2 + i] = parser->arguments.items[i].name;

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/libraries.h"
+#include "base/text.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,6 +68,20 @@ static bool place_c(const PaslApplication *application, size_t index, const char
     return true;
 }
 
+/* What FirmaTasks.java must know of the parameters: "number,zeros double". */
+static const char *parameters_of(const PaslBatch *batch, Arena *arena)
+{
+    Text text = {0};
+    for (size_t i = 0; i < batch->n_arguments; i++) {
+        const PaslBinding *argument = &batch->arguments[i];
+        if (argument->element)
+            text_add(&text, "%s%s %s", i ? "," : "", pasl_fills[argument->fill], argument->element);
+        else
+            text_add(&text, "%snumber", i ? "," : "");
+    }
+    return text_take(&text, arena);
+}
+
 static bool place_java(const char *file, const PaslBatch *batch, const char *classes, json_t *executor,
                        TaskPlace *place, Arena *arena, Err *err)
 {
@@ -74,7 +89,7 @@ static bool place_java(const char *file, const PaslBatch *batch, const char *cla
     if (!compile_java(batch, classes, arena, err))
         return false;
     json_array_append_new(executor, json_from_text(batch->entry));
-    json_array_append_new(executor, json_from_text(arena_printf(arena, "%zu", batch->n_arguments)));
+    json_array_append_new(executor, json_from_text(parameters_of(batch, arena)));
     json_array_append_new(executor,
                           json_from_text(arena_printf(arena, "%s:%u: batch `%s`", file, batch->line, batch->name)));
     return true;

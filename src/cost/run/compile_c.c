@@ -24,11 +24,57 @@ static void add_check(Text *text, const PaslApplication *application, const Pasl
     const char *file = quoted(application->file, arena);
     text_add(text, "#line %u \"%s\"\n", batch->line, file);
     text_add(text, "static __typeof__(%s) *volatile firma_entry = %s;\n", batch->entry, batch->entry);
-    text_add(text, "__attribute__((unused)) static void firma_check(const double *firma)\n{\n    (void)firma;\n");
+    text_add(text, "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
+                   "#pragma GCC diagnostic error \"-Wint-conversion\"\n"
+                   "__attribute__((unused)) static void firma_check(const double *firma)\n{\n    (void)firma;\n");
     text_add(text, "#line %u \"%s\"\n    %s(", batch->line, file, batch->entry);
-    for (size_t i = 0; i < batch->n_arguments; i++)
-        text_add(text, "%s\n#line %u \"%s\"\n        firma[%zu]", i ? "," : "", batch->arguments[i].line, file, i);
+    for (size_t i = 0; i < batch->n_arguments; i++) {
+        const PaslBinding *argument = &batch->arguments[i];
+        text_add(text, "%s\n#line %u \"%s\"\n        ", i ? "," : "", argument->line, file);
+        if (argument->element)
+            text_add(text, "(%s *)0", argument->element);
+        else
+            text_add(text, "firma[%zu]", i);
+    }
     text_add(text, ");\n}\n");
+}
+
+/* Functions that say how many bytes an array of a task has, and fill it. */
+static void add_arrays(Text *text, const PaslApplication *application, const PaslBatch *batch, Arena *arena)
+{
+    static const char *const values[] = {
+        [PASL_ZEROS] = "0", [PASL_RAMP] = "firma_i", [PASL_RANDOM] = "firma_draw(&firma_state) * firma_range"};
+    const char *file = quoted(application->file, arena);
+    Text bytes = {0};
+    size_t slot = 0, n = 0;
+    text_add(text, "void firma_fill(const double *firma, int firma_array, void *firma_to,\n"
+                   "                double (*firma_draw)(unsigned long long *));\n"
+                   "void firma_fill(const double *firma, int firma_array, void *firma_to,\n"
+                   "                double (*firma_draw)(unsigned long long *))\n{\n"
+                   "    unsigned long long firma_state;\n    unsigned long firma_i;\n    double firma_range;\n"
+                   "    (void)firma; (void)firma_array; (void)firma_to; (void)firma_draw; (void)firma_state;\n"
+                   "    (void)firma_i; (void)firma_range;\n");
+    for (size_t i = 0; i < batch->n_arguments; slot += batch->arguments[i++].element ? 2 : 1) {
+        const PaslBinding *argument = &batch->arguments[i];
+        if (!argument->element)
+            continue;
+        text_add(&bytes, "    if (firma_array == %zu)\n        return (unsigned long)firma[%zu] * sizeof(%s);\n", n,
+                 slot, argument->element);
+        text_add(text, "#line %u \"%s\"\n    firma_state = (unsigned long long)(long long)firma[%zu];\n",
+                 argument->line, file, slot + 1);
+        text_add(text, "#line %u \"%s\"\n    firma_range = (%s)0.5 != 0 ? 1 : firma[%zu];\n", argument->line, file,
+                 argument->element, slot);
+        text_add(text, "    for (firma_i = 0; firma_array == %zu && firma_i < (unsigned long)firma[%zu]; firma_i++)\n",
+                 n++, slot);
+        text_add(text, "#line %u \"%s\"\n        ((%s *)firma_to)[firma_i] = (%s)(%s);\n", argument->line, file,
+                 argument->element, argument->element, values[argument->fill]);
+    }
+    text_add(text,
+             "}\n#line 1 \"<firma>\"\nextern const int firma_arrays;\nconst int firma_arrays = %zu;\n"
+             "unsigned long firma_bytes(const double *firma, int firma_array);\n"
+             "unsigned long firma_bytes(const double *firma, int firma_array)\n{\n"
+             "    (void)firma; (void)firma_array;\n%s    return 0;\n}\n",
+             n, text_take(&bytes, arena));
 }
 
 /* Calls the entry through a volatile pointer, so that the compiler can't remove a call without
@@ -36,14 +82,19 @@ static void add_check(Text *text, const PaslApplication *application, const Pasl
  * no result. */
 static void add_task(Text *text, const PaslBatch *batch)
 {
+    size_t slot = 0, n = 0;
     text_add(text, "#line 1 \"<firma>\"\n#define FIRMA_CALL firma_entry(");
-    for (size_t i = 0; i < batch->n_arguments; i++)
-        text_add(text, "%sfirma[%zu]", i ? ", " : "", i);
+    for (size_t i = 0; i < batch->n_arguments; slot += batch->arguments[i++].element ? 2 : 1)
+        if (batch->arguments[i].element)
+            text_add(text, "%sfirma_to[%zu]", i ? ", " : "", n++);
+        else
+            text_add(text, "%sfirma[%zu]", i ? ", " : "", slot);
     text_add(text, ")\n#define FIRMA_IS_VOID __builtin_types_compatible_p(__typeof__(FIRMA_CALL), void)\n"
                    "#define FIRMA_RESULT __builtin_choose_expr(FIRMA_IS_VOID, (void *)0, FIRMA_CALL)\n"
                    "#define FIRMA_CLASS __builtin_classify_type(FIRMA_RESULT)\n"
-                   "double firma_task(const double *firma);\n"
-                   "double firma_task(const double *firma)\n{\n    (void)firma;\n"
+                   "double firma_task(const double *firma, void *const *firma_to);\n"
+                   "double firma_task(const double *firma, void *const *firma_to)\n{\n"
+                   "    (void)firma; (void)firma_to;\n"
                    "    return __builtin_choose_expr(FIRMA_CLASS == 1 || FIRMA_CLASS == 8, FIRMA_RESULT,\n"
                    "                                 ((void)FIRMA_CALL, __builtin_nan(\"\")));\n}\n");
 }
@@ -71,10 +122,15 @@ static void explain_pointer(const PaslApplication *application, const PaslBatch 
         number > batch->n_arguments)
         return;
     const PaslBinding *argument = &batch->arguments[number - 1];
-    err_set(
-        err, ERR_INPUT,
-        "%s:%u:%u: argument `%s`: parameter %u of `%s` isn't a number, and tasks can only have numbers as arguments",
-        application->file, argument->line, argument->column, argument->name, number, batch->entry);
+    if (argument->element)
+        err_set(err, ERR_INPUT, "%s:%u:%u: argument `%s`: parameter %u of `%s` isn't an array of %s", application->file,
+                argument->line, argument->column, argument->name, number, batch->entry, argument->element);
+    else
+        err_set(err, ERR_INPUT,
+                "%s:%u:%u: argument `%s`: parameter %u of `%s` isn't a number; an array is written `argument double "
+                "%s[LENGTH] = zeros`",
+                application->file, argument->line, argument->column, argument->name, number, batch->entry,
+                argument->name);
 }
 
 static bool explain(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err)
@@ -99,6 +155,7 @@ bool compile_c(const PaslApplication *application, size_t index, const char *dir
     size_t n = sizeof first / sizeof *first;
     Text text = {0};
     add_check(&text, application, batch, arena);
+    add_arrays(&text, application, batch, arena);
     add_task(&text, batch);
     if (!files_save_text(wrapper, text_take(&text, arena), err) ||
         !command_add_options(&words, &n, batch->options, arena, err) ||

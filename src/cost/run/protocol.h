@@ -19,7 +19,7 @@
  *                           all of them have ended
  *     executor   int        index of an executor
  *     entry      int        index of one of its entries
- *     n_arguments int       of each task
+ *     n_arguments int       numbers that each task gets: of an array, its length and its seed
  *     numbers    [int]      of its tasks, from 1 on, in the order of the pieces
  *     arguments  [real]     n_arguments for each task
  *     pieces     object     of the batch, one message each way, as in the model. Lists, one number a piece:
@@ -37,7 +37,8 @@
  *
  * Executors communicate by lines. An executor first prints `ready`, or `failed WHY`. It answers
  * `ENTRY A B …` with `done NS VALUE` or `failed WHY`. A, B and VALUE are doubles, written as the
- * hexadecimal digits of their bits, so that they don't depend on a locale. A task's stdin is empty,
+ * hexadecimal digits of their bits, so that they don't depend on a locale. The executor fills a task's arrays before
+ * its time begins. A task's stdin is empty,
  * and its stdout is stderr. The executor ends when its input ends. */
 #pragma once
 
@@ -48,3 +49,4 @@ enum { RUN_VERSION = 2 };
 
 /* Messages are sent in one piece. */
 enum { RUN_MESSAGE_LIMIT = 0x7fffffff, RUN_WORKERS_LIMIT = 4096, RUN_TASKS_LIMIT = 1000000 };
+enum { RUN_ELEMENTS_LIMIT = 0x7fffffff }; /* of an array, as in Java */

@@ -45,9 +45,9 @@ static json_t *batch_of_plan(const Run *run, size_t i, const TaskPlace *place)
     const TaskList *list = &run->lists[i];
     return json_pack("{s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "name", json_from_text(batch->name), "level",
                      (json_int_t)list->level, "executor", (json_int_t)place->executor, "entry",
-                     (json_int_t)place->entry, "n_arguments", (json_int_t)batch->n_arguments, "numbers",
+                     (json_int_t)place->entry, "n_arguments", (json_int_t)tasks_slots(batch), "numbers",
                      json_from_uints(list->numbers, list->n_tasks), "arguments",
-                     json_from_reals(list->arguments, list->n_tasks * batch->n_arguments), "pieces",
+                     json_from_reals(list->arguments, list->n_tasks * tasks_slots(batch)), "pieces",
                      pieces_of_plan(list));
 }
 

@@ -70,13 +70,37 @@ static void set_task(Values *values, uint64_t number)
     values->count = values->application->n_parameters + 1;
 }
 
+size_t tasks_slots(const PaslBatch *batch)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < batch->n_arguments; i++)
+        n += batch->arguments[i].element ? 2 : 1;
+    return n;
+}
+
+static bool find_argument(const Values *values, const PaslBinding *argument, double **next, Err *err)
+{
+    double value, seed = 0;
+    if (!evaluate(values, argument->value, &value, err))
+        return false;
+    if (argument->element && !evaluate(values, argument->seed, &seed, err))
+        return false;
+    if (argument->element && (!(value >= 0 && value <= RUN_ELEMENTS_LIMIT) || value != floor(value)))
+        return err_set(err, ERR_INPUT, "the length would be %.15g; expected a whole number, at most %d", value,
+                       RUN_ELEMENTS_LIMIT);
+    *(*next)++ = value;
+    if (argument->element)
+        *(*next)++ = seed;
+    return true;
+}
+
 static bool find_arguments(Values *values, const PaslBatch *batch, TaskList *list, Arena *arena, Err *err)
 {
-    double *arguments = arena_new_array(arena, double, list->n_tasks * batch->n_arguments), *next = arguments;
+    double *arguments = arena_new_array(arena, double, list->n_tasks *tasks_slots(batch)), *next = arguments;
     for (uint64_t i = 0; i < list->n_tasks; i++) {
         set_task(values, list->numbers[i]);
-        for (size_t k = 0; k < batch->n_arguments; k++, next++)
-            if (!evaluate(values, batch->arguments[k].value, next, err) || !isfinite(*next))
+        for (size_t k = 0; k < batch->n_arguments; k++)
+            if (!find_argument(values, &batch->arguments[k], &next, err))
                 return err_prefix(err, "%s:%u:%u: argument `%s` of task %" PRIu64, values->application->file,
                                   batch->arguments[k].line, batch->arguments[k].column, batch->arguments[k].name,
                                   list->numbers[i]);

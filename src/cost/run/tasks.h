@@ -13,10 +13,13 @@ typedef struct TaskPiece {
 typedef struct TaskList {
     uint64_t n_tasks, n_pieces;
     const uint64_t *numbers; /* [n_tasks] */
-    const double *arguments; /* [n_tasks*n_arguments] */
+    const double *arguments; /* [n_tasks*tasks_slots()] */
     const TaskPiece *pieces; /* [n_pieces] */
     uint32_t level;          /* length of the longest path of the flow to this batch */
 } TaskList;
+
+/* How many numbers a task gets: one for each number, and the length and the seed of each array. */
+size_t tasks_slots(const PaslBatch *batch);
 
 /* [n_batches] */
 bool tasks_list(const RunRequest *request, Arena *arena, const TaskList **lists, Err *err);

@@ -136,6 +136,16 @@ static void add_parameters(Text *text, const PaslApplication *application, bool 
 }
 
 /* points(n = N, seed = task); Q pi.c:12 = 157/200 */
+/* An expression, or `double[N] random(task)`. */
+static const char *value_text(const PaslBinding *binding, Arena *arena)
+{
+    const char *value = expr_text(binding->value, arena);
+    if (!binding->element)
+        return value;
+    return arena_printf(arena, binding->fill == PASL_RANDOM ? "%s[%s] %s(%s)" : "%s[%s] %s", binding->element, value,
+                        pasl_fills[binding->fill], expr_text(binding->seed, arena));
+}
+
 static void add_bindings(Text *text, const PaslApplication *application, Arena *arena)
 {
     for (size_t i = 0; i < application->n_batches; i++) {
@@ -143,7 +153,7 @@ static void add_bindings(Text *text, const PaslApplication *application, Arena *
         text_add(text, "%s: %s(", batch->name, batch->entry);
         for (size_t k = 0; k < batch->n_arguments; k++)
             text_add(text, "%s%s = %s", k ? ", " : "", batch->arguments[k].name,
-                     expr_text(batch->arguments[k].value, arena));
+                     value_text(&batch->arguments[k], arena));
         text_add(text, ")\n");
         for (size_t k = 0; k < batch->n_values; k++)
             text_add(text, "  %s = %s\n", batch->values[k].name, expr_text(batch->values[k].value, arena));
@@ -269,7 +279,9 @@ static const ValueRow *binding_rows(const PaslBinding *bindings, size_t count, A
 {
     ValueRow *rows = arena_new_array(arena, ValueRow, count);
     for (size_t i = 0; i < count; i++)
-        rows[i] = (ValueRow){bindings[i].name, text_of(bindings[i].value, arena), NAN};
+        rows[i] =
+            (ValueRow){bindings[i].name,
+                       bindings[i].element ? value_text(&bindings[i], arena) : text_of(bindings[i].value, arena), NAN};
     return rows;
 }
 

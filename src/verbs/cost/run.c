@@ -259,7 +259,7 @@ const Verb cost_run = {
         "Runs the tasks for real: a master and workers on MPI have the tasks that prediction gives them. "
         "With --allocation dynamic, the master gives the next task to each worker that has returned a result. "
         "firma compiles the sources with cc and javac. firma prints the times of runs, tasks and "
-        "workers, and with -m the predicted times beside them. Arguments of tasks can only be numbers. A "
+        "workers, and with -m the predicted times beside them. A "
         "task that crashes, ends its process or exceeds its --timeout is named.\n\n"
         "With --calibrate, a sample of the tasks runs. The ratios of measured to predicted times become "
         "a calibration, for `firma cost predict --calibration`.",

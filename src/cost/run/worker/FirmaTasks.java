@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs tasks in Java for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are,
- * for each batch: an entry, such as "Pi.countPoints" or "Pi.f(int,double)"; the entry's number of
- * parameters; and the batch's place, for errors. */
+ * for each batch: an entry, such as "Pi.countPoints" or "Pi.f(int,double)"; the entry's parameters, such as
+ * "number,random double", where the latter is an array; and the batch's place, for errors. */
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -26,15 +27,27 @@ public final class FirmaTasks {
         }
     }
 
+    /* A task's method, and of each parameter "number", or how an array is filled and its type. */
+    private static final class Entry {
+        final Method method;
+        final String[] parameters;
+
+        Entry(Method method, String[] parameters) {
+            this.method = method;
+            this.parameters = parameters;
+        }
+    }
+
     public static void main(String[] words) throws Exception {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, "US-ASCII"));
         PrintStream answers = System.out;
         System.setOut(System.err);
         System.setIn(new ByteArrayInputStream(new byte[0]));
-        Method[] entries = new Method[words.length / 3];
+        Entry[] entries = new Entry[words.length / 3];
         for (int i = 0; i < entries.length; i++)
             try {
-                entries[i] = find(words[3 * i], Integer.parseInt(words[3 * i + 1]));
+                String[] parameters = words[3 * i + 1].isEmpty() ? new String[0] : words[3 * i + 1].split(",");
+                entries[i] = new Entry(find(words[3 * i], parameters), parameters);
             } catch (Refusal refusal) {
                 say(answers, "failed " + words[3 * i + 2] + ": " + refusal.getMessage());
                 return;
@@ -51,12 +64,12 @@ public final class FirmaTasks {
         answers.flush();
     }
 
-    private static String execute(String[] words, Method[] entries) {
-        Method entry = entries[Integer.parseInt(words[0])];
+    private static String execute(String[] words, Entry[] entries) {
+        Entry entry = entries[Integer.parseInt(words[0])];
         try {
             Object[] arguments = convert(words, entry);
             long start = System.nanoTime();
-            Object value = entry.invoke(null, arguments);
+            Object value = entry.method.invoke(null, arguments);
             long time = System.nanoTime() - start;
             double number = value instanceof Number ? ((Number) value).doubleValue() : Double.NaN;
             return "done " + time + " " + Long.toHexString(Double.doubleToLongBits(number));
@@ -76,16 +89,54 @@ public final class FirmaTasks {
         return whole.length() > 500 ? whole.substring(0, 500) : whole;
     }
 
-    private static Object[] convert(String[] words, Method entry) throws Refusal {
-        Class<?>[] types = entry.getParameterTypes();
+    /* A number has one word; an array has two, its length and its seed. */
+    private static Object[] convert(String[] words, Entry entry) throws Refusal {
+        Class<?>[] types = entry.method.getParameterTypes();
         Object[] arguments = new Object[types.length];
-        for (int i = 0; i < types.length; i++) {
-            double value = Double.longBitsToDouble(Long.parseUnsignedLong(words[i + 1], 16));
+        for (int i = 0, next = 1; i < types.length; i++) {
+            double value = Double.longBitsToDouble(Long.parseUnsignedLong(words[next++], 16));
+            if (types[i].isArray()) {
+                double seed = Double.longBitsToDouble(Long.parseUnsignedLong(words[next++], 16));
+                arguments[i] = fill(types[i].getComponentType(), (int) value, entry.parameters[i], (long) seed);
+                continue;
+            }
             arguments[i] = convert(value, types[i]);
             if (arguments[i] == null)
                 throw new Refusal("argument " + (i + 1) + " would be " + value + ", which isn't of the type " + types[i]);
         }
         return arguments;
+    }
+
+    private static Object fill(Class<?> type, int length, String how, long state) {
+        Object array = Array.newInstance(type, length);
+        boolean isReal = type == double.class || type == float.class, isRamp = how.startsWith("ramp ");
+        for (int i = 0; i < length && !how.startsWith("zeros "); i++) {
+            state += 0x9e3779b97f4a7c15L;
+            double value = isRamp ? i : draw(state) * (isReal ? 1 : length);
+            if (type == double.class)
+                ((double[]) array)[i] = value;
+            else if (type == float.class)
+                ((float[]) array)[i] = (float) value;
+            else if (type == long.class)
+                ((long[]) array)[i] = (long) value;
+            else if (type == int.class)
+                ((int[]) array)[i] = (int) value;
+            else if (type == short.class)
+                ((short[]) array)[i] = (short) value;
+            else if (type == byte.class)
+                ((byte[]) array)[i] = (byte) value;
+            else
+                ((char[]) array)[i] = (char) value;
+        }
+        return array;
+    }
+
+    /* From 0 to 1, 1 excluded: SplitMix64 (Steele, Lea, Flood 2014), as in tasks_c.c. */
+    private static double draw(long state) {
+        long z = state;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return ((z ^ (z >>> 31)) >>> 11) * 0x1p-53;
     }
 
     /* Converts like a cast. null: out of the type's range. */
@@ -107,7 +158,7 @@ public final class FirmaTasks {
         return value > -1 && value < Character.MAX_VALUE + 1.0 ? (Character) (char) value : null;
     }
 
-    private static Method find(String entry, int parameters) throws Refusal {
+    private static Method find(String entry, String[] parameters) throws Refusal {
         int bracket = entry.indexOf('(');
         String types = bracket < 0 ? null : entry.substring(bracket).replace(" ", "");
         String name = bracket < 0 ? entry : entry.substring(0, bracket).trim();
@@ -116,13 +167,13 @@ public final class FirmaTasks {
             throw new Refusal("the entry " + entry + " isn't Class.method");
         List<Method> found = new ArrayList<>();
         for (Method method : load(name.substring(0, dot)).getDeclaredMethods())
-            if (method.getName().equals(name.substring(dot + 1)) && method.getParameterCount() == parameters
+            if (method.getName().equals(name.substring(dot + 1)) && method.getParameterCount() == parameters.length
                     && (types == null || types.equals(signature(method))))
                 found.add(method);
         if (found.size() != 1)
             throw new Refusal((found.isEmpty() ? "there is no method " : "there are several methods ") + entry + " with "
-                    + parameters + (parameters == 1 ? " parameter" : " parameters"));
-        return check(found.get(0), entry);
+                    + parameters.length + (parameters.length == 1 ? " parameter" : " parameters"));
+        return check(found.get(0), entry, parameters);
     }
 
     private static String signature(Method method) {
@@ -132,14 +183,23 @@ public final class FirmaTasks {
         return text.append(")").toString();
     }
 
-    private static Method check(Method method, String entry) throws Refusal {
+    private static Method check(Method method, String entry, String[] parameters) throws Refusal {
         Class<?>[] types = method.getParameterTypes();
         if (!Modifier.isStatic(method.getModifiers()))
             throw new Refusal("the method " + entry + " isn't static");
-        for (int i = 0; i < types.length; i++)
-            if (!types[i].isPrimitive())
-                throw new Refusal("parameter `" + method.getParameters()[i].getName() + "` of " + entry + " is a "
-                        + types[i].getSimpleName() + ": tasks can only have numbers as arguments");
+        for (int i = 0; i < types.length; i++) {
+            String parameter = "parameter `" + method.getParameters()[i].getName() + "` of " + entry + " is a "
+                    + types[i].getSimpleName();
+            String element = parameters[i].substring(parameters[i].indexOf(' ') + 1);
+            boolean isNumber = parameters[i].equals("number");
+            if (isNumber && !types[i].isPrimitive())
+                throw new Refusal(parameter + ", not a number; an array is written `argument double "
+                        + method.getParameters()[i].getName() + "[LENGTH] = zeros`");
+            if (!isNumber && (!types[i].isArray() || !types[i].getComponentType().isPrimitive()
+                    || types[i].getComponentType() == boolean.class
+                    || !types[i].getComponentType().getSimpleName().equals(element)))
+                throw new Refusal(parameter + ", and the flow file says an array of " + element);
+        }
         method.setAccessible(true);
         return method;
     }

@@ -4,15 +4,22 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ARGUMENTS_LIMIT = 1000 };
+enum { ARGUMENTS_LIMIT = 2000, ARRAYS_LIMIT = 1000 };
 
-typedef double (*Task)(const double *arguments);
+/* A library's functions: see compile_c.c. */
+typedef struct Task {
+    double (*run)(const double *arguments, void *const *arrays);
+    unsigned long (*bytes)(const double *arguments, int array);
+    void (*fill)(const double *arguments, int array, void *to, double (*draw)(unsigned long long *state));
+    int n_arrays;
+} Task;
 
 /* Gives tasks an empty stdin and stderr as stdout, so that their output isn't mistaken for answers.
  * Returns the original stdin. */
@@ -27,15 +34,40 @@ static FILE *redirect_streams(int *answers)
     return orders;
 }
 
-static Task load(const char *path, int answers)
+static bool load(const char *path, int answers, Task *task)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    Task task = NULL;
-    if (library)
-        *(void **)&task = dlsym(library, "firma_task");
-    if (!task)
+    const int *n_arrays = library ? dlsym(library, "firma_arrays") : NULL;
+    if (n_arrays) {
+        task->n_arrays = *n_arrays;
+        *(void **)&task->run = dlsym(library, "firma_task");
+        *(void **)&task->bytes = dlsym(library, "firma_bytes");
+        *(void **)&task->fill = dlsym(library, "firma_fill");
+    }
+    if (!task->run || !task->bytes || !task->fill)
         dprintf(answers, "failed %s\n", dlerror());
-    return task;
+    return task->run && task->bytes && task->fill;
+}
+
+/* From 0 to 1, 1 excluded: SplitMix64 (Steele, Lea, Flood 2014), as in FirmaTasks.java. */
+static double draw(unsigned long long *state)
+{
+    unsigned long long z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* False: there is no memory for an array of *bytes. */
+static bool make_arrays(const Task *task, const double *arguments, void **arrays, unsigned long *bytes)
+{
+    for (int i = 0; i < task->n_arrays; i++) {
+        *bytes = task->bytes(arguments, i);
+        if (!(arrays[i] = malloc(*bytes ? *bytes : 1)))
+            return false;
+        task->fill(arguments, i, arrays[i], draw);
+    }
+    return true;
 }
 
 static int64_t now_ns(void)
@@ -45,15 +77,23 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void run(Task task, const double *arguments, int answers)
+static void run(const Task *task, const double *arguments, int answers)
 {
-    int64_t start_ns = now_ns();
-    double value = task(arguments);
-    int64_t time_ns = now_ns() - start_ns;
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    fflush(NULL);
-    dprintf(answers, "done %" PRId64 " %016" PRIx64 "\n", time_ns, bits);
+    void *arrays[ARRAYS_LIMIT] = {NULL};
+    unsigned long bytes;
+    if (!make_arrays(task, arguments, arrays, &bytes))
+        dprintf(answers, "failed there is no memory for an array of %lu bytes\n", bytes);
+    else {
+        int64_t start_ns = now_ns();
+        double value = task->run(arguments, arrays);
+        int64_t time_ns = now_ns() - start_ns;
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        fflush(NULL);
+        dprintf(answers, "done %" PRId64 " %016" PRIx64 "\n", time_ns, bits);
+    }
+    for (int i = 0; i < task->n_arrays; i++)
+        free(arrays[i]);
 }
 
 static void execute_order(char *order, const Task *tasks, int n_tasks, int answers)
@@ -66,7 +106,7 @@ static void execute_order(char *order, const Task *tasks, int n_tasks, int answe
         memcpy(&arguments[n], &bits, sizeof bits);
     }
     if (entry < (unsigned long)n_tasks)
-        run(tasks[entry], arguments, answers);
+        run(&tasks[entry], arguments, answers);
     else
         dprintf(answers, "failed there is no entry %lu\n", entry);
 }
@@ -83,7 +123,7 @@ int main(int argc, char **argv)
         return 2;
     }
     for (int i = 0; i < n_tasks; i++)
-        if (!(tasks[i] = load(argv[i + 1], answers)))
+        if (!load(argv[i + 1], answers, &tasks[i]))
             return 1;
     dprintf(answers, "ready\n");
     while (getline(&order, &room, orders) > 0)
