@@ -13,6 +13,11 @@ bool analysis_is_signature(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && !files_has_suffix(path, ".otf2");
 }
 
+bool analysis_is_study(const char *path, Arena *arena)
+{
+    return files_is_directory(path) && files_exist(arena_printf(arena, "%s/" STUDY_SIGNATURE, path));
+}
+
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)
 {
     (void)done, (void)total;

@@ -26,6 +26,9 @@ void analysis_note_load(const Cli *cli, const PhaseTimes *times);
  * signature. */
 bool analysis_is_signature(const char *path);
 
+/* Whether a path is a folder of `firma study`, with a signature. */
+bool analysis_is_study(const char *path, Arena *arena);
+
 /* An open trace. Stages report numbers of events to `progress`. The bar shows the archive's records
  * instead, because their total is known. */
 typedef struct Reading {

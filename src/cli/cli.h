@@ -45,6 +45,10 @@ typedef enum VerbQuestion {
 
 extern const char *const verb_questions[VERB_QUESTIONS];
 
+/* Files in the folder that `firma study` makes. */
+#define STUDY_TRACE "app.trace"
+#define STUDY_SIGNATURE "app.firma"
+
 /* A verb either runs, or consists of words. A word is a Verb itself: `firma cost` has the word
  * `firma cost predict`. */
 struct Verb {
@@ -58,6 +62,8 @@ struct Verb {
     /* What follows the options, for completion: extensions, separated by blanks, such as "otf2
      * firma"; "/": only directories; "*": any files; NULL: no files. */
     const char *files;
+    /* What a folder of `firma study` stands for where it is named: STUDY_TRACE or STUDY_SIGNATURE. NULL: for itself. */
+    const char *of_study;
     bool takes_command;       /* a launcher's command line follows "--" */
     bool uses_team;           /* under a launcher, all processes work; false: only the first one works */
     VerbTable words;          /* empty for a verb that runs */

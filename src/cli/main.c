@@ -2,6 +2,7 @@
 /* firma VERB …: finds the verb, reads its options, runs it, prints its error, and returns its exit
  * status. */
 #include "base/files.h"
+#include "cli/analysis.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -171,6 +172,17 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
+/* A study stands for its trace or its signature. */
+static const char *const *without_studies(const Verb *verb, int n, const char *const *words, Arena *arena)
+{
+    const char **files = arena_new_array(arena, const char *, (size_t)n + 1);
+    for (int i = 0; i < n; i++)
+        files[i] = verb->of_study && analysis_is_study(words[i], arena)
+                       ? arena_printf(arena, "%s/%s", words[i], verb->of_study)
+                       : words[i];
+    return files;
+}
+
 static bool run_with_words(const Call *call, const TeamPlace *place, Team *team, poptContext context,
                            char *const *command, Err *err)
 {
@@ -202,7 +214,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
     cli_fit_tables();
     if (cli.json)
         outputs_reserve_stdout();
-    bool fine = verb->run(&cli, n, words, command, err);
+    bool fine = verb->run(&cli, n, without_studies(verb, n, words, cli.arena), command, err);
     measuring_end();
     progress_bar_end();
     json_decref(cli.incomplete);

@@ -87,7 +87,12 @@ def told_apart(directory):
         check_equal(firma("scale", *words).expect(0).json(), named, f"{words}")
     paths = [folder, traces[0], traces[2]]
     check_equal([run["path"] for run in firma("scale", "--json", *paths).expect(0).json()["runs"]],
-                [folder, traces[2], traces[0]], "a study among traces")
+                [os.path.join(folder, "app.firma"), traces[2], traces[0]], "a study among traces")
+    held = os.path.join(folder, "app.trace")
+    firma("diff", folder, held).expect(0)
+    check_equal(firma("graph", folder, "--json").expect(0).json(), firma("graph", held, "--json").expect(0).json(), "graphs")
+    mapped = [firma("map", path, "--platform", "2x1:1us,1GB/s", "--json").expect(0).json()["mappings"] for path in (folder, held)]
+    check_equal(*mapped, "mappings")
     check("sizes" in firma("scale", "--json", runs, "-o", os.path.join(directory, "pictures")).expect(0).json(), "run times")
     check("found 1" in firma("scale", os.path.join(folder, "app.firma")).expect(2).err, "a single signature")
 

@@ -105,7 +105,7 @@ const Verb verb_diff = {
     .name = "diff",
     .question = QUESTION_CONTENT,
     .summary = "show what differs between two traces of a program",
-    .synopsis = "[--all] TRACE TRACE",
+    .synopsis = "[--all] TRACE|STUDY TRACE|STUDY",
     .description =
         "Compares two traces, A and B, of a program, process by process. Tells whether a process sends the same "
         "messages and enters the same collectives in the same order, in another order, or communicates differently. "
@@ -123,6 +123,7 @@ const Verb verb_diff = {
                 "firma diff here.trace there.trace --all     # all processes that differ, and all phases\n"
                 "firma diff -q a.trace b.trace && echo same  # only the exit status",
     .files = "otf2",
+    .of_study = STUDY_TRACE,
     .options = options,
     .run = run,
 };

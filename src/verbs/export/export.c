@@ -206,6 +206,7 @@ const Verb verb_export = {
                 "txt2bin -i app.goal -o app.bin && LogGOPSim -f app.bin\n"
                 "firma export p2.trace p4.trace p8.trace --to extrap -o app.json   # for Extra-P",
     .files = "otf2",
+    .of_study = STUDY_TRACE,
     .options = option_table,
     .run = run,
 };

@@ -262,7 +262,7 @@ const Verb verb_graph = {
     .name = "graph",
     .question = QUESTION_PLACEMENT,
     .summary = "find tasks, their messages, and how far they can overlap",
-    .synopsis = "TRACE|SOURCE.c -n N|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
+    .synopsis = "TRACE|STUDY|SOURCE.c -n N|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
                 "[--svg FILE [--picture NAME | --pair A,B]] [--dot FILE] [--graphml FILE]",
     .description =
         "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives, "
@@ -301,6 +301,7 @@ const Verb verb_graph = {
                 "firma graph app.trace --collectives left-out     # only messages between two processes\n"
                 "firma graph app.c -n 16 --set n=1000 -m machine.json -o app.ttig",
     .files = "otf2 ttig tfg json c",
+    .of_study = STUDY_TRACE,
     .options = option_table,
     .run = run,
 };

@@ -388,8 +388,9 @@ const Verb verb_map = {
     .name = "map",
     .question = QUESTION_PLACEMENT,
     .summary = "place tasks on processors, and predict what that gains",
-    .synopsis = "GRAPH|TRACE [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] "
-                "[-o PREFIX] [--svg FILE] [--run -- LAUNCHER …]",
+    .synopsis =
+        "GRAPH|TRACE|STUDY [--machine FILE | --platform TEXT] [--nodes LIST] [--speed NODE=FACTOR] [--mapper NAME] "
+        "[-o PREFIX] [--svg FILE] [--run -- LAUNCHER …]",
     .description =
         "Finds out which task of a program should run on which processor, before the program runs in this way. Several "
         "mappers propose mappings. A simulation of the tasks' steps on the machine rates all of them alike, and a "
@@ -430,6 +431,7 @@ const Verb verb_map = {
                 "firma map matrix.csv --platform cluster.tgt:2us,10GB/s:0.5us,20GB/s --given scotch.map\n"
                 "firma map app.ttig --run -- mpirun -n 4 ./app   # does it help here?",
     .files = "otf2 ttig tfg json",
+    .of_study = STUDY_TRACE,
     .options = option_table,
     .takes_command = true,
     .run = run,

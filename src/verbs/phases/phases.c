@@ -188,6 +188,7 @@ const Verb verb_phases = {
         "mpirun -n 4 firma phases big.trace                      # faster: four processes read the trace\n"
         "firma phases big.trace --memory 2G                      # orders the trace in 2 GiB",
     .files = "otf2",
+    .of_study = STUDY_TRACE,
     .options = option_table,
     .uses_team = true,
     .run = run,

@@ -159,7 +159,7 @@ static bool add_trace(Inputs *inputs, const char *path, Err *err)
 /* What study, comm and scale write into a folder. */
 static bool add_folder(Inputs *inputs, const char *path, Err *err)
 {
-    static const char *const files[] = {"app.firma", "times.json", "comm.json", "machine.json", "scaling.json"};
+    static const char *const files[] = {STUDY_SIGNATURE, "times.json", "comm.json", "machine.json", "scaling.json"};
     Arena *arena = inputs->cli->arena;
     uint32_t n = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -167,7 +167,7 @@ static bool add_folder(Inputs *inputs, const char *path, Err *err)
         if (files_exist(file) && (n++, !add_file(inputs, file, err)))
             return false;
     }
-    const char *trace = arena_printf(arena, "%s/app.trace", path);
+    const char *trace = arena_printf(arena, "%s/" STUDY_TRACE, path);
     if (files_exist(trace) && (n++, !add_trace(inputs, trace, err)))
         return false;
     const char *verifying = arena_printf(arena, "%s/verify.trace", path);
@@ -239,9 +239,4 @@ bool inputs_complete(Inputs *inputs, Err *err)
     if (inputs->signature && inputs->times && !has_prediction && !add_prediction(inputs, err))
         return false;
     return !inputs->trace || from_trace_add(inputs->cli, inputs->trace, inputs->signature, inputs->documents, err);
-}
-
-bool inputs_is_study(const char *path, Arena *arena)
-{
-    return files_is_directory(path) && files_exist(arena_printf(arena, "%s/app.firma", path));
 }

@@ -21,6 +21,3 @@ bool inputs_add(Inputs *inputs, const char *path, Err *err);
 
 /* Computes the documents that follow from others: the prediction, and all that the traces tell. */
 bool inputs_complete(Inputs *inputs, Err *err);
-
-/* Whether a path is a folder of `firma study`, with a signature. */
-bool inputs_is_study(const char *path, Arena *arena);

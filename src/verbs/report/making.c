@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "cli/analysis.h"
 #include "verbs/report/inputs.h"
 #include "verbs/report/page.h"
 
@@ -24,7 +25,7 @@ static bool find_earlier(const char *const *files, size_t n, size_t *earlier, Ar
     size_t n_studies = 0;
     *earlier = n;
     for (size_t i = n; i-- > 0;)
-        if (inputs_is_study(files[i], arena)) {
+        if (analysis_is_study(files[i], arena)) {
             *earlier = n_studies ? i : n;
             n_studies++;
         }

@@ -10,7 +10,6 @@
 #include "scaling/extrapolate/extrapolate.h"
 #include "trace/archive.h"
 #include "verbs/report/answer.h"
-#include "verbs/report/inputs.h"
 #include "verbs/report/making.h"
 #include "verbs/report/pictures.h"
 #include "verbs/scale/counts_views.h"
@@ -57,13 +56,6 @@ static bool takes(const char *path)
     return is_signature;
 }
 
-/* A study stands for its signature. */
-static bool find_traced(Cli *cli, const char *word, Traced *traced, Err *err)
-{
-    return traced_find(cli, inputs_is_study(word, cli->arena) ? arena_printf(cli->arena, "%s/app.firma", word) : word,
-                       traced, err);
-}
-
 /* Times of calls, which the logical trace doesn't have. */
 static bool read_calls(Cli *cli, CountRun *run, Err *err)
 {
@@ -83,7 +75,7 @@ static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
     Reading reading;
     PhaseParameters parameters;
     OrderOptions order = {0};
-    if (!find_traced(cli, word, &traced, err) || !analysis_options_read(&parameters, &order, cli->arena, err) ||
+    if (!traced_find(cli, word, &traced, err) || !analysis_options_read(&parameters, &order, cli->arena, err) ||
         !reading_open(cli, traced.trace, &order, &reading, err))
         return false;
     if (traced.signature) {
@@ -308,6 +300,7 @@ const Verb scale_counts = {
                 "firma scale small.firma middle.firma large.firma --sizes 100,200,400 --predict 800\n"
                 "firma scale p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
     .files = "otf2 firma",
+    .of_study = STUDY_SIGNATURE,
     .options = option_table,
     .takes = takes,
     .run = run,

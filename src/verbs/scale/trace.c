@@ -105,6 +105,7 @@ const Verb scale_trace = {
                 "firma scale trace app.trace --svg app.svg   # a picture of that\n"
                 "firma scale trace p2.trace p4.trace         # how does that change with the processes?",
     .files = "otf2",
+    .of_study = STUDY_TRACE,
     .options = option_table,
     .run = run,
 };

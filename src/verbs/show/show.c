@@ -223,6 +223,7 @@ const Verb verb_show = {
                 "firma show app.trace --waits                        # who waits for whom?\n"
                 "firma show app.trace --matrix --json                # all pairs of processes that communicate",
     .files = "otf2 firma",
+    .of_study = STUDY_TRACE,
     .options = option_table,
     .run = run,
 };

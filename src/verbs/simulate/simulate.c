@@ -136,7 +136,7 @@ const Verb verb_simulate = {
     .question = QUESTION_TIME,
     .summary = "predict a traced program's time on a machine that you don't have",
     .synopsis =
-        "TRACE|SIGNATURE --platform TEXT | --machine FILE [--given LIST] [--times FILE] [--sweep PARAMETER=LIST] "
+        "TRACE|SIGNATURE|STUDY --platform TEXT | --machine FILE [--given LIST] [--times FILE] [--sweep PARAMETER=LIST] "
         "[--whole] [--svg FILE]",
     .description =
         "Simulates the traced program on another machine with SimGrid's SMPI, and shows where the time would go: for "
@@ -149,7 +149,7 @@ const Verb verb_simulate = {
         "with the computation that was measured there. It doubles their number until the predicted time is known. "
         "So the cost hardly depends on how long the program ran. --whole simulates everything.\n\n"
         "A signature (app.firma) stands for the trace that it was made from, with its phases and further runs. That "
-        "trace is where the signature says, or beside it: app.trace of app.firma.\n\n"
+        "trace is where the signature says, or beside it: app.trace of app.firma. A folder of `firma study` stands for its signature.\n\n"
         "Computation takes as long as in the trace, without the time in which a process waited for a processor. So the "
         "traced run may have taken far longer, if other programs or more processes than processors kept it from running. "
         "One of these scales computation: --times, phase by phase; "
@@ -169,6 +169,7 @@ const Verb verb_simulate = {
                 "firma simulate app.firma --platform cluster.xml --svg schedule.svg\n"
                 "firma simulate app.trace --platform cluster.xml --sweep latency=0.5,1,2,4 --svg sweep.svg",
     .files = "otf2 firma",
+    .of_study = STUDY_SIGNATURE,
     .options = option_table,
     .run = run,
 };

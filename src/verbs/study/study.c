@@ -67,7 +67,7 @@ static const struct poptOption option_table[] = {
 static const double SHORT_RUN_S = 30;
 
 /* Archives of a study: the first traced run, --verify's, and the further runs of --repeat. */
-static const char *const traces[] = {"app.trace",  "verify.trace", "run2.trace",
+static const char *const traces[] = {STUDY_TRACE,  "verify.trace", "run2.trace",
                                      "run3.trace", "run4.trace",   "run5.trace"};
 enum { N_TRACES = sizeof traces / sizeof *traces, FIRST_REPEAT = 2, RUNS_LIMIT = N_TRACES - FIRST_REPEAT + 1 };
 
@@ -109,7 +109,7 @@ static void announce(const Study *study, const char *step)
 
 static bool is_part(const char *name)
 {
-    static const char *const names[] = {"app.firma", "times.json", "times.json.log", "times.json.recording",
+    static const char *const names[] = {STUDY_SIGNATURE, "times.json", "times.json.log", "times.json.recording",
                                         UNTRACED_LOG};
     static const char *const suffixes[] = {"", ".log", ".recording"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -142,8 +142,8 @@ static bool check_traces(const char *directory, Arena *arena, Err *err)
 }
 
 static const DirectoryKind study_directory = {.what = "a study",
-                                              .mark = "app.trace.log",
-                                              .early_mark = "app.trace.recording",
+                                              .mark = STUDY_TRACE ".log",
+                                              .early_mark = STUDY_TRACE ".recording",
                                               .is_part = is_part,
                                               .check_below = check_traces,
                                               .is_private = true,
@@ -413,7 +413,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
-    study.signature_path = in_study(&study, "app.firma");
+    study.signature_path = in_study(&study, STUDY_SIGNATURE);
     study.times_path = in_study(&study, "times.json");
     Tracing tracing;
     OutputDirectory directory;
@@ -421,13 +421,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!output_directory_begin(&output, cli->arena, &directory, err))
         return false;
     announce(&study, "tracing a full run");
-    bool traced = trace_run(&study, "app.trace", 0, &tracing, err);
+    bool traced = trace_run(&study, STUDY_TRACE, 0, &tracing, err);
     output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path), cli->arena, err);
     study.traced_s = tracing.elapsed_s;
     if (!traced || !check_events(&study, &tracing.summary, err) || (options.overhead && !run_untraced(&study, err)) ||
         !trace_again(&study, tracing.summary.application_s, err) || !make_signature(&study, &tracing, err))
         return false;
-    return study.platform ? conclude_there(&study, in_study(&study, "app.trace"), err) : conclude_here(&study, err);
+    return study.platform ? conclude_there(&study, in_study(&study, STUDY_TRACE), err) : conclude_here(&study, err);
 }
 
 const Verb verb_study = {
