@@ -124,6 +124,15 @@ static double legend(Text *page, const Chart *chart, double y, Arena *arena)
     return at - top + LINE;
 }
 
+static void mark_extrapolated(Text *body, const Chart *chart, double top, double below, Arena *arena)
+{
+    double from = axis_at(&chart->x, chart->known_to);
+    if (!(chart->known_to > 0) || !(from < RIGHT - 1))
+        return;
+    svg_line(body, from, below, from, top, "axis");
+    svg_label(body, fmin(from + 6, RIGHT - svg_label_width("extrapolated")), top + 12, "", "extrapolated", arena);
+}
+
 /* The axes, the pieces of the legend and all curves; `top` is the room of the heading. */
 static void draw(Text *body, Chart *chart, double top, Arena *arena)
 {
@@ -136,6 +145,7 @@ static void draw(Text *body, Chart *chart, double top, Arena *arena)
         svg_heading(body, chart->heading, NULL, arena);
     svg_axis_below(body, &chart->x, below, top + TOP, arena);
     svg_axis_left(body, &chart->y, LEFT, RIGHT, arena);
+    mark_extrapolated(body, chart, top + TOP, below, arena);
     for (size_t i = 0; i < chart->n_curves; i++) {
         if (chart->curves[i].is_band)
             draw_band(body, chart, &chart->curves[i]);

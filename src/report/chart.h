@@ -21,6 +21,7 @@ typedef struct Curve {
 typedef struct Chart {
     const char *title;   /* for readers who don't see the picture */
     const char *heading; /* above the picture; NULL: it stands in the page */
+    double known_to;     /* beyond this x, all is extrapolated, which is marked; 0: nothing is */
     Axis x, y;           /* least to most are found by the curves, unless most is set; pixels are set here */
     double height;       /* without legend and the axis's values */
     size_t n_curves;

@@ -202,12 +202,33 @@ double axis_at(const Axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
+void axis_show(Axis *axis, const double *values, size_t n, Arena *arena)
+{
+    double *shown = arena_new_array(arena, double, axis->n_shown + n);
+    for (size_t i = 0; i < axis->n_shown + n; i++)
+        shown[i] = i < axis->n_shown ? axis->shown[i] : values[i - axis->n_shown];
+    axis->shown = shown;
+    axis->n_shown += n;
+}
+
+/* The least value that is to be shown and is larger; INFINITY: there is none. */
+static double next_shown(const Axis *axis, double value)
+{
+    double next = INFINITY;
+    for (size_t i = 0; i < axis->n_shown; i++)
+        if (axis->shown[i] > value && axis->shown[i] >= axis->least * 0.999)
+            next = fmin(next, axis->shown[i]);
+    return next;
+}
+
 /* Values on a logarithmic axis: powers of two, or powers of ten, with 2 and 5 between them on a short axis, and every other one on a
  * long one. */
 static double next_value(const Axis *axis, double value)
 {
     static const double within[] = {1, 2, 5, 10};
     double decades = log10(axis->most / axis->least);
+    if (axis->n_shown)
+        return next_shown(axis, value);
     if (!axis->is_logarithmic) /* multiples of the step, so that 0 is 0 */
         return step_of(axis) * (round(value / step_of(axis)) + 1);
     if (axis->is_binary)
@@ -225,6 +246,8 @@ static double first_value(const Axis *axis)
 {
     if (!axis->is_logarithmic)
         return axis->least;
+    if (axis->n_shown)
+        return next_shown(axis, 0);
     if (axis->is_binary)
         return exp2(ceil(log2(axis->least * 0.999)));
     double value = pow(10, floor(log10(axis->least)));

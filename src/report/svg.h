@@ -58,6 +58,8 @@ typedef struct Axis {
     bool is_logarithmic;
     bool is_binary; /* and shows powers of two */
     bool is_whole;  /* its values are whole numbers */
+    size_t n_shown; /* of a logarithmic axis: it shows these values alone, in any order; 0: round ones */
+    const double *shown;
     const char *(*format)(Arena *arena, double value);
     const char *title;
 } Axis;
@@ -68,6 +70,9 @@ const char *format_plain(Arena *arena, double value);
 /* Extends the axis to round numbers. */
 void axis_round(Axis *axis);
 double axis_at(const Axis *axis, double value);
+
+/* The axis shows these values, too, and no round ones. */
+void axis_show(Axis *axis, const double *values, size_t n, Arena *arena);
 
 /* The axis with its values: along the bottom at pixel `at`, with lines up to pixel `end`; or along the left side. */
 void svg_axis_below(Text *page, const Axis *axis, double at, double end, Arena *arena);

@@ -15,14 +15,16 @@ enum { VALUES_LEAST = 3, POINTS_LEAST = 7, BISECTIONS = 24 };
 static const double FAR_SIZES = 1e6;
 
 typedef struct Extent {
-    double least_n, most_n, most_p;
+    double least_n, most_n, least_p, most_p;
 } Extent;
 
 static Extent extent_of(const Runs *runs)
 {
-    Extent extent = {runs->points[0].n, runs->points[runs->n_points - 1].n, 0};
-    for (uint32_t i = 0; i < runs->n_points; i++)
+    Extent extent = {runs->points[0].n, runs->points[runs->n_points - 1].n, INFINITY, 0};
+    for (uint32_t i = 0; i < runs->n_points; i++) {
+        extent.least_p = fmin(extent.least_p, runs->points[i].p);
         extent.most_p = fmax(extent.most_p, runs->points[i].p);
+    }
     return extent;
 }
 
@@ -100,7 +102,9 @@ static double missed_at(const JointScaling *joint, const Extent *extent, double 
 static JointPrediction predict(const JointScaling *joint, const Extent *extent, double n, double p)
 {
     const LawFit *law = &joint->laws[0];
-    double beyond = fmax(n / extent->most_n, p / extent->most_p), missed = missed_at(joint, extent, n, p);
+    double missed = missed_at(joint, extent, n, p);
+    const Distance by_size = scaling_distance(n, extent->least_n, extent->most_n),
+                   by_processes = scaling_distance(p, extent->least_p, extent->most_p);
     Estimated time_s = laws_time_at(law, 1, n, p);
     time_s.low *= exp(-missed);
     time_s.high *= exp(missed);
@@ -109,8 +113,7 @@ static JointPrediction predict(const JointScaling *joint, const Extent *extent, 
                              .time_s = time_s,
                              .by_best = law_time_at(law, n, p),
                              .efficiency = law_value_at(law, n, 1) / (p * law_value_at(law, n, p)),
-                             .is_extrapolated = beyond > 1,
-                             .is_far = beyond > FAR_BEYOND};
+                             .distance = by_size.times > by_processes.times ? by_size : by_processes};
 }
 
 /* Each size that was asked for, or else each that was run, on each p that was asked for. */

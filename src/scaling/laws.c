@@ -19,6 +19,8 @@ static const Rules rules_of_choice = {4, 10, 3.5, 0.975}, rules_of_one_kind = {0
 /* S(1) is 1 by definition, so this point weighs as many runs. */
 static const double WEIGHT_OF_DEFINITION = 1e5;
 
+const double LAW_NOISY = 0.05;
+
 enum { FOLDS_MOST = 24, POINTS_LEAST = 3 };
 
 LawPoint law_point(const RunPoint *run, double far_off, uint32_t *left_out)
@@ -64,11 +66,31 @@ double law_value_s(const LawFit *law, double p)
     return law_value_at(law, 1, p);
 }
 
+/* No law of the table changes more steeply than n or p to this power. */
+static const double STEEPEST = 4;
+
+/* A time that no law falls below: the least one that was measured, over the distance to that power. */
+static double floor_s(const LawFit *law, double n, double p)
+{
+    double distance =
+        scaling_distance(n, law->least_n, law->most_n).times * scaling_distance(p, law->least_p, law->most_p).times;
+    return law->least_s * pow(distance, -STEEPEST);
+}
+
+/* Times are positive, but sums may be 0 somewhere. */
+static Estimated above_zero(const LawFit *law, double n, double p, Estimated time_s)
+{
+    if (!(time_s.low > 0) && law->least_s > 0)
+        time_s.low = fmin(floor_s(law, n, p), time_s.value > 0 ? time_s.value : INFINITY);
+    time_s.high = fmax(time_s.high, time_s.low);
+    return time_s;
+}
+
 Estimated law_time_at(const LawFit *law, double n, double p)
 {
     double x[LINEAR_TERMS_LIMIT];
     law_table[law->kind].terms(law, n, p, x);
-    return linear_ratio(&law->linear, x, NULL);
+    return above_zero(law, n, p, linear_ratio(&law->linear, x, NULL));
 }
 
 Estimated law_time_s(const LawFit *law, double p)
@@ -89,7 +111,7 @@ Estimated laws_time_at(const LawFit *laws, uint32_t n_laws, double n, double p)
             const LawFit *law = &laws[i].alternatives[k];
             double x[LINEAR_TERMS_LIMIT];
             law_table[law->kind].terms(law, n, p, x);
-            Estimated other = linear_range(&law->linear, x, law->charge, law->slack);
+            Estimated other = above_zero(law, n, p, linear_range(&law->linear, x, law->charge, law->slack));
             time_s.low = fmin(time_s.low, other.low);
             time_s.high = fmax(time_s.high, other.high);
         }
@@ -131,6 +153,16 @@ static void set_errors(LawFit *law, const LawPoint *points, uint32_t n, LinearRo
     law->error = sqrt(fit_squares / n);
 }
 
+/* Exponents and a threshold are chosen by the points, as coefficients are. Without a degree of freedom, the variance is
+ * an assumption. */
+static void set_doubts(LawFit *law, uint32_t n)
+{
+    uint32_t n_chosen = law->kind == LAW_POWER || law->kind == LAW_CACHE;
+    bool is_known = law->linear.n_between > 0 || law->linear.n_within > 0;
+    law->has_few_points = n <= law_n_terms(law) + n_chosen + 1;
+    law->is_noisy = law->error > LAW_NOISY || (is_known && sqrt(law->linear.variance) > LAW_NOISY);
+}
+
 /* The names, formulas and values of parameters, and the errors, of a law that is shown. */
 static void describe(LawFit *law, const LawPoint *points, uint32_t n, LinearRow *rows, Arena *arena)
 {
@@ -145,11 +177,24 @@ static void describe(LawFit *law, const LawPoint *points, uint32_t n, LinearRow 
         law->values[i].value = fmax(0, law->values[i].value);
     }
     set_errors(law, points, n, rows);
+    set_doubts(law, n);
 }
 
 static bool fit_law(LawFit *law, const LawPoint *points, uint32_t n, LinearRow *rows)
 {
     return n >= law_n_terms(law) && fit_points(law, points, n, FOLDS_MOST, rows);
+}
+
+static void set_extent(LawFit *law, const LawPoint *points, uint32_t n)
+{
+    law->least_s = law->least_n = law->least_p = INFINITY;
+    for (uint32_t i = 0; i < n; i++) {
+        law->least_s = fmin(law->least_s, points[i].value);
+        law->least_p = fmin(law->least_p, points[i].p);
+        law->most_p = fmax(law->most_p, points[i].p);
+        law->least_n = fmin(law->least_n, law->kind == LAW_JOINT ? points[i].n : 1);
+        law->most_n = fmax(law->most_n, law->kind == LAW_JOINT ? points[i].n : 1);
+    }
 }
 
 /* ---- which laws are plausible ---- */
@@ -272,8 +317,10 @@ uint32_t laws_fit(LawFamily family, LawKind only, const LawPoint *points, uint32
            *found = arena_new_array(arena, LawFit, LAW_COUNT);
     uint32_t n_fits = 0, count = 0, n_candidates = n < POINTS_LEAST ? 0 : law_candidates(family, only, points, n, fits);
     for (uint32_t i = 0; i < n_candidates; i++)
-        if (fit_law(&fits[i], points, n, rows))
+        if (fit_law(&fits[i], points, n, rows)) {
+            set_extent(&fits[i], points, n);
             fits[n_fits++] = fits[i];
+        }
     if (n_fits) {
         const Rules *rules = only == LAW_COUNT ? &rules_of_choice : &rules_of_one_kind;
         find_plausible(fits, n_fits, rules, arena);

@@ -29,9 +29,6 @@ typedef enum LawFamily {
 uint32_t laws_fit(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, Arena *arena,
                   const LawFit **laws);
 
-/* Predictions for more than FAR_BEYOND times the largest p that was run are far. */
-enum { FAR_BEYOND = 4 };
-
 /* Whether the runs allow that time doesn't fall with p. */
 bool laws_may_not_fall(const LawFit *laws, uint32_t n);
 

@@ -18,6 +18,12 @@ static const double PROCESSES_MOST = 1e9;
 static const double FAR_OFF_DEVIATIONS = 6, FAR_OFF_LEAST = 0.15;
 enum { BISECTIONS = 100 };
 
+Distance scaling_distance(double x, double least, double most)
+{
+    double times = fmax(1, fmax(x / most, least / x));
+    return (Distance){times, times > 1, times > LAW_FAR};
+}
+
 static double efficiency_at(const LawFit *law, double p)
 {
     return law_value_s(law, 1) / (p * law_value_s(law, p));
@@ -94,8 +100,7 @@ static void predict(SizeScaling *size, const ScalingOptions *options, Arena *are
                                            .by_best = law_time_s(&size->laws[0], p),
                                            .speedup = efficiency * p,
                                            .efficiency = efficiency,
-                                           .is_extrapolated = p > last,
-                                           .is_far = p > FAR_BEYOND * last};
+                                           .distance = scaling_distance(p, size->points[0].run->p, last)};
     }
     size->n_predictions = options->n_extrapolate;
     size->predictions = predictions;

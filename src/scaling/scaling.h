@@ -63,19 +63,36 @@ struct LawFit {
     double error;            /* relative error of the fit: root mean square */
     double predictive_error; /* relative error when each p is left out in turn; larger p have
                                 more weight. NAN: too few points */
+    bool has_few_points;     /* at most one more than what was fitted: coefficients, exponents, a threshold */
+    bool is_noisy;           /* farther from the points than LAW_NOISY, or repeats differ by more */
     bool plausible;          /* the runs can't distinguish it from the best law */
     /* Fields for law_time_s(): */
     LinearFit linear;
-    double exponent, log_exponent; /* of LAW_POWER: p^exponent log2(p)^log_exponent */
-    JointShape joint;              /* of LAW_JOINT */
-    bool lacks_share;              /* of LAW_POWER: without the term c/p */
-    double threshold_p;            /* of LAW_CACHE: from this p on, the data fit the cache */
-    bool is_rare;                  /* few programs have such a law */
-    double charge, slack;          /* see linear_range() */
-    double cost;                   /* the best law has the least */
-    uint32_t n_alternatives;       /* plausible laws of this kind, with these and other exponents or thresholds */
+    double exponent, log_exponent;                    /* of LAW_POWER: p^exponent log2(p)^log_exponent */
+    JointShape joint;                                 /* of LAW_JOINT */
+    bool lacks_share;                                 /* of LAW_POWER: without the term c/p */
+    double threshold_p;                               /* of LAW_CACHE: from this p on, the data fit the cache */
+    bool is_rare;                                     /* few programs have such a law */
+    double least_s, least_n, most_n, least_p, most_p; /* of the points; by which no time reaches 0 */
+    double charge, slack;                             /* see linear_range() */
+    double cost;                                      /* the best law has the least */
+    uint32_t n_alternatives; /* plausible laws of this kind, with these and other exponents or thresholds */
     const LawFit *alternatives;
 };
+
+/* A law that is farther from the points doesn't describe them; a share. */
+extern const double LAW_NOISY;
+
+/* Predictions of a larger distance are far. */
+enum { LAW_FAR = 4 };
+
+/* How far a place is from the runs. */
+typedef struct Distance {
+    double times;                 /* over the largest of the runs, or the least of them over it; 1: among them */
+    bool is_extrapolated, is_far; /* above 1; above LAW_FAR */
+} Distance;
+
+Distance scaling_distance(double x, double least, double most);
 
 /* What the laws predict for one number of processes. */
 typedef struct ScalePrediction {
@@ -83,7 +100,7 @@ typedef struct ScalePrediction {
     Estimated time_s;  /* by the best law; the interval contains those of all plausible laws */
     Estimated by_best; /* by the best law alone, with its own interval */
     double speedup, efficiency;
-    bool is_extrapolated, is_far; /* beyond the largest measured p; beyond four times that p */
+    Distance distance;
 } ScalePrediction;
 
 /* The best law's time, with the interval of all plausible laws. */
@@ -117,7 +134,7 @@ typedef struct WeakPrediction {
     Estimated time_s;  /* by the best law; the interval contains those of all plausible laws */
     Estimated by_best; /* by the best law alone, with its own interval */
     double efficiency; /* T(p0) / T(p), by the best law */
-    bool is_extrapolated, is_far;
+    Distance distance;
 } WeakPrediction;
 
 /* Runs whose size grows with p. */
@@ -157,10 +174,10 @@ typedef struct Isoefficiency {
 /* What the model of both size and processes, T(n, p), predicts. */
 typedef struct JointPrediction {
     double n, p;
-    Estimated time_s;             /* by the best model; the interval contains those of all plausible models */
-    Estimated by_best;            /* by the best model alone, with its own interval */
-    double efficiency;            /* T(n, 1) / (p T(n, p)), by the best model */
-    bool is_extrapolated, is_far; /* beyond the largest size or p; beyond four times one of them */
+    Estimated time_s;  /* by the best model; the interval contains those of all plausible models */
+    Estimated by_best; /* by the best model alone, with its own interval */
+    double efficiency; /* T(n, 1) / (p T(n, p)), by the best model */
+    Distance distance;
 } JointPrediction;
 
 typedef struct JointScaling {

@@ -13,8 +13,6 @@ enum { PROCESSES_FOR_LAW = 3, PROCESSES_FOR_CHOICE = 5, NAMED_MOST = 4 };
 
 /* Repeats that differ by more than this share get a warning. */
 static const double DISAGREEMENT = 0.1;
-/* A law that is farther from the measured times doesn't describe them. */
-static const double POOR_FIT = 0.05;
 static const double LEAST_SPAN = 4;
 
 /* A warning that several sizes share names these sizes. */
@@ -109,7 +107,7 @@ static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
         return;
     }
     const LawFit *best = &size->laws[0];
-    if (best->error > POOR_FIT && (best->linear.lacks_fit || best->error > 2 * POOR_FIT))
+    if (best->error > LAW_NOISY && (best->linear.lacks_fit || best->error > 2 * LAW_NOISY))
         warn_size(warnings, size,
                   "%s: the best one is %.0f %% off; something changes with p (nodes, caches, algorithms)",
                   warnings->scaling->law ? "this law doesn't describe these times" : "no law describes these times",
@@ -124,13 +122,13 @@ static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
 
 static void warn_of_far(Warnings *warnings, const SizeScaling *size)
 {
-    bool is_far = size->most_is_extrapolated && size->most_processes > FAR_BEYOND * largest_p(size);
+    bool is_far = size->most_is_extrapolated && size->most_processes > LAW_FAR * largest_p(size);
     for (uint32_t i = 0; i < size->n_predictions; i++)
-        is_far |= size->predictions[i].is_far;
+        is_far |= size->predictions[i].p > LAW_FAR * largest_p(size);
     if (is_far)
         warn_size(warnings, size,
                   "predictions for more than %g processes go beyond %d times the largest number that was run",
-                  FAR_BEYOND * largest_p(size), FAR_BEYOND);
+                  LAW_FAR * largest_p(size), LAW_FAR);
 }
 
 static void warn_of_weak(Warnings *warnings, const WeakScaling *weak)
@@ -143,12 +141,12 @@ static void warn_of_weak(Warnings *warnings, const WeakScaling *weak)
         warn(warnings, "scaled runs on %u numbers of processes can't distinguish the laws: run at least %d",
              weak->n_points, PROCESSES_FOR_CHOICE);
     for (uint32_t i = 0; i < weak->n_predictions; i++)
-        is_far |= weak->predictions[i].is_far;
+        is_far |= weak->predictions[i].p > LAW_FAR * last;
     if (is_far)
         warn(warnings,
              "predictions of scaled runs on more than %" PRIu64 " processes go beyond %d times the largest number that "
              "was run",
-             (uint64_t)FAR_BEYOND * last, FAR_BEYOND);
+             (uint64_t)LAW_FAR * last, LAW_FAR);
 }
 
 /* Without a column n, nothing tells whether the size grew with p. */

@@ -119,8 +119,7 @@ static void predict(WeakScaling *weak, const ScalingOptions *options, Arena *are
                              .time_s = laws_time_s(weak->laws, weak->n_laws, p),
                              .by_best = law_time_s(&weak->laws[0], p),
                              .efficiency = law_value_s(&weak->laws[0], first) / law_value_s(&weak->laws[0], p),
-                             .is_extrapolated = p > last,
-                             .is_far = p > FAR_BEYOND * last};
+                             .distance = scaling_distance(p, first, last)};
     }
     weak->n_predictions = options->n_extrapolate;
     weak->predictions = predictions;

@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import re
 import xml.etree.ElementTree
 
 from harness import check, check_equal, firma, main, test
@@ -38,16 +39,42 @@ def known_law(directory):
     check(abs(size["points"][4]["speedup"]["value"] - 1 / (0.05 + 0.95 / 16)) < 1e-9, f"speedup of {size['points'][4]}")
     check(abs(size["points"][4]["real_speedup"] - 9 / amdahl(16)) < 1e-9, f"real speedup of {size['points'][4]}")
     check(abs(size["predictions"][0]["time_s"]["value"] - amdahl(64)) < 1e-6, f"predicted {size['predictions'][0]}")
-    check_equal([p["far"] for p in size["predictions"]], [False, True], "what is far")
+    check_equal([(p["extrapolated"], p["far"], p["times_beyond"]) for p in size["predictions"]], [(True, False, 4), (True, True, 64)],
+                "what is far")
     check_equal([size["most_processes"], size["most_is_extrapolated"]], [21, True], "largest p with half the efficiency")
 
 
 @test("the text has efficiency, laws, the bound, predictions, and warnings about the runs")
 def text(directory):
     out = firma("scale", write(directory, [(p, amdahl(p)) for p in PROCESSES]), "--predict", "128").expect(0).out
-    for words in ("Karp–Flatt", "efficiency", "Amdahl *", "USL", "power", "1/s = 20", "far beyond what was run", "warning: nothing was run twice"):
+    for words in ("Karp–Flatt", "efficiency", "Amdahl *", "USL", "power", "1/s = 20", "far extrapolated 8 ×", "warning: nothing was run twice"):
         check(words in out, f"`{words}` is missing\n{out}")
     check_equal(firma("scale", os.path.join(directory, "runs.csv"), "-q").expect(0).out, "", "with -q")
+
+
+@test("laws through few points, or noise, are marked as such, and no interval of times reaches 0")
+def doubts(directory):
+    runs = write(directory, [(2, 1), (4, 30), (8, 0.2)])
+    size = firma("scale", runs, "--predict", "1,64,1024", "--json").expect(0).json()["sizes"][0]
+    check(all(law["few_points"] and law["noisy"] for law in size["laws"]), f"{size['laws']}")
+    for point in size["predictions"]:
+        check(min(point["time_s"]["low"], point["time_by_best_s"]["low"]) > 0, f"{point}")
+    check_equal([point["times_beyond"] for point in size["predictions"]], [2, 8, 128], "distances")
+    check("few points, noisy" in firma("scale", runs).expect(0).out, "the text doesn't say it")
+    exact = write(directory, [(p, amdahl(p)) for p in PROCESSES], name="exact.csv")
+    law = firma("scale", exact, "--json").expect(0).json()["sizes"][0]["laws"][0]
+    check_equal((law["law"], law["few_points"], law["noisy"]), ("Amdahl", False, False), "Amdahl's law through five points")
+
+
+@test("the axis of processes shows those that were run and predicted, and where extrapolation begins")
+def ticks(directory):
+    runs = write(directory, [(p, amdahl(p)) for p in (1, 3, 6, 12)])
+    pictures = os.path.join(directory, "pictures")
+    firma("scale", runs, "--predict", "48", "-o", pictures).expect(0)
+    with open(os.path.join(pictures, "time.svg"), encoding="utf-8") as file:
+        drawn = file.read()
+    check_equal(re.findall('class="m">([0-9]+)<', drawn), ["1", "3", "6", "12", "48"], "values of the axis")
+    check(">extrapolated<" in drawn, "it doesn't say what is extrapolated")
 
 
 @test("the first line below the answer and the JSON tell strong from weak scaling, and a file without sizes is taken for one size")
@@ -75,7 +102,7 @@ def weak_prediction(directory):
     check(prediction["time_s"]["low"] <= 18 <= prediction["time_s"]["high"], f"interval of {prediction}")
     check_equal([p["far"] for p in found["predictions"]], [False, True], "what is far")
     out = firma("scale", runs, "--predict", "256").expect(0).out
-    check("a + b log2(p)" in out and "1600" in out and "far beyond what was run" in out, out)
+    check("a + b log2(p)" in out and "1600" in out and "far extrapolated 16 ×" in out, out)
 
 
 @test("--law fits one law alone, and says if it isn't one of these runs")

@@ -141,6 +141,29 @@ def refused(directory):
     check(point["time_s"]["value"] > 0, f"{point}")
 
 
+@test("runs of two programs are refused at once; names that differ with the MPI library, and disturbed runs, are warnings")
+def doubts(directory):
+    traces = real_traces(directory, "cg", "60", "5")
+    other = trace(directory, launch("openmpi", 4, "particles", "20", "2"), name="other.trace")[1]
+    refused = firma("scale", *traces[:2], other, "--report", os.path.join(directory, "none.html")).expect(3)
+    check("particles" in refused.err and "cg" in refused.err and "--accept-differences" in refused.err, refused.err)
+    found = firma("scale", *traces[:2], other, "--accept-differences", "--json").expect(0).json()
+    check(any("different names" in warning for warning in found["warnings"]), f"{found['warnings']}")
+    variant = trace(directory, launch("mpich", 4, "cg", "60", "5"), name="variant.trace")[1]
+    page = os.path.join(directory, "page.html")
+    found = firma("scale", *traces, variant, "--predict", "4,8", "--report", page, "--json").expect(0).json()
+    for words in ("different names", "different MPI libraries"):
+        check(any(words in warning for warning in found["warnings"]), f"{words}: {found['warnings']}")
+        with open(page, encoding="utf-8") as file:
+            check(words in file.read(), f"the page doesn't say: {words}")
+    check_equal([(point["extrapolated"], point["times_beyond"]) for point in found["predictions"]], [(False, 1), (True, 2)], "distances")
+    *launcher, program, size, rounds = launch("openmpi", 4, "cg", "60", "5")
+    one = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
+    shared = trace(directory, [*launcher, *one, program, size, rounds], name="shared.trace")[1]
+    out = firma("scale", *traces, shared).expect(0).out
+    check("processes shared processors" in out and "4 with p = 4" in out, out)
+
+
 @test("too few runs, equal numbers of processes, and options without what they need are refused")
 def wrong(directory):
     traces = real_traces(directory, "cg", "60", "5")

@@ -68,7 +68,7 @@ static void a_serial_share_of_a_hundredth_gives_91_on_1024_processes(void **stat
     const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &p, .n_extrapolate = 1};
     const Scaling *scaling = scale(amdahl_100, (const double[]){1}, 1, &options, arena);
     assert_near(scaling->sizes[0].predictions[0].speedup, 91.2, 0.05);
-    assert_true(scaling->sizes[0].predictions[0].is_far);
+    assert_true(scaling->sizes[0].predictions[0].distance.is_far);
     arena_free(arena);
 }
 

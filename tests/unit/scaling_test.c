@@ -459,7 +459,7 @@ static void a_model_of_size_and_processes_predicts_both(void **state)
     assert_near(joint->laws->values[1].value, 1e-6, 1e-12);
     assert_int_equal(joint->n_predictions, 1);
     assert_near(joint->predictions->time_s.value, blocks(16000, 128), 1e-6);
-    assert_true(joint->predictions->is_far);
+    assert_true(joint->predictions->distance.is_far);
     arena_free(arena);
 }
 

@@ -274,6 +274,7 @@ static CountPrediction predict(const Counts *counts, uint32_t p, Arena *arena)
     const Total total = add_rows(counts, p);
     CountPrediction prediction = {
         .p = p,
+        .distance = scaling_distance(p, counts->runs[0].x, counts->runs[counts->n_runs - 1].x),
         .time_s = total_time(&total),
         .efficiency =
             counts->scaling == COUNT_SIZES ? NAN : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value,
@@ -364,5 +365,6 @@ bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOpt
     counts->predictions = predictions;
     if (options->wants_curves)
         draw_curve(counts, arena);
+    counts_warn(counts, arena);
     return true;
 }

@@ -67,7 +67,8 @@ typedef struct CountShare {
 } CountShare;
 
 typedef struct CountPrediction {
-    uint32_t p;       /* or the size */
+    uint32_t p; /* or the size */
+    Distance distance;
     Estimated time_s; /* on the machine of the runs */
     double parts_s[COUNT_PARTS];
     double efficiency;               /* against the run with the fewest processes; NAN: of sizes */
@@ -100,9 +101,15 @@ typedef struct Counts {
     CountPrediction *predictions;
     uint32_t n_curve; /* 0: no curve is wanted */
     const CountCurvePoint *curve;
+    uint32_t n_warnings;
+    const char *const *warnings; /* what makes the laws doubtful, a sentence each */
 } Counts;
 
 enum { COUNT_RUNS_LEAST = 3, COUNT_RUNS_LIMIT = 64 };
+
+/* ERR_INPUT, naming two runs: their programs have different names. Names may differ if the program is the same build, or
+ * if the MPI library differs, too, as of app-openmpi and app-mpich; then a warning says that. applications: [n_runs]. */
+bool counts_check_programs(const char *const *paths, const Application *applications, uint32_t n_runs, Err *err);
 
 /* Sorts the runs by x. by_size: x is the problem's size, and all runs have the same p. ERR_INPUT: two of the same x.
  * ERR_USAGE: too few runs. Results in the arena. */

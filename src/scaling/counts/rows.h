@@ -23,5 +23,8 @@ double row_ideal_s(const Counts *counts, double time_s, double p);
 double count_series_best(const CountSeries *series, double p);
 double row_best_s(const CountPhase *row, double p);
 
+/* Sets the warnings, when all rows are there. */
+void counts_warn(Counts *counts, Arena *arena);
+
 /* The kinds of calls, the longest at x first. */
 void calls_find(Counts *counts, double x, Arena *arena);

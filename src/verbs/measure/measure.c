@@ -56,7 +56,7 @@ static const struct poptOption options[] = {
     SHARED_OPTIONS(force_option_table),
     SHARED_OPTIONS(plan_option_table),
     {"accept-differences", 0, POPT_ARG_NONE, &accept_differences, 0,
-     "measure even if program or arguments differ from the signature's", NULL},
+     "go on even if program or arguments differ from the signature's", NULL},
     {"keep-recording", 0, POPT_ARG_NONE, &keep_recording, 0,
      "keep the recording and its archive in FILE.recording; of several runs, the last one's", NULL},
     SHARED_OPTIONS(mpi_option_table),

@@ -86,9 +86,14 @@ static Chart time_chart(const json_t *counts, CountsChart *drawn, Arena *arena)
         drawn->curves[drawn->n++].is_points = true;
     }
     json_decref(simulated);
+    Axis x = {.is_logarithmic = true, .format = format_plain, .title = axis_title(counts, arena)};
+    axis_show(&x, drawn->curves[1].x, drawn->curves[1].n, arena);
+    axis_show(&x, data_column(list_of(counts, "predictions"), "p", arena),
+              json_array_size(list_of(counts, "predictions")), arena);
     return (Chart){.title = arena_printf(arena, "time over %s", axis_title(counts, arena)),
                    .height = CHART_HEIGHT,
-                   .x = {.is_logarithmic = true, .format = format_plain, .title = axis_title(counts, arena)},
+                   .known_to = drawn->curves[1].n ? drawn->curves[1].x[drawn->curves[1].n - 1] : 0,
+                   .x = x,
                    .y = {.is_logarithmic = true, .format = format_seconds, .title = "time"},
                    .n_curves = drawn->n,
                    .curves = drawn->curves};
@@ -195,9 +200,11 @@ static const char *law_text(const json_t *row, const char *member, Arena *arena)
     const json_t *values = json_object_get(series, "values");
     if (!json_is_object(law))
         return "";
-    return arena_printf(arena, "%s → %s, %s (%s)", format_seconds(arena, json_number_value(json_array_get(values, 0))),
-                        format_seconds(arena, json_number_value(json_array_get(values, json_array_size(values) - 1))),
-                        data_text(law, "formula", arena), format_percent(arena, data_real(law, "error")));
+    const char *doubts = data_doubts(law);
+    return arena_printf(
+        arena, "%s → %s, %s (%s%s%s)", format_seconds(arena, json_number_value(json_array_get(values, 0))),
+        format_seconds(arena, json_number_value(json_array_get(values, json_array_size(values) - 1))),
+        data_text(law, "formula", arena), format_percent(arena, data_real(law, "error")), *doubts ? ", " : "", doubts);
 }
 
 static const char *stop_text(const json_t *row, Arena *arena)
@@ -284,14 +291,14 @@ static void add_predictions(Page *page, const json_t *counts)
     if (!json_array_size(predictions))
         return;
     table_column(table, axis_title(counts, arena), TABLE_RIGHT);
-    table_columns(table, ">by laws|>95 %|>efficiency|>by events|>95 %|");
+    table_columns(table, "|>by laws|>95 %|>efficiency|>by events|>95 %|");
     json_array_foreach(predictions, i, prediction)
     {
         const json_t *time = json_object_get(prediction, "time_s");
         double efficiency = data_real(prediction, "efficiency");
-        table_cells(table, "%s|%s|%s|%s", format_plain(arena, data_real(prediction, "p")),
-                    format_seconds(arena, data_real(time, "value")), interval_text(time, arena),
-                    isfinite(efficiency) ? format_percent(arena, efficiency) : "");
+        table_cells(table, "%s|%s|%s|%s|%s", format_plain(arena, data_real(prediction, "p")),
+                    data_distance(prediction, arena), format_seconds(arena, data_real(time, "value")),
+                    interval_text(time, arena), isfinite(efficiency) ? format_percent(arena, efficiency) : "");
         add_simulated(table, json_object_get(prediction, "simulated"), arena);
     }
     html_element(&page->text, "h3", "Predictions", arena);
@@ -308,4 +315,5 @@ void section_counts(Page *page, const json_t *counts)
     add_phases(page, counts);
     add_calls(page, counts);
     add_unmatched(page, counts);
+    page_add_captions(page, json_object_get(counts, "warnings"));
 }

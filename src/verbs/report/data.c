@@ -51,6 +51,20 @@ double data_phase_mean_s(const json_t *documents, size_t id)
     return NAN;
 }
 
+const char *data_doubts(const json_t *law)
+{
+    bool has_few_points = json_is_true(json_object_get(law, "few_points"));
+    bool is_noisy = json_is_true(json_object_get(law, "noisy"));
+    return has_few_points ? is_noisy ? "few points, noisy" : "few points" : is_noisy ? "noisy" : "";
+}
+
+const char *data_distance(const json_t *prediction, Arena *arena)
+{
+    return json_is_true(json_object_get(prediction, "extrapolated"))
+               ? arena_printf(arena, "extrapolated %.3g ×", data_real(prediction, "times_beyond"))
+               : "predicted";
+}
+
 void report_warn(json_t *documents, const char *sentence)
 {
     json_t *warnings = json_object_get(documents, "warnings");

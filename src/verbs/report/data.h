@@ -29,6 +29,12 @@ const double *data_column_of(const json_t *list, const char *object, const char 
  * itself; the lower one stays above 0 for a logarithmic axis. */
 void data_ends_of(const json_t *list, const char *object, Arena *arena, const double **low, const double **high);
 
+/* What makes a law doubtful: "few points, noisy". */
+const char *data_doubts(const json_t *law);
+
+/* Of a prediction: "extrapolated 4 ×", or "predicted". */
+const char *data_distance(const json_t *prediction, Arena *arena);
+
 /* The mean duration of a phase in the traced run, of the document "phases". NAN: not known. */
 double data_phase_mean_s(const json_t *documents, size_t id);
 

@@ -27,6 +27,9 @@ typedef struct Section {
 /* The whole page. command: as the user typed it. */
 const char *page_make(const json_t *documents, const char *command, Arena *arena);
 
+/* A list of sentences, a paragraph each. */
+void page_add_captions(Page *page, const json_t *sentences);
+
 /* Classes and names of activities, in the order of `RunActivity`. */
 enum { N_PAGE_ACTIVITIES = 4 };
 extern const char *const page_activities[N_PAGE_ACTIVITIES];

@@ -17,7 +17,9 @@ typedef struct Scaled {
 typedef struct ScalingChart {
     Curve curves[2 * SIZES_DRAWN + 2];
     size_t n, n_sizes;
-    Scaled longest; /* the law, or the points, that reach farthest */
+    double largest_p; /* that was run */
+    Axis x;           /* shows the numbers of processes that were run or predicted */
+    Scaled longest;   /* the law, or the points, that reach farthest */
 } ScalingChart;
 
 static Scaled law_times(const json_t *curve, Arena *arena)
@@ -97,6 +99,10 @@ static void add_size(ScalingChart *drawn, const json_t *size, ScalingPicture pic
     const char *law_name = data_text(json_array_get(json_object_get(size, "laws"), 0), "law", arena);
     if (measured.n < 2 || drawn->n_sizes == SIZES_DRAWN)
         return;
+    const json_t *predictions = json_object_get(size, "predictions");
+    axis_show(&drawn->x, measured.p, measured.n, arena);
+    axis_show(&drawn->x, data_column(predictions, "p", arena), json_array_size(predictions), arena);
+    drawn->largest_p = fmax(drawn->largest_p, measured.p[measured.n - 1]);
     if (picture != SCALING_TIME) {
         double base_s = measured.p[0] * measured.value[0];
         measured = transformed(&measured, base_s, picture == SCALING_EFFICIENCY, arena);
@@ -128,12 +134,15 @@ static Chart scaling_chart(const json_t *scaling, ScalingPicture picture, Scalin
     const json_t *sizes = json_object_get(scaling, "sizes"), *size;
     size_t i;
     drawn->n = drawn->n_sizes = drawn->longest.n = 0;
+    drawn->largest_p = 0;
+    drawn->x = (Axis){.is_logarithmic = true, .format = format_plain, .title = "processes"};
     json_array_foreach(sizes, i, size) add_size(drawn, size, picture, json_array_size(sizes) == 1, arena);
     if (drawn->n)
         add_references(drawn, scaling, picture, arena);
     return (Chart){.title = arena_printf(arena, "%s over processes", names[picture]),
                    .height = CHART_HEIGHT,
-                   .x = {.is_logarithmic = true, .is_binary = true, .format = format_plain, .title = "processes"},
+                   .known_to = drawn->largest_p,
+                   .x = drawn->x,
                    .y = {.is_logarithmic = picture != SCALING_EFFICIENCY,
                          .format = picture == SCALING_TIME ? format_seconds : format_plain,
                          .title = names[picture]},
@@ -153,9 +162,11 @@ static Chart isoefficiency_chart(const json_t *scaling, Curve *curve, Arena *are
                      .high = data_column_of(points, "n", "high", arena),
                      .is_line = true,
                      .is_points = true};
+    Axis processes = {.is_logarithmic = true, .format = format_plain, .title = "processes"};
+    axis_show(&processes, curve->x, curve->n, arena);
     return (Chart){.title = "isoefficiency",
                    .height = CHART_HEIGHT,
-                   .x = {.is_logarithmic = true, .is_binary = true, .format = format_plain, .title = "processes"},
+                   .x = processes,
                    .y = {.is_logarithmic = true, .format = format_plain, .title = "n"},
                    .n_curves = 1,
                    .curves = curve};
@@ -206,15 +217,15 @@ static void add_laws(Page *page, const json_t *laws)
     size_t i;
     const char *name;
     Table *table = table_new(arena);
-    table_columns(table, "law|time|>error|>when left out|parameters");
+    table_columns(table, "law|time|>error|>when left out||parameters");
     json_array_foreach(laws, i, law)
     {
         const char *parameters = "";
         json_object_foreach(json_object_get(law, "parameters"), name, parameter) parameters = arena_printf(
             arena, "%s%s%s = %s", parameters, *parameters ? ", " : "", name, interval_text(parameter, arena));
-        table_cells(table, "%s|%s|%s|%s|%s", data_text(law, "law", arena), data_text(law, "formula", arena),
+        table_cells(table, "%s|%s|%s|%s|%s|%s", data_text(law, "law", arena), data_text(law, "formula", arena),
                     format_percent(arena, data_real(law, "error")),
-                    format_percent(arena, data_real(law, "predictive_error")), parameters);
+                    format_percent(arena, data_real(law, "predictive_error")), data_doubts(law), parameters);
         if (!json_is_true(json_object_get(law, "plausible")))
             table_row_style(table, TABLE_DIM);
     }
@@ -235,7 +246,7 @@ static void add_points(Page *page, const json_t *size)
         format_percent(arena, data_real(point, "efficiency")), number_text(data_real(point, "karp_flatt"), arena));
     json_array_foreach(json_object_get(size, "predictions"), i, point)
     {
-        table_cells(table, "%s|predicted|%s|%s|%s|", number_text(data_real(point, "p"), arena),
+        table_cells(table, "%s|%s|%s|%s|%s|", number_text(data_real(point, "p"), arena), data_distance(point, arena),
                     format_seconds(arena, data_real(json_object_get(point, "time_s"), "value")),
                     number_text(data_real(point, "speedup"), arena),
                     format_percent(arena, data_real(point, "efficiency")));
@@ -246,7 +257,7 @@ static void add_points(Page *page, const json_t *size)
 
 void section_scaling(Page *page, const json_t *scaling)
 {
-    const json_t *sizes = json_object_get(scaling, "sizes"), *size, *warning;
+    const json_t *sizes = json_object_get(scaling, "sizes"), *size;
     size_t i, n = json_array_size(sizes);
     draw_scaling(page, scaling);
     json_array_foreach(sizes, i, size)
@@ -258,6 +269,5 @@ void section_scaling(Page *page, const json_t *scaling)
         add_points(page, size);
         add_laws(page, json_object_get(size, "laws"));
     }
-    json_array_foreach(json_object_get(scaling, "warnings"), i, warning) html_element(
-        &page->text, "p class=caption", json_is_string(warning) ? json_string_value(warning) : "", page->arena);
+    page_add_captions(page, json_object_get(scaling, "warnings"));
 }

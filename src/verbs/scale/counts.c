@@ -7,6 +7,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/values.h"
+#include "model/application.h"
 #include "scaling/extrapolate/extrapolate.h"
 #include "trace/archive.h"
 #include "verbs/report/answer.h"
@@ -21,6 +22,7 @@
 
 static struct {
     char *output, *svg;
+    int accept_differences;
 } given;
 
 static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
@@ -34,6 +36,8 @@ static const struct poptOption option_table[] = {
     {"predict", '\0', OPTION_NUMBERS, &predict, 0, "predict the time on these numbers of processes, such as 64,128",
      "LIST"},
     SHARED_OPTIONS(scale_efficiency_option_table),
+    {"accept-differences", '\0', POPT_ARG_NONE, &given.accept_differences, 0,
+     "go on even if programs have different names", NULL},
     {"output", 'o', POPT_ARG_STRING, &given.output, 0,
      "where to write the signature of the extrapolated run; --predict names one number then", "FILE"},
     {"svg", '\0', OPTION_SVG, &given.svg, 0, "draw the times with the sum of the laws, and where they go", "FILE"},
@@ -69,13 +73,38 @@ static bool read_calls(Cli *cli, CountRun *run, Err *err)
     return ok || err_prefix(err, "%s", run->path);
 }
 
-static bool read_run(Cli *cli, const char *word, CountRun *run, Err *err)
+/* From the definitions alone, before events are read. */
+static bool find_application(Cli *cli, const Traced *traced, Application *application, Err *err)
 {
-    Traced traced;
+    Archive *archive;
+    if (traced->signature) {
+        *application = traced->signature->application;
+        return true;
+    }
+    if (!archive_open(traced->trace, &archive, err))
+        return false;
+    *application = application_copy(&archive_source(archive)->trace->application, cli->arena);
+    archive_close(archive);
+    return true;
+}
+
+/* Two programs that are compared by mistake are named at once. */
+static bool find_runs(Cli *cli, int n, const char *const *words, Traced *traced, Err *err)
+{
+    Application *applications = arena_new_array(cli->arena, Application, (size_t)n);
+    for (int i = 0; i < n; i++)
+        if (!traced_find(cli, words[i], &traced[i], err) || !find_application(cli, &traced[i], &applications[i], err))
+            return false;
+    return given.accept_differences || counts_check_programs(words, applications, (uint32_t)n, err);
+}
+
+static bool read_run(Cli *cli, const char *word, const Traced *found, CountRun *run, Err *err)
+{
+    Traced traced = *found;
     Reading reading;
     PhaseParameters parameters;
     OrderOptions order = {0};
-    if (!traced_find(cli, word, &traced, err) || !analysis_options_read(&parameters, &order, cli->arena, err) ||
+    if (!analysis_options_read(&parameters, &order, cli->arena, err) ||
         !reading_open(cli, traced.trace, &order, &reading, err))
         return false;
     if (traced.signature) {
@@ -105,13 +134,12 @@ static bool reopen(void *self, EventSource **completions, Err *err)
     return true;
 }
 
-/* Of the simulation, and of the computation that it was given. */
+/* Of the simulation, and of the computation that it was given. The lower ends are factors. */
 static Estimated simulated_time(const Simulated *simulated, double computation_width)
 {
     double value = simulated->application_s, more = simulated->compute_share * computation_width,
-           below = 1 - simulated->low_s / value, above = simulated->high_s / value - 1;
-    return (Estimated){value, fmax(0, value * (1 - sqrt(below * below + more * more))),
-                       value * (1 + sqrt(above * above + more * more))};
+           below = log(value / simulated->low_s), above = simulated->high_s / value - 1;
+    return (Estimated){value, value * exp(-hypot(below, more)), value * (1 + hypot(above, more))};
 }
 
 static bool extrapolate_runs(Cli *cli, const Counts *counts, uint32_t p, Extrapolated *extrapolated, Err *err)
@@ -258,8 +286,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!read_options(cli, &options, err) || !find_platform(cli, &options, words, n, &platform, err))
         return false;
     CountRun *runs = arena_new_array(cli->arena, CountRun, (size_t)n);
+    Traced *traced = arena_new_array(cli->arena, Traced, (size_t)n);
+    if (!find_runs(cli, n, words, traced, err))
+        return false;
     for (int i = 0; i < n; i++)
-        if (!read_run(cli, words[i], &runs[i], err))
+        if (!read_run(cli, words[i], &traced[i], &runs[i], err))
             return false;
     cli_progress_end(cli);
     if (!set_sizes(cli, runs, n, err) ||
@@ -285,6 +316,9 @@ const Verb scale_counts = {
         "first comes first.\n\n"
         "--predict adds up the laws of all phases. Phases that some run lacks are named with their share of the time. "
         "They have a common law, and widen the interval.\n\n"
+        "Runs whose programs have different names are refused, unless they are the same build, or their MPI libraries "
+        "differ, too, as of app-openmpi and app-mpich. Warnings say what makes laws doubtful: shared and busy "
+        "processors, few runs, noise.\n\n"
         "With --sizes, the signatures are of several problem sizes on one number of processes. Laws are over the size, "
         "and so are predictions.\n\n"
         "With --platform or --machine, firma also extrapolates the events of each process, and simulates them there, as "

@@ -11,9 +11,12 @@ static const FieldList run_fields =
            FIELD_AS(CountRun, x, "size", "with `--sizes`: of the problem; otherwise p"),
            FIELD(CountRun, time_s, "the slowest process's, from MPI_Init to MPI_Finalize"));
 
-static const FieldList law_fields = FIELDS(LawFit, FIELD_AS(LawFit, name, "law", "its name: `Amdahl`, `power` …"),
-                                           FIELD(LawFit, formula, "over p; with `--sizes`, p in it is the size"),
-                                           FIELD(LawFit, error, "relative error of the fit", OR_NULL));
+static const FieldList law_fields =
+    FIELDS(LawFit, FIELD_AS(LawFit, name, "law", "its name: `Amdahl`, `power` …"),
+           FIELD(LawFit, formula, "over p; with `--sizes`, p in it is the size"),
+           FIELD(LawFit, error, "relative error of the fit", OR_NULL),
+           FIELD_AS(LawFit, has_few_points, "few_points", "whether it has nearly as many parameters as there are runs"),
+           FIELD_AS(LawFit, is_noisy, "noisy", "whether runs are farther from it than 5 %"));
 
 static json_t *series_json(const CountSeries *series, uint32_t n_runs)
 {
@@ -144,6 +147,8 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_AS(CountPrediction, parts_s[COUNT_COMPUTATION], "computation_s", "of it"),
     FIELD_AS(CountPrediction, parts_s[COUNT_TRANSFER], "transfer_s", "of it"),
     FIELD_AS(CountPrediction, parts_s[COUNT_WAITING], "waiting_s", "of it"),
+    FIELD_AS(CountPrediction, distance.is_extrapolated, "extrapolated", "whether it is beyond the runs, or below them"),
+    FIELD_AS(CountPrediction, distance.times, "times_beyond", "by how many times; 1: it isn't"),
     FIELD(CountPrediction, efficiency, "against the run with the fewest processes", OR_NULL),
     FIELD_LIST(CountPrediction, phases, n_phases, "phases", "by their laws, in the order of `phases`",
                .of = &phase_share_fields),
@@ -182,7 +187,8 @@ const FieldList counts_fields = FIELDS(
                .of = &call_fields),
     FIELD_LIST(Counts, unmatched, n_unmatched, "unmatched", "the phases that some run lacks, and their shares"),
     FIELD_LIST(Counts, predictions, n_predictions, "predictions", "by number of processes", .of = &prediction_fields),
-    FIELD_LIST(Counts, curve, n_curve, "curve", "what the laws add up to, for pictures", .of = &curve_fields));
+    FIELD_LIST(Counts, curve, n_curve, "curve", "what the laws add up to, for pictures", .of = &curve_fields),
+    FIELD_LIST(Counts, warnings, n_warnings, "warnings", "what makes the laws doubtful"));
 
 json_t *counts_json(const Counts *counts)
 {

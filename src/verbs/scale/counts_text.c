@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "verbs/scale/scale.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -124,6 +125,7 @@ static const char *predictions_table(const Counts *counts, bool color, Arena *ar
     table_columns(table, ">time|>95 %|>computation|>transfer|>waiting");
     if (has_efficiency)
         table_column(table, "efficiency", TABLE_RIGHT);
+    table_column(table, "", TABLE_LEFT);
     for (uint32_t i = 0; i < counts->n_predictions; i++) {
         const CountPrediction *prediction = &counts->predictions[i];
         table_cells(table, "%u|%s|%s to %s", prediction->p, format_seconds(arena, prediction->time_s.value),
@@ -133,6 +135,7 @@ static const char *predictions_table(const Counts *counts, bool color, Arena *ar
             table_cells(table, "%s", dash_or_seconds(prediction->parts_s[part], arena));
         if (has_efficiency)
             table_cells(table, "%s", format_percent(arena, prediction->efficiency));
+        table_cells(table, "%s", scale_distance_text(&prediction->distance, arena));
     }
     return table_text(table, color);
 }
@@ -198,5 +201,7 @@ const char *counts_text(const Counts *counts, bool color, Arena *arena)
         if (counts->predictions[i].simulated && counts->predictions[i].simulated->why_not)
             text_add(&text, "p = %u isn't simulated: %s\n", counts->predictions[i].p,
                      counts->predictions[i].simulated->why_not);
+    for (uint32_t i = 0; i < counts->n_warnings; i++)
+        text_add(&text, "%swarning: %s\n", i ? "" : "\n", text_as_line(counts->warnings[i], arena));
     return text_take(&text, arena);
 }

@@ -46,6 +46,13 @@ bool scale_save(Cli *cli, const json_t *document, const char *const pictures[SCA
     return output_directory_end(&filled, ok, cli->arena, err);
 }
 
+const char *scale_distance_text(const Distance *distance, Arena *arena)
+{
+    return distance->is_extrapolated
+               ? arena_printf(arena, "%sextrapolated %.3g ×", distance->is_far ? "far " : "", distance->times)
+               : "";
+}
+
 void scale_add_directory(json_t *document, const char *directory)
 {
     json_object_set_new(document, "output", json_from_text(directory));

@@ -61,16 +61,22 @@ static const FieldList law_fields = FIELDS(
     FIELD_OWN("parameters", SHAPE_ONE, parameters_json, NULL, "by name: `value`, `low`, `high`", .noun = "object"),
     FIELD(LawFit, error, "relative error of the fit", OR_NULL),
     FIELD(LawFit, predictive_error, "relative error at numbers of processes that were left out of the fit", OR_NULL),
-    FIELD(LawFit, plausible, "whether the runs can't tell the law from the nearest one"));
+    FIELD(LawFit, plausible, "whether the runs can't tell the law from the nearest one"),
+    FIELD_AS(LawFit, has_few_points, "few_points", "whether it has nearly as many parameters as there are points"),
+    FIELD_AS(LawFit, is_noisy, "noisy", "whether points, or repeats, are farther from it than 5 %"));
+
+/* Of a prediction. */
+#define DISTANCE(record)                                                                                               \
+    FIELD_AS(record, distance.is_extrapolated, "extrapolated", "whether it is beyond the runs, or below them"),        \
+        FIELD_AS(record, distance.is_far, "far", "whether it is so by more than four times"),                          \
+        FIELD_AS(record, distance.times, "times_beyond", "by how many times; 1: it isn't")
 
 static const FieldList prediction_fields =
     FIELDS(ScalePrediction, FIELD(ScalePrediction, p, "processes"),
            FIELD(ScalePrediction, time_s, "by the best law, with the interval of all plausible laws", ESTIMATED),
            FIELD_AS(ScalePrediction, by_best, "time_by_best_s", "the same with the best law's own interval", ESTIMATED),
            FIELD(ScalePrediction, speedup, "by the best law", OR_NULL),
-           FIELD(ScalePrediction, efficiency, "by the best law", OR_NULL),
-           FIELD_AS(ScalePrediction, is_extrapolated, "extrapolated", "whether p is beyond the largest that was run"),
-           FIELD_AS(ScalePrediction, is_far, "far", "whether p is beyond four times that"));
+           FIELD(ScalePrediction, efficiency, "by the best law", OR_NULL), DISTANCE(ScalePrediction));
 
 static const FieldList curve_fields =
     FIELDS(ScaleCurvePoint, FIELD(ScaleCurvePoint, p, "processes, in steps of equal ratio; not a whole number"),
@@ -123,8 +129,7 @@ static const FieldList weak_prediction_fields = FIELDS(
     FIELD(WeakPrediction, time_s, "by the best law, with the interval of all plausible laws", ESTIMATED),
     FIELD_AS(WeakPrediction, by_best, "time_by_best_s", "the same with the best law's own interval", ESTIMATED),
     FIELD(WeakPrediction, efficiency, "time on the fewest processes over this time, by the best law", OR_NULL),
-    FIELD_AS(WeakPrediction, is_extrapolated, "extrapolated", "whether p is beyond the largest that was run"),
-    FIELD_AS(WeakPrediction, is_far, "far", "whether p is beyond four times that"));
+    DISTANCE(WeakPrediction));
 
 static json_t *gustafson_json(const FieldContext *context, const void *record)
 {
@@ -173,8 +178,7 @@ static const FieldList joint_prediction_fields = FIELDS(
     FIELD(JointPrediction, time_s, "by the best model, with the interval of all plausible models", ESTIMATED),
     FIELD_AS(JointPrediction, by_best, "time_by_best_s", "the same with the best model's own interval", ESTIMATED),
     FIELD(JointPrediction, efficiency, "by the best model: time on one process over p times this time", OR_NULL),
-    FIELD_AS(JointPrediction, is_extrapolated, "extrapolated", "whether n or p is beyond the largest that was run"),
-    FIELD_AS(JointPrediction, is_far, "far", "whether one is beyond four times that"));
+    DISTANCE(JointPrediction));
 
 static json_t *joint_isoefficiency_json(const FieldContext *context, const void *record)
 {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "verbs/scale/scale.h"
 #include <math.h>
 
 /* "1.23"; "–" if there is none. */
@@ -75,17 +76,22 @@ static const char *parameters_text(const LawFit *law, Arena *arena)
     return text_take(&text, arena);
 }
 
+static const char *doubts_text(const LawFit *law)
+{
+    return law->has_few_points ? law->is_noisy ? "few points, noisy" : "few points" : law->is_noisy ? "noisy" : "";
+}
+
 static void add_law(Table *table, const LawFit *law, const char *mark, Arena *arena)
 {
-    table_cells(table, "%s%s|%c = %s|%s|%s|%s", law->name, mark, law->kind == LAW_GUSTAFSON ? 'S' : 'T', law->formula,
-                format_percent(arena, law->error), format_percent(arena, law->predictive_error),
-                parameters_text(law, arena));
+    table_cells(table, "%s%s|%c = %s|%s|%s|%s|%s", law->name, mark, law->kind == LAW_GUSTAFSON ? 'S' : 'T',
+                law->formula, format_percent(arena, law->error), format_percent(arena, law->predictive_error),
+                doubts_text(law), parameters_text(law, arena));
 }
 
 static Table *law_table(Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, "law||>error|>left out|parameters [95 %]");
+    table_columns(table, "law||>error|>left out||parameters [95 %]");
     return table;
 }
 
@@ -132,11 +138,6 @@ static const char *seconds_interval(const Estimated *time_s, Arena *arena)
                               format_seconds(arena, time_s->high));
 }
 
-static const char *distance_text(bool is_extrapolated, bool is_far)
-{
-    return is_far ? "far beyond what was run" : is_extrapolated ? "extrapolated" : "";
-}
-
 static void add_prediction_table(Table *table, const char *law, bool color, Text *text)
 {
     text_add(text, "\npredicted by the law `%s`; laws marked * or ~ are plausible, as are powers near them\n%s", law,
@@ -152,7 +153,7 @@ static void add_predictions(const SizeScaling *size, bool color, Text *text, Are
         table_cells(table, "%g|%s|%s|%s|%s|%.2f|%s", prediction->p, format_seconds(arena, prediction->time_s.value),
                     seconds_interval(&prediction->by_best, arena), seconds_interval(&prediction->time_s, arena),
                     number(prediction->speedup, arena), prediction->efficiency,
-                    distance_text(prediction->is_extrapolated, prediction->is_far));
+                    scale_distance_text(&prediction->distance, arena));
     }
     if (size->n_predictions)
         add_prediction_table(table, size->laws[0].name, color, text);
@@ -167,7 +168,7 @@ static void add_weak_predictions(const WeakScaling *weak, bool color, Text *text
         table_cells(table, "%g|%.6g|%s|%s|%s|%.2f|%s", prediction->p, prediction->n,
                     format_seconds(arena, prediction->time_s.value), seconds_interval(&prediction->by_best, arena),
                     seconds_interval(&prediction->time_s, arena), prediction->efficiency,
-                    distance_text(prediction->is_extrapolated, prediction->is_far));
+                    scale_distance_text(&prediction->distance, arena));
     }
     if (weak->n_predictions)
         add_prediction_table(table, weak->laws[0].name, color, text);
@@ -244,7 +245,7 @@ static void add_joint_predictions(const JointScaling *joint, bool color, Text *t
         table_cells(table, "%.6g|%g|%s|%s|%s|%.2f|%s", prediction->n, prediction->p,
                     format_seconds(arena, prediction->time_s.value), seconds_interval(&prediction->by_best, arena),
                     seconds_interval(&prediction->time_s, arena), prediction->efficiency,
-                    distance_text(prediction->is_extrapolated, prediction->is_far));
+                    scale_distance_text(&prediction->distance, arena));
     }
     if (joint->n_predictions)
         text_add(text, "\npredicted by the model of n and p\n%s", table_text(table, color));

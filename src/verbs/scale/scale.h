@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "model/runs.h"
+#include "scaling/scaling.h"
 
 extern const Verb scale_runs, scale_counts, scale_trace, scale_model, scale_run;
 
@@ -33,6 +34,9 @@ typedef struct ScaleWritten {
 
 /* Analyses these runs as the options ask, and prints text or JSON; writes pictures. */
 bool scale_runs_show(Cli *cli, const Runs *runs, const ScaleWritten *written, Err *err);
+
+/* "extrapolated 4 ×": how far a prediction is from the runs; "": it isn't. */
+const char *scale_distance_text(const Distance *distance, Arena *arena);
 
 /* Prints the name of a directory that scale_save filled. */
 void scale_add_directory(json_t *document, const char *directory);
