@@ -215,16 +215,180 @@ static void add_weights(const Signature *signature, const Loop *loop, double tim
         add_weights(signature, &loop->body[i], times * (double)loop->body[i].count, weights);
 }
 
-SequencePeriod signature_period_weights(const Signature *signature, double *weights)
+/* ---- the loop of steps ---- */
+
+/* The sequence's items, of which [from, to) is the loop of steps. The folding may have cut this loop into pieces:
+ *
+ *      setup (A B)^40  A C  (A B)^59  end        all from the first piece to the last one are steps
+ */
+typedef struct Steps {
+    const Loop *items;
+    uint32_t n_items, from, to, n_pieces;
+    uint32_t leading;     /* the phase that takes most of the piece in the middle of the run */
+    double *weights;      /* [n_phases] of the items from `from` to `to` */
+    VEC(double) begins_s; /* [n_items + 1] the time of all items before each */
+} Steps;
+
+/* The outermost list of several items, or the item that repeats. */
+static const Loop *without_wrapping(const Loop *loop)
 {
-    uint64_t first;
-    const Loop *loop = repeating_loop(signature, signature->n_occurrences / 2, &first);
+    while (loop->count == 1 && loop->n_body == 1)
+        loop = &loop->body[0];
+    return loop;
+}
+
+static double mean_time_s(const Signature *signature, uint32_t phase)
+{
+    const Phase *of = &signature->phases[phase];
+    return of->weight ? of->share * signature->application_s / (double)of->weight : 0;
+}
+
+static double weight_in(const Signature *signature, const Loop *loop, uint32_t phase)
+{
+    double sum = loop->phase && signature_find_phase(signature, loop->phase) == phase;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        sum += weight_in(signature, &loop->body[i], phase);
+    return sum * (double)loop->count;
+}
+
+/* Clears `weights`, which it needs. */
+static uint32_t leading_phase(const Signature *signature, const Loop *loop, double *weights)
+{
+    uint32_t leading = signature->n_phases;
+    double most_s = 0;
+    add_weights(signature, loop, (double)loop->count, weights);
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double time_s = weights[i] * mean_time_s(signature, i);
+        leading = time_s > most_s ? i : leading;
+        most_s = fmax(most_s, time_s);
+        weights[i] = 0;
+    }
+    return leading;
+}
+
+static double time_between_s(const Steps *steps, uint32_t from, uint32_t to)
+{
+    return steps->begins_s.items[to] - steps->begins_s.items[from];
+}
+
+/* The next item with the leading phase, in this direction; n_items: there is none. */
+static uint32_t next_piece(const Signature *signature, const Steps *steps, uint32_t at, int direction)
+{
+    for (at += (uint32_t)direction; at < steps->n_items; at += (uint32_t)direction) /* below 0, it wraps around */
+        if (weight_in(signature, &steps->items[at], steps->leading) > 0)
+            return at;
+    return steps->n_items;
+}
+
+/* Takes in the next piece, if what lies between takes no longer than either side: else it is a part of the program
+ * of its own. */
+static bool join_piece(const Signature *signature, Steps *steps, int direction)
+{
+    uint32_t at = next_piece(signature, steps, direction < 0 ? steps->from : steps->to - 1, direction);
+    if (at == steps->n_items)
+        return false;
+    double between_s =
+        direction < 0 ? time_between_s(steps, at + 1, steps->from) : time_between_s(steps, steps->to, at);
+    if (between_s > fmin(time_between_s(steps, at, at + 1), time_between_s(steps, steps->from, steps->to)))
+        return false;
+    steps->from = direction < 0 ? at : steps->from;
+    steps->to = direction < 0 ? steps->to : at + 1;
+    steps->n_pieces++;
+    return true;
+}
+
+/* Takes in an item at an end that the iterations lack: the first one begins before the leading phase, or the last one
+ * ends behind it. `middle` tells what an iteration holds; of other phases there is one for each piece. */
+static bool complete(const Signature *signature, Steps *steps, const Loop *middle, uint32_t at)
+{
+    if (at >= steps->n_items)
+        return false;
+    double grown = steps->weights[steps->leading] / weight_in(signature, middle, steps->leading);
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double more = weight_in(signature, &steps->items[at], i), usual = weight_in(signature, middle, i);
+        if (more > 0 && (!(steps->weights[i] > 0) ||
+                         steps->weights[i] + more >= (usual > 0 ? usual * grown : steps->n_pieces) + 0.5))
+            return false;
+    }
+    add_weights(signature, &steps->items[at], (double)steps->items[at].count, steps->weights);
+    steps->from -= at < steps->from;
+    steps->to += at == steps->to;
+    return true;
+}
+
+static uint32_t depth_of(const Loop *loop)
+{
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        deepest = deepest > depth_of(&loop->body[i]) + 1 ? deepest : depth_of(&loop->body[i]) + 1;
+    return deepest;
+}
+
+/* The iterations of the pieces. Less deep ones are iterations that weren't folded, or are parts of some. */
+static uint64_t count_iterations(const Signature *signature, const Steps *steps)
+{
+    uint32_t deepest = 0;
+    uint64_t n = 0;
+    for (uint32_t i = steps->from; i < steps->to; i++) {
+        const Loop *item = &steps->items[i];
+        if (!(weight_in(signature, item, steps->leading) > 0) || depth_of(item) < deepest)
+            continue;
+        n = depth_of(item) > deepest ? item->count : n + item->count;
+        deepest = depth_of(item);
+    }
+    return n;
+}
+
+/* Finds the loop of steps around the middle of the run. False: nothing repeats there. */
+static bool find_steps(const Signature *signature, Steps *steps)
+{
+    const Loop *whole = without_wrapping(&signature->sequence);
+    uint64_t first = 0, place = signature->n_occurrences / 2;
+    bool is_one = whole->count > 1 || whole->n_body == 0; /* it repeats as a whole */
+    steps->items = is_one ? whole : whole->body;
+    steps->n_items = is_one ? 1 : whole->n_body;
+    *vec_push(&steps->begins_s) = 0;
+    for (uint32_t i = 0; i < steps->n_items; i++) {
+        double end_s = steps->begins_s.items[i] + loop_time_s(signature, &steps->items[i]);
+        *vec_push(&steps->begins_s) = end_s;
+    }
+    for (steps->from = 0; steps->from < steps->n_items; first += loop_length(&steps->items[steps->from++]))
+        if (place < first + loop_length(&steps->items[steps->from]))
+            break;
+    if (steps->from == steps->n_items)
+        return false;
+    const Loop *middle = &steps->items[steps->from];
+    steps->to = steps->from + 1;
+    steps->n_pieces = 1;
+    steps->leading = leading_phase(signature, middle, steps->weights);
+    if (steps->leading == signature->n_phases)
+        return false;
+    while (join_piece(signature, steps, 1) || join_piece(signature, steps, -1))
+        ;
+    for (uint32_t i = steps->from; i < steps->to; i++)
+        add_weights(signature, &steps->items[i], (double)steps->items[i].count, steps->weights);
+    while (complete(signature, steps, middle, steps->to) ||
+           (steps->from && complete(signature, steps, middle, steps->from - 1)))
+        ;
+    return true;
+}
+
+SequencePeriod signature_steps(const Signature *signature, double *weights)
+{
+    Steps steps = {.weights = weights};
+    uint64_t first = 0, length = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++)
         weights[i] = 0;
-    if (!loop)
+    uint64_t n = find_steps(signature, &steps) ? count_iterations(signature, &steps) : 0;
+    vec_free(&steps.begins_s);
+    if (n < 2)
         return (SequencePeriod){0};
-    add_weights(signature, loop, 1, weights);
-    return period_of(signature, loop, first);
+    for (uint32_t i = 0; i < steps.to; i++)
+        *(i < steps.from ? &first : &length) += loop_length(&steps.items[i]);
+    for (uint32_t i = 0; i < signature->n_phases; i++)
+        weights[i] /= (double)n;
+    double time_s = signature_time_s(signature, (double)(first + length)) - signature_time_s(signature, (double)first);
+    return (SequencePeriod){(length + n / 2) / n, n, first, time_s / (double)n};
 }
 
 SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence)

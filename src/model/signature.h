@@ -185,8 +185,10 @@ typedef struct SequencePeriod {
 
 SequencePeriod signature_period(const Signature *signature);
 
-/* The same, and the occurrences of each phase in one iteration: weights[n_phases], 0 where nothing repeats. */
-SequencePeriod signature_period_weights(const Signature *signature, double *weights);
+/* The loop of the program's steps: what repeats around the middle of the run, however few iterations it has, from its
+ * first piece to its last one. Lengths and times of an iteration are means. weights[n_phases]: the occurrences of each
+ * phase in one iteration. `occurrences` is 0 where nothing repeats. */
+SequencePeriod signature_steps(const Signature *signature, double *weights);
 
 /* The same around another occurrence. */
 SequencePeriod signature_period_at(const Signature *signature, uint64_t occurrence);

@@ -774,15 +774,44 @@ static void further_steps_repeat_the_main_loop_alone(void **state)
         Prediction same = predict(&m, *name);
         assert_true(predict_steps_time(&m.signature, &m.times, *name, 2.5, arena, &more, &err));
         assert_true(predict_steps_time(&m.signature, &m.times, *name, 0.5, arena, &fewer, &err));
-        assert_near(more.predicted_s, same.predicted_s + 1500 * 0.013, 1e-6);
-        assert_near(fewer.predicted_s, same.predicted_s - 500 * 0.013, 1e-6);
+        assert_near(more.predicted_s, same.predicted_s + 1501.5 * 0.013, 1e-6);
+        assert_near(fewer.predicted_s, same.predicted_s - 500.5 * 0.013, 1e-6);
         assert_int_equal(more.loop_times, 1000);
-        assert_near(more.loop_share, 1000 / 1001.0, 1e-3); /* between milestones, time is linear */
+        assert_near(more.loop_share, 1, 1e-3); /* between milestones, time is linear */
         for (uint32_t i = 0; i < 2; i++) {
-            assert_int_equal(more.phases[i].weight, 2501);
+            assert_int_equal(more.phases[i].weight, 2503);
             assert_int_equal(fewer.phases[i].weight, 501);
         }
     }
+}
+
+/* Steps that the folding has as (parts), count times. */
+static void check_steps(Model *m, Loop *parts, uint32_t n, uint64_t count, uint64_t times, double first, double second)
+{
+    double weights[2];
+    m->signature.sequence = (Loop){.count = count, .n_body = n, .body = parts};
+    m->signature.n_occurrences = loop_length(&m->signature.sequence);
+    const SequencePeriod period = signature_steps(&m->signature, weights);
+    assert_int_equal(period.times, times);
+    assert_near(weights[0] * (double)times, first, 1e-9);
+    assert_near(weights[1] * (double)times, second, 1e-9);
+}
+
+static void steps_may_be_few_or_cut_into_pieces(void **state)
+{
+    (void)state;
+    Model m;
+    make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 1 ms, here 1 ms");
+    Loop inner[] = {{.count = 25, .phase = 1}, {.count = 1, .phase = 2}};
+    check_steps(&m, inner, 2, 2, 2, 50, 2);
+    Loop output[] = {{.count = 9, .phase = 1}, {.count = 1, .phase = 2}, {.count = 2, .phase = 1}};
+    check_steps(&m, output, 3, 1, 11, 11, 1);
+    Loop body[] = {{.count = 10, .phase = 1}, {.count = 1, .phase = 2}};
+    Loop rest[] = {{.count = 1, .phase = 2}, {.count = 4, .n_body = 2, .body = body}, {.count = 5, .phase = 1}};
+    check_steps(&m, rest, 3, 1, 4, 45, 4); /* the first one belongs to no iteration */
+    /* What comes again after a long other part is no step. */
+    Loop apart[] = {{.count = 1, .phase = 1}, {.count = 900, .phase = 2}, {.count = 400, .phase = 1}};
+    check_steps(&m, apart, 3, 1, 900, 0, 900);
 }
 
 static void another_number_of_steps_needs_a_loop_and_a_rest(void **state)
@@ -796,7 +825,7 @@ static void another_number_of_steps_needs_a_loop_and_a_rest(void **state)
     make_sequence(&m, parts, body);
     assert_false(predict_steps_time(&m.signature, &m.times, "process", 0.01, arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    parts[1].count = 3;
+    parts[1].count = 1;
     err = (Err){0};
     assert_false(predict_steps_time(&m.signature, &m.times, "process", 2, arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -806,6 +835,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         fixture_test(further_steps_repeat_the_main_loop_alone),
+        fixture_test(steps_may_be_few_or_cut_into_pieces),
         fixture_test(another_number_of_steps_needs_a_loop_and_a_rest),
         fixture_test(predicts_a_stationary_run_exactly),
         fixture_test(reproduces_the_thesis_on_cg),

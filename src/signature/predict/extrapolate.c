@@ -370,7 +370,7 @@ static bool add_steps(Outlook *outlook, double steps, double rest_s, Arena *aren
     further->weights = arena_new_array(arena, double, signature->n_phases);
     if (steps == 1)
         return true;
-    further->period = signature_period_weights(signature, further->weights);
+    further->period = signature_steps(signature, further->weights);
     if (!further->period.occurrences)
         return err_set(err, ERR_INPUT,
                        "nothing repeats in the middle of the traced run, so what more or fewer steps "

@@ -87,8 +87,8 @@ const char *prediction_estimator_name(size_t index);
 bool predict_run_time(const Signature *signature, const PhaseTimes *times, const char *estimator, Arena *arena,
                       Prediction *prediction, Err *err);
 
-/* The same of a run with `steps` times as many steps as the traced run: its main loop, the outermost one in the middle
- * of the run, has so many times as many iterations. What comes before and behind stays. ERR_INPUT also if there is no
+/* The same of a run with `steps` times as many steps as the traced run: its main loop (signature_steps()) has so many
+ * times as many iterations. What comes before and behind stays. ERR_INPUT also if there is no
  * such loop, or if fewer steps are left than were executed. */
 bool predict_steps_time(const Signature *signature, const PhaseTimes *times, const char *estimator, double steps,
                         Arena *arena, Prediction *prediction, Err *err);
