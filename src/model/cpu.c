@@ -66,14 +66,22 @@ typedef struct Word {
     size_t length;
 } Word;
 
-/* The next word that changes the code, other than -O…; an empty one at the end. */
+static bool is_same(Word a, Word b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+/* The next word that changes the code, other than -O…; an empty one at the end. OpenMP's directives decide who executes
+ * code, and leave the code as it is. */
 static Word next_word(const char **text)
 {
+    static const Word openmp = {"-fopenmp", 8};
     for (;;) {
         *text += strspn(*text, " \t\n");
         Word word = {*text, strcspn(*text, " \t\n")};
         *text += word.length;
-        if (!word.length || (word.length > 2 && word.text[0] == '-' && strchr("fms", word.text[1])))
+        bool changes = word.length > 2 && word.text[0] == '-' && strchr("fms", word.text[1]) && !is_same(word, openmp);
+        if (!word.length || changes)
             return word;
     }
 }
@@ -89,11 +97,6 @@ static Word level_of(const char *text)
         text += length;
     }
     return level.length == 2 ? (Word){"-O1", 3} : level;
-}
-
-static bool is_same(Word a, Word b)
-{
-    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
 static bool are_same_options(const char *a, const char *b)

@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import platform
+import shutil
 import signal
 import subprocess
 
@@ -430,6 +432,54 @@ class Predict:
         check_equal(predict("-O2").expect(0).json()["predictions"][0]["time_s"][0], one, "without directives")
         check("as by a compiler without -fopenmp" in
               firma("cost", "model", os.path.join(directory, "sum.c"), "--entry", "sum").expect(0).err, "the directive isn't named")
+
+    @staticmethod
+    def of_compiled(directory, source, options, *words):
+        """Predicts a source whose cycles cost nothing: branches that surprise cost a second each."""
+        if not shutil.which("llvm-mca") or platform.machine() != "x86_64":
+            raise Skip("there is no llvm-mca, or another processor")
+        types = ("int32", "int64", "reference", "double")
+        operations = {f"{name}_{kind}": [0, 0] for kind in types for name in (
+            "assign access compare branch call return sum sub mul div element cast stray wait allocate visit roam follow "
+            "cycle surprise").split()}
+        operations["surprise_int32"] = [1, 1]
+        language = {"language": "c", "benchmark_s": 1, "operations": operations}
+        machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
+            {"name": "one", "cores": 1, "languages": [{**language, "options": "-O2", "scheduler": "znver3"}, language]}]}))
+        save(directory, "source.c", source)
+        flow = save(directory, "app.pasl", f'application app batch one {{ source source.c options "{options}" '
+                                           "entry work tasks 1 argument n = 1000 }\n")
+        return firma("cost", "predict", flow, "-m", machine, "--kinds", "one:1", "--no-messages", "--json", *words)
+
+    @staticmethod
+    @test("of the branches in a line, those count that the compiler made; the numbers by which they count are listed")
+    def branches(directory):
+        document = Predict.of_compiled(
+            directory, "__attribute__((noinline)) static long half(long s)\n{\n    return s / 2;\n}\n"
+                       "long picked(const long *x, long n)\n{\n    long s = 0;\n    for (long i = 0; i < n; i++) {\n"
+                       "        if (x[i] > 9) s = half(s); s += x[i] < x[i + 1] ? x[i] : x[i + 1];\n    }\n"
+                       "    return s;\n}\nlong work(long n)\n{\n    static long x[4097];\n    return picked(x, n);\n}\n",
+            "-O2").expect(0).json()["predictions"][0]
+        check_equal(document["time_s"], [500, 500], "surprises of the `if` with a call; `?:` is a conditional move")
+        assumed = [number["name"] for number in document["numbers"] if number["from"] == "assumed"]
+        check_equal(assumed, ["Q_source_9", "Q_source_9_2"], "assumed numbers")
+
+    @staticmethod
+    @test("loops of OpenMP's threads are found in the compiled code, also with omp.h")
+    def compiled_threads(directory):
+        source = ("#include <omp.h>\n#include <stdlib.h>\ndouble work(long n)\n{\n"
+                  "    double s = 0, *a = malloc(n * sizeof *a);\n#pragma omp parallel for\n"
+                  "    for (long i = 0; i < n; i++)\n        a[i] = i;\n#pragma omp parallel\n    {\n"
+                  "#pragma omp for schedule(dynamic, 64)\n        for (long i = 0; i < n; i++)\n"
+                  "            for (long j = 0; j < 9; j++)\n                a[i] += a[i] * j;\n    }\n"
+                  "    for (long i = 0; i < n; i++)\n        s += a[i];\n    free(a);\n    return s;\n}\n")
+        result = Predict.of_compiled(directory, source, "-O2 -fopenmp", "--set", "omp_threads=2").expect(0)
+        check("aren't found" not in result.err and "operations count" not in result.err, result.err)
+        names = [number["name"] for number in result.json()["predictions"][0]["numbers"]]
+        check("t_cycle_int64[one]" in names and "t_sum_double[one]" not in names, f"{names}")
+        for wrong in ("0", "2.5"):
+            error = Predict.of_compiled(directory, source, "-O2 -fopenmp", "--set", f"omp_threads={wrong}").expect(3).err
+            check("source.c:7: `omp_threads`" in error, error)
 
     @staticmethod
     @test("a recursion is predicted by its closed form exactly, and what --depth leaves out is said")

@@ -56,7 +56,8 @@ enum { FUNCTION, OUTER, INNER, REGIONS };
 
 static void make_regions(CompiledRegion items[REGIONS], CompiledPoint points[4], CompiledRegions *regions)
 {
-    static const CompiledPoint all[] = {{1, 1, FUNCTION}, {4, 22, OUTER}, {5, 26, INNER}, {7, 5, FUNCTION}};
+    static const CompiledPoint all[] = {
+        {1, 1, FUNCTION, -1, 0}, {4, 22, OUTER, -1, 1}, {5, 26, INNER, -1, 2}, {7, 5, FUNCTION, -1, 3}};
     items[FUNCTION] = (CompiledRegion){
         .kind = COMPILED_FUNCTION, .outer = -1, .function = "sum", .place = {"sum.c", 1, 1}, .count = 1};
     items[OUTER] = (CompiledRegion){

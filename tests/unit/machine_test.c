@@ -138,6 +138,7 @@ static void costs_in_context_are_found_by_the_options_that_change_code(void **st
     const CpuModel *old = machine_find_processor(machine, "old");
     const CpuCosts *in_context = cpu_costs_at(old, "c", "-I. -O0 -Wall -O2 -lm");
     assert_ptr_equal(in_context, &old->languages[0]);
+    assert_ptr_equal(cpu_costs_at(old, "c", "-O2 -fopenmp"), in_context);
     assert_ptr_equal(cpu_costs(old, "c"), &old->languages[1]);
     assert_null(cpu_costs_at(old, "c", ""));
     assert_null(cpu_costs_at(old, "c", "-O2 -march=native"));

@@ -13,7 +13,7 @@ enum { COMPILED_CASE = 2 };
 typedef enum CompiledKind {
     COMPILED_FUNCTION, /* its body */
     COMPILED_LOOP,     /* the body */
-    COMPILED_SIDE      /* a side of a conditional, or a case of a switch */
+    COMPILED_SIDE      /* a side of a conditional or of ?:, the right side of && or ||, or a case of a switch */
 } CompiledKind;
 
 /* A part of the source that always runs as a whole, without its inner regions. */
@@ -21,8 +21,12 @@ typedef struct CompiledRegion {
     CompiledKind kind;
     int outer; /* -1: none */
     const char *function;
+    const void *origin;    /* the statement or expression of the source, as in PamelaNode; of a function its own */
     SourcePlace place;     /* of the loop, conditional or case */
     unsigned side;         /* 0: where the condition holds; 1: where not; COMPILED_CASE */
+    int test;              /* of a side: the side whose jumps decide this one, too, as in a && b; -1: none */
+    unsigned n_tests;      /* of a side: conditions for which its jumps decide */
+    unsigned order;        /* of a side: how many of these conditions are before its own */
     unsigned n_self_calls; /* of a function: how many calls of itself are in it */
     double count;          /* how often it runs in a task; the caller sets it */
     /* What compiled_cost() finds, of functions and loops: */
@@ -31,9 +35,12 @@ typedef struct CompiledRegion {
     bool has_branch;  /* of a side: the compiled code jumps there, or over it */
 } CompiledRegion;
 
+/* A place belongs to the last point that is at or before it. */
 typedef struct CompiledPoint {
     uint32_t line, column;
     int region;
+    int test;      /* the side for which a jump from here decides; -1: none */
+    size_t number; /* in the order of the source's tree */
 } CompiledPoint;
 
 typedef struct CompiledRegions {

@@ -2,6 +2,7 @@
 /* Cycles of functions and loops. A walk through a loop also goes through inner loops, if an iteration then isn't
  * longer than what a processor looks ahead: so it overlaps their iterations with what is behind. The walk of a loop
  * with long inner loops passes these by, and their cycles count by themselves. */
+#include "cost/compiled/branches.h"
 #include "cost/compiled/compile.h"
 #include "cost/compiled/pieces.h"
 #include "cost/compiled/scheduler.h"
@@ -223,24 +224,6 @@ static void set_absorbed(const Work *work, CompiledRegions *regions, const Repor
     }
 }
 
-static bool is_branch(const Instruction *instruction)
-{
-    return *instruction->text == 'j' && !instruction_is(instruction, "jmp");
-}
-
-static bool branches_at(const Work *work, uint32_t line)
-{
-    for (size_t i = 0; i < work->pieces->n; i++) {
-        const Piece *piece = &work->pieces->items[i];
-        InstructionCursor cursor = {.function = piece->function, .loop = -1};
-        const Instruction *instruction;
-        while (piece->loop < 0 && (instruction = assembly_next(&cursor)) != NULL)
-            if (instruction->line == line && is_branch(instruction))
-                return true;
-    }
-    return false;
-}
-
 bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err)
 {
     const Pieces *pieces = pieces_find(code->assembly, entry, regions, &code->report, arena);
@@ -260,9 +243,6 @@ bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions 
         return false;
     set_costs(&work, regions);
     set_absorbed(&work, regions, &code->report);
-    for (size_t i = 0; i < regions->n; i++)
-        if (regions->items[i].kind == COMPILED_SIDE)
-            regions->items[i].has_branch =
-                regions->items[i].side == COMPILED_CASE || branches_at(&work, regions->items[i].place.line);
+    branches_find(pieces, regions);
     return true;
 }

@@ -8,11 +8,13 @@
 
 /* ---- Which functions the entry reaches ---- */
 
-/* The name of a function that the compiler may have specialised: "rows.constprop.0". */
+/* The name of a function that the compiler may have specialised: "rows.constprop.0". "rows._omp_fn.0" is a parallel
+ * region in it, which threads call. */
 static bool is_named(const AssemblyFunction *function, const char *name)
 {
     size_t length = strlen(name);
-    return strncmp(function->name, name, length) == 0 && strchr(".", function->name[length]);
+    return strncmp(function->name, name, length) == 0 && strchr(".", function->name[length]) &&
+           !strstr(function->name, "._omp_fn.");
 }
 
 static bool is_call_of(const Instruction *instruction, const char *name)
@@ -34,12 +36,29 @@ static size_t count_calls(const AssemblyFunction *function, const char *name)
     return n;
 }
 
+/* Whether the function takes the address of another one: "leaq rows._omp_fn.0(%rip), %rdi". */
+static bool takes_address(const AssemblyFunction *function, const char *name)
+{
+    InstructionCursor cursor = {.function = function, .loop = -1};
+    const Instruction *instruction;
+    size_t length = strlen(name);
+    while ((instruction = assembly_next(&cursor)) != NULL) {
+        const char *operands = strchr(instruction->text, '\t'), *found = operands ? strstr(operands, name) : NULL;
+        if (found && strchr("\t ,$", found[-1]) && found[length] && strchr("(@,", found[length]))
+            return true;
+    }
+    return false;
+}
+
 static void reach(const Assembly *assembly, size_t from, bool *is_reached)
 {
+    const AssemblyFunction *function = &assembly->functions[from];
     is_reached[from] = true;
-    for (size_t i = 0; i < assembly->n_functions; i++)
-        if (!is_reached[i] && count_calls(&assembly->functions[from], assembly->functions[i].name))
+    for (size_t i = 0; i < assembly->n_functions; i++) {
+        const char *name = assembly->functions[i].name;
+        if (!is_reached[i] && (count_calls(function, name) || takes_address(function, name)))
             reach(assembly, i, is_reached);
+    }
 }
 
 /* ---- Units ---- */
@@ -73,22 +92,6 @@ bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit
         if (unit_at(regions, instruction) == unit)
             return true;
     return false;
-}
-
-/* Of a loop whose last jump has no place, or the place of an inner loop: the source's loop from which most of its
- * instructions come. */
-static int unit_of_most(const Piece *piece, const CompiledRegions *regions, int but, Arena *arena)
-{
-    InstructionCursor cursor = own_of(piece);
-    const Instruction *instruction;
-    unsigned *n = arena_new_array(arena, unsigned, regions->n);
-    int best = -1;
-    while ((instruction = assembly_next(&cursor)) != NULL) {
-        int unit = unit_at(regions, instruction);
-        if (is_loop(regions, unit) && unit != but && (++n[unit], best < 0 || n[unit] > n[best]))
-            best = unit;
-    }
-    return best;
 }
 
 bool piece_is_within(const Piece *inner, const Piece *outer)
@@ -136,13 +139,30 @@ static int unit_around_all(const Piece *piece, const CompiledRegions *regions, i
     return found;
 }
 
+/* Of a loop whose last jump has no place, or the place of an inner loop: the source's loop, of which none is inside,
+ * from which most of its instructions come. */
+static int unit_of_most(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, Arena *arena)
+{
+    InstructionCursor cursor = own_of(piece);
+    const Instruction *instruction;
+    unsigned *n = arena_new_array(arena, unsigned, regions->n);
+    int best = -1;
+    while ((instruction = assembly_next(&cursor)) != NULL) {
+        int unit = unit_at(regions, instruction);
+        if (is_loop(regions, unit) && (++n[unit], best < 0 || n[unit] > n[best]) &&
+            !has_unit_inside(pieces, piece, unit))
+            best = unit;
+    }
+    return best;
+}
+
 static int unit_of_loop(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, Arena *arena)
 {
     int unit = unit_at(regions, piece->function->loops[piece->loop].latch);
     if (!is_loop(regions, unit))
-        return unit_of_most(piece, regions, -1, arena);
+        return unit_of_most(pieces, piece, regions, arena);
     unit = unit_around_all(piece, regions, unit);
-    return has_unit_inside(pieces, piece, unit) ? unit_of_most(piece, regions, unit, arena) : unit;
+    return has_unit_inside(pieces, piece, unit) ? unit_of_most(pieces, piece, regions, arena) : unit;
 }
 
 /* Of a recursion, the compiler may put several levels into one; how many isn't known. */

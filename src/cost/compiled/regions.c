@@ -13,28 +13,93 @@ typedef struct Builder {
     VEC(CompiledPoint) points;
 } Builder;
 
-static int add_region(Builder *builder, CompiledKind kind, int outer, const SourcePlace *place, unsigned side)
+/* Where a part of the source stands. */
+typedef struct Within {
+    int region;
+    int test; /* the conditional to whose condition it belongs; -1: none */
+} Within;
+
+static int add_region(Builder *builder, CompiledKind kind, int outer, const void *origin, const SourcePlace *place)
 {
-    *vec_push(&builder->regions) =
-        (CompiledRegion){.kind = kind, .outer = outer, .function = builder->function, .place = *place, .side = side};
+    *vec_push(&builder->regions) = (CompiledRegion){
+        .kind = kind, .outer = outer, .function = builder->function, .origin = origin, .place = *place, .test = -1};
     return (int)builder->regions.count - 1;
 }
 
-static void add_point(Builder *builder, const SourcePlace *place, int region)
+static int add_side(Builder *builder, int outer, const void *origin, const SourcePlace *place, unsigned side)
 {
-    if (place->line && place->file && strcmp(place->file, builder->file) == 0)
-        *vec_push(&builder->points) = (CompiledPoint){place->line, place->column, region};
+    int region = add_region(builder, COMPILED_SIDE, outer, origin, place);
+    builder->regions.items[region].side = side;
+    return region;
 }
 
-static void add_expression(Builder *builder, const SourceExpression *expression, int region)
+/* The sides of a conditional: jumps of its condition decide for both. */
+static void add_sides(Builder *builder, int outer, const void *origin, const SourcePlace *place, int sides[2])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        sides[i] = add_side(builder, outer, origin, place, i);
+        builder->regions.items[sides[i]].test = sides[0];
+    }
+    builder->regions.items[sides[0]].n_tests = 1;
+}
+
+static void add_point(Builder *builder, const SourcePlace *place, Within within)
+{
+    if (place->line && place->file && strcmp(place->file, builder->file) == 0)
+        *vec_push(&builder->points) =
+            (CompiledPoint){place->line, place->column, within.region, within.test, builder->points.count};
+}
+
+static void add_expression(Builder *builder, const SourceExpression *expression, Within within);
+
+/* a && b: b is a side of its own, for which jumps of the same condition decide. gcc gives these jumps the place of the
+ * condition, and of the operator. */
+static void add_short_circuit(Builder *builder, const SourceExpression *expression, Within within)
+{
+    const SourceExpression *left = expression->operands[0], *right = expression->operands[1];
+    int side = add_side(builder, within.region, expression, &expression->place, 0);
+    bool is_alone = within.test < 0;
+    within.test = is_alone ? side : within.test;
+    builder->regions.items[side].test = within.test;
+    builder->regions.items[side].order = builder->regions.items[within.test].n_tests++;
+    add_point(builder, &expression->place, within);
+    add_expression(builder, left, within);
+    add_point(builder, &left->end, within);
+    add_expression(builder, right, (Within){side, within.test});
+    add_point(builder, &expression->end, within);
+}
+
+/* a ? b : c. gcc gives the jump the place of the colon. */
+static void add_choice(Builder *builder, const SourceExpression *expression, Within within)
+{
+    int sides[2];
+    add_sides(builder, within.region, expression, &expression->place, sides);
+    const Within own = {within.region, sides[0]};
+    add_point(builder, &expression->place, own);
+    add_expression(builder, expression->operands[0], own);
+    add_expression(builder, expression->operands[1], (Within){sides[0], within.test});
+    add_point(builder, &expression->operands[1]->end, own);
+    add_expression(builder, expression->operands[2], (Within){sides[1], within.test});
+    add_point(builder, &expression->end, within);
+}
+
+static void add_expression(Builder *builder, const SourceExpression *expression, Within within)
 {
     if (!expression)
         return;
-    add_point(builder, &expression->place, region);
+    if (expression->kind == SOURCE_CONDITIONAL) {
+        add_choice(builder, expression, within);
+        return;
+    }
+    if (operator_is(expression, "&&") || operator_is(expression, "||")) {
+        add_short_circuit(builder, expression, within);
+        return;
+    }
+    add_point(builder, &expression->place, within);
     if (expression->kind == SOURCE_CALL && expression->name && strcmp(expression->name, builder->function) == 0)
         builder->regions.items[builder->n_of_function].n_self_calls++;
     for (size_t i = 0; i < expression->n_operands; i++)
-        add_expression(builder, expression->operands[i], region);
+        add_expression(builder, expression->operands[i], within);
 }
 
 static void add_statement(Builder *builder, const SourceStatement *statement, int region);
@@ -42,24 +107,32 @@ static void add_statement(Builder *builder, const SourceStatement *statement, in
 static void add_loop(Builder *builder, const SourceStatement *statement, int region)
 {
     LoopParts parts = loop_parts(statement);
-    int body = add_region(builder, COMPILED_LOOP, region, &statement->place, 0);
+    int body = add_region(builder, COMPILED_LOOP, region, statement, &statement->place);
     if (statement->kind == SOURCE_FOR)
         add_statement(builder, statement->children[0], region);
-    add_expression(builder, parts.condition, body);
-    add_expression(builder, parts.step, body);
+    add_expression(builder, parts.condition, (Within){body, -1});
+    add_expression(builder, parts.step, (Within){body, -1});
     add_statement(builder, parts.body, body);
 }
 
-static void add_sides(Builder *builder, const SourceStatement *statement, int region)
+static void add_if(Builder *builder, const SourceStatement *statement, int region)
 {
-    add_expression(builder, statement->expressions[0], region);
+    int sides[2];
+    add_sides(builder, region, statement, &statement->place, sides);
+    add_point(builder, &statement->place, (Within){region, sides[0]});
+    add_expression(builder, statement->expressions[0], (Within){region, sides[0]});
+    for (size_t i = 0; i < statement->n_children; i++)
+        add_statement(builder, statement->children[i], sides[i]);
+}
+
+static void add_switch(Builder *builder, const SourceStatement *statement, int region)
+{
+    add_point(builder, &statement->place, (Within){region, -1});
+    add_expression(builder, statement->expressions[0], (Within){region, -1});
     for (size_t i = 0; i < statement->n_children; i++) {
-        const SourceStatement *child = statement->children[i];
-        const SourcePlace *place = statement->kind == SOURCE_IF || !child ? &statement->place : &child->place;
-        if (child)
-            add_statement(builder, child,
-                          add_region(builder, COMPILED_SIDE, region, place,
-                                     statement->kind == SOURCE_IF ? (unsigned)i : COMPILED_CASE));
+        const SourceStatement *one = statement->children[i];
+        if (one)
+            add_statement(builder, one, add_side(builder, region, one, &one->place, COMPILED_CASE));
     }
 }
 
@@ -67,26 +140,31 @@ static void add_statement(Builder *builder, const SourceStatement *statement, in
 {
     if (!statement)
         return;
-    add_point(builder, &statement->place, region);
     switch (statement->kind) {
     case SOURCE_FOR:
     case SOURCE_WHILE:
     case SOURCE_DO:
     case SOURCE_FOR_EACH:
+        add_point(builder, &statement->place, (Within){region, -1});
         add_loop(builder, statement, region);
         return;
     case SOURCE_IF:
+        add_if(builder, statement, region);
+        return;
     case SOURCE_SWITCH:
-        add_sides(builder, statement, region);
+        add_switch(builder, statement, region);
         return;
     default:
+        add_point(builder, &statement->place, (Within){region, -1});
         for (size_t i = 0; i < statement->n_expressions; i++)
-            add_expression(builder, statement->expressions[i], region);
+            add_expression(builder, statement->expressions[i], (Within){region, -1});
         for (size_t i = 0; i < statement->n_children; i++)
             add_statement(builder, statement->children[i], region);
     }
 }
 
+/* Of points at the same place, the last one that was added is the last one: the innermost, or one behind a part. All
+ * of a macro's are at its place. */
 static int by_place(const void *a, const void *b)
 {
     const CompiledPoint *left = a, *right = b;
@@ -94,7 +172,7 @@ static int by_place(const void *a, const void *b)
         return left->line < right->line ? -1 : 1;
     if (left->column != right->column)
         return left->column < right->column ? -1 : 1;
-    return left->region < right->region ? -1 : left->region > right->region;
+    return left->number < right->number ? -1 : left->number > right->number;
 }
 
 CompiledRegions *compiled_regions(const SourceProgram *program, const char *file, Arena *arena)
@@ -104,8 +182,8 @@ CompiledRegions *compiled_regions(const SourceProgram *program, const char *file
         const SourceFunction *function = &program->functions[i];
         builder.function = function->name;
         builder.n_of_function = builder.regions.count;
-        int region = add_region(&builder, COMPILED_FUNCTION, -1, &function->place, 0);
-        add_point(&builder, &function->place, region);
+        int region = add_region(&builder, COMPILED_FUNCTION, -1, function, &function->place);
+        add_point(&builder, &function->place, (Within){region, -1});
         add_statement(&builder, function->body, region);
     }
     if (builder.points.count)
@@ -118,13 +196,19 @@ CompiledRegions *compiled_regions(const SourceProgram *program, const char *file
     return regions;
 }
 
-int regions_at(const CompiledRegions *regions, uint32_t line, uint32_t column)
+const CompiledPoint *regions_point(const CompiledRegions *regions, uint32_t line, uint32_t column)
 {
     size_t at = 0;
     vec_bisect(at, regions->n_points,
                regions->points[at].line < line ||
                    (regions->points[at].line == line && regions->points[at].column <= column));
-    return line && at ? regions->points[at - 1].region : -1;
+    return line && at ? &regions->points[at - 1] : NULL;
+}
+
+int regions_at(const CompiledRegions *regions, uint32_t line, uint32_t column)
+{
+    const CompiledPoint *point = regions_point(regions, line, column);
+    return point ? point->region : -1;
 }
 
 int regions_unit(const CompiledRegions *regions, int region)

@@ -5,6 +5,8 @@
 
 #include "cost/compiled/compiled.h"
 
+/* The last point at or before a place of the source's own file; NULL: none. */
+const CompiledPoint *regions_point(const CompiledRegions *regions, uint32_t line, uint32_t column);
 /* The innermost region at a place of the source's own file; -1: none. */
 int regions_at(const CompiledRegions *regions, uint32_t line, uint32_t column);
 /* The function, or the loop's body, in which the region is. */

@@ -9,6 +9,7 @@
  *     addq  $1, -8(%rbp)          movq  -8(%r10), %r10;  addq $1, %r10;  movq %r10, -8(%rbp) */
 #include "cost/compiled/scheduler.h"
 
+#include "base/files.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cost/compiled/compiled.h"
@@ -275,6 +276,39 @@ bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *aren
            err_set(err, ERR_ENVIRONMENT, "llvm-mca refuses the compiled code: %.*s", (int)strcspn(text, "\n"), text);
 }
 
+/* Of a processor that is newer than llvm-mca: the latest ones of its maker, latest first. */
+static const char *const successors_amd[] = {"znver5", "znver4", "znver3", "znver2", NULL};
+static const char *const successors_intel[] = {"graniterapids", "sapphirerapids", "icelake-server", "skylake-avx512",
+                                               NULL};
+
+/* The first of these that llvm-mca lists; NULL: none. */
+static const char *first_listed(const char *const *names, Arena *arena)
+{
+    static const char *const words[] = {"llvm-mca", "-mtriple=x86_64-unknown-linux-gnu", "-mcpu=help", "/dev/null",
+                                        NULL};
+    const ProcessOptions how = {.words = words, .environment = process_in_english, .output = PROCESS_PIPE};
+    char *text = "";
+    int status = 0;
+    if (!process_capture(&how, LONGEST_MS, arena, &text, &status))
+        return NULL;
+    for (; *names; names++)
+        if (strstr(text, arena_printf(arena, " %s ", *names)))
+            return *names;
+    return NULL;
+}
+
+/* Looks for the maker in what the system says of the processor. */
+static const char *nearest(Arena *arena)
+{
+    const char *text;
+    Err ignored;
+    if (!files_load_text("/proc/cpuinfo", arena, &text, &ignored))
+        return NULL;
+    return strstr(text, "AuthenticAMD")   ? first_listed(successors_amd, arena)
+           : strstr(text, "GenuineIntel") ? first_listed(successors_intel, arena)
+                                          : NULL;
+}
+
 bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err)
 {
     static const char *const words[] = {"llvm-mca", "--version", NULL};
@@ -285,11 +319,8 @@ bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err)
     if (!process_capture(&how, LONGEST_MS, arena, &text, &status) || status != 0)
         return err_set(err, ERR_ENVIRONMENT, "llvm-mca isn't installed") ||
                err_hint(err, "install it (on Debian: apt-get install llvm)");
-    const char *found = strstr(text, before);
-    if (!found || strncmp(found + strlen(before), "generic", 7) == 0 ||
-        strncmp(found + strlen(before), "(unknown)", 9) == 0)
-        return err_set(err, ERR_ENVIRONMENT, "llvm-mca doesn't know this processor");
-    found += strlen(before);
-    *scheduler = arena_strndup(arena, found, strcspn(found, "\n"));
-    return true;
+    const char *found = strstr(text, before), *name = found ? found + strlen(before) : "generic";
+    bool is_known = strncmp(name, "generic", 7) != 0 && strncmp(name, "(unknown)", 9) != 0;
+    *scheduler = is_known ? arena_strndup(arena, name, strcspn(name, "\n")) : nearest(arena);
+    return *scheduler || err_set(err, ERR_ENVIRONMENT, "llvm-mca doesn't know this processor");
 }

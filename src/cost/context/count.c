@@ -34,7 +34,7 @@ typedef struct Counting {
     const PaslApplication *application;
     const CpuCosts *single;
     const Caches *caches;
-    const ContextSource *compiled; /* NULL: operations of the source */
+    const ContextSource *compiled; /* without its program; NULL: operations of the source */
     Arena *arena;
 } Counting;
 
@@ -50,8 +50,9 @@ static void add_far(const Caches *caches, double *amounts)
     amounts[CONTEXT_FOLLOW_FAR] *= beyond_first;
 }
 
-static bool count_run(const Counting *counting, size_t batch, const PamelaModel *model, double *amounts, Err *err)
+static bool count_run(const Counting *counting, size_t batch, const Analysis *analysis, double *amounts, Err *err)
 {
+    const PamelaModel *model = analysis->model;
     /* At these options, so that surprises count. */
     CpuCosts costs = {.language = counting->application->batches[batch].language,
                       .compiler = "",
@@ -71,8 +72,10 @@ static bool count_run(const Counting *counting, size_t batch, const PamelaModel 
     own.options = "-O0";
     alone.batches = &own;
     price(CONTEXT_CYCLE, counting->single, &costs);
-    bool ok = !counting->compiled ||
-              context_rewrite(&alone, 0, model, counting->compiled, &how, counting->arena, &rewritten, err);
+    ContextSource compiled = counting->compiled ? *counting->compiled : (ContextSource){.program = NULL};
+    compiled.program = analysis->program;
+    bool ok =
+        !counting->compiled || context_rewrite(&alone, 0, model, &compiled, &how, counting->arena, &rewritten, err);
     ok = ok && predictor_new(&alone, &rewritten.model, &how, counting->arena, &predictor, err);
     for (size_t class = 0; ok && class < CONTEXT_CLASSES; class ++) {
         price((ContextClass) class, counting->single, &costs);
@@ -112,7 +115,7 @@ static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
         }
         entry = batch->entry;
         runs[i].kernel = n_kernels - 1;
-        if (!count_run(counting, i, analysis->model, runs[i].amounts, err))
+        if (!count_run(counting, i, analysis, runs[i].amounts, err))
             return err_prefix(err, "kernel `%s`", batch->entry);
     }
     return true;
@@ -127,9 +130,8 @@ bool kernels_count(const PaslApplication *application, const CpuCosts *single, c
 bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
                             const CpuCosts *single, const Caches *caches, Arena *arena, ContextRun *runs, Err *err)
 {
-    PaslBatch first = application->batches[0]; /* all have the same source */
-    ContextSource source;
-    first.options = options;
-    return context_source(&first, scheduler, caches->first_bytes, arena, &source, err) &&
-           count_all(&(Counting){application, single, caches, &source, arena}, runs, err);
+    CompiledCode *code; /* all have the same source */
+    return compiled_open(application->batches[0].source, options, scheduler, arena, &code, err) &&
+           count_all(&(Counting){application, single, caches, &(ContextSource){NULL, code, caches->first_bytes}, arena},
+                     runs, err);
 }

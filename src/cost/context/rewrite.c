@@ -4,7 +4,6 @@
  * counts, compiled_cost() says what regions take; then their operations are replaced. */
 #include "cost/context/rewrite.h"
 
-#include "base/files.h"
 #include "base/vec.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,21 +22,11 @@ typedef struct Rewriter {
 
 /* ---- Regions of a model's nodes ---- */
 
-/* Whether the text is the place, as "pi.c:13". */
-static bool is_at(const SourcePlace *place, const char *text)
+static int find_region(const Rewriter *rewriter, const PamelaNode *node, CompiledKind kind, unsigned side)
 {
-    const char *name = files_base_name(place->file);
-    size_t length = strlen(name);
-    char *end;
-    return strncmp(text, name, length) == 0 && text[length] == ':' &&
-           strtoul(text + length + 1, &end, 10) == place->line && !*end;
-}
-
-static int find_region(const Rewriter *rewriter, CompiledKind kind, const char *place, unsigned side)
-{
-    for (size_t i = 0; place && i < rewriter->regions->n; i++) {
+    for (size_t i = 0; node->origin && i < rewriter->regions->n; i++) {
         const CompiledRegion *region = &rewriter->regions->items[i];
-        if (region->kind == kind && region->side == side && is_at(&region->place, place))
+        if (region->origin == node->origin && region->kind == kind && region->side == side)
             return (int)i;
     }
     return -1;
@@ -58,10 +47,10 @@ static int find_function(const Rewriter *rewriter, const PamelaSub *sub)
     return -1;
 }
 
-static int find_side(const Rewriter *rewriter, const char *place, unsigned side)
+static int find_side(const Rewriter *rewriter, const PamelaNode *node, unsigned side)
 {
-    int found = find_region(rewriter, COMPILED_SIDE, place, side);
-    return found < 0 && side == 0 ? find_region(rewriter, COMPILED_SIDE, place, COMPILED_CASE) : found;
+    int found = find_region(rewriter, node, COMPILED_SIDE, side);
+    return found < 0 && side == 0 ? find_region(rewriter, node, COMPILED_SIDE, COMPILED_CASE) : found;
 }
 
 /* ---- Nodes ---- */
@@ -230,7 +219,7 @@ static PamelaNode *with_surprises(const Rewriter *rewriter, PamelaNode *node, in
 static PamelaNode *rewrite_if(const Rewriter *rewriter, const PamelaNode *node, int unit)
 {
     PamelaNode *copy = rewrite_all(rewriter, node, unit);
-    int sides[2] = {find_side(rewriter, node->comment, 0), find_side(rewriter, node->comment, 1)};
+    int sides[2] = {find_side(rewriter, node, 0), find_side(rewriter, node, 1)};
     PamelaNode **children = arena_new_array(rewriter->arena, PamelaNode *, 2);
     for (unsigned i = 0; i < 2; i++)
         children[i] = with_region(rewriter, copy->children[i], rewriter->is_marking ? sides[i] : -1);
@@ -251,7 +240,7 @@ static bool ends_by_data(const Rewriter *rewriter, const PamelaNode *node)
 /* The end of a loop that seldom runs is no surprise; its beginning is one. */
 static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
 {
-    int region = find_region(rewriter, COMPILED_LOOP, node->comment, 0);
+    int region = find_region(rewriter, node, COMPILED_LOOP, 0);
     PamelaNode *copy = rewrite_all(rewriter, node, region);
     PamelaNode *const children[] = {with_region(rewriter, copy->children[0], region)};
     copy->children = arena_copy_array(rewriter->arena, children, 1, sizeof *children);
@@ -338,8 +327,18 @@ static bool count_regions(const CostPrediction *prediction, CompiledRegions *reg
     return true;
 }
 
+static void keep_numbers(const CostPrediction *prediction, ContextRewritten *rewritten, Arena *arena)
+{
+    PredictionNumber *kept = arena_new_array(arena, PredictionNumber, prediction->n_numbers);
+    for (size_t i = 0; i < prediction->n_numbers; i++)
+        if (!is_time(prediction->numbers[i].name))
+            kept[rewritten->n_numbers++] = prediction->numbers[i];
+    rewritten->numbers = kept;
+}
+
 static bool find_counts(const PaslApplication *application, size_t batch, const PamelaModel *marked,
-                        const PredictOptions *how, CompiledRegions *regions, double *bytes, Arena *arena, Err *err)
+                        const PredictOptions *how, CompiledRegions *regions, double *bytes, ContextRewritten *rewritten,
+                        Arena *arena, Err *err)
 {
     PaslApplication alone = *application;
     PaslBatch own = application->batches[batch];
@@ -358,23 +357,12 @@ static bool find_counts(const PaslApplication *application, size_t batch, const 
               count_regions(prediction, regions, arena, err);
     predictor_end(predictor);
     *bytes = ok ? prediction->task_bytes : 0;
+    if (ok)
+        keep_numbers(prediction, rewritten, arena);
     return ok;
 }
 
 /* ---- The whole ---- */
-
-bool context_source(const PaslBatch *batch, const char *scheduler, double near_bytes, Arena *arena,
-                    ContextSource *source, Err *err)
-{
-    const AnalysisSource how = {batch->language, batch->source, batch->options, batch->entry};
-    SourceProgram *program;
-    CompiledCode *code;
-    if (!analyse_read(&how, arena, &program, err) ||
-        !compiled_open(batch->source, batch->options, scheduler, arena, &code, err))
-        return false;
-    *source = (ContextSource){program, code, near_bytes};
-    return true;
-}
 
 bool context_rewrite(const PaslApplication *application, size_t batch, const PamelaModel *model,
                      const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewritten *rewritten,
@@ -386,12 +374,14 @@ bool context_rewrite(const PaslApplication *application, size_t batch, const Pam
         return err_set(err, ERR_INPUT, "the source has no function `%s` with a body", entry);
     Rewriter rewriter = {model, compiled_regions(source->program, function->place.file, arena), true, false, arena};
     double bytes;
-    if (!find_counts(application, batch, rewrite_model(&rewriter), how, rewriter.regions, &bytes, arena, err) ||
+    *rewritten = (ContextRewritten){0};
+    if (!find_counts(application, batch, rewrite_model(&rewriter), how, rewriter.regions, &bytes, rewritten, arena,
+                     err) ||
         !compiled_cost(source->code, entry, rewriter.regions, arena, err))
         return false;
     rewriter.is_marking = false;
     rewriter.learns = bytes > 0 && bytes <= source->near_bytes;
-    *rewritten = (ContextRewritten){.model = rewrite_model(&rewriter)};
+    rewritten->model = rewrite_model(&rewriter);
     for (size_t i = 0; i < rewriter.regions->n; i++) {
         const CompiledRegion *region = &rewriter.regions->items[i];
         bool is_loop = region->kind == COMPILED_LOOP && region->count > 0;

@@ -10,18 +10,16 @@
 
 /* A source and its compiled code. */
 typedef struct ContextSource {
-    const SourceProgram *program;
+    const SourceProgram *program; /* of which the model was made */
     const CompiledCode *code;
     double near_bytes; /* of the first cache */
 } ContextSource;
 
-/* Reads and compiles the source of a batch in C. ERR_ENVIRONMENT: compiled_open() says why. */
-bool context_source(const PaslBatch *batch, const char *scheduler, double near_bytes, Arena *arena,
-                    ContextSource *source, Err *err);
-
 typedef struct ContextRewritten {
     const PamelaModel *model;
     size_t n_loops, n_compiled; /* loops that run, and those that were matched with the compiled code */
+    size_t n_numbers;
+    const PredictionNumber *numbers; /* what the counts depend on: probabilities, iterations, arguments */
 } ContextRewritten;
 
 /* Rewrites the model of the application's batch with this number. The batch's values and arguments tell how often

@@ -41,6 +41,7 @@ struct PamelaNode {
     /* "pi.c:12: loop"; NULL: none. Printed behind the node, or before it if it has several
      * lines. */
     const char *comment;
+    const void *origin;           /* the part of a source that it was made from, compared by address; NULL: none */
     const char *name;             /* index; operation; resource; sub-model; text of a condition */
     const Expr *from, *to, *step; /* SEQ, PAR (step 1); SEND: the two processors */
     /* IF: probability; OPERATION, CALL: count (default 1); SEND: bytes; USE, DELAY: time. */

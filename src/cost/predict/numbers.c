@@ -245,6 +245,14 @@ static bool is_probability(Numbers *numbers, const char *name)
     return numbers_parameter(numbers->model, name) && names_get(&numbers->probabilities, name);
 }
 
+/* Whether the parameter is what the analysis of sources asks for OpenMP's regions. */
+static bool is_number_of_threads(const Numbers *numbers, const char *name)
+{
+    const PamelaParameter *parameter =
+        strcmp(name, "omp_threads") == 0 ? numbers_parameter(numbers->model, name) : NULL;
+    return parameter && parameter->place;
+}
+
 static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, NumberOrigin origin, const char *note,
                         Err *err)
 {
@@ -260,6 +268,10 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
         return err_set(err, origin == NUMBER_GIVEN ? ERR_USAGE : ERR_INPUT,
                        "%s`%s` is a probability; expected a value from 0 to 1", origin == NUMBER_GIVEN ? "--set: " : "",
                        name);
+    if (is_number_of_threads(numbers, name) &&
+        !(value.low == value.high && value.low >= 1 && value.low == floor(value.low)))
+        return err_set(err, ERR_INPUT, "%s: `%s` is a number of threads; expected a whole number from 1 on, not %g",
+                       numbers_parameter(numbers->model, name)->place, name, value.low);
     add(numbers, name, value, origin, note);
     return true;
 }

@@ -15,26 +15,6 @@ typedef struct MachineChoice {
     uint32_t n_machines, workers_each;
 } MachineChoice;
 
-typedef struct PredictOptions {
-    const MachineModel *machine;
-    size_t n_set;
-    /* Values that replace those of the files. Names are as people give them, including
-     * "pi.c:12". */
-    const CostValue *set;
-    /* Batches of a larger application; `set` has been checked with all batches. */
-    bool is_part;
-    bool without_messages;
-    /* A master gives the next task to the first free worker; else workers get their tasks beforehand, in proportion
-     * to their performance. */
-    bool is_dynamic;
-    /* Of messages: "openmpi tcp"; NULL: the fastest of an MPI. */
-    const char *configuration;
-    /* Of a model written by hand. NULL: C, or the only language of the machine model. */
-    const char *language;
-    size_t n_calibrations;
-    const Calibration *calibrations;
-} PredictOptions;
-
 /* Where a value comes from. */
 typedef enum NumberOrigin {
     NUMBER_MEASURED, /* the machine model */
@@ -51,6 +31,29 @@ typedef struct PredictionNumber {
     NumberOrigin origin;
     const char *note; /* the parameter's comment, or what was assumed; "" if none */
 } PredictionNumber;
+
+typedef struct PredictOptions {
+    const MachineModel *machine;
+    size_t n_set;
+    /* Values that replace those of the files. Names are as people give them, including
+     * "pi.c:12". */
+    const CostValue *set;
+    /* Batches of a larger application; `set` has been checked with all batches. */
+    bool is_part;
+    bool without_messages;
+    /* A master gives the next task to the first free worker; else workers get their tasks beforehand, in proportion
+     * to their performance. */
+    bool is_dynamic;
+    /* Of messages: "openmpi tcp"; NULL: the fastest of an MPI. */
+    const char *configuration;
+    /* Of a model written by hand. NULL: C, or the only language of the machine model. */
+    const char *language;
+    size_t n_counted;
+    /* By which operations of the models were counted. They are listed, though no cost has them. */
+    const PredictionNumber *counted;
+    size_t n_calibrations;
+    const Calibration *calibrations;
+} PredictOptions;
 
 typedef struct CostPrediction {
     uint64_t n_workers;

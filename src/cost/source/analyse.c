@@ -108,6 +108,7 @@ static Analysis *finished(Generator *all)
     model->n_subs = all->subs.count;
     model->subs = vec_copy(&all->subs, all->arena);
     analysis->model = model;
+    analysis->program = all->program;
     analysis->n_findings = all->findings.count;
     analysis->findings = vec_copy(&all->findings, all->arena);
     return analysis;

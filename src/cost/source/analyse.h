@@ -26,7 +26,8 @@ typedef struct AnalysisOptions {
 } AnalysisOptions;
 
 typedef struct Analysis {
-    PamelaModel *model; /* the last sub-model is the entry, with the entry's parameters */
+    PamelaModel *model;           /* the last sub-model is the entry, with the entry's parameters */
+    const SourceProgram *program; /* NULL: the model was loaded as it is */
     size_t n_findings;
     const AnalysisFinding *findings;
 } Analysis;
@@ -44,5 +45,3 @@ typedef struct AnalysisSource {
 } AnalysisSource;
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err);
-/* The program alone. */
-bool analyse_read(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err);

@@ -76,8 +76,8 @@ static void append_all(Block *block, PamelaNode *node)
         block_append(block, node->children[i]);
 }
 
-void block_if(Generator *all, Block *block, const char *condition, const char *comment, const Expr *probability,
-              PamelaNode *node, PamelaNode *otherwise)
+void block_if(Generator *all, Block *block, Condition condition, const Expr *probability, PamelaNode *node,
+              PamelaNode *otherwise)
 {
     double number;
     if (expr_is_number(probability, &number) && (number <= 0 || number >= 1)) {
@@ -90,8 +90,9 @@ void block_if(Generator *all, Block *block, const char *condition, const char *c
     PamelaNode **sides = arena_new_array(all->arena, PamelaNode *, 2);
     sides[0] = node ? node : node_new(all, PAMELA_SEQUENCE);
     sides[1] = otherwise ? otherwise : node_new(all, PAMELA_SEQUENCE);
-    branch->name = condition;
-    branch->comment = comment;
+    branch->name = condition.text;
+    branch->comment = condition.comment;
+    branch->origin = condition.origin;
     branch->amount = probability;
     branch->children = sides;
     branch->n_children = 2;

@@ -18,7 +18,12 @@ bool node_has_symbol(const PamelaNode *node, const char *name);
 void block_cost(Generator *all, Block *block, const char *name, const Expr *count);
 void block_append(Block *block, PamelaNode *node);
 PamelaNode *block_end(Generator *all, Block *block);
+/* The condition of an `if`. */
+typedef struct Condition {
+    const char *text, *comment;
+    const void *origin; /* what branches in the source: a statement or an expression; NULL: nothing does */
+} Condition;
 /* Appends an `if`. Appends nothing if both sides are empty, and one side alone if the probability
  * is 0 or 1. `otherwise` may be NULL. */
-void block_if(Generator *all, Block *block, const char *condition, const char *comment, const Expr *probability,
-              PamelaNode *node, PamelaNode *otherwise);
+void block_if(Generator *all, Block *block, Condition condition, const Expr *probability, PamelaNode *node,
+              PamelaNode *otherwise);

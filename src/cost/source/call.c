@@ -152,7 +152,8 @@ static void emit_targets(Scope *scope, const SourceExpression *call, const Targe
             all, "Q", arena_printf(all->arena, "_%s", legal), &call->place,
             expr_rational(all->space, 1, (int64_t)targets->n),
             arena_printf(all->arena, "share of calls of %s: an equal share, 1/%zu", name, targets->n));
-        block_if(all, scope->block, arena_printf(all->arena, "is %s", legal), place_text(all, &call->place), share,
+        block_if(all, scope->block,
+                 (Condition){arena_printf(all->arena, "is %s", legal), place_text(all, &call->place), NULL}, share,
                  target_to_node(scope, call, name, values), NULL);
     }
 }

@@ -21,8 +21,8 @@ bool leaves_loop(const Scope *scope, const SourceStatement *branch);
 PamelaNode *guard_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
 /* Stores a branch as an exit of the innermost loop, or of all loops if it returns. emit_exits()
  * emits the branch behind that loop, with the probability. */
-void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
-                const Expr *probability, bool gives_up);
+void leave_loop(Scope *scope, const SourceStatement *branch, Condition condition, const Expr *probability,
+                bool gives_up);
 /* Emits the exits, once each with its probability. Returns the probability that the function goes
  * on behind the loop. */
 const Expr *emit_exits(Scope *scope, Loop *loop);

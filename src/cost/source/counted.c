@@ -49,7 +49,7 @@ static Span span_of(Scope *scope, const LoopRange *range, Amount count)
 static PamelaNode *shared(Scope *scope, PamelaNode *body, const Expr *share)
 {
     Block block = {0};
-    block_if(scope->all, &block, "not left early", NULL, share, body, NULL);
+    block_if(scope->all, &block, (Condition){.text = "not left early"}, share, body, NULL);
     return block_end(scope->all, &block);
 }
 
@@ -69,6 +69,7 @@ PamelaNode *loop_seq(Scope *scope, const SourceStatement *statement, const LoopR
         span = span_of(scope, range, count);
     children[0] = body;
     node->comment = place_text(all, &statement->place);
+    node->origin = statement;
     node->name = index;
     node->from = span.from;
     node->to = span.to;

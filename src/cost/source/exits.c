@@ -29,8 +29,8 @@ bool leaves_loop(const Scope *scope, const SourceStatement *branch)
     return !(ends & ENDS_BREAK) || !scope->in_switch;
 }
 
-void leave_loop(Scope *scope, const SourceStatement *branch, const char *condition, const char *comment,
-                const Expr *probability, bool gives_up)
+void leave_loop(Scope *scope, const SourceStatement *branch, Condition condition, const Expr *probability,
+                bool gives_up)
 {
     bool returns = !(ends_of(branch) & ENDS_BREAK);
     Loop *loop = scope->loop;
@@ -46,7 +46,7 @@ void leave_loop(Scope *scope, const SourceStatement *branch, const char *conditi
     PamelaNode *node = (gives_up ? guard_to_node : list_to_node)(scope, list, 1, &reaches);
     scope->in_exit = false;
     variables_restore(scope, &before);
-    *vec_push(&loop->exits) = (LoopExit){condition, comment, probability, node, returns};
+    *vec_push(&loop->exits) = (LoopExit){condition, probability, node, returns};
 }
 
 const Expr *emit_exits(Scope *scope, Loop *loop)
@@ -55,8 +55,7 @@ const Expr *emit_exits(Scope *scope, Loop *loop)
     const Expr *reaches = expr_integer(all->space, 1);
     for (size_t i = 0; i < loop->exits.count; i++) {
         const LoopExit *loop_exit = &loop->exits.items[i];
-        block_if(all, scope->block, loop_exit->condition, loop_exit->comment, loop_exit->probability, loop_exit->node,
-                 NULL);
+        block_if(all, scope->block, loop_exit->condition, loop_exit->probability, loop_exit->node, NULL);
         if (loop_exit->is_return)
             reaches = expr_multiply_grouped(
                 all->space, reaches, expr_subtract(all->space, expr_integer(all->space, 1), loop_exit->probability),

@@ -222,8 +222,8 @@ static void emit_short_circuit(Scope *scope, const SourceExpression *expression,
     emit_operation(scope, CPU_LOGICAL, expression->type);
     Snapshot without = variables_save(scope);
     PamelaNode *right = expression_to_node(scope, expression->operands[1], side_guess(is_and, expected));
-    block_if(all, scope->block, is_and ? left->text : arena_printf(all->arena, "!(%s)", left->text ? left->text : ""),
-             place_text(all, &expression->place), q, right, NULL);
+    const char *text = is_and ? left->text : arena_printf(all->arena, "!(%s)", left->text ? left->text : "");
+    block_if(all, scope->block, (Condition){text, place_text(all, &expression->place), expression}, q, right, NULL);
     variables_merge(scope, &without, &(Ordering){NULL, NULL}, exact ? q : NULL);
 }
 
@@ -252,7 +252,8 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
     Snapshot after_no = variables_save(scope);
     variables_restore(scope, &after_yes);
     variables_merge(scope, &after_no, &ordering, exact);
-    block_if(scope->all, scope->block, condition->text, place_text(scope->all, &condition->place), q, yes, no);
+    block_if(scope->all, scope->block,
+             (Condition){condition->text, place_text(scope->all, &condition->place), expression}, q, yes, no);
 }
 
 static void emit_binary(Scope *scope, const SourceExpression *expression)

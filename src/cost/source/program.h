@@ -58,6 +58,7 @@ struct SourceExpression {
     /* Of the value. For comparisons, the common type of the compared operands. */
     CpuType type;
     SourcePlace place;
+    SourcePlace end;      /* behind its last token, in C; line 0: not known */
     const char *operator; /* as in C */
     const char *name;
     const char *text; /* for people: as in the source, one line, at most 60 characters */

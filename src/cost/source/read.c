@@ -64,14 +64,6 @@ static bool read_program(const Language *language, const AnalysisSource *source,
     return nesting_check(source->file, err) && language->read(&how, arena, program, err);
 }
 
-bool analyse_read(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err)
-{
-    const Language *language = language_of(source);
-    if (!language || !language->read)
-        return err_set(err, ERR_INPUT, "%s: no source of a known language", source->file);
-    return read_program(language, source, arena, program, err);
-}
-
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err)
 {

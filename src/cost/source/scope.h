@@ -17,7 +17,7 @@ typedef struct VariableValue {
 
 /* An early exit of a loop, to be emitted behind it as `if (condition, probability) node`. */
 typedef struct LoopExit {
-    const char *condition, *comment;
+    Condition condition;
     const Expr *probability;
     PamelaNode *node;
     bool is_return;

@@ -35,6 +35,7 @@ typedef struct Choice {
     int guard_side; /* the side that gives up; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
+    const SourceStatement *statement;
 } Choice;
 
 /* Finds the side that always leaves the loop. Its Q is a share of the loop's runs, not of
@@ -83,7 +84,8 @@ static const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement 
 static Choice choice_of(Scope *scope, const SourceStatement *statement)
 {
     Generator *all = scope->all;
-    Choice choice = {.condition = statement->expressions[0],
+    Choice choice = {.statement = statement,
+                     .condition = statement->expressions[0],
                      .sides = {statement->children[0], statement->n_children > 1 ? statement->children[1] : NULL}};
     double share;
     choice.exact = probability_of(scope, choice.condition);
@@ -105,7 +107,8 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
 static const Expr *emit_exit(Scope *scope, const Choice *choice, SourceStatement *const *rest, size_t n_rest)
 {
     const SourceStatement *branch = choice->sides[choice->exit_side], *other = choice->sides[1 - choice->exit_side];
-    leave_loop(scope, branch, arena_printf(scope->all->arena, "left by %s", choice->text), choice->comment, choice->q,
+    const char *text = arena_printf(scope->all->arena, "left by %s", choice->text);
+    leave_loop(scope, branch, (Condition){text, choice->comment, choice->statement}, choice->q,
                choice->exit_side == choice->guard_side);
     const Expr *reaches = other ? emit_statement(scope, other) : one(scope);
     return emit_rest(scope, reaches, rest, n_rest);
@@ -135,7 +138,8 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
         nodes[side] = (gives_up ? guard_to_node : list_to_node)(scope, list, count, &reaches[side]);
         after[side] = variables_save(scope);
     }
-    block_if(all, scope->block, choice->text, choice->comment, choice->q, nodes[0], nodes[1]);
+    block_if(all, scope->block, (Condition){choice->text, choice->comment, choice->statement}, choice->q, nodes[0],
+             nodes[1]);
     variables_restore(scope, &after[ends[0] ? 1 : 0]);
     if (ends[0] == ends[1])
         variables_merge(scope, &after[1], &choice->ordering, choice->exact);
@@ -169,7 +173,8 @@ static const Expr *emit_rest(Scope *scope, const Expr *reaches, SourceStatement 
         return emit_list(scope, rest, n_rest);
     const Expr *further;
     PamelaNode *node = list_to_node(scope, rest, n_rest, &further);
-    block_if(scope->all, scope->block, "reached", place_text(scope->all, &rest[0]->place), reaches, node, NULL);
+    block_if(scope->all, scope->block, (Condition){"reached", place_text(scope->all, &rest[0]->place), NULL}, reaches,
+             node, NULL);
     return expr_multiply_grouped(scope->all->space, reaches, further, REACH_TERMS);
 }
 

@@ -90,15 +90,15 @@ static const Expr *emit_case(Scope *scope, const Cases *cases, size_t i, const E
     Generator *all = scope->all;
     const SourceStatement *one_case = cases->statement->children[i];
     bool gives_up = case_gives_up(scope, cases->statement, i);
-    const char *text = case_text(scope, cases, one_case), *comment = place_text(all, &one_case->place);
+    const Condition condition = {case_text(scope, cases, one_case), place_text(all, &one_case->place), one_case};
     if (leaves_loop(scope, one_case)) {
-        leave_loop(scope, one_case, text, comment, share, gives_up);
+        leave_loop(scope, one_case, condition, share, gives_up);
         return expr_integer(all->space, 1);
     }
     const Expr *reaches;
     PamelaNode *node =
         (gives_up ? guard_to_node : list_to_node)(scope, one_case->children, one_case->n_children, &reaches);
-    block_if(all, scope->block, text, comment, share, node, NULL);
+    block_if(all, scope->block, condition, share, node, NULL);
     return case_reaches(scope, one_case, reaches);
 }
 

@@ -36,7 +36,7 @@ static const Expr *emit_share(Scope *scope, const SourceStatement *statement, Em
     scope->team.has_shares = true;
     const Expr *reaches = emit(scope, statement);
     scope->block = outer;
-    block_if(all, outer, "of one thread", NULL,
+    block_if(all, outer, (Condition){.text = "of one thread"},
              expr_divide(all->space, expr_integer(all->space, 1), scope->team.threads), block_end(all, &block), NULL);
     finding_add(all, &statement->place, NULL, "threads have equal shares of this loop");
     return reaches;

@@ -40,9 +40,10 @@ static bool analyse_batch(Cli *cli, const PaslApplication *application, const Pa
 }
 
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
-                          const PamelaModel *const **result, Err *err)
+                          const PamelaModel *const **result, const SourceProgram *const **programs, Err *err)
 {
     const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
+    const SourceProgram **read = arena_new_array(cli->arena, const SourceProgram *, application->n_batches);
     Map known = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < application->n_batches; i++) {
@@ -52,10 +53,13 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for
         if (!ok)
             break;
         models[i] = analysis->model;
+        read[i] = analysis->program;
         note_findings(cli, batch, analysis);
     }
     map_free(&known);
     *result = models;
+    if (programs)
+        *programs = read;
     return ok;
 }
 
@@ -81,21 +85,50 @@ static double near_bytes(const CpuCosts *costs)
     return 0;
 }
 
-static bool compile_batch(Cli *cli, const PaslApplication *application, size_t index, const PredictOptions *how,
-                          const PamelaModel **model, Err *err)
+static const PredictionNumber *find_number(const PredictOptions *how, const char *name)
+{
+    for (size_t i = 0; i < how->n_counted; i++)
+        if (strcmp(how->counted[i].name, name) == 0)
+            return &how->counted[i];
+    return NULL;
+}
+
+/* Adds the batch's numbers. One that has another value in a batch before has the batch's name, as in a joined model. */
+static void add_counted(PredictOptions *how, const PaslBatch *batch, const ContextRewritten *rewritten, Arena *arena)
+{
+    PredictionNumber *all = arena_new_array(arena, PredictionNumber, how->n_counted + rewritten->n_numbers);
+    size_t n = how->n_counted;
+    if (n)
+        memcpy(all, how->counted, n * sizeof *all);
+    for (size_t i = 0; i < rewritten->n_numbers; i++) {
+        PredictionNumber number = rewritten->numbers[i];
+        const PredictionNumber *other = find_number(how, number.name);
+        bool is_same = other && other->value.low == number.value.low && other->value.high == number.value.high;
+        if (other && !is_same)
+            number.name = arena_printf(arena, "%s_%s", batch->name, number.name);
+        if (!is_same)
+            all[n++] = number;
+    }
+    how->counted = all;
+    how->n_counted = n;
+}
+
+static bool compile_batch(Cli *cli, const PaslApplication *application, size_t index, PredictOptions *how,
+                          const SourceProgram *program, const PamelaModel **model, Err *err)
 {
     const PaslBatch *batch = &application->batches[index];
     const CpuCosts *costs = costs_of_cycles(how->machine, batch);
-    ContextSource source;
+    CompiledCode *code;
     ContextRewritten rewritten;
     if (!costs)
         return true;
-    if (source_has_threads(batch->options))
-        return err_set(err, ERR_ENVIRONMENT, "compilers move OpenMP's regions into functions of their own");
-    if (!context_source(batch, costs->scheduler, near_bytes(costs), cli->arena, &source, err) ||
-        !context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
+    if (!compiled_open(batch->source, batch->options, costs->scheduler, cli->arena, &code, err))
+        return false;
+    const ContextSource source = {program, code, near_bytes(costs)};
+    if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
         return false;
     *model = rewritten.model;
+    add_counted(how, batch, &rewritten, cli->arena);
     if (rewritten.n_compiled < rewritten.n_loops)
         cli_note(
             cli,
@@ -105,14 +138,14 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
 }
 
 /* Other failures are those that the prediction itself will have. */
-void cost_compile_batches(Cli *cli, const PaslApplication *application, const PredictOptions *how,
-                          const PamelaModel *const **models)
+void cost_compile_batches(Cli *cli, const PaslApplication *application, PredictOptions *how,
+                          const SourceProgram *const *programs, const PamelaModel *const **models)
 {
     const PamelaModel **all = arena_copy_array(cli->arena, *models, application->n_batches, sizeof *all);
     for (size_t i = 0; i < application->n_batches; i++) {
         Err err = {0};
-        if (strcmp(application->batches[i].language, "c") == 0 &&
-            !compile_batch(cli, application, i, how, &all[i], &err) && err.kind == ERR_ENVIRONMENT)
+        if (strcmp(application->batches[i].language, "c") == 0 && programs[i] &&
+            !compile_batch(cli, application, i, how, programs[i], &all[i], &err) && err.kind == ERR_ENVIRONMENT)
             cli_note(cli, "batch `%s`: its operations count, not its compiled code: %s", application->batches[i].name,
                      err.message);
     }

@@ -57,6 +57,7 @@ typedef struct Subject {
     const char *name;
     PaslApplication *application; /* NULL: a model written by hand */
     const PamelaModel *const *models;
+    const SourceProgram *const *programs; /* of which they were made */
     PamelaModel *model;
     ExprSpace *space;
 } Subject;
@@ -78,7 +79,8 @@ static bool load_subject(Cli *cli, const char *path, const MachineModel *machine
         return false;
     subject->name = subject->application->name;
     subject->space = subject->application->space;
-    return cost_analyse_batches(cli, subject->application, machine_has_context(machine), &subject->models, err);
+    return cost_analyse_batches(cli, subject->application, machine_has_context(machine), &subject->models,
+                                &subject->programs, err);
 }
 
 static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, TaskRuns *runs, Err *err)
@@ -244,7 +246,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (subject.application && !calibration_option_check(cli, subject.application, subject.models, &how, err))
         return false;
     if (subject.application && !how.n_calibrations)
-        cost_compile_batches(cli, subject.application, &how, &subject.models);
+        cost_compile_batches(cli, subject.application, &how, subject.programs, &subject.models);
     bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)
                                   : predictor_of_model(subject.model, &how, arena, &predictor, err);
     if (ok && cheapest_is_wanted()) {

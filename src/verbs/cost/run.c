@@ -192,7 +192,7 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
     how->n_set = others->count;
     return calibration_option_load(arena, how, err) &&
            cost_analyse_batches(running->cli, running->application, machine_has_context(how->machine), &running->models,
-                                err) &&
+                                NULL, err) &&
            calibration_option_check(running->cli, running->application, running->models, how, err);
 }
 

@@ -6,6 +6,7 @@ SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpre
 {
     SourceExpression *expression =
         build_expression(kind, c_place(reader, cursor), c_text(reader, cursor), reader->arena);
+    expression->end = c_end(reader, cursor);
     if (!c_type(reader, cursor, &expression->type))
         expression->type = CPU_REFERENCE;
     return expression;

@@ -29,6 +29,8 @@ static bool fail(const Clang *clang, CXDiagnostic diagnostic, const char *source
             err->kind = ERR_ENVIRONMENT;
             err_hint(err, "libclang lacks its own headers: install libclang-common-%s-dev", LIBCLANG_VERSION);
         }
+    if (strncmp(message, "'omp.h' file not found", strlen("'omp.h' file not found")) == 0)
+        err_hint(err, "it comes with gcc: install gcc, or name the folder of its omp.h by -I in the options");
     clang->disposeString(words);
     return false;
 }

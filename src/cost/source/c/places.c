@@ -42,15 +42,23 @@ static const char *file_name(CReader *reader, CXFile file)
     return file ? reader->last_name : "";
 }
 
-SourcePlace c_place(CReader *reader, CXCursor cursor)
+static SourcePlace place_at(CReader *reader, CXSourceLocation location)
 {
-    const Clang *clang = reader->clang;
     CXFile file;
     SourcePlace place = {0};
-    CXSourceLocation start = clang->getRangeStart(clang->getCursorExtent(cursor));
-    clang->getExpansionLocation(start, &file, &place.line, &place.column, NULL);
+    reader->clang->getExpansionLocation(location, &file, &place.line, &place.column, NULL);
     place.file = file_name(reader, file);
     return place;
+}
+
+SourcePlace c_place(CReader *reader, CXCursor cursor)
+{
+    return place_at(reader, reader->clang->getRangeStart(reader->clang->getCursorExtent(cursor)));
+}
+
+SourcePlace c_end(CReader *reader, CXCursor cursor)
+{
+    return place_at(reader, reader->clang->getRangeEnd(reader->clang->getCursorExtent(cursor)));
 }
 
 bool c_same_start(CReader *reader, CXCursor a, CXCursor b)

@@ -209,7 +209,8 @@ bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **p
     if (!shared)
         return err_set(err, ERR_ENVIRONMENT, "%s: no memory for what this source holds", options->file);
     Reading *reading = arena_alloc(shared, sizeof *reading);
-    *reading = (Reading){.options = options, .arena = shared};
+    const SourceOptions with_headers = {options->file, c_options(options, arena), options->prelude};
+    *reading = (Reading){.options = &with_headers, .arena = shared};
     const ProcessOptions how = {.run = read_in_child,
                                 .self = reading,
                                 .memory_bytes = MEMORY_LIMIT_BYTES,

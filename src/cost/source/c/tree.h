@@ -49,7 +49,12 @@ enum { C_DEPTH_LIMIT = 1000 };
 Cursors c_children(CReader *reader, CXCursor cursor); /* the caller frees it */
 /* Copies to the arena, and disposes of the string. */
 const char *c_string(CReader *reader, CXString string);
+/* headers.c: the options for libclang, with the folder of OpenMP's header if the source needs it. */
+const char *c_options(const SourceOptions *options, Arena *arena);
+
 SourcePlace c_place(CReader *reader, CXCursor cursor);
+/* Behind its last token. */
+SourcePlace c_end(CReader *reader, CXCursor cursor);
 bool c_same_start(CReader *reader, CXCursor a, CXCursor b);
 const char *c_text(CReader *reader, CXCursor cursor);               /* one line, for people */
 void c_note(CReader *reader, CXCursor cursor, const char *message); /* at most once a line */
