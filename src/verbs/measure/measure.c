@@ -181,7 +181,6 @@ const Verb verb_measure = {
         "firma measure app.firma.states                            # states that `firma checkpoint` saved\n"
         "firma measure app.firma --budget 10 -- mpirun -n 4 ./app  # a longer part of the run, for a narrower interval",
     .files = "firma",
-    .of_study = STUDY_SIGNATURE,
     .options = options,
     .takes_command = true,
     .run = run,
