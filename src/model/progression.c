@@ -319,8 +319,10 @@ static bool complete(const Signature *signature, Steps *steps, const Loop *middl
 static uint32_t depth_of(const Loop *loop)
 {
     uint32_t deepest = 0;
-    for (uint32_t i = 0; i < loop->n_body; i++)
-        deepest = deepest > depth_of(&loop->body[i]) + 1 ? deepest : depth_of(&loop->body[i]) + 1;
+    for (uint32_t i = 0; i < loop->n_body; i++) {
+        uint32_t depth = depth_of(&loop->body[i]) + 1;
+        deepest = depth > deepest ? depth : deepest;
+    }
     return deepest;
 }
 
@@ -331,10 +333,11 @@ static uint64_t count_iterations(const Signature *signature, const Steps *steps)
     uint64_t n = 0;
     for (uint32_t i = steps->from; i < steps->to; i++) {
         const Loop *item = &steps->items[i];
-        if (!(weight_in(signature, item, steps->leading) > 0) || depth_of(item) < deepest)
+        uint32_t depth = depth_of(item);
+        if (!(weight_in(signature, item, steps->leading) > 0) || depth < deepest)
             continue;
-        n = depth_of(item) > deepest ? item->count : n + item->count;
-        deepest = depth_of(item);
+        n = depth > deepest ? item->count : n + item->count;
+        deepest = depth;
     }
     return n;
 }

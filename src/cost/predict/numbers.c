@@ -23,7 +23,7 @@ const char *predict_kind_index(const char *kind, Arena *arena)
     return index;
 }
 
-static bool is_found(const Numbers *numbers, const char *name)
+bool numbers_have(const Numbers *numbers, const char *name)
 {
     for (size_t i = 0; i < numbers->bindings.count; i++)
         if (strcmp(numbers->bindings.items[i].name, name) == 0)
@@ -345,7 +345,7 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
     const char *const *names;
     size_t n = expr_symbols(numbers->space, expr, &names);
     for (size_t i = 0; i < n; i++)
-        if (!is_found(numbers, names[i]) && !add_symbol(numbers, names[i], err))
+        if (!numbers_have(numbers, names[i]) && !add_symbol(numbers, names[i], err))
             return false;
     return true;
 }

@@ -48,6 +48,9 @@ typedef struct Numbers {
     bool has_probabilities;
 } Numbers;
 
+/* Whether the symbol has a value already. */
+bool numbers_have(const Numbers *numbers, const char *name);
+
 /* Finds values for all symbols of the expression. Skips costs of messages until sizes are known.
  * Adds symbols without a value to `missing` or `unmeasured`. */
 bool numbers_find(Numbers *numbers, const Expr *expr, Err *err);

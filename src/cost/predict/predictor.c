@@ -348,18 +348,10 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const PredictionNumber *)a)->name, ((const PredictionNumber *)b)->name);
 }
 
-static bool is_found(const Numbers *numbers, const char *name)
-{
-    for (size_t i = 0; i < numbers->found.count; i++)
-        if (strcmp(numbers->found.items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static void keep_numbers(const Predictor *predictor, Numbers *numbers, CostPrediction *prediction)
 {
     for (size_t i = 0; i < predictor->options.n_counted; i++)
-        if (!is_found(numbers, predictor->options.counted[i].name))
+        if (!numbers_have(numbers, predictor->options.counted[i].name))
             *vec_push(&numbers->found) = predictor->options.counted[i];
     size_t n = numbers->found.count;
     PredictionNumber *kept = vec_copy(&numbers->found, predictor->arena);

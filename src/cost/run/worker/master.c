@@ -254,7 +254,8 @@ static json_t *describe_batch(const PlanBatch *batch, const Span *span, const Ou
 static json_t *describe_worker(const Plan *plan, const Work *work)
 {
     double busy_s = 0;
-    for (uint64_t i = 0; i < count_tasks(plan, work); i++)
+    const uint64_t n = count_tasks(plan, work);
+    for (uint64_t i = 0; i < n; i++)
         busy_s += work->times[2 * i];
     return json_pack("{s:o, s:f, s:f}", "host", json_from_text(work->host), "end_s", work->end_s, "busy_s", busy_s);
 }
