@@ -50,12 +50,10 @@ def of_c(directory):
 @test("costs in code that is compiled with options are those of batches with these options")
 def in_context(directory):
     machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
-    said = firma("machine", "cpu", "--languages", "c", "--time", "1", "--compiler-options=-O1", "-o", machine).expect(0).err
+    firma("machine", "cpu", "-q", "--languages", "c", "--time", "1", "--compiler-options=-O1", "-o", machine).expect(0)
     languages = load(machine)["processors"][0]["languages"]
     check_equal([costs["options"] for costs in languages], ["", "-O1"], "options")
-    is_compiled = "operations of the source count, not the compiled code" not in said  # llvm-mca may not end in time
-    check(is_compiled or "llvm-mca" in said, said)
-    compiled = ["visit", "roam", "follow"] if is_compiled else []
+    compiled = ["visit", "roam", "follow"] if shutil.which("llvm-mca") else []
     check_equal([far["operation"] for far in languages[1]["far"]], ["element", "stray", "reference", *compiled], "far")
     check_equal("cycle_int64" in languages[1]["operations"], bool(compiled), "cycles are priced")
     for name, (low, high) in languages[1]["operations"].items():

@@ -135,7 +135,6 @@ static void add_parameters(Text *text, const PaslApplication *application, bool 
     text_add(text, "%s\n", table_text(table, color));
 }
 
-/* points(n = N, seed = task); Q pi.c:12 = 157/200 */
 /* An expression, or `double[N] random(task)`. */
 static const char *value_text(const PaslBinding *binding, Arena *arena)
 {
@@ -146,6 +145,7 @@ static const char *value_text(const PaslBinding *binding, Arena *arena)
                         pasl_fills[binding->fill], expr_text(binding->seed, arena));
 }
 
+/* points(n = N, seed = task); Q pi.c:12 = 157/200 */
 static void add_bindings(Text *text, const PaslApplication *application, Arena *arena)
 {
     for (size_t i = 0; i < application->n_batches; i++) {

@@ -15,6 +15,7 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for
                           const PamelaModel *const **models, const SourceProgram *const **programs, Err *err);
 
 /* Replaces models in C by those of the compiled code, where each kind of machine has costs of cycles at the batch's
- * options; `how` gets the numbers by which they were counted. Notes on stderr tell of how many loops that was possible, or why it wasn't. */
+ * options; `how` gets the numbers by which they were counted. Notes on stderr tell of how many loops that was possible,
+ * or why it wasn't. */
 void cost_compile_batches(Cli *cli, const PaslApplication *application, PredictOptions *how,
                           const SourceProgram *const *programs, const PamelaModel *const **models);
