@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 
-from harness import FIRMA, Skip, check, check_equal, firma, main, test, wait_until
+from harness import FIRMA, Skip, check, check_equal, firma, launcher, main, test, wait_until
 
 FLOW = """application pi
 parameter N = 10^9
@@ -463,6 +463,10 @@ class Predict:
         check_equal(document["time_s"], [500, 500], "surprises of the `if` with a call; `?:` is a conditional move")
         assumed = [number["name"] for number in document["numbers"] if number["from"] == "assumed"]
         check_equal(assumed, ["Q_source_9", "Q_source_9_2"], "assumed numbers")
+        launcher("openmpi", 1)
+        run = firma("cost", "run", os.path.join(directory, "app.pasl"), "-m", os.path.join(directory, "machine.json"),
+                    "--kinds", "one:1", "--repeat", 1, "--mpi", "openmpi", "--json").expect(0).json()["runs"][0]
+        check_equal(run["predicted_s"], document["time_s"], "`cost run` predicts as `cost predict` does")
 
     @staticmethod
     @test("loops of OpenMP's threads are found in the compiled code, also with omp.h")

@@ -6,6 +6,7 @@
 #include "cost/context/rewrite.h"
 #include "cost/lang/names.h"
 #include "cost/source/analyse.h"
+#include "verbs/cost/calibration_option.h"
 #include "verbs/cost/cost.h"
 #include <string.h>
 
@@ -39,11 +40,9 @@ static bool analyse_batch(Cli *cli, const PaslApplication *application, const Pa
     return names_add(known, task, (uint64_t)(uintptr_t)*analysis);
 }
 
-bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
-                          const PamelaModel *const **result, const SourceProgram *const **programs, Err *err)
+static bool analyse(Cli *cli, const PaslApplication *application, bool for_context, const PamelaModel **models,
+                    const SourceProgram **programs, Err *err)
 {
-    const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
-    const SourceProgram **read = arena_new_array(cli->arena, const SourceProgram *, application->n_batches);
     Map known = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < application->n_batches; i++) {
@@ -53,13 +52,10 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for
         if (!ok)
             break;
         models[i] = analysis->model;
-        read[i] = analysis->program;
+        programs[i] = analysis->program;
         note_findings(cli, batch, analysis);
     }
     map_free(&known);
-    *result = models;
-    if (programs)
-        *programs = read;
     return ok;
 }
 
@@ -138,16 +134,28 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
 }
 
 /* Other failures are those that the prediction itself will have. */
-void cost_compile_batches(Cli *cli, const PaslApplication *application, PredictOptions *how,
-                          const SourceProgram *const *programs, const PamelaModel *const **models)
+static void compile(Cli *cli, const PaslApplication *application, PredictOptions *how,
+                    const SourceProgram *const *programs, const PamelaModel **models)
 {
-    const PamelaModel **all = arena_copy_array(cli->arena, *models, application->n_batches, sizeof *all);
     for (size_t i = 0; i < application->n_batches; i++) {
         Err err = {0};
         if (strcmp(application->batches[i].language, "c") == 0 && programs[i] &&
-            !compile_batch(cli, application, i, how, programs[i], &all[i], &err) && err.kind == ERR_ENVIRONMENT)
+            !compile_batch(cli, application, i, how, programs[i], &models[i], &err) && err.kind == ERR_ENVIRONMENT)
             cli_note(cli, "batch `%s`: its operations count, not its compiled code: %s", application->batches[i].name,
                      err.message);
     }
-    *models = all;
+}
+
+bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_calibrate, PredictOptions *how,
+                          const PamelaModel *const **result, Err *err)
+{
+    const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
+    const SourceProgram **programs = arena_new_array(cli->arena, const SourceProgram *, application->n_batches);
+    if (!analyse(cli, application, machine_has_context(how->machine), models, programs, err) ||
+        !calibration_option_check(cli, application, models, how, err))
+        return false;
+    if (!to_calibrate && !how->n_calibrations)
+        compile(cli, application, how, programs, models);
+    *result = models;
+    return true;
 }

@@ -6,16 +6,11 @@
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
 #include "cost/predict/predict.h"
-#include "cost/source/program.h"
 
-/* [n_batches] the models, and the programs of which they were made (NULL: the caller doesn't ask). for_context: with
- * what matters in compiled code (AnalysisOptions). A line on stderr tells if the analysis had to name parameters, or to
- * approximate. */
-bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool for_context,
-                          const PamelaModel *const **models, const SourceProgram *const **programs, Err *err);
-
-/* Replaces models in C by those of the compiled code, where each kind of machine has costs of cycles at the batch's
- * options; `how` gets the numbers by which they were counted. Notes on stderr tell of how many loops that was possible,
- * or why it wasn't. */
-void cost_compile_batches(Cli *cli, const PaslApplication *application, PredictOptions *how,
-                          const SourceProgram *const *programs, const PamelaModel *const **models);
+/* [n_batches] the models. Those of tasks in C become models of the compiled code, where each kind of machine has costs
+ * of cycles at the batch's options; `how` gets the numbers by which they were counted. That isn't so with calibrations,
+ * nor if the models are to_calibrate, because calibrations scale single operations. Lines on stderr tell if the
+ * analysis had to name parameters, or to approximate; of how many loops the compiled code counts, or why it doesn't.
+ * ERR_INPUT: also if a calibration of `how` doesn't belong to the models. */
+bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_calibrate, PredictOptions *how,
+                          const PamelaModel *const **models, Err *err);

@@ -57,7 +57,6 @@ typedef struct Subject {
     const char *name;
     PaslApplication *application; /* NULL: a model written by hand */
     const PamelaModel *const *models;
-    const SourceProgram *const *programs; /* of which they were made */
     PamelaModel *model;
     ExprSpace *space;
 } Subject;
@@ -68,7 +67,7 @@ static bool has_extension(const char *path, const char *extension)
     return dot && strcmp(dot, extension) == 0;
 }
 
-static bool load_subject(Cli *cli, const char *path, const MachineModel *machine, Subject *subject, Err *err)
+static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
 {
     if (has_extension(path, ".pamela")) {
         subject->space = expr_space_new(cli->arena);
@@ -79,8 +78,7 @@ static bool load_subject(Cli *cli, const char *path, const MachineModel *machine
         return false;
     subject->name = subject->application->name;
     subject->space = subject->application->space;
-    return cost_analyse_batches(cli, subject->application, machine_has_context(machine), &subject->models,
-                                &subject->programs, err);
+    return true;
 }
 
 static bool load_options(Arena *arena, PredictOptions *how, MachineModel **machine, TaskRuns *runs, Err *err)
@@ -228,8 +226,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                        sizeof inputs / sizeof *inputs, arena, err) ||
         !load_options(arena, &how, &machine, &runs, err) || !beside_load(arena, &beside, err) ||
         !(cheapest_is_wanted() || cost_find_choices(machine, arena, &n_choices, &choices, err)) ||
-        !load_subject(cli, words[0], machine, &subject, err) ||
-        !cost_read_settings(subject.space, arena, &settings, err))
+        !load_subject(cli, words[0], &subject, err) || !cost_read_settings(subject.space, arena, &settings, err))
         return false;
     note_application(cli, &subject, &runs);
     how.set = settings.items;
@@ -243,10 +240,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         report.n_batches = subject.application->n_batches;
         report.batches = batch_names(subject.application, arena);
     }
-    if (subject.application && !calibration_option_check(cli, subject.application, subject.models, &how, err))
+    if (subject.application && !cost_analyse_batches(cli, subject.application, false, &how, &subject.models, err))
         return false;
-    if (subject.application && !how.n_calibrations)
-        cost_compile_batches(cli, subject.application, &how, subject.programs, &subject.models);
     bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)
                                   : predictor_of_model(subject.model, &how, arena, &predictor, err);
     if (ok && cheapest_is_wanted()) {

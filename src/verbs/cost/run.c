@@ -191,9 +191,7 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
     how->set = others->items;
     how->n_set = others->count;
     return calibration_option_load(arena, how, err) &&
-           cost_analyse_batches(running->cli, running->application, machine_has_context(how->machine), &running->models,
-                                NULL, err) &&
-           calibration_option_check(running->cli, running->application, running->models, how, err);
+           cost_analyse_batches(running->cli, running->application, options.calibrate, how, &running->models, err);
 }
 
 static bool check_options(Err *err)
