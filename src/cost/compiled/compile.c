@@ -17,7 +17,9 @@ static bool run(const char *source, const char *options, const char *directory, 
     char *output = "";
     int status = 0;
     bool is_split = !words_split(options, arena, &given, NULL);
+    /* Places of variables aren't asked, and take gcc most of its time. */
     const char *const rest[] = {"-g",
+                                "-fno-var-tracking",
                                 "-S",
                                 "-fPIC",
                                 "-masm=att",

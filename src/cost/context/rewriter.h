@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rewrites parts of models for compiled code. First, each region of the source gets a named cost of its own, its mark.
+ * A time is linear in costs, so the time where this cost is a second and all others are nothing is how often the region
+ * runs. With these counts, compiled_cost() says what regions take; then their operations are replaced. Private to this
+ * folder. */
+#pragma once
+
+#include "cost/context/rewrite.h"
+
+/* Marks begin so. */
+#define REWRITER_MARKS "cost_region_"
+/* The mark of the bytes that are allocated. */
+#define REWRITER_BYTES REWRITER_MARKS "bytes"
+
+typedef struct Rewriter {
+    const PamelaModel *model;
+    CompiledRegions *regions;
+    double bytes;    /* of data */
+    bool is_marking; /* adds marks; otherwise, replaces operations */
+    bool learns;     /* the data are few */
+    Arena *arena;
+} Rewriter;
+
+/* One that marks, without a model. ERR_INPUT: there is no such function. */
+bool rewriter_new(const ContextSource *source, const char *entry, Arena *arena, Rewriter *rewriter, Err *err);
+
+/* The function or loop with this origin; -1: none. */
+int rewriter_find_unit(const Rewriter *rewriter, const void *origin);
+/* A node in this function or loop. NULL: nothing remains. */
+PamelaNode *rewriter_rewrite(const Rewriter *rewriter, PamelaNode *node, int unit);
+/* Another body of the sub-model. */
+PamelaNode *rewriter_rewrite_sub(const Rewriter *rewriter, const PamelaSub *sub);
+
+const char *rewriter_mark(int region, Arena *arena);
+bool rewriter_is_mark(const char *name);
+/* Takes how often a mark counts. */
+void rewriter_take(Rewriter *rewriter, const char *mark, double amount);
+
+/* Finds what regions cost as they were compiled, by their counts. From then on, operations are replaced. */
+bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const char *entry, ContextLoops *loops,
+                      Err *err);
