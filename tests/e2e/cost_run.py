@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """firma cost run: tasks in C and Java under both MPIs, failing tasks, calibration."""
 
+import json
 import math
 import os
 import shutil
@@ -382,6 +383,13 @@ class Calibration:
         check(0 < time_s[0] < time_s[1] < math.inf, f"predicted is {time_s}")
         far = firma("cost", "predict", *words, "--no-messages", "--set", "N=10^8").expect(0)
         check("far from what was calibrated: N = 1e+08 instead of 1e+06" in far.err, far)
+        run(directory, *words, "--set", "N=2*10^6", "--calibrate", "--repeat", 1).expect(0)
+        with open(calibration, encoding="utf-8") as file:
+            runs = [each["runs"] for each in json.load(file)["calibrations"]]
+        check_equal([[each["sizes"][0]["value"] for each in one] for one in runs], [[1e6, 2e6]] * 2, "sizes")
+        check(all(1.9 < one[1]["computation_s"] / one[0]["computation_s"] < 2.1 for one in runs), runs)
+        far = firma("cost", "predict", *words, "--no-messages", "--set", "N=10^8").expect(0)
+        check("N = 1e+08 instead of 2e+06" in far.err, far)
         words[words.index("-m") + 1] = save(directory, "other.json", MACHINE % (costs, costs.replace("1e-9", "1.5e-9")))
         other = firma("cost", "predict", *words, "--no-messages").expect(3)
         check("was calibrated with other costs of operations than the machine model has" in other.err, other)

@@ -5,8 +5,11 @@
 #include "cost/predict/calibrated.h"
 #include "cost/predict/measured.h"
 #include "cost/predict/predict.h"
+#include "cost/predict/scale.h"
+#include "cost/predict/task_parts.h"
 #include "unit/near.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -341,7 +344,7 @@ typedef struct Refusal {
     Fixture *fixture;
     PaslApplication *application;
     PamelaModel *model;
-    CalibratedUse use;
+    PredictOptions how;
     Calibration calibration;
     const char *far;
 } Refusal;
@@ -350,7 +353,11 @@ static Refusal calibrated(Fixture *fixture)
 {
     static const char flow[] = "application app\nparameter N = 100\n"
                                "batch b { language c source \"b.c\" options \"-O2\" entry f tasks 1 }\n";
-    Refusal refusal = {.fixture = fixture, .calibration = {.batch = "b", .kind = "old", .scale = {1, 2}}};
+    static const double measured_s[] = {1};
+    static const CalibrationSize size = {"N", 100};
+    static const CalibrationRun run = {
+        .predicted = {.computation_s = 3}, .n_measured = 1, .measured_s = measured_s, .n_sizes = 1, .sizes = &size};
+    Refusal refusal = {.fixture = fixture, .calibration = {.batch = "b", .kind = "old", .n_runs = 1, .runs = &run}};
     Err err = {0};
     if (!pasl_parse("app.pasl", flow, fixture->arena, &refusal.application, &err) ||
         !pamela_parse("model", "f = { sum_double }", refusal.application->space, fixture->arena, &refusal.model, &err))
@@ -361,13 +368,15 @@ static Refusal calibrated(Fixture *fixture)
 static bool is_accepted(Refusal *refusal, Err *err)
 {
     const PamelaModel *models[] = {refusal->model};
-    CalibratedUse use = refusal->use;
-    use.application = refusal->application;
-    use.models = models;
-    use.machine = &refusal->fixture->machine;
+    const CalibratedUse use = {refusal->application, models, &refusal->how};
+    Arena *arena = refusal->fixture->arena;
+    const Calibration *scaled;
+    refusal->how.machine = &refusal->fixture->machine;
+    refusal->how.n_calibrations = 1;
+    refusal->how.calibrations = &refusal->calibration;
     if (!refusal->calibration.model)
-        calibrated_describe(&use, 0, &refusal->calibration, refusal->fixture->arena);
-    return calibrated_check(&use, "c.json", &refusal->calibration, 1, &refusal->far, refusal->fixture->arena, err);
+        calibrated_describe(&use, 0, &refusal->calibration, arena);
+    return calibrated_check(&use, "c.json", arena, err) && calibrated_scale(&use, &scaled, &refusal->far, arena, err);
 }
 
 static void a_calibration_is_for_its_model_options_and_costs(void **state)
@@ -377,7 +386,6 @@ static void a_calibration_is_for_its_model_options_and_costs(void **state)
     Err err = {0};
     assert_true(is_accepted(&refusal, &err));
     assert_string_equal(refusal.far, "");
-    assert_true(refusal.calibration.n_sizes == 1 && refusal.calibration.sizes->value == 100);
 
     fixture->costs[1].cost_s[CPU_SUM][CPU_DOUBLE].high = 2.5; /* of another kind */
     assert_true(is_accepted(&refusal, &err));
@@ -409,13 +417,114 @@ static void sizes_far_from_the_calibrated_ones_are_named(void **state)
     assert_true(is_accepted(&refusal, &err));
     const CostValue eight[] = {{"N", expr_integer(refusal.application->space, 800)}},
                     nine[] = {{"N", expr_integer(refusal.application->space, 900)}};
-    refusal.use.n_set = 1;
-    refusal.use.set = eight;
+    refusal.how.n_set = 1;
+    refusal.how.set = eight;
     assert_true(is_accepted(&refusal, &err));
     assert_string_equal(refusal.far, "");
-    refusal.use.set = nine;
+    refusal.how.set = nine;
     assert_true(is_accepted(&refusal, &err));
     assert_string_equal(refusal.far, "N = 900 instead of 100");
+}
+
+/* Runs of tasks that take exactly so long, at three sizes, each twice as large as the one before. */
+typedef struct Law {
+    double startup_s, computation, ordered, scattered; /* factors on what is predicted */
+} Law;
+
+enum { LAW_SIZES = 3 };
+
+typedef struct Calibrated {
+    double times_s[LAW_SIZES];
+    CalibrationRun runs[LAW_SIZES];
+    Calibration calibration;
+} Calibrated;
+
+static TaskParts task_of_size(double size)
+{
+    return (TaskParts){.computation_s = size,
+                       .ordered_s = size > 2 ? 0.1 * size * log2(size / 2) : 0,
+                       .scattered_s = size > 1 ? 0.2 * size * log2(size) : 0,
+                       .data_bytes = size * (1 << 20)};
+}
+
+static double law_s(const Law *law, TaskParts task)
+{
+    return law->startup_s + law->computation * task.computation_s + law->ordered * task.ordered_s +
+           law->scattered * task.scattered_s;
+}
+
+static void calibrate(Calibrated *made, const Law *law, double first_size, size_t n_sizes)
+{
+    made->calibration = (Calibration){.n_runs = n_sizes, .runs = made->runs};
+    for (size_t i = 0; i < n_sizes; i++) {
+        TaskParts task = task_of_size(first_size * (double)(1 << i));
+        made->times_s[i] = law_s(law, task);
+        made->runs[i] = (CalibrationRun){.predicted = task, .n_measured = 1, .measured_s = &made->times_s[i]};
+    }
+}
+
+static bool holds(const Calibrated *made, const Law *law, double size, double *width)
+{
+    TaskParts task = task_of_size(size);
+    Interval scale = scale_at(&made->calibration, task);
+    double truth = law_s(law, task) / task_parts_s(task);
+    *width = (scale.high - scale.low) / truth;
+    return scale.low <= truth && truth <= scale.high;
+}
+
+static void runs_at_several_sizes_tell_startup_from_computation(void **state)
+{
+    Calibrated made;
+    double width;
+    (void)state;
+    static const Law laws[] = {{0, 0.4, 0, 0}, {0.1, 2, 0, 0}, {0.01, 0.5, 0, 0}};
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        calibrate(&made, &laws[i], 1.0 / 64, 3);
+        assert_true(holds(&made, &laws[i], 8 * 4.0 / 64, &width));
+        assert_true(width < 0.3);
+    }
+}
+
+static void memory_counts_where_sizes_show_it(void **state)
+{
+    Calibrated made;
+    double width;
+    (void)state;
+    static const Law in_order = {0, 0.5, 0.1, 0}, everywhere = {0, 0.5, 0.1, 2};
+    calibrate(&made, &in_order, 1, 3);
+    assert_true(holds(&made, &in_order, 32, &width));
+    calibrate(&made, &everywhere, 4, 3);
+    assert_true(holds(&made, &everywhere, 32, &width));
+    double near = width;
+    assert_true(holds(&made, &everywhere, 128, &width));
+    assert_true(width > near);
+}
+
+static void one_size_scales_its_own_and_is_wider_for_others(void **state)
+{
+    Calibrated made;
+    double here, there, farther;
+    (void)state;
+    const Law law = {0, 3, 0, 0};
+    calibrate(&made, &law, 1.0 / 64, 1);
+    assert_true(holds(&made, &law, 1.0 / 64, &here) && holds(&made, &law, 2.0 / 64, &there) &&
+                holds(&made, &law, 16.0 / 64, &farther));
+    assert_true(here < there && there < farther);
+}
+
+static void runs_that_differ_widen_the_interval(void **state)
+{
+    Calibrated made;
+    double quiet, noisy;
+    static const double times_s[] = {0.9, 1.1, 1, 1.2, 0.8};
+    (void)state;
+    const Law law = {0, 1, 0, 0};
+    calibrate(&made, &law, 1, 1);
+    assert_true(holds(&made, &law, 1, &quiet));
+    made.runs[0].measured_s = times_s;
+    made.runs[0].n_measured = 5;
+    assert_true(holds(&made, &law, 1, &noisy));
+    assert_true(quiet < 0.15 && noisy > 0.5);
 }
 
 static void a_placed_model_reads_again_as_what_it_costs(void **state)
@@ -473,6 +582,10 @@ int main(void)
         TEST(a_calibrated_scale_replaces_the_models_width),
         TEST(a_calibration_is_for_its_model_options_and_costs),
         TEST(sizes_far_from_the_calibrated_ones_are_named),
+        TEST(runs_at_several_sizes_tell_startup_from_computation),
+        TEST(memory_counts_where_sizes_show_it),
+        TEST(one_size_scales_its_own_and_is_wider_for_others),
+        TEST(runs_that_differ_widen_the_interval),
         TEST(a_placed_model_reads_again_as_what_it_costs),
         TEST(measured_times_are_read_by_the_names_of_columns),
     };

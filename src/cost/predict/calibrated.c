@@ -3,6 +3,8 @@
 #include "cost/predict/calibrated.h"
 
 #include "base/text.h"
+#include "cost/predict/scale.h"
+#include "cost/predict/task_parts.h"
 #include <math.h>
 #include <string.h>
 #include <xxhash.h>
@@ -15,7 +17,7 @@ static const char *checksum(const void *bytes, size_t n, Arena *arena)
 
 static const char *costs_checksum(const CalibratedUse *use, const PaslBatch *batch, const char *kind, Arena *arena)
 {
-    const CpuModel *cpu = machine_find_processor(use->machine, kind);
+    const CpuModel *cpu = machine_find_processor(use->how->machine, kind);
     const char *language = strcmp(batch->language, "pamela") == 0 ? "c" : batch->language;
     const CpuCosts *in_context = cpu ? cpu_costs_at(cpu, language, batch->options) : NULL;
     const CpuCosts *costs = in_context ? in_context : cpu ? cpu_costs(cpu, language) : NULL;
@@ -26,27 +28,30 @@ static const char *costs_checksum(const CalibratedUse *use, const PaslBatch *bat
 static bool number_of(const CalibratedUse *use, const PaslBinding *parameter, double *value)
 {
     const Expr *found = parameter->value;
-    for (size_t i = 0; i < use->n_set; i++)
-        if (strcmp(use->set[i].name, parameter->name) == 0)
-            found = use->set[i].value;
+    for (size_t i = 0; i < use->how->n_set; i++)
+        if (strcmp(use->how->set[i].name, parameter->name) == 0)
+            found = use->how->set[i].value;
     return found && expr_is_number(found, value);
 }
 
 void calibrated_describe(const CalibratedUse *use, size_t batch, Calibration *calibration, Arena *arena)
 {
-    const PaslApplication *application = use->application;
     const char *model = pamela_text(use->models[batch], arena);
-    CalibrationSize *sizes = arena_new_array(arena, CalibrationSize, application->n_parameters);
     calibration->model = checksum(model, strlen(model), arena);
-    calibration->options = application->batches[batch].options;
-    calibration->costs = costs_checksum(use, &application->batches[batch], calibration->kind, arena);
-    calibration->sizes = sizes;
-    calibration->n_sizes = 0;
+    calibration->options = use->application->batches[batch].options;
+    calibration->costs = costs_checksum(use, &use->application->batches[batch], calibration->kind, arena);
+}
+
+const CalibrationSize *calibrated_sizes(const CalibratedUse *use, size_t *n, Arena *arena)
+{
+    const PaslApplication *application = use->application;
+    CalibrationSize *sizes = arena_new_array(arena, CalibrationSize, application->n_parameters);
+    *n = 0;
     for (size_t i = 0; i < application->n_parameters; i++) {
-        CalibrationSize *size = &sizes[calibration->n_sizes];
-        size->name = application->parameters[i].name;
-        calibration->n_sizes += number_of(use, &application->parameters[i], &size->value);
+        sizes[*n].name = application->parameters[i].name;
+        *n += number_of(use, &application->parameters[i], &sizes[*n].value);
     }
+    return sizes;
 }
 
 static bool refuse(const char *file, const Calibration *calibration, const char *what, Err *err)
@@ -69,34 +74,75 @@ static bool check_one(const char *file, const Calibration *given, const Calibrat
            refuse(file, given, "other costs of operations than the machine model has", err);
 }
 
-static void add_far(const Calibration *given, const Calibration *now, Text *far)
+/* The batch of a calibration whose kind the machine model has. n_batches: none. */
+static size_t batch_of(const CalibratedUse *use, const Calibration *calibration)
 {
-    for (size_t i = 0; i < given->n_sizes; i++)
-        for (size_t k = 0; k < now->n_sizes; k++) {
-            double before = given->sizes[i].value, after = now->sizes[k].value;
-            if (strcmp(given->sizes[i].name, now->sizes[k].name) == 0 && before > 0 && after > 0 &&
-                fabs(log(after / before)) > log(CALIBRATED_FAR) * (1 + 1e-9))
-                text_add(far, "%s%s = %.6g instead of %.6g", far->bytes.count ? ", " : "", now->sizes[k].name, after,
-                         before);
-        }
+    size_t batch = 0, n = use->application->n_batches;
+    while (batch < n && strcmp(use->application->batches[batch].name, calibration->batch) != 0)
+        batch++;
+    return machine_find_processor(use->how->machine, calibration->kind) ? batch : n;
 }
 
-bool calibrated_check(const CalibratedUse *use, const char *file, const Calibration *calibrations, size_t n,
-                      const char **far, Arena *arena, Err *err)
+bool calibrated_check(const CalibratedUse *use, const char *file, Arena *arena, Err *err)
 {
-    Text text = {0};
-    for (size_t i = 0; i < n; i++)
-        for (size_t batch = 0; batch < use->application->n_batches; batch++) {
-            Calibration now = {.batch = calibrations[i].batch, .kind = calibrations[i].kind};
-            if (strcmp(use->application->batches[batch].name, now.batch) != 0 ||
-                !machine_find_processor(use->machine, now.kind))
-                continue;
-            calibrated_describe(use, batch, &now, arena);
-            if (!check_one(file, &calibrations[i], &now, arena, err))
-                return false;
-            if (!text.bytes.count) /* the same for each batch and kind */
-                add_far(&calibrations[i], &now, &text);
+    for (size_t i = 0; i < use->how->n_calibrations; i++) {
+        const Calibration *given = &use->how->calibrations[i];
+        Calibration now = {.batch = given->batch, .kind = given->kind};
+        size_t batch = batch_of(use, given);
+        if (batch == use->application->n_batches)
+            continue;
+        calibrated_describe(use, batch, &now, arena);
+        if (!check_one(file, given, &now, arena, err))
+            return false;
+    }
+    return true;
+}
+
+/* The value of the parameter that is nearest to this one, by their ratio; 0: none is above 0. */
+static double nearest_value(const Calibration *calibration, const char *name, double value)
+{
+    double nearest = 0;
+    for (size_t i = 0; i < calibration->n_runs; i++)
+        for (size_t k = 0; k < calibration->runs[i].n_sizes; k++) {
+            const CalibrationSize *size = &calibration->runs[i].sizes[k];
+            if (strcmp(size->name, name) == 0 && size->value > 0 &&
+                (nearest == 0 || fabs(log(size->value / value)) < fabs(log(nearest / value))))
+                nearest = size->value;
         }
-    *far = text_take(&text, arena);
+    return nearest;
+}
+
+static const char *find_far(const CalibratedUse *use, const Calibration *calibration, Arena *arena)
+{
+    Text far = {0};
+    size_t n;
+    const CalibrationSize *sizes = calibrated_sizes(use, &n, arena);
+    for (size_t i = 0; i < n; i++) {
+        double nearest = sizes[i].value > 0 ? nearest_value(calibration, sizes[i].name, sizes[i].value) : 0;
+        if (nearest > 0 && fabs(log(sizes[i].value / nearest)) > log(CALIBRATED_FAR) * (1 + 1e-9))
+            text_add(&far, "%s%s = %.6g instead of %.6g", far.bytes.count ? ", " : "", sizes[i].name, sizes[i].value,
+                     nearest);
+    }
+    return text_take(&far, arena);
+}
+
+bool calibrated_scale(const CalibratedUse *use, const Calibration **scaled, const char **far, Arena *arena, Err *err)
+{
+    const PredictOptions *how = use->how;
+    Calibration *copies = arena_new_array(arena, Calibration, how->n_calibrations);
+    *far = "";
+    for (size_t i = 0; i < how->n_calibrations; i++) {
+        TaskParts task;
+        size_t batch = batch_of(use, &how->calibrations[i]);
+        copies[i] = how->calibrations[i];
+        if (batch == use->application->n_batches)
+            continue;
+        if (!task_parts(use->application, use->models, how, batch, copies[i].kind, 0, arena, &task, err))
+            return false;
+        copies[i].scale = scale_at(&copies[i], task);
+        if (!**far) /* the same for each batch and kind */
+            *far = find_far(use, &copies[i], arena);
+    }
+    *scaled = copies;
     return true;
 }

@@ -10,24 +10,45 @@ typedef struct List {
     size_t count;
 } List;
 
+static bool check_run(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const CalibrationRun *run = record;
+    (void)context;
+    if (!(run->predicted.computation_s > 0) || !run->n_measured)
+        return json_refuse(place, run->n_measured ? "computation_s" : "measured_s", err,
+                           run->n_measured ? "expected a time above 0" : "expected at least one time");
+    for (size_t i = 0; i < run->n_measured; i++)
+        if (!(run->measured_s[i] > 0))
+            return json_refuse(place, "measured_s", err, "expected times above 0");
+    return true;
+}
+
 static bool check_calibration(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
-    const Calibration *calibration = record;
     (void)context;
-    return calibration->scale.low <= calibration->scale.high ||
-           json_refuse(place, "scale", err, "its first number is larger than its second");
+    return ((const Calibration *)record)->n_runs > 0 || json_refuse(place, "runs", err, "expected at least one run");
 }
 
 static const FieldList size_fields = FIELDS(CalibrationSize, FIELD(CalibrationSize, name, "of the parameter"),
                                             FIELD(CalibrationSize, value, "in the sample"));
 
+static const FieldList run_fields = FIELDS_CHECKED(
+    CalibrationRun, check_run,
+    FIELD_AS(CalibrationRun, predicted.computation_s, "computation_s",
+             "a task's mean prediction, in the middle of the costs' intervals, as if caches held its data"),
+    FIELD_AS(CalibrationRun, predicted.ordered_s, "ordered_s", "what elements of large data add, visited in order"),
+    FIELD_AS(CalibrationRun, predicted.scattered_s, "scattered_s", "what other loads and stores of large data add"),
+    FIELD_AS(CalibrationRun, predicted.data_bytes, "data_bytes", "data that a task allocates; 0: not known",
+             .flags = FIELD_NOT_NEGATIVE),
+    FIELD_LIST(CalibrationRun, measured_s, n_measured, "measured_s", "a task's mean time, in each run of the sample"),
+    FIELD_LIST(CalibrationRun, sizes, n_sizes, "sizes", "parameters of the application", .of = &size_fields));
+
 static const FieldList calibration_fields = FIELDS_CHECKED(
     Calibration, check_calibration, FIELD(Calibration, batch, "its name"), FIELD(Calibration, kind, "of machine"),
-    FIELD_REALS(Calibration, scale, "scale", "[least, most]: a task's measured time over the middle of its prediction",
-                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT),
     FIELD(Calibration, model, "checksum of the task's model"),
     FIELD(Calibration, costs, "checksum of the operations' costs"), FIELD(Calibration, options, "of the compiler"),
-    FIELD_LIST(Calibration, sizes, n_sizes, "sizes", "parameters of the application", .of = &size_fields));
+    FIELD_LIST(Calibration, runs, n_runs, "runs", "of samples of the tasks, by size and number of workers",
+               .of = &run_fields));
 
 static const FieldList list_fields =
     FIELDS(List, FIELD_LIST(List, items, count, "calibrations", "by batch and kind", .of = &calibration_fields));

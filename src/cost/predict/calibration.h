@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scale of a model, from a short run: a task's measured time over the middle of its predicted
- * interval, by batch and kind of machine. `firma cost run --calibrate` makes it; prediction uses
- * it. JSON form: docs/FORMATS.md. Source: docs/METHOD.md, section 18. */
+/* Runs of a sample of tasks beside what was predicted for them, by batch and kind of machine, at one or
+ * several sizes. `firma cost run --calibrate` makes them; prediction uses them. JSON form:
+ * docs/FORMATS.md. Source: docs/METHOD.md, section 18. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,18 +16,41 @@ typedef struct CalibrationSize {
     double value;
 } CalibrationSize;
 
+/* A task's predicted time, in the middle of the costs' intervals: as if caches held its data; what elements cost more
+ * because they don't, if loops visit them in order; what all other loads and stores do. */
+typedef struct TaskParts {
+    double computation_s, ordered_s, scattered_s;
+    double data_bytes; /* that the task allocates; 0: not known */
+} TaskParts;
+
+static inline double task_parts_s(TaskParts task)
+{
+    return task.computation_s + task.ordered_s + task.scattered_s;
+}
+
+/* A sample on one number of workers. */
+typedef struct CalibrationRun {
+    TaskParts predicted; /* means over the tasks */
+    size_t n_measured;
+    const double *measured_s; /* a task's mean time, in each run of the sample */
+    size_t n_sizes;
+    const CalibrationSize *sizes;
+} CalibrationRun;
+
 typedef struct Calibration {
     const char *batch;
     const char *kind;
-    Interval scale; /* the model's middle times this interval replaces the model's interval */
     /* What it was made for (calibrated.h): checksums of the task's model and of the operations' costs,
      * and the compiler's options. */
     const char *model, *costs, *options;
-    size_t n_sizes;
-    const CalibrationSize *sizes;
+    size_t n_runs;
+    const CalibrationRun *runs;
+    /* Of the tasks that are predicted (scale.h): replaces the model's interval by this one times its middle. No part
+     * of the file. */
+    Interval scale;
 } Calibration;
 
-#define CALIBRATION_VERSION 2
+#define CALIBRATION_VERSION 3
 extern const Document calibration_document;
 
 bool calibration_save(const Calibration *calibrations, size_t n, const char *path, Err *err);

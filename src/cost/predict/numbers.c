@@ -143,6 +143,15 @@ static bool add_operation(Numbers *numbers, const char *symbol)
     return true;
 }
 
+/* The task's bytes, for an operation that costs more on large data. */
+static double bytes_for(const Numbers *numbers, const OperationSymbol *symbol)
+{
+    const char *far = cpu_far_name(symbol->operation, symbol->type);
+    PredictFar which = numbers->options->far;
+    bool is_near = which == FAR_NONE || (which == FAR_SCATTERED && far && strcmp(far, "element") == 0);
+    return is_near ? 0 : numbers->task_bytes;
+}
+
 /* The cost of an operation with the task's bytes, unless --set gives it. */
 static void refresh_operation(Numbers *numbers, size_t i)
 {
@@ -150,7 +159,7 @@ static void refresh_operation(Numbers *numbers, size_t i)
     const char *symbol = numbers->bindings.items[i].name;
     if (numbers->found.items[i].origin != NUMBER_MEASURED || !read_operation(numbers, symbol, &read) || !read.costs)
         return;
-    Interval cost = cpu_cost(read.costs, read.operation, read.type, numbers->task_bytes);
+    Interval cost = cpu_cost(read.costs, read.operation, read.type, bytes_for(numbers, &read));
     Interval value = numbers->is_calibrated ? middle(cost) : cost;
     numbers->bindings.items[i].value = numbers->found.items[i].value = value;
 }

@@ -32,6 +32,9 @@ typedef struct PredictionNumber {
     const char *note; /* the parameter's comment, or what was assumed; "" if none */
 } PredictionNumber;
 
+/* Which loads and stores cost more on large data. */
+typedef enum PredictFar { FAR_ALL, FAR_SCATTERED /* all but elements in order */, FAR_NONE } PredictFar;
+
 typedef struct PredictOptions {
     const MachineModel *machine;
     size_t n_set;
@@ -41,6 +44,7 @@ typedef struct PredictOptions {
     /* Batches of a larger application; `set` has been checked with all batches. */
     bool is_part;
     bool without_messages;
+    PredictFar far;
     /* A master gives the next task to the first free worker; else workers get their tasks beforehand, in proportion
      * to their performance. */
     bool is_dynamic;

@@ -4,6 +4,7 @@
  * contains how workers slow each other down, and how runs differ. */
 #include "base/json.h"
 #include "cost/predict/calibrated.h"
+#include "cost/predict/task_parts.h"
 #include "cost/run/sample.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -22,14 +23,14 @@ typedef struct Sampling {
     uint32_t n_workers;
     uint64_t **counts;        /* [n_batches][n_workers] */
     const uint64_t **numbers; /* [n_batches] */
-    double **predicted_s;     /* [n_batches][tasks] middles */
+    TaskParts **predicted;    /* [n_batches][tasks] */
     RunTimes *runs;           /* [repeats] */
 } Sampling;
 
 typedef struct Scale {
     Calibration calibration;
-    size_t n_ratios, n_tasks;
-    double least_task_s, mean_task_s;
+    size_t n_ratios, n_before; /* runs that were in the calibration before */
+    double mean_task_s;
 } Scale;
 
 static const char *kind_of(const MachineChoices *machines, uint32_t worker)
@@ -43,55 +44,6 @@ static const char *kind_of(const MachineChoices *machines, uint32_t worker)
     return NULL;
 }
 
-/* ---- what is predicted for a task ------------------------------------------------------------------------------ */
-
-static const Expr *for_task(ExprSpace *space, const Expr *expr, uint64_t number)
-{
-    const char *const name = "task";
-    const Expr *with = expr_integer(space, (int64_t)number);
-    return expr ? expr_substitute(space, expr, &name, &with, 1) : NULL;
-}
-
-static const PaslBinding *bindings_for_task(ExprSpace *space, const PaslBinding *bindings, size_t n, uint64_t number,
-                                            Arena *arena)
-{
-    PaslBinding *bound = arena_new_array(arena, PaslBinding, n);
-    for (size_t i = 0; i < n; i++) {
-        bound[i] = bindings[i];
-        bound[i].value = for_task(space, bindings[i].value, number);
-    }
-    return bound;
-}
-
-/* An application that is this task alone, on one worker, without messages. */
-static bool predict_task(const CostRunning *running, size_t index, const char *kind, uint64_t number, double *middle_s,
-                         Err *err)
-{
-    Arena *arena = running->cli->arena;
-    ExprSpace *space = running->application->space;
-    PaslBatch batch = running->application->batches[index];
-    PaslApplication alone = *running->application;
-    const MachineChoice choice = {kind, 1, 1};
-    PredictOptions how = running->how;
-    Predictor *predictor = NULL;
-    CostPrediction *prediction;
-    batch.tasks = expr_integer(space, 1);
-    batch.n_before = 0;
-    batch.receives_bytes = batch.returns_bytes = expr_integer(space, 0);
-    batch.arguments = bindings_for_task(space, batch.arguments, batch.n_arguments, number, arena);
-    batch.values = bindings_for_task(space, batch.values, batch.n_values, number, arena);
-    alone.batches = &batch;
-    alone.n_batches = 1;
-    how.without_messages = true;
-    how.is_part = true;
-    bool ok = predictor_new(&alone, &running->models[index], &how, arena, &predictor, err) &&
-              predictor_predict(predictor, &choice, 1, &prediction, err);
-    if (ok)
-        *middle_s = prediction->time_s.low + (prediction->time_s.high - prediction->time_s.low) / 2;
-    predictor_end(predictor);
-    return ok;
-}
-
 /* ---- samples --------------------------------------------------------------------------------------------------- */
 
 static bool predict_sample(const CostRunning *running, Sampling *sampling, size_t batch, Err *err)
@@ -99,14 +51,15 @@ static bool predict_sample(const CostRunning *running, Sampling *sampling, size_
     uint64_t n = 0;
     for (uint32_t worker = 0; worker < sampling->n_workers; worker++)
         n += sampling->counts[batch][worker];
-    sampling->predicted_s[batch] = arena_new_array(running->cli->arena, double, n);
+    sampling->predicted[batch] = arena_new_array(running->cli->arena, TaskParts, n);
     for (uint64_t task = 0, worker = 0, of_worker = 0; task < n; task++, of_worker++) {
         while (of_worker == sampling->counts[batch][worker]) {
             worker++;
             of_worker = 0;
         }
-        if (!predict_task(running, batch, kind_of(sampling->machines, (uint32_t)worker), sampling->numbers[batch][task],
-                          &sampling->predicted_s[batch][task], err))
+        if (!task_parts(running->application, running->models, &running->how, batch,
+                        kind_of(sampling->machines, (uint32_t)worker), sampling->numbers[batch][task],
+                        running->cli->arena, &sampling->predicted[batch][task], err))
             return false;
     }
     return true;
@@ -122,7 +75,7 @@ static bool sample(const CostRunning *running, const MachineChoices *machines, u
     *sampling = (Sampling){.machines = machines,
                            .counts = arena_new_array(arena, uint64_t *, n_batches),
                            .numbers = arena_new_array(arena, const uint64_t *, n_batches),
-                           .predicted_s = arena_new_array(arena, double *, n_batches),
+                           .predicted = arena_new_array(arena, TaskParts *, n_batches),
                            .runs = arena_new_array(arena, RunTimes, running->repeats)};
     for (size_t i = 0; i < machines->count; i++)
         sampling->n_workers += machines->items[i].n_machines * machines->items[i].workers_each;
@@ -163,45 +116,64 @@ static bool find_choices(const CostRunning *running, size_t *n, const MachineCho
 
 /* ---- scales ---------------------------------------------------------------------------------------------------- */
 
-/* Measured over predicted time of a batch's tasks on a kind, in one run; 0: there are none. Leaves
- * out the first half of each worker's tasks, which warms up caches and the JVM. */
-static double ratio_of(const Sampling *sampling, size_t run, size_t batch, const char *kind, Scale *scale)
+/* Adds what was predicted and measured for a batch's tasks on a kind: their means. Leaves out the first half of each
+ * worker's tasks, which warms up caches and the JVM. */
+static void add_tasks(const CostRunning *running, const Sampling *sampling, size_t batch, Scale *scale,
+                      CalibrationRun *run)
 {
-    double measured_s = 0, predicted_s = 0;
+    double *measured_s = arena_new_array(running->cli->arena, double, running->repeats), n = 0;
     for (uint64_t task = 0, worker = 0; worker < sampling->n_workers; worker++)
         for (uint64_t i = 0; i < sampling->counts[batch][worker]; i++, task++) {
             if (i < sampling->counts[batch][worker] / 2 ||
-                strcmp(kind_of(sampling->machines, (uint32_t)worker), kind) != 0)
+                strcmp(kind_of(sampling->machines, (uint32_t)worker), scale->calibration.kind) != 0)
                 continue;
-            double task_s = sampling->runs[run].batches[batch].task_s[task];
-            measured_s += task_s;
-            predicted_s += sampling->predicted_s[batch][task];
-            scale->least_task_s = fmin(scale->least_task_s, task_s);
-            scale->mean_task_s += task_s;
-            scale->n_tasks++;
+            task_parts_add(&run->predicted, &sampling->predicted[batch][task], ++n);
+            for (unsigned k = 0; k < running->repeats; k++)
+                measured_s[k] += (sampling->runs[k].batches[batch].task_s[task] - measured_s[k]) / n;
         }
-    return predicted_s > 0 ? measured_s / predicted_s : 0;
+    run->measured_s = measured_s;
+    run->n_measured = n > 0 ? running->repeats : 0;
+}
+
+/* Adds the ratios of measured to predicted times. */
+static void add_ratios(const CalibrationRun *run, double *ratios, Scale *scale)
+{
+    for (size_t k = 0; k < run->n_measured; k++) {
+        ratios[scale->n_ratios++] = run->measured_s[k] / task_parts_s(run->predicted);
+        scale->mean_task_s += (run->measured_s[k] - scale->mean_task_s) / (double)scale->n_ratios;
+    }
 }
 
 static bool find_scale(const CostRunning *running, const Sampling *samplings, size_t n, size_t batch, const char *kind,
                        Scale *scale, Err *err)
 {
+    Arena *arena = running->cli->arena;
     const char *name = running->application->batches[batch].name;
-    double *ratios = arena_new_array(running->cli->arena, double, n * running->repeats);
-    *scale = (Scale){.calibration = {.batch = name, .kind = kind}, .least_task_s = INFINITY};
-    for (size_t i = 0; i < n; i++)
-        for (unsigned run = 0; run < running->repeats; run++) {
-            double ratio = ratio_of(&samplings[i], run, batch, kind, scale);
-            if (ratio > 0)
-                ratios[scale->n_ratios++] = ratio;
-        }
+    const CalibratedUse use = {running->application, running->models, &running->how};
+    const Calibration *before = calibration_find(running->how.calibrations, running->how.n_calibrations, name, kind);
+    const size_t n_before = before ? before->n_runs : 0;
+    double *ratios = arena_new_array(arena, double, n * running->repeats);
+    CalibrationRun *runs = arena_new_array(arena, CalibrationRun, n_before + n);
+    *scale = (Scale){.calibration = {.batch = name, .kind = kind, .runs = runs, .n_runs = n_before}};
+    if (before)
+        memcpy(runs, before->runs, n_before * sizeof *runs);
+    for (size_t i = 0; i < n; i++) {
+        CalibrationRun *run = &runs[scale->calibration.n_runs];
+        add_tasks(running, &samplings[i], batch, scale, run);
+        if (!run->n_measured || !(run->predicted.computation_s > 0))
+            continue;
+        run->sizes = calibrated_sizes(&use, &run->n_sizes, arena);
+        add_ratios(run, ratios, scale);
+        scale->calibration.n_runs++;
+    }
     if (scale->n_ratios == 0)
         return err_set(
             err, ERR_INPUT,
             "batch `%s` can't be calibrated on %s: none of its tasks ran there, or their predicted time is 0", name,
             kind);
-    scale->mean_task_s /= (double)scale->n_tasks;
+    scale->n_before = n_before;
     scale->calibration.scale = sample_interval(ratios, scale->n_ratios);
+    calibrated_describe(&use, batch, &scale->calibration, arena);
     return true;
 }
 
@@ -249,7 +221,8 @@ static const FieldList scale_fields =
            FIELD_REALS(Scale, calibration.scale, "scale",
                        "[least, most]: a task's measured time over the middle of its prediction"),
            FIELD_AS(Scale, mean_task_s, "task_s", "mean time of a task"),
-           FIELD_AS(Scale, n_ratios, "runs", "how many tasks ran"));
+           FIELD_AS(Scale, n_ratios, "runs", "how many runs of the sample there were"),
+           FIELD_AS(Scale, n_before, "before", "samples that the calibration had before, of other sizes"));
 
 typedef struct CalibrationDocument {
     const Scale *scales;
@@ -262,26 +235,35 @@ const FieldList cost_calibration_fields =
            FIELD_LIST(CalibrationDocument, scales, n_scales, "calibrations", "by batch and kind", .of = &scale_fields),
            FIELD(CalibrationDocument, output, "the file"));
 
+/* The calibrations of other batches and kinds stay as they were. */
+static const Calibration *with_others(const CostRunning *running, const Scale *scales, size_t n_scales, size_t *n)
+{
+    const PredictOptions *how = &running->how;
+    Calibration *all = arena_new_array(running->cli->arena, Calibration, n_scales + how->n_calibrations);
+    for (*n = 0; *n < n_scales; ++*n)
+        all[*n] = scales[*n].calibration;
+    for (size_t i = 0; i < how->n_calibrations; i++)
+        if (!calibration_find(all, n_scales, how->calibrations[i].batch, how->calibrations[i].kind))
+            all[(*n)++] = how->calibrations[i];
+    return all;
+}
+
 static bool find_scales(const CostRunning *running, const Sampling *samplings, const MachineChoices *choices, size_t n,
                         Err *err)
 {
     Arena *arena = running->cli->arena;
     const size_t room = running->how.machine->n_processors, n_batches = running->application->n_batches;
     const char **kinds = arena_new_array(arena, const char *, room);
-    size_t n_kinds = list_kinds(choices, n, kinds, room), n_scales = 0;
+    size_t n_kinds = list_kinds(choices, n, kinds, room), n_scales = 0, n_all;
     Scale *scales = arena_new_array(arena, Scale, n_batches * n_kinds);
-    Calibration *calibrations = arena_new_array(arena, Calibration, n_batches * n_kinds);
-    const CalibratedUse use = {running->application, running->models, running->how.machine, running->how.n_set,
-                               running->how.set};
     for (size_t batch = 0; batch < n_batches; batch++)
         for (size_t i = 0; i < n_kinds; i++, n_scales++) {
             if (!find_scale(running, samplings, n, batch, kinds[i], &scales[n_scales], err))
                 return false;
-            calibrated_describe(&use, batch, &scales[n_scales].calibration, arena);
-            calibrations[n_scales] = scales[n_scales].calibration;
             warn(running->cli, &scales[n_scales]);
         }
-    if (!calibration_save(calibrations, n_scales, running->output, err))
+    const Calibration *all = with_others(running, scales, n_scales, &n_all);
+    if (!calibration_save(all, n_all, running->output, err))
         return false;
     const CalibrationDocument document = {scales, n_scales, running->output};
     if (running->cli->json)

@@ -11,18 +11,23 @@ bool calibration_option_load(Arena *arena, PredictOptions *how, Err *err)
            calibration_load(cost_options.calibration, arena, &how->calibrations, &how->n_calibrations, err);
 }
 
-bool calibration_option_check(const Cli *cli, const PaslApplication *application, const PamelaModel *const *models,
-                              const PredictOptions *how, Err *err)
+bool calibration_option_check(const PaslApplication *application, const PamelaModel *const *models,
+                              const PredictOptions *how, Arena *arena, Err *err)
 {
-    const CalibratedUse use = {application, models, how->machine, how->n_set, how->set};
+    const CalibratedUse use = {application, models, how};
+    return calibrated_check(&use, cost_options.calibration, arena, err);
+}
+
+bool calibration_option_scale(const Cli *cli, const PaslApplication *application, const PamelaModel *const *models,
+                              PredictOptions *how, Err *err)
+{
+    const CalibratedUse use = {application, models, how};
     const char *far;
-    if (!calibrated_check(&use, cost_options.calibration, how->calibrations, how->n_calibrations, &far, cli->arena,
-                          err))
+    if (!calibration_option_check(application, models, how, cli->arena, err) ||
+        !calibrated_scale(&use, &how->calibrations, &far, cli->arena, err))
         return false;
     if (*far)
-        cli_note(cli,
-                 "far from what was calibrated: %s; with more than %d times the data, caches may give another scale, "
-                 "which the interval doesn't contain",
-                 far, CALIBRATED_FAR);
+        cli_note(cli, "far from what was calibrated: %s; calibrate at a size that is at most %d times smaller", far,
+                 CALIBRATED_FAR);
     return true;
 }

@@ -8,6 +8,10 @@
 /* Reads the calibration into *how; nothing without the option. */
 bool calibration_option_load(Arena *arena, PredictOptions *how, Err *err);
 
-/* ERR_INPUT: it was made for another model, with other options or costs. Notes sizes that are far from its. */
-bool calibration_option_check(const Cli *cli, const PaslApplication *application, const PamelaModel *const *models,
-                              const PredictOptions *how, Err *err);
+/* ERR_INPUT: it was made for another model, with other options or costs. */
+bool calibration_option_check(const PaslApplication *application, const PamelaModel *const *models,
+                              const PredictOptions *how, Arena *arena, Err *err);
+
+/* The same, and finds the scales of the application's tasks. Notes sizes that are far from the calibration's. */
+bool calibration_option_scale(const Cli *cli, const PaslApplication *application, const PamelaModel *const *models,
+                              PredictOptions *how, Err *err);

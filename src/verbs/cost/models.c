@@ -152,7 +152,8 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_
     const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
     const SourceProgram **programs = arena_new_array(cli->arena, const SourceProgram *, application->n_batches);
     if (!analyse(cli, application, machine_has_context(how->machine), models, programs, err) ||
-        !calibration_option_check(cli, application, models, how, err))
+        !(to_calibrate ? calibration_option_check(application, models, how, cli->arena, err)
+                       : calibration_option_scale(cli, application, models, how, err)))
         return false;
     if (!to_calibrate && !how->n_calibrations)
         compile(cli, application, how, programs, models);

@@ -43,7 +43,9 @@ static const struct poptOption option_table[] = {
     {"timeout", 0, OPTION_DURATION, &options.timeout, 0, "stop and name a task that takes longer, such as 90s or 5m",
      "DURATION"},
     {"calibrate", 0, POPT_ARG_NONE, &options.calibrate, 0,
-     "run a sample of the tasks, and write the ratios of measured to predicted times to --output", NULL},
+     "run a sample of the tasks, and write measured and predicted times to --output, with what --calibration has; "
+     "without --output, add them to --calibration",
+     NULL},
     {"tasks", 0, OPTION_COUNT, &options.tasks, 0,
      "with --calibrate: how many tasks each worker runs of each batch, of which the first half warms "
      "up; by default 8",
@@ -204,8 +206,6 @@ static bool check_options(Err *err)
         return err_set(err, ERR_USAGE,
                        "--calibrate gives each worker a sample of the tasks beforehand: leave out "
                        "--allocation dynamic");
-    if (options.calibrate && cost_options.calibration)
-        return err_set(err, ERR_USAGE, "--calibrate and --calibration are both given");
     if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
         return err_set(err, ERR_USAGE, "predictions and calibrations need a machine model") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
@@ -215,22 +215,22 @@ static bool check_options(Err *err)
     if (options.calibrate && report_option())
         return err_set(err, ERR_USAGE, "--calibrate and --report are both given") ||
                err_hint(err, "a report shows runs");
-    if (options.calibrate && !options.output)
+    if (options.calibrate && !options.output && !cost_options.calibration)
         return err_set(err, ERR_USAGE, "--calibrate needs a file for the calibration") ||
-               err_hint(err, "add -o calibration.json");
+               err_hint(err, "add -o calibration.json, or --calibration OLD.json to add a size to an earlier one");
     return true;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    CostRunning running = {
-        .cli = cli, .launcher = (const char *const *)command, .output = options.output, .flavour = mpi_option()};
+    CostRunning running = {.cli = cli, .launcher = (const char *const *)command, .flavour = mpi_option()};
     CostSettings others = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected one flow file");
     if (!cost_check_depth(err))
         return false;
     running.repeats = (unsigned)options.repeat;
+    running.output = options.output ? options.output : options.calibrate ? cost_options.calibration : NULL;
     running.how.is_dynamic = cost_is_dynamic();
     const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
     if (!check_options(err) ||
@@ -259,11 +259,13 @@ const Verb cost_run = {
         "firma compiles the sources with cc and javac. firma prints the times of runs, tasks and "
         "workers, and with -m the predicted times beside them. A "
         "task that crashes, ends its process or exceeds its --timeout is named.\n\n"
-        "With --calibrate, a sample of the tasks runs. The ratios of measured to predicted times become "
-        "a calibration, for `firma cost predict --calibration`.",
+        "With --calibrate, a sample of the tasks runs. Measured and predicted times become "
+        "a calibration, for `firma cost predict --calibration`. Further sizes (--set) are added with --calibration: "
+        "three sizes tell startup, computation and memory apart.",
     .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
                 "firma cost run app.pasl -m machine.json --workers 2,4 --allocation dynamic\n"
-                "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json",
+                "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json\n"
+                "firma cost run app.pasl -m machine.json --set N=10^8 --calibrate --calibration calibration.json",
     .files = "pasl",
     .options = option_table,
     .takes_command = true,
