@@ -151,13 +151,17 @@ enum { LEAST_TIMES = 4 };
  * time. */
 static const double ALMOST_ALL = 0.95;
 
+double signature_phase_mean_s(const Signature *signature, uint32_t phase)
+{
+    const Phase *of = &signature->phases[phase];
+    return of->weight ? of->share * signature->application_s / (double)of->weight : 0;
+}
+
 /* The time of a loop, by the mean durations of its phases. */
 static double loop_time_s(const Signature *signature, const Loop *loop)
 {
-    double body_s = 0;
     uint32_t phase = loop->phase ? signature_find_phase(signature, loop->phase) : signature->n_phases;
-    if (phase < signature->n_phases && signature->phases[phase].weight)
-        body_s = signature->phases[phase].share * signature->application_s / (double)signature->phases[phase].weight;
+    double body_s = phase < signature->n_phases ? signature_phase_mean_s(signature, phase) : 0;
     for (uint32_t i = 0; i < loop->n_body; i++)
         body_s += loop_time_s(signature, &loop->body[i]);
     return body_s * (double)loop->count;
@@ -237,12 +241,6 @@ static const Loop *without_wrapping(const Loop *loop)
     return loop;
 }
 
-static double mean_time_s(const Signature *signature, uint32_t phase)
-{
-    const Phase *of = &signature->phases[phase];
-    return of->weight ? of->share * signature->application_s / (double)of->weight : 0;
-}
-
 static double weight_in(const Signature *signature, const Loop *loop, uint32_t phase)
 {
     double sum = loop->phase && signature_find_phase(signature, loop->phase) == phase;
@@ -258,7 +256,7 @@ static uint32_t leading_phase(const Signature *signature, const Loop *loop, doub
     double most_s = 0;
     add_weights(signature, loop, (double)loop->count, weights);
     for (uint32_t i = 0; i < signature->n_phases; i++) {
-        double time_s = weights[i] * mean_time_s(signature, i);
+        double time_s = weights[i] * signature_phase_mean_s(signature, i);
         leading = time_s > most_s ? i : leading;
         most_s = fmax(most_s, time_s);
         weights[i] = 0;

@@ -165,6 +165,8 @@ double signature_phase_time_s(const Signature *signature, uint32_t phase_index, 
 double signature_phase_path_s(const Signature *signature, uint32_t phase_index, double occurrence);
 /* Time of a phase's stratum. */
 double signature_stratum_time_s(const Signature *signature, uint32_t phase_index, uint32_t stratum, double occurrence);
+/* The mean duration of a phase's occurrences, mean over processes. */
+double signature_phase_mean_s(const Signature *signature, uint32_t phase_index);
 /* The path of all phases. */
 double signature_path_s(const Signature *signature, double occurrence);
 

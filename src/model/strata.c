@@ -123,6 +123,24 @@ uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum
     return count;
 }
 
+void strata_typical(const Stratum *strata, uint32_t n_strata, uint64_t weight, uint64_t *from, uint64_t *to)
+{
+    const uint64_t quarter = weight / 4;
+    *from = 0;
+    *to = weight;
+    for (uint32_t i = 1; i < n_strata; i++)
+        for (uint32_t k = 0; k < strata[i].n_ranges; k++) {
+            StratumRange range = strata[i].ranges[k];
+            if (!range.count)
+                continue;
+            uint64_t end = last_place(range) + 1;
+            if (end <= quarter && end > *from)
+                *from = end;
+            else if (end >= weight && range.first >= weight - quarter && range.first < *to)
+                *to = range.first;
+        }
+}
+
 double strata_ratio(const Stratum *strata, uint32_t stratum)
 {
     if (!stratum || !strata[0].count || !strata[stratum].count || strata[0].total_s <= 0)

@@ -39,5 +39,10 @@ uint32_t strata_find(const Stratum *strata, uint32_t n_strata, uint64_t ordinal)
 /* How many of the ordinals below `end` are in the stratum. */
 uint64_t strata_count(const Stratum *strata, uint32_t n_strata, uint32_t stratum, uint64_t end);
 
+/* The ordinals [*from, *to) that are typical of the run. What comes before is special to the beginning: ranges that end
+ * within the first quarter of all occurrences. What comes behind is special to the end: ranges that begin within the
+ * last quarter, and hold the last occurrence. */
+void strata_typical(const Stratum *strata, uint32_t n_strata, uint64_t weight, uint64_t *from, uint64_t *to);
+
 /* Mean duration in the stratum over mean duration in the base; 1 if it isn't known. */
 double strata_ratio(const Stratum *strata, uint32_t stratum);

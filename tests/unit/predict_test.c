@@ -436,8 +436,8 @@ static void corrects_for_a_second_half_that_is_slower(void **state)
     assert_true(p.interval_s[0] < 5.0 && p.interval_s[1] > 5.0);
 }
 
-/* Every fourth occurrence of phase 1 takes ten times as long, from the second one on. The
- * occurrences in [from, to) were measured, those below `to` were executed. */
+/* The occurrences of phase 1 in the range take ten times as long. The occurrences in [from, to) were measured, those
+ * below `to` were executed. */
 typedef struct Uneven {
     Model m;
     StratumRange range;
@@ -447,35 +447,47 @@ typedef struct Uneven {
     ProcessTime times[2][PROCESSES];
 } Uneven;
 
-static uint64_t slow_ones(uint64_t end)
+enum { UNEVEN_WEIGHT = 1000 };
+
+/* From the second one on. */
+static const StratumRange every_fourth = {1, UNEVEN_WEIGHT / 4, 4};
+
+static uint64_t slow_ones(const StratumRange *range, uint64_t end)
 {
-    return (end + 2) / 4;
+    uint64_t n = end > range->first ? (end - range->first + range->period - 1) / range->period : 0;
+    return n < range->count ? n : range->count;
 }
 
-static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
+static void make_uneven(Uneven *u, StratumRange range, uint64_t from, uint64_t to, double target)
 {
-    enum { WEIGHT = 1000 };
+    enum { WEIGHT = UNEVEN_WEIGHT };
     const double base_s = 0.002, slow_s = 0.02, other_s = 0.001;
-    double mean_s = base_s + (slow_s - base_s) * (double)slow_ones(WEIGHT) / WEIGHT;
+    double mean_s = base_s + (slow_s - base_s) * (double)slow_ones(&range, WEIGHT) / WEIGHT;
     Model *m = &u->m;
     make_model(m,
                arena_printf(arena, "%d times: phase 1 takes %.17g ms, here %.17g ms; phase 2 takes %g ms, here %g ms",
                             WEIGHT, 1e3 * mean_s, 1e3 * mean_s * target, 1e3 * other_s, 1e3 * other_s * target));
-    u->range = (StratumRange){1, slow_ones(WEIGHT), 4};
-    u->strata[1] =
-        (Stratum){slow_ones(WEIGHT), slow_s * (double)slow_ones(WEIGHT), 0, 1, &u->range, 101, u->strata_s[1]};
-    u->strata[0] = (Stratum){
-        WEIGHT - slow_ones(WEIGHT), base_s * (double)(WEIGHT - slow_ones(WEIGHT)), 0, 0, NULL, 101, u->strata_s[0]};
+    u->range = range;
+    u->strata[1] = (Stratum){
+        slow_ones(&range, WEIGHT), slow_s * (double)slow_ones(&range, WEIGHT), 0, 1, &u->range, 101, u->strata_s[1]};
+    u->strata[0] = (Stratum){WEIGHT - slow_ones(&range, WEIGHT),
+                             base_s * (double)(WEIGHT - slow_ones(&range, WEIGHT)),
+                             0,
+                             0,
+                             NULL,
+                             101,
+                             u->strata_s[0]};
     m->phases[0].n_strata = 2;
     m->phases[0].strata = u->strata;
     for (int k = 0; k <= 100; k++) {
         uint64_t done = (uint64_t)m->weights[k][0];
-        m->times_s[k][0] = base_s * (double)done + (slow_s - base_s) * (double)slow_ones(done);
+        m->times_s[k][0] = base_s * (double)done + (slow_s - base_s) * (double)slow_ones(&range, done);
         m->milestones[k].time_s = m->times_s[k][0] + m->times_s[k][1];
-        u->strata_s[0][k] = base_s * (double)(done - slow_ones(done));
-        u->strata_s[1][k] = slow_s * (double)slow_ones(done);
+        u->strata_s[0][k] = base_s * (double)(done - slow_ones(&range, done));
+        u->strata_s[1][k] = slow_s * (double)slow_ones(&range, done);
     }
-    uint64_t counts[2] = {to - from - (slow_ones(to) - slow_ones(from)), slow_ones(to) - slow_ones(from)};
+    uint64_t counts[2] = {to - from - (slow_ones(&range, to) - slow_ones(&range, from)),
+                          slow_ones(&range, to) - slow_ones(&range, from)};
     for (int i = 0; i < 2; i++) {
         double duration_s = target * (i ? slow_s : base_s);
         for (int p = 0; p < PROCESSES; p++)
@@ -489,14 +501,14 @@ static void make_uneven(Uneven *u, uint64_t from, uint64_t to, double target)
     for (int p = 0; p < PROCESSES; p++) {
         m->measured[0][p] = (ProcessTime){to - from, u->times[0][p].total_s + u->times[1][p].total_s};
         m->prefix_s[p] =
-            target * (base_s * (double)to + (slow_s - base_s) * (double)slow_ones(to) + other_s * (double)to);
+            target * (base_s * (double)to + (slow_s - base_s) * (double)slow_ones(&range, to) + other_s * (double)to);
     }
     m->times.n_windows = 1;
     m->times.warmup_occurrences = 2 * from;
     m->times.prefix_occurrences = 2 * to;
     double traced_s = 0;
     for (uint64_t i = from; i < to; i++)
-        traced_s += other_s + (i % 4 == 1 ? slow_s : base_s);
+        traced_s += other_s + (slow_ones(&range, i + 1) > slow_ones(&range, i) ? slow_s : base_s);
     m->windows[0] = (Window){2 * from, 2 * to, traced_s * target, traced_s, 0, 0, 0, 0};
 }
 
@@ -508,7 +520,7 @@ static void strata_make_any_window_predict_exactly(void **state)
         for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
             Uneven u;
             memset(&u, 0, sizeof u);
-            make_uneven(&u, 20, to, 2);
+            make_uneven(&u, every_fourth, 20, to, 2);
             Prediction p = predict(&u.m, *name);
             assert_near(p.predicted_s, whole_s, 1e-9);
             assert_near(p.stationarity, 0, 1e-9);
@@ -522,7 +534,7 @@ static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **stat
     (void)state;
     Uneven u;
     memset(&u, 0, sizeof u);
-    make_uneven(&u, 20, 60, 2);
+    make_uneven(&u, every_fourth, 20, 60, 2);
     /* None of the forty slow occurrences was measured. */
     u.measured[1] = (MeasuredStratum){0, u.times[1], 0, 0};
     memset(u.times[1], 0, sizeof u.times[1]);
@@ -542,7 +554,7 @@ static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_st
     (void)state;
     Uneven u;
     memset(&u, 0, sizeof u);
-    make_uneven(&u, 20, 60, 1);
+    make_uneven(&u, every_fourth, 20, 60, 1);
     /* One occurrence of the base took ten times as long. No slow occurrence was measured. The
      * machine is no slower. */
     u.measured[1] = (MeasuredStratum){0, u.times[1], 0, 0};
@@ -689,7 +701,7 @@ static void refuses_strata_that_the_signature_lacks(void **state)
     Prediction prediction;
     Err err = {0};
     memset(&u, 0, sizeof u);
-    make_uneven(&u, 20, 60, 2);
+    make_uneven(&u, every_fourth, 20, 60, 2);
     u.m.phases[0].n_strata = 0;
     assert_false(predict_run_time(&u.m.signature, &u.m.times, "process", arena, &prediction, &err));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -785,6 +797,34 @@ static void further_steps_repeat_the_main_loop_alone(void **state)
     }
 }
 
+static void what_is_slow_at_the_ends_of_the_run_alone_is_not_repeated(void **state)
+{
+    (void)state;
+    const struct {
+        StratumRange slow;
+        double slow_ones; /* of 3000 further occurrences */
+    } cases[] = {{{0, 40, 1}, 0}, {{990, 10, 1}, 0}, {every_fourth, 750}};
+    for (int same_machine = 0; same_machine < 2; same_machine++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
+                Uneven u;
+                Prediction more, fewer;
+                Err err = {0};
+                memset(&u, 0, sizeof u);
+                make_uneven(&u, cases[i].slow, 20, 60, 1);
+                Loop body[] = {{.count = 1, .phase = 1}, {.count = 1, .phase = 2}};
+                u.m.signature.sequence = (Loop){.count = UNEVEN_WEIGHT, .n_body = 2, .body = body};
+                u.m.signature.host = u.m.times.host = same_machine ? "here" : "";
+                double one_s = 0.001 + 0.002 + cases[i].slow_ones / 3000 * 0.018,
+                       whole_s = UNEVEN_WEIGHT * 0.003 + 0.018 * (double)cases[i].slow.count;
+                assert_true(predict_steps_time(&u.m.signature, &u.m.times, *name, 4, arena, &more, &err));
+                assert_near(more.predicted_s, whole_s + 3000 * one_s, 1e-9);
+                assert_near(more.phases[0].strata[1].weight, (double)cases[i].slow.count + cases[i].slow_ones, 1e-9);
+                assert_true(predict_steps_time(&u.m.signature, &u.m.times, *name, 0.5, arena, &fewer, &err));
+                assert_near(fewer.predicted_s, whole_s - 500 * one_s, 1e-9);
+            }
+}
+
 /* Steps that the folding has as (parts), count times. */
 static void check_steps(Model *m, Loop *parts, uint32_t n, uint64_t count, uint64_t times, double first, double second)
 {
@@ -836,6 +876,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         fixture_test(further_steps_repeat_the_main_loop_alone),
         fixture_test(steps_may_be_few_or_cut_into_pieces),
+        fixture_test(what_is_slow_at_the_ends_of_the_run_alone_is_not_repeated),
         fixture_test(another_number_of_steps_needs_a_loop_and_a_rest),
         fixture_test(predicts_a_stationary_run_exactly),
         fixture_test(reproduces_the_thesis_on_cg),

@@ -349,18 +349,60 @@ static void add_measured_runs(Outlook *outlook, Arena *arena)
 
 /* ---- another number of steps ---- */
 
-/* Strata of further occurrences are as frequent as in the traced run. */
+/* The share of a stratum among typical occurrences: the first ones and the last ones of the run aren't repeated. */
+static double typical_share(const Phase *phase, uint32_t stratum)
+{
+    uint64_t from, to;
+    strata_typical(phase->strata, phase->n_strata, phase->weight, &from, &to);
+    return ((double)strata_count(phase->strata, phase->n_strata, stratum, to) -
+            (double)strata_count(phase->strata, phase->n_strata, stratum, from)) /
+           (double)(to - from);
+}
+
+/* The duration of a typical occurrence in the traced run over the mean of all occurrences. */
+static double typical_over_mean(const Phase *phase)
+{
+    double typical_s = 0, total_s = 0;
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        const Stratum *stratum = &phase->strata[k];
+        total_s += stratum->total_s;
+        typical_s += stratum->count ? typical_share(phase, k) * stratum->total_s / (double)stratum->count : 0;
+    }
+    return total_s > 0 ? typical_s * (double)phase->weight / total_s : 1;
+}
+
+/* Strata of further occurrences are as frequent as among typical ones. Fewer occurrences leave out typical ones first. */
+static void add_to_strata(const PhaseOutlook *phase, double count, double *strata)
+{
+    double all = count, sum = 0;
+    for (uint32_t k = 0; k < phase->n_strata; k++) {
+        all += strata[k];
+        strata[k] = fmax(0, strata[k] + count * (phase->n_strata > 1 ? typical_share(phase->phase, k) : 1));
+        sum += strata[k];
+    }
+    for (uint32_t k = 0; k < phase->n_strata && sum > 0; k++)
+        strata[k] *= fmax(0, all) / sum;
+}
+
 static bool add_occurrences(PhaseOutlook *phase, double count)
 {
     const double rounding = 1e-9;
-    double weight = (double)phase->phase->weight;
     phase->rest += count;
-    for (uint32_t k = 0; k < phase->n_strata && weight > 0; k++) {
-        double more = count * phase->stratum_weight[k] / weight;
-        phase->stratum_weight[k] += more;
-        phase->stratum_rest[k] = fmax(0, phase->stratum_rest[k] + more);
+    add_to_strata(phase, count, phase->stratum_weight);
+    add_to_strata(phase, count, phase->stratum_rest);
+    return phase->rest >= -rounding * (double)phase->phase->weight;
+}
+
+/* The time of a typical iteration in the traced run. */
+static double typical_time_s(const Signature *signature, const FurtherSteps *further)
+{
+    double mean_s = 0, typical_s = 0;
+    for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double time_s = further->weights[i] * signature_phase_mean_s(signature, i);
+        mean_s += time_s;
+        typical_s += time_s * typical_over_mean(&signature->phases[i]);
     }
-    return phase->rest >= -rounding * weight;
+    return mean_s > 0 ? further->period.time_s * typical_s / mean_s : further->period.time_s;
 }
 
 static bool add_steps(Outlook *outlook, double steps, double rest_s, Arena *arena, Err *err)
@@ -376,11 +418,12 @@ static bool add_steps(Outlook *outlook, double steps, double rest_s, Arena *aren
                        "nothing repeats in the middle of the traced run, so what more or fewer steps "
                        "repeat isn't known");
     further->iterations = (steps - 1) * (double)further->period.times;
+    further->iteration_s = typical_time_s(signature, further);
     for (uint32_t i = 0; i < signature->n_phases; i++)
         if (!add_occurrences(&outlook->phases[i], further->iterations * further->weights[i]))
             return err_set(err, ERR_INPUT, "%g times as many steps are fewer than were executed and measured", steps);
     if (rest_s > 0)
-        outlook->correction_s *= fmax(0, 1 + further->iterations * further->period.time_s / rest_s);
+        outlook->correction_s *= fmax(0, 1 + further->iterations * further->iteration_s / rest_s);
     return true;
 }
 
@@ -473,8 +516,8 @@ static double duration_s(const Outlook *outlook, uint32_t phase_index, uint32_t 
         return measured->total_s / (double)measured->count * factor_here(outlook, phase, stratum, reference);
     double effort = 0, weight = 0;
     for (uint32_t i = 0; i < phase->n_strata; i++) {
-        effort += phase->stratum_weight[i] * strata_ratio(phase->phase->strata, i);
-        weight += phase->stratum_weight[i];
+        effort += (double)phase->phase->strata[i].count * strata_ratio(phase->phase->strata, i);
+        weight += (double)phase->phase->strata[i].count;
     }
     return effort > 0 ? translated_process_s(outlook, phase_index, process) * weight / effort *
                             strata_ratio(phase->phase->strata, stratum)

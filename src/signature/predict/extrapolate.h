@@ -38,6 +38,7 @@ typedef struct FurtherSteps {
     double iterations;     /* below 0: less; 0: the run is as long as the traced one */
     double *weights;       /* [n_phases] occurrences of each phase in an iteration */
     SequencePeriod period; /* the loop in the traced run */
+    double iteration_s;    /* time of a typical iteration there, without what is slow at the run's ends alone */
 } FurtherSteps;
 
 typedef struct Outlook {

@@ -281,8 +281,8 @@ static double further_slowdown(const Outlook *outlook)
     return isfinite(factor) ? fmax(1, factor) : 1;
 }
 
-/* What wasn't executed, in the traced run, with the mean iterations that it has more or less here. Of several runs, their
- * geometric mean. */
+/* What wasn't executed, in the traced run, with the typical iterations that it has more or less here. Of several runs,
+ * their geometric mean. */
 static double traced_rest_s(const Outlook *outlook)
 {
     const Signature *signature = outlook->signature;
@@ -293,7 +293,7 @@ static double traced_rest_s(const Outlook *outlook)
         sum += log(stretches_time_s(signature, run, &rest) / stretches_time_s(signature, 0, &rest));
     double factor = exp(sum / (signature->n_repeats + 1));
     double rest_s = signature->application_s - signature_time_s(signature, prefix) +
-                    outlook->further.iterations * outlook->further.period.time_s;
+                    outlook->further.iterations * outlook->further.iteration_s;
     return rest_s * (isfinite(factor) ? factor : 1);
 }
 

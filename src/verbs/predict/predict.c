@@ -118,7 +118,7 @@ const Verb verb_predict = {
         "their traced time × pace. The table tells which phases these are; its rows add up to the prediction.\n\n"
         "With --steps, the run has more or fewer steps than the traced one: 2.5 for 5000 steps instead of 2000. Phases "
         "inside the main loop, which the traced run repeats in its middle, occur as much more often; what comes "
-        "before and behind it stays. `firma measure --accept-differences` measures a run with other arguments.\n\n"
+        "before and behind it stays, and slow first or last occurrences aren't repeated. `firma measure --accept-differences` measures a run with other arguments.\n\n"
         "The interval (95 %) contains the spread between measured windows, and the drift of the traced run over "
         "stretches as long as the measured one.\n\n"
         "With several files of phase times, of other machines or other mappings, prints a table of predictions, and "
