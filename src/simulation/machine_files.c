@@ -23,9 +23,11 @@ static const double LEAST_LATENCY_S = 1e-12, LEAST_S_PER_BYTE = 1e-15;
 /* With more processors, pairs share the links of paths: one for each pair would be too many. */
 enum { ROUTES_LIMIT = 1 << 22, QUEUES_LIMIT = 256 };
 
+typedef VEC(uint32_t) Used;
+
 typedef struct Writing {
     const Platform *platform;
-    VEC(uint32_t) used; /* processors, ascending */
+    Used used; /* processors, ascending */
     VEC(const MachinePath *) paths;
     Map path_numbers;
     uint64_t eager_bytes;
@@ -184,16 +186,28 @@ static void choose_settings(MachineFiles *files, Arena *arena)
 
 /* ---- both ---- */
 
-static void collect_used(Writing *writing, const uint32_t *processors, uint32_t n)
+static void collect_used(const Platform *platform, const uint32_t *processors, uint32_t n, Used *used)
 {
     Arena *arena = arena_new();
-    bool *is_used = arena_new_array(arena, bool, writing->platform->n_processors);
+    bool *is_used = arena_new_array(arena, bool, platform->n_processors);
     for (uint32_t i = 0; i < n; i++)
         is_used[processors[i]] = true;
-    for (uint32_t i = 0; i < writing->platform->n_processors; i++)
+    for (uint32_t i = 0; i < platform->n_processors; i++)
         if (is_used[i])
-            *vec_push(&writing->used) = i;
+            *vec_push(used) = i;
     arena_free(arena);
+}
+
+bool simulation_check_processors(const Platform *platform, const uint32_t *processors, uint32_t n, Err *err)
+{
+    Used used = {0};
+    if (platform->simgrid_file)
+        return true;
+    collect_used(platform, processors, n, &used);
+    size_t n_used = used.count;
+    vec_free(&used);
+    return n_used * n_used <= ROUTES_LIMIT ||
+           err_set(err, ERR_INPUT, "processes run on %zu processors; the limit for simulating is 2048", n_used);
 }
 
 static bool check_names(const MachineFiles *files, uint32_t n, Err *err)
@@ -222,8 +236,10 @@ bool machine_files_write(const Platform *platform, const uint32_t *processors, u
 {
     if (platform->simgrid_file)
         return use_file(platform, processors, n_processes, eager_bytes, arena, files, err);
+    if (!simulation_check_processors(platform, processors, n_processes, err))
+        return false;
     Writing writing = {.platform = platform};
-    collect_used(&writing, processors, n_processes);
+    collect_used(platform, processors, n_processes, &writing.used);
     const char **hosts = arena_new_array(arena, const char *, n_processes);
     for (uint32_t i = 0; i < n_processes; i++)
         hosts[i] = arena_printf(arena, "p%u", processors[i]);
@@ -232,10 +248,7 @@ bool machine_files_write(const Platform *platform, const uint32_t *processors, u
     choose_eager(&writing, eager_bytes, files);
     writing.eager_bytes = files->eager_bytes;
     choose_settings(files, arena);
-    bool ok = writing.used.count * writing.used.count <= ROUTES_LIMIT ||
-              err_set(err, ERR_INPUT, "processes run on %zu processors; the limit for simulating is 2048",
-                      writing.used.count);
-    ok = ok && files_save_text(files->platform, platform_text(&writing, arena), err);
+    bool ok = files_save_text(files->platform, platform_text(&writing, arena), err);
     vec_free(&writing.used);
     vec_free(&writing.paths);
     map_free(&writing.path_numbers);

@@ -86,6 +86,9 @@ typedef struct Simulation Simulation;
 /* ERR_ENVIRONMENT: firma was built without SimGrid. */
 bool simulation_check_engine(Err *err);
 
+/* ERR_INPUT: processes run on more processors than can be simulated. */
+bool simulation_check_processors(const Platform *platform, const uint32_t *processors, uint32_t n, Err *err);
+
 /* Finds the phases, chooses occurrences, and simulates them on the platform. ERR_INPUT: the trace can't be
  * simulated, or the program doesn't end on this machine. Results in the arena. */
 bool simulation_run(const SimulationRequest *request, const Progress *progress, Arena *arena, Simulation **simulation,

@@ -169,6 +169,8 @@ def wrong(directory):
     traces = real_traces(directory, "cg", "60", "5")
     for words, status, said in (((traces[0], traces[1]), 2, "found 2"), ((traces[0], traces[1], traces[1]), 3, "have the same"),
                                 ((*traces, "--platform", "2x1:1us,1GB/s"), 2, "goes with --predict"),
+                                ((*traces, "--predict", "2,10000000", "--platform", "2x1:1us,1GB/s"), *(
+                                    (3, "2 processors") if os.path.exists(ENGINE) else (4, "SimGrid"))),
                                 ((*traces, "--predict", "4", "-o", "new.firma"), 2, "--platform or --machine"),
                                 ((traces[0], traces[1], os.path.join(directory, "none")), 3, "none")):
         result = firma("scale", *words, cwd=directory).expect(status)

@@ -125,9 +125,13 @@ static void ends_of_a_line_stay_ends_and_volumes_shrink(void **state)
     assert_extrapolates(line, "a line");
 }
 
+/* As of MPI_Dims_create: the largest divisor up to the root. */
 static uint32_t columns_of(uint32_t p)
 {
-    return p == 64 ? 8 : p == 16 ? 4 : p % 2 || p == 2 ? 1 : 2;
+    uint32_t columns = 1;
+    for (uint32_t i = 1; i * i <= p; i++)
+        columns = p % i ? columns : i;
+    return columns;
 }
 
 /* Open on all sides. */
@@ -267,6 +271,42 @@ static void any_number_of_processes_has_events_or_is_refused(void **state)
         }
 }
 
+static void assert_same_partners(const Extrapolated *found, Step *step, uint32_t p)
+{
+    MemoryTrace *expected = make_run(step, p);
+    for (uint32_t i = 0; i < p; i++) {
+        assert_int_equal(found->counts[i], expected->processes[i].events.count);
+        for (size_t k = 0; k < found->counts[i]; k++) {
+            const Event *event = &found->events[i][k], *known = &expected->processes[i].events.items[k];
+            assert_int_equal(event->kind, known->kind);
+            if (event->kind == EVENT_SEND || event->kind == EVENT_RECV)
+                assert_int_equal(event->peer, known->peer);
+        }
+    }
+    memory_trace_free(expected);
+}
+
+/* Between the runs' numbers of processes and beyond them. A grid of 7 processes is a line, and not a torus whose
+ * processes are their own neighbours. */
+static void partners_are_right_or_refused(void **state)
+{
+    static Step *const steps[] = {ring, line, grid, torus, tree, star};
+    static const uint32_t counts[][RUNS] = {{2, 4, 8}, {4, 8, 16}, {8, 16, 32}};
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+            for (uint32_t p = 2; p < 20; p++) {
+                Arena *arena = arena_new();
+                Extrapolated found;
+                Err err = {0};
+                if (extrapolate_from(counts[k], steps[i], p, arena, &found, &err))
+                    assert_same_partners(&found, steps[i], p);
+                else
+                    assert_int_equal(err.kind, ERR_INPUT);
+                arena_free(arena);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_tree_gets_further_levels),
         cmocka_unit_test(a_first_process_hears_all_workers),
         cmocka_unit_test(any_number_of_processes_has_events_or_is_refused),
+        cmocka_unit_test(partners_are_right_or_refused),
         cmocka_unit_test(partners_without_a_layout_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

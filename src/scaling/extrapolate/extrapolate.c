@@ -28,6 +28,13 @@ static const LoadedRun *largest(const Target *target)
     return &target->runs[target->n_runs - 1];
 }
 
+static bool refuse_two(const Target *target, Err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "%s has two processes along a side of %s, which may be closed or open: take a larger run",
+                   largest(target)->path, target->kinds->layout->name);
+}
+
 /* ---- communicators ---- */
 
 static uint32_t find_comm(Target *target, uint32_t process, uint32_t sides)
@@ -124,7 +131,10 @@ static bool find_partner(Writer *writer, const EventKindKey *kind, const EventPl
         return roots->is_cyclic ||
                err_set(err, ERR_INPUT, "process 0 doesn't exchange messages with the others in their order");
     }
-    event->peer = shape_partner(&target->shape, writer->process, kind->direction << place->doublings);
+    Direction direction = kind->direction << place->doublings;
+    event->peer = shape_partner(&target->shape, writer->process, direction);
+    if (event->peer == writer->process && shape_confuses(&largest(target)->shape, direction))
+        return refuse_two(target, err);
     return event->peer != NO_PROCESS || err_set(err, ERR_INPUT, "process %u would have a partner beyond the end of %s",
                                                 writer->process, target->kinds->layout->name);
 }
@@ -219,9 +229,7 @@ static bool check_is_open(const Target *target, uint32_t process, uint32_t side,
     for (uint32_t i = 0; i < LAYOUT_SIDES; i++) {
         uint64_t other = shape->sides[i] > 2 ? count_along(target, process, i) : 0;
         if (other && along == 2 * other)
-            return err_set(err, ERR_INPUT,
-                           "%s has two processes along a side of %s, which may be closed or open: take a larger run",
-                           largest(target)->path, target->kinds->layout->name);
+            return refuse_two(target, err);
     }
     return true;
 }
@@ -419,13 +427,27 @@ static int by_kinds(const void *left, const void *right)
     return a->layout < b->layout ? -1 : a->layout > b->layout;
 }
 
+/* Whether the run's messages go around each closed side. Both ends of a side of two are neighbours anyway. */
+static bool goes_around(const LoadedRun *run)
+{
+    uint32_t around = 0, closed = 0;
+    for (uint32_t i = 0; i < LAYOUT_SIDES; i++)
+        closed |= (uint32_t)(run->shape.layout->closed[i] && run->shape.sides[i] > 2) << i;
+    for (uint32_t process = 0; process < run->p; process++)
+        for (size_t i = 0; i < run->ranks[process].events.count; i++) {
+            const Event *event = &run->ranks[process].events.items[i];
+            around |= event->kind == EVENT_SEND ? shape_around(&run->shape, process, event->peer) : 0;
+        }
+    return (closed & ~around) == 0;
+}
+
 /* The layouts in which both largest runs have the same kinds of events, from the one with the fewest kinds on. */
 static uint32_t order_layouts(LoadedRun *runs, uint32_t n_runs, bool has_tags, Trial trials[LAYOUTS_LIMIT])
 {
     uint32_t n = 0;
     for (const Layout *layout = layouts; layout->name; layout++) {
         Kinds kinds;
-        if (kinds_find(runs, n_runs, layout, has_tags, &kinds) && !kinds.n_alone)
+        if (kinds_find(runs, n_runs, layout, has_tags, &kinds) && !kinds.n_alone && goes_around(&runs[n_runs - 1]))
             trials[n++] = (Trial){layout, kinds.items.count};
         kinds_free(&kinds);
     }

@@ -249,6 +249,18 @@ uint32_t shape_other_end(const Shape *shape, uint32_t process, uint32_t side)
     return process_at(shape, place);
 }
 
+uint32_t shape_around(const Shape *shape, uint32_t process, uint32_t partner)
+{
+    uint32_t from[LAYOUT_SIDES], to[LAYOUT_SIDES], around = 0;
+    find_place(shape, process, from);
+    find_place(shape, partner, to);
+    for (uint32_t i = 0; i < LAYOUT_SIDES; i++) {
+        bool leads_on = step_of(shape, i, from[i], to[i]) == (uint64_t)((int64_t)STEP_ZERO + to[i] - from[i]);
+        around |= (uint32_t)!leads_on << i;
+    }
+    return around;
+}
+
 bool shape_knows(const Shape *shape, Direction direction)
 {
     for (uint32_t i = 0; i < shape->p; i++) {

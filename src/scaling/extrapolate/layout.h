@@ -51,6 +51,9 @@ uint32_t shape_partner(const Shape *shape, uint32_t process, Direction direction
 uint32_t shape_stand_in(const Shape *shape, uint32_t process, const Shape *smaller, uint32_t *between);
 uint32_t shape_other_end(const Shape *shape, uint32_t process, uint32_t side);
 
+/* The closed sides, as bits, around whose ends the way from a process to its partner leads. */
+uint32_t shape_around(const Shape *shape, uint32_t process, uint32_t partner);
+
 /* Whether some process of the shape has a partner in this direction, and in no other one. */
 bool shape_knows(const Shape *shape, Direction direction);
 

@@ -163,18 +163,23 @@ static bool extrapolate_runs(Cli *cli, const Counts *counts, uint32_t p, Extrapo
     return ok;
 }
 
+static const char *run_name(const Cli *cli, uint32_t p)
+{
+    return arena_printf(cli->arena, "the run with %u processes", p);
+}
+
 static bool simulate(Cli *cli, const Counts *counts, uint32_t p, const Platform *platform, CountSimulated *result,
                      Err *err)
 {
     Extrapolated *extrapolated = arena_new_array(cli->arena, Extrapolated, 1);
     Simulated *simulated = arena_new_array(cli->arena, Simulated, 1);
-    const char *name = arena_printf(cli->arena, "the run with %u processes", p);
     Err refusal = {0};
     if (!extrapolate_runs(cli, counts, p, extrapolated, &refusal)) {
         result->why_not = arena_strdup(cli->arena, refusal.message);
         return refusal.kind == ERR_INPUT || err_set(err, refusal.kind, "%s", refusal.message);
     }
-    if (!simulating_source(cli, &extrapolated->source, reopen, extrapolated, name, platform, simulated, err))
+    if (!simulating_source(cli, &extrapolated->source, reopen, extrapolated, run_name(cli, p), platform, simulated,
+                           err))
         return false;
     if (extrapolated->n_kept_volumes)
         cli_note(cli, "p = %u: the volumes of %" PRIu64 " kinds of calls follow no law, and stay as with p = %u", p,
@@ -213,8 +218,15 @@ static bool find_platform(Cli *cli, const ScalingOptions *options, const char *c
     if (given.output && (!option || options->n_extrapolate != 1))
         return err_set(err, ERR_USAGE, "-o goes with --predict of one number, and --platform or --machine");
     const Output outputs[] = {{.path = given.output}, {.path = given.svg}, {.path = report_option()}};
-    return outputs_check(outputs, sizeof outputs / sizeof *outputs, words, (size_t)n, cli->arena, err) &&
-           (!option || (simulating_options_check(NULL, err) && simulating_find_platform(cli, platform, err)));
+    if (!outputs_check(outputs, sizeof outputs / sizeof *outputs, words, (size_t)n, cli->arena, err))
+        return false;
+    if (!option)
+        return true;
+    bool ok = simulating_options_check(NULL, err) && simulating_find_platform(cli, platform, err);
+    for (uint32_t i = 0; i < options->n_extrapolate && ok; i++)
+        ok = simulating_check_processes(cli, run_name(cli, options->extrapolate[i]), *platform, options->extrapolate[i],
+                                        err);
+    return ok;
 }
 
 static bool read_options(Cli *cli, ScalingOptions *options, Err *err)

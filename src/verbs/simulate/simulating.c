@@ -154,6 +154,13 @@ static bool find_processors(Cli *cli, const char *trace, const Platform *platfor
            err_hint(err, "--given lets processes share processors: --given 0,0,1,1");
 }
 
+bool simulating_check_processes(Cli *cli, const char *name, const Platform *platform, uint32_t n, Err *err)
+{
+    const uint32_t *processors;
+    return find_processors(cli, name, platform, n, &processors, err) &&
+           simulation_check_processors(platform, processors, n, err);
+}
+
 static bool load_times(Cli *cli, const char *path, uint32_t n, const PhaseTimes **times, Err *err)
 {
     PhaseTimes *loaded;

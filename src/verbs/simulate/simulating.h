@@ -23,6 +23,9 @@ void simulating_options_files(const char *files[SIMULATING_FILES]);
 /* The machine. ERR_ENVIRONMENT: firma was built without SimGrid. */
 bool simulating_find_platform(Cli *cli, Platform **platform, Err *err);
 
+/* Whether so many processes can be simulated there, before their events are made. name: of the run, for messages. */
+bool simulating_check_processes(Cli *cli, const char *name, const Platform *platform, uint32_t n, Err *err);
+
 typedef struct Simulating {
     Traced traced;
     const char *times; /* a file by which computation is scaled; NULL: it isn't */
