@@ -15,7 +15,8 @@ bool analysis_is_signature(const char *path)
 
 bool analysis_is_study(const char *path, Arena *arena)
 {
-    return files_is_directory(path) && files_exist(arena_printf(arena, "%s/" STUDY_SIGNATURE, path));
+    return files_exist(arena_printf(arena, "%s/" STUDY_LOG, path)) &&
+           files_exist(arena_printf(arena, "%s/" STUDY_SIGNATURE, path));
 }
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)

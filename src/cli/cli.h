@@ -47,7 +47,9 @@ extern const char *const verb_questions[VERB_QUESTIONS];
 
 /* Files in the folder that `firma study` makes. */
 #define STUDY_TRACE "app.trace"
+#define STUDY_LOG STUDY_TRACE ".log" /* of the traced run; marks the folder: states have a signature, too */
 #define STUDY_SIGNATURE "app.firma"
+#define STUDY_TIMES "times.json"
 
 /* A verb either runs, or consists of words. A word is a Verb itself: `firma cost` has the word
  * `firma cost predict`. */
@@ -62,7 +64,8 @@ struct Verb {
     /* What follows the options, for completion: extensions, separated by blanks, such as "otf2
      * firma"; "/": only directories; "*": any files; NULL: no files. */
     const char *files;
-    /* What a folder of `firma study` stands for where it is named: STUDY_TRACE or STUDY_SIGNATURE. NULL: for itself. */
+    /* Files that a folder of `firma study` stands for where it is named, such as STUDY_TRACE, separated by blanks.
+     * NULL: for itself. */
     const char *of_study;
     bool takes_command;       /* a launcher's command line follows "--" */
     bool uses_team;           /* under a launcher, all processes work; false: only the first one works */

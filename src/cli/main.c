@@ -2,6 +2,7 @@
 /* firma VERB …: finds the verb, reads its options, runs it, prints its error, and returns its exit
  * status. */
 #include "base/files.h"
+#include "base/words.h"
 #include "cli/analysis.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
@@ -172,14 +173,22 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
     return bad_option(verb, poptBadOption(context, 0), poptStrerror(code), command, err);
 }
 
-/* A study stands for its trace or its signature. */
-static const char *const *without_studies(const Verb *verb, int n, const char *const *words, Arena *arena)
+/* Puts files of a study in its place. Changes the number of words. */
+static const char *const *without_studies(const Verb *verb, int *n, const char *const *words, Arena *arena)
 {
-    const char **files = arena_new_array(arena, const char *, (size_t)n + 1);
-    for (int i = 0; i < n; i++)
-        files[i] = verb->of_study && analysis_is_study(words[i], arena)
-                       ? arena_printf(arena, "%s/%s", words[i], verb->of_study)
-                       : words[i];
+    const char *const *names = NULL;
+    size_t n_names = 1;
+    if (verb->of_study)
+        words_split(verb->of_study, arena, &names, &n_names);
+    const char **files = arena_new_array(arena, const char *, (size_t)*n *n_names + 1);
+    int n_files = 0;
+    for (int i = 0; i < *n; i++)
+        if (names && analysis_is_study(words[i], arena))
+            for (size_t k = 0; k < n_names; k++)
+                files[n_files++] = arena_printf(arena, "%s/%s", words[i], names[k]);
+        else
+            files[n_files++] = words[i];
+    *n = n_files;
     return files;
 }
 
@@ -214,7 +223,8 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
     cli_fit_tables();
     if (cli.json)
         outputs_reserve_stdout();
-    bool fine = verb->run(&cli, n, without_studies(verb, n, words, cli.arena), command, err);
+    const char *const *files = without_studies(verb, &n, words, cli.arena);
+    bool fine = verb->run(&cli, n, files, command, err);
     measuring_end();
     progress_bar_end();
     json_decref(cli.incomplete);

@@ -223,6 +223,14 @@ def repeats_runs(directory):
     check_equal(len(times), len(signature["milestones"]), "times of the further run")
     check(times == sorted(times) and 0 < times[-1] <= repeats[0]["application_s"], f"times {times[0]} … {times[-1]}")
     check(os.path.isdir(os.path.join(study, "run2.trace")), "the further run has no trace")
+    files = [os.path.join(study, name) for name in ("app.firma", "times.json")]
+    predicted = firma("predict", *files, "--json").expect(0).json()
+    check_equal(firma("predict", study, "--json").expect(0).json(), predicted, "the study's prediction")
+    check_equal(len(firma("predict", study, files[1], "--json").expect(0).json()["predictions"]), 2, "with other times")
+    again = os.path.join(directory, "again.json")
+    firma("measure", study, "-o", again, "--", *launch("openmpi", 2, *CG)).expect(0)
+    os.remove(os.path.join(study, "app.trace.log"))  # as saved states, which have a signature, too
+    check("states.json" in firma("measure", study, "-o", again, "--force").expect(3).err, "taken for a study")
 
 
 @test("measure --repeat runs the prefix several times, and the times hold every run's windows")

@@ -352,6 +352,7 @@ def refusals(directory):
     for study in ("a.study", "b.study", "c.study"):
         os.mkdir(os.path.join(directory, study))
         shutil.copy(os.path.join(directory, "app.firma"), os.path.join(directory, study))
+        save(os.path.join(directory, study), "app.trace.log", {})
     for words, status, said in ((["other.json"], 3, "no section"), (["broken.json"], 3, "broken.json"),
                                 (["absent"], 3, "absent"), (["text"], 3, "it takes studies, traces"), ([], 2, "no file"), (["app.firma", "app.firma"], 2, "one signature"),
                                 (["out"], 3, "firma study"), (["a.study", "b.study", "c.study"], 2, "two studies")):

@@ -206,6 +206,10 @@ def study(directory):
     check_equal(document["simulation"], {key: again[key] for key in document["simulation"]}, "the simulation")
     check_equal(set(again) - set(document["simulation"]), {"firma", "verb"}, "fields that the study lacks")
     check_equal(document["files"], ["s/app.firma", "s/app.trace", "s/app.trace.log"], "files")
+    copy = shutil.copytree(os.path.join(directory, "s"), os.path.join(directory, "copy"))
+    shutil.rmtree(archive)
+    os.mkdir(archive)  # no longer a trace: the copy is read
+    check_equal(simulate(copy, FLAT), again, "of the copied study")
     for words in (("--verify", "-p", FLAT), ("--estimator", "process", "-p", FLAT), ("--whole",), ("--nodes", "a")):
         result = firma("study", "-o", "s", *words, *behind, cwd=directory).expect(2)
         check(words[0] in result.err, f"{words[0]} isn't named\n{result}")

@@ -162,7 +162,7 @@ const Verb verb_measure = {
     .name = "measure",
     .question = QUESTION_TIME,
     .summary = "execute a signature on this machine and time its phases",
-    .synopsis = "[-o TIMES] SIGNATURE -- LAUNCHER …, or: [-o TIMES] STATES",
+    .synopsis = "[-o TIMES] SIGNATURE|STUDY -- LAUNCHER …, or: [-o TIMES] STATES",
     .description =
         "With a signature: starts the program under the recorder, and lets it run through a warm-up. Measures its "
         "phases as long as necessary, then stops the program. Writes the time of each phase in each process. The "
@@ -181,6 +181,7 @@ const Verb verb_measure = {
         "firma measure app.firma.states                            # states that `firma checkpoint` saved\n"
         "firma measure app.firma --budget 10 -- mpirun -n 4 ./app  # a longer part of the run, for a narrower interval",
     .files = "firma",
+    .of_study = STUDY_SIGNATURE,
     .options = options,
     .takes_command = true,
     .run = run,

@@ -107,7 +107,7 @@ const Verb verb_predict = {
     .name = "predict",
     .question = QUESTION_TIME,
     .summary = "predict the run time from a signature and its phase times",
-    .synopsis = "[--actual SECONDS] [--steps FACTOR] [--estimator NAME] [--seconds] SIGNATURE TIMES [TIMES…]",
+    .synopsis = "[--actual SECONDS] [--steps FACTOR] [--estimator NAME] [--seconds] SIGNATURE TIMES… | STUDY [TIMES…]",
     .description =
         "Predicts the application's run time on a machine from the phase times that `firma measure` found there. The "
         "prediction is the time of the executed part, plus each phase's remaining occurrences at its mean duration, "
@@ -121,16 +121,19 @@ const Verb verb_predict = {
         "before and behind it stays, and slow first or last occurrences aren't repeated. `firma measure --accept-differences` measures a run with other arguments.\n\n"
         "The interval (95 %) contains the spread between measured windows, and the drift of the traced run over "
         "stretches as long as the measured one.\n\n"
+        "A folder of `firma study` stands for its signature and its phase times.\n\n"
         "With several files of phase times, of other machines or other mappings, prints a table of predictions, and "
         "says whether the fastest is faster beyond the intervals.\n\n"
         "PET is the predicted execution time. SET is the signature's execution time: one occurrence of each relevant "
         "phase. PETE is the error of the prediction, in percent.",
     .examples = "firma predict app.firma times.json                 # predict\n"
+                "firma predict app.study                            # again, as firma study did\n"
                 "firma predict app.firma times.json --actual 208.1  # also compare with a measured run time\n"
                 "firma predict app.firma a.json b.json c.json       # which machine, or which mapping, is fastest?\n"
                 "firma predict app.firma times.json --steps 5      # five times as many steps as were traced\n"
                 "firma predict app.firma times.json --seconds       # for scripts: only the number",
     .files = "firma json",
+    .of_study = STUDY_SIGNATURE " " STUDY_TIMES,
     .options = options,
     .run = run,
 };

@@ -159,7 +159,7 @@ static bool add_trace(Inputs *inputs, const char *path, Err *err)
 /* What study, comm and scale write into a folder. */
 static bool add_folder(Inputs *inputs, const char *path, Err *err)
 {
-    static const char *const files[] = {STUDY_SIGNATURE, "times.json", "comm.json", "machine.json", "scaling.json"};
+    static const char *const files[] = {STUDY_SIGNATURE, STUDY_TIMES, "comm.json", "machine.json", "scaling.json"};
     Arena *arena = inputs->cli->arena;
     uint32_t n = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -19,7 +19,8 @@ static bool find_trace(Traced *traced, Arena *arena, Err *err)
 {
     const char *named = traced->signature->trace && traced->signature->trace[0] ? traced->signature->trace : NULL,
                *beside = trace_beside(traced->signature_path, arena);
-    traced->trace = named && files_exist(named) ? named : beside;
+    bool is_in_study = files_exist(beside) && files_exist(arena_printf(arena, "%s.log", beside));
+    traced->trace = named && files_exist(named) && !is_in_study ? named : beside;
     if (files_exist(traced->trace))
         return true;
     if (named)

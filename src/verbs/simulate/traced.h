@@ -11,8 +11,9 @@ typedef struct Traced {
     Signature *signature;       /* NULL: the same */
 } Traced;
 
-/* The trace of a signature is where the signature says, or beside it: app.trace of app.firma. ERR_INPUT, naming
- * both places: there is none. ERR_USAGE: an option says how phases are found, but the signature knows. */
+/* The trace of a signature is where the signature says, or beside it: app.trace of app.firma. In a folder of
+ * `firma study`, which may be a copy, the trace beside the signature comes first. ERR_INPUT, naming both places: there
+ * is none. ERR_USAGE: an option says how phases are found, but the signature knows. */
 bool traced_find(Cli *cli, const char *word, Traced *traced, Err *err);
 
 /* ERR_INPUT, naming both files: the trace isn't of the signature's run, as far as an open trace tells. */

@@ -109,7 +109,7 @@ static void announce(const Study *study, const char *step)
 
 static bool is_part(const char *name)
 {
-    static const char *const names[] = {STUDY_SIGNATURE, "times.json", "times.json.log", "times.json.recording",
+    static const char *const names[] = {STUDY_SIGNATURE, STUDY_TIMES, STUDY_TIMES ".log", STUDY_TIMES ".recording",
                                         UNTRACED_LOG};
     static const char *const suffixes[] = {"", ".log", ".recording"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -138,11 +138,11 @@ static bool check_traces(const char *directory, Arena *arena, Err *err)
             !check_recording(arena_printf(arena, "%s.recording", trace), arena, err))
             return false;
     }
-    return check_recording(arena_printf(arena, "%s/times.json.recording", directory), arena, err);
+    return check_recording(arena_printf(arena, "%s/" STUDY_TIMES ".recording", directory), arena, err);
 }
 
 static const DirectoryKind study_directory = {.what = "a study",
-                                              .mark = STUDY_TRACE ".log",
+                                              .mark = STUDY_LOG,
                                               .early_mark = STUDY_TRACE ".recording",
                                               .is_part = is_part,
                                               .check_below = check_traces,
@@ -269,8 +269,8 @@ static bool make_signature(Study *study, const Tracing *tracing, Err *err)
 static bool measure(Study *study, Err *err)
 {
     const PrefixPlan plan = prefix_plan(study->signature, &study->plan_options);
-    const MeasureOptions measure_options = {.recording = in_study(study, "times.json.recording"),
-                                            .output_path = in_study(study, "times.json.log"),
+    const MeasureOptions measure_options = {.recording = in_study(study, STUDY_TIMES ".recording"),
+                                            .output_path = in_study(study, STUDY_TIMES ".log"),
                                             .repeats = 1,
                                             .flavour = study->flavour};
     MeasureResult result;
@@ -414,7 +414,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
     study.signature_path = in_study(&study, STUDY_SIGNATURE);
-    study.times_path = in_study(&study, "times.json");
+    study.times_path = in_study(&study, STUDY_TIMES);
     Tracing tracing;
     OutputDirectory directory;
     const Output output = {.path = study.directory, .kind = &study_directory};
