@@ -37,7 +37,7 @@ def phases(directory):
         check(abs(parts / run["time_s"] - 1) < 0.05, f"the parts add up to {parts} s of {run}")
     for point in found["predictions"]:
         check(point["time_s"]["low"] <= point["time_s"]["value"] and point["simulated"] is None, f"{point}")
-    text = firma("scale", *traces).expect(0).out
+    text = firma("scale", *traces, "--scaling", "strong").expect(0).out
     check("stops at p" in text and "(others)" in text, text)
 
 
@@ -162,6 +162,24 @@ def doubts(directory):
     shared = trace(directory, [*launcher, *one, program, size, rounds], name="shared.trace")[1]
     out = firma("scale", *traces, shared).expect(0).out
     check("processes shared processors" in out and "4 with p = 4" in out, out)
+
+
+@test("runs that hold little computation have efficiencies only if it is said how they scale, and those above 1 are explained")
+def sleeping(directory):
+    traces = [trace(directory, launch("openmpi", ranks, "late", "10", pause_ms), name=f"late{ranks}.trace")[1]
+              for ranks, pause_ms in ((3, 20), (4, 10), (6, 5))]  # from 0.8 s to 0.2 s
+
+    def scale(*words):
+        found = firma("scale", *traces, "--predict", "8", *words, "--json").expect(0).json()
+        return found["scaling"], found["predictions"][0]["efficiency"], [line for line in found["warnings"] if "efficienc" in line]
+
+    scaling, efficiency, warnings = scale()
+    check_equal((scaling, efficiency), ("unknown", None), "by the runs")
+    check("--scaling" in warnings[0] and "strong or weak scaling" in firma("scale", *traces).expect(0).out, f"{warnings}")
+    scaling, efficiency, warnings = scale("--scaling", "weak")
+    check(scaling == "weak" and efficiency > 2 and "because" in warnings[0], f"{efficiency}, {warnings}")
+    check_equal(scale("--scaling", "strong")[0], "strong", "as it is said")
+    firma("scale", *traces, "--scaling", "weak", "--sizes", "1,2,3").expect(2)
 
 
 @test("too few runs, equal numbers of processes, and options without what they need are refused")

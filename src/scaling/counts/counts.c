@@ -11,8 +11,13 @@
 const char *const count_part_names[COUNT_PARTS] = {
     [COUNT_COMPUTATION] = "computation", [COUNT_TRANSFER] = "transfer", [COUNT_WAITING] = "waiting"};
 
+const char *const count_scaling_names[COUNT_SCALINGS] = {
+    [COUNT_UNKNOWN] = "unknown", [COUNT_STRONG] = "strong", [COUNT_WEAK] = "weak", [COUNT_SIZES] = "sizes"};
+
 /* Computation of a process that falls more slowly than this power of p doesn't fall. */
 static const double WEAK_EXPONENT = -0.5;
+/* Below this share of the time, with the fewest processes, computation doesn't tell how the run scales. */
+static const double MOST_OF_TIME = 0.5;
 /* Without a partner, a phase's time may be this share longer or shorter than its law says. */
 static const double UNMATCHED_WIDTH = 0.5;
 
@@ -277,7 +282,7 @@ static CountPrediction predict(const Counts *counts, uint32_t p, Arena *arena)
         .distance = scaling_distance(p, counts->runs[0].x, counts->runs[counts->n_runs - 1].x),
         .time_s = total_time(&total),
         .efficiency =
-            counts->scaling == COUNT_SIZES ? NAN : row_ideal_s(counts, counts->runs[0].time_s, p) / total.value,
+            counts_have_efficiency(counts) ? row_ideal_s(counts, counts->runs[0].time_s, p) / total.value : NAN,
         .n_phases = counts->n_phases,
         .phases = predict_rows(counts->phases, counts->n_phases, p, total.value, arena),
         .rest = predict_row(&counts->rest, p, total.value),
@@ -339,21 +344,28 @@ static double computation(const CountRun *run)
 static CountScaling find_scaling(const CountRun *runs, uint32_t n)
 {
     double first = computation(&runs[0]), last = computation(&runs[n - 1]);
+    if (1e-9 * first < MOST_OF_TIME * runs[0].time_s)
+        return COUNT_UNKNOWN;
     bool falls = first > 0 && last > 0 && log(last / first) / log(runs[n - 1].x / runs[0].x) <= WEAK_EXPONENT;
     return falls ? COUNT_STRONG : COUNT_WEAK;
 }
 
-bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOptions *options, Arena *arena,
+bool counts_have_efficiency(const Counts *counts)
+{
+    return counts->scaling == COUNT_STRONG || counts->scaling == COUNT_WEAK;
+}
+
+bool counts_make(CountRun *runs, uint32_t n_runs, CountScaling scaling, const ScalingOptions *options, Arena *arena,
                  Counts *counts, Err *err)
 {
     if (n_runs < COUNT_RUNS_LEAST || n_runs > COUNT_RUNS_LIMIT)
         return err_set(err, ERR_USAGE, "expected %d to %d runs, found %u", COUNT_RUNS_LEAST, COUNT_RUNS_LIMIT, n_runs);
     qsort(runs, n_runs, sizeof *runs, by_x);
-    if (!check_runs(runs, n_runs, by_size, err))
+    if (!check_runs(runs, n_runs, scaling == COUNT_SIZES, err))
         return false;
     *counts = (Counts){.n_runs = n_runs,
                        .runs = runs,
-                       .scaling = by_size ? COUNT_SIZES : find_scaling(runs, n_runs),
+                       .scaling = scaling ? scaling : find_scaling(runs, n_runs),
                        .efficiency_limit = options->efficiency_limit};
     find_phases(counts, arena);
     calls_find(counts, options->n_extrapolate ? options->extrapolate[options->n_extrapolate - 1] : runs[n_runs - 1].x,

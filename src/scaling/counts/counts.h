@@ -23,10 +23,14 @@ typedef struct CountRun {
 } CountRun;
 
 typedef enum CountScaling {
+    COUNT_UNKNOWN, /* the runs don't tell: little of their time is computation */
     COUNT_STRONG,
-    COUNT_WEAK, /* computation of a process doesn't fall with p */
-    COUNT_SIZES /* of several sizes on one p */
+    COUNT_WEAK,  /* computation of a process doesn't fall with p */
+    COUNT_SIZES, /* of several sizes on one p */
+    COUNT_SCALINGS
 } CountScaling;
+
+extern const char *const count_scaling_names[COUNT_SCALINGS]; /* "unknown", "strong", "weak", "sizes" */
 
 /* A quantity over the runs, with its laws. */
 typedef struct CountSeries {
@@ -71,7 +75,7 @@ typedef struct CountPrediction {
     Distance distance;
     Estimated time_s; /* on the machine of the runs */
     double parts_s[COUNT_PARTS];
-    double efficiency;               /* against the run with the fewest processes; NAN: of sizes */
+    double efficiency;               /* against the run with the fewest processes; NAN: there is none */
     const CountSimulated *simulated; /* NULL: no machine was named */
     uint32_t n_phases, n_calls;
     const CountShare *phases, *calls; /* in the order of the rows */
@@ -111,10 +115,13 @@ enum { COUNT_RUNS_LEAST = 3, COUNT_RUNS_LIMIT = 64 };
  * if the MPI library differs, too, as of app-openmpi and app-mpich; then a warning says that. applications: [n_runs]. */
 bool counts_check_programs(const char *const *paths, const Application *applications, uint32_t n_runs, Err *err);
 
-/* Sorts the runs by x. by_size: x is the problem's size, and all runs have the same p. ERR_INPUT: two of the same x.
- * ERR_USAGE: too few runs. Results in the arena. */
-bool counts_make(CountRun *runs, uint32_t n_runs, bool by_size, const ScalingOptions *options, Arena *arena,
+/* Sorts the runs by x. COUNT_UNKNOWN: firma finds how they scale. COUNT_SIZES: x is the problem's size, and all runs
+ * have the same p. ERR_INPUT: two of the same x. ERR_USAGE: too few runs. Results in the arena. */
+bool counts_make(CountRun *runs, uint32_t n_runs, CountScaling scaling, const ScalingOptions *options, Arena *arena,
                  Counts *counts, Err *err);
+
+/* Whether a time can be compared with that of the fewest processes. */
+bool counts_have_efficiency(const Counts *counts);
 
 /* A law for a quantity over x, as for phases. values: [n]. */
 CountSeries count_series(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena);

@@ -43,7 +43,7 @@ static bool is_efficient(const Counts *counts, const CountPhase *row, double p)
 static void find_stop(const Counts *counts, CountPhase *row)
 {
     double first_p = counts->runs[0].p, inside = first_p, outside = first_p, most = 0;
-    if (counts->scaling == COUNT_SIZES)
+    if (!counts_have_efficiency(counts))
         return;
     while (outside <= PROCESSES_MOST && is_efficient(counts, row, outside)) {
         inside = outside;

@@ -26,9 +26,9 @@ static CountSeries fit(const double *x, const double *values, uint32_t n, LawFam
 
 CountSeries count_series(const double *x, const double *values, uint32_t n, CountScaling scaling, Arena *arena)
 {
-    LawFamily family = scaling == COUNT_SIZES                                ? FAMILY_SIZE
-                       : scaling == COUNT_WEAK && values[n - 1] >= values[0] ? FAMILY_WEAK
-                                                                             : FAMILY_STRONG;
+    LawFamily family = scaling == COUNT_SIZES                                  ? FAMILY_SIZE
+                       : scaling != COUNT_STRONG && values[n - 1] >= values[0] ? FAMILY_WEAK
+                                                                               : FAMILY_STRONG;
     return fit(x, values, n, family, LAW_COUNT, arena);
 }
 
@@ -36,8 +36,9 @@ CountSeries count_computation(const double *x, const double *values, uint32_t n,
 {
     if (scaling == COUNT_SIZES)
         return count_series(x, values, n, scaling, arena);
-    CountSeries series = scaling == COUNT_WEAK ? fit(x, values, n, FAMILY_WEAK, LAW_CONSTANT, arena)
-                                               : fit(x, values, n, FAMILY_STRONG, LAW_AMDAHL, arena);
+    bool is_constant = scaling == COUNT_WEAK || (scaling == COUNT_UNKNOWN && values[n - 1] >= values[0]);
+    CountSeries series = is_constant ? fit(x, values, n, FAMILY_WEAK, LAW_CONSTANT, arena)
+                                     : fit(x, values, n, FAMILY_STRONG, LAW_AMDAHL, arena);
     return !series.n_laws || series.laws[0].error <= COMPUTATION_TOLERANCE ? series
                                                                            : count_series(x, values, n, scaling, arena);
 }

@@ -10,6 +10,8 @@
 
 /* Rows and parts of a smaller share of the time aren't worth a warning. */
 static const double WORTH_SHARE = 0.05;
+/* Noise alone makes efficiencies of a little more than 1. */
+static const double SUPERLINEAR = 1.02;
 
 /* ---- the programs ---- */
 
@@ -137,6 +139,48 @@ static void warn_of_runs(Warnings *warnings)
              busy);
 }
 
+/* ---- efficiencies ---- */
+
+static void warn_of_scaling(Warnings *warnings)
+{
+    if (warnings->counts->scaling == COUNT_UNKNOWN)
+        warn(warnings, "the runs hold little computation, so nothing tells whether the problem grew with p, and there "
+                       "are no efficiencies: say --scaling strong or weak");
+}
+
+static double first_part_s(const Counts *counts, int part)
+{
+    double sum_s = counts->rest.parts[part].values[0];
+    for (uint32_t i = 0; i < counts->n_phases; i++)
+        sum_s += counts->phases[i].parts[part].values[0];
+    return sum_s;
+}
+
+/* An efficiency above 1 needs a reason: the part of the time that is shortest, compared with what it should be. */
+static void warn_of_superlinear(Warnings *warnings)
+{
+    const Counts *counts = warnings->counts;
+    const CountPrediction *highest = NULL;
+    double most_s = 0;
+    int because = 0;
+    for (uint32_t i = 0; i < counts->n_predictions; i++)
+        if (counts->predictions[i].efficiency > (highest ? highest->efficiency : SUPERLINEAR))
+            highest = &counts->predictions[i];
+    for (int part = 0; highest && part < COUNT_PARTS; part++) {
+        double saved_s = row_ideal_s(counts, first_part_s(counts, part), highest->p) - highest->parts_s[part];
+        because = saved_s > most_s ? part : because;
+        most_s = fmax(most_s, saved_s);
+    }
+    if (highest)
+        warn(
+            warnings,
+            "efficiencies go up to %.0f %% (p = %u), because %s takes %.3g s less than it should by p = %g: %s, the run "
+            "with p = %g was slowed down, or the work doesn't grow as the scaling says",
+            100 * highest->efficiency, highest->p, count_part_names[because], most_s, counts->runs[0].x,
+            because == COUNT_COMPUTATION ? "a process's data fit the cache now" : "processes paused",
+            counts->runs[0].x);
+}
+
 /* ---- the laws ---- */
 
 static double share_of(const Counts *counts, const CountSeries *series)
@@ -200,6 +244,8 @@ void counts_warn(Counts *counts, Arena *arena)
     Warnings warnings = {.counts = counts, .arena = arena};
     warn_of_programs(&warnings);
     warn_of_runs(&warnings);
+    warn_of_scaling(&warnings);
+    warn_of_superlinear(&warnings);
     warn_of_laws(&warnings);
     warn_of_distance(&warnings);
     counts->n_warnings = (uint32_t)warnings.items.count;

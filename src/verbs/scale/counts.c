@@ -19,6 +19,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static struct {
     char *output, *svg;
@@ -27,12 +28,18 @@ static struct {
 
 static NumberList predict = {.option = "--predict", .least = 1, .most = RUNS_PROCESSES_LIMIT};
 
+static Choice scaling = {.names = (const char *const[]){"strong", "weak", NULL}};
+
 static NumberList sizes = {.option = "--sizes", .has_units = true, .keeps_order = true, .least = 1, .most = INT32_MAX};
 
 static const struct poptOption option_table[] = {
     {"sizes", '\0', OPTION_NUMBERS, &sizes, 0,
      "sizes of the problem, one for each signature, which then have one number of processes; --predict names sizes then",
      "LIST"},
+    {"scaling", '\0', OPTION_CHOICE, &scaling, 0,
+     "strong: the runs are of one problem; weak: it grows with p. By default, computation tells, where it is most of the "
+     "time",
+     "NAME"},
     {"predict", '\0', OPTION_NUMBERS, &predict, 0, "predict the time on these numbers of processes, such as 64,128",
      "LIST"},
     SHARED_OPTIONS(scale_efficiency_option_table),
@@ -215,6 +222,8 @@ static bool find_platform(Cli *cli, const ScalingOptions *options, const char *c
         return err_set(err, ERR_USAGE, "%s: events are extrapolated to other numbers of processes, not sizes", option);
     if (option && !options->n_extrapolate)
         return err_set(err, ERR_USAGE, "%s goes with --predict", option);
+    if (scaling.given && sizes.given)
+        return err_set(err, ERR_USAGE, "--scaling: with --sizes, all runs have one number of processes");
     if (given.output && (!option || options->n_extrapolate != 1))
         return err_set(err, ERR_USAGE, "-o goes with --predict of one number, and --platform or --machine");
     const Output outputs[] = {{.path = given.output}, {.path = given.svg}, {.path = report_option()}};
@@ -256,6 +265,15 @@ static bool set_sizes(Cli *cli, CountRun *runs, int n, Err *err)
     for (uint32_t i = 0; i < n_sizes && i < (uint32_t)n; i++)
         runs[i].x = (double)numbers[i];
     return n_sizes == (uint32_t)n || err_set(err, ERR_USAGE, "--sizes: %u sizes, and %d signatures", n_sizes, n);
+}
+
+/* As the options say. */
+static CountScaling given_scaling(void)
+{
+    return sizes.given                                                     ? COUNT_SIZES
+           : !scaling.given                                                ? COUNT_UNKNOWN
+           : strcmp(scaling.given, count_scaling_names[COUNT_STRONG]) == 0 ? COUNT_STRONG
+                                                                           : COUNT_WEAK;
 }
 
 static bool draw(const Cli *cli, const json_t *document, Err *err)
@@ -306,7 +324,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
             return false;
     cli_progress_end(cli);
     if (!set_sizes(cli, runs, n, err) ||
-        !counts_make(runs, (uint32_t)n, sizes.given, &options, cli->arena, &counts, err) ||
+        !counts_make(runs, (uint32_t)n, given_scaling(), &options, cli->arena, &counts, err) ||
         (platform && !simulate_all(cli, &counts, platform, err)))
         return false;
     return show(cli, &counts, err);
@@ -316,7 +334,7 @@ const Verb scale_counts = {
     .name = "scale counts",
     .summary = "tell phase by phase how a program scales, from signatures of several numbers of processes",
     .synopsis =
-        "SIGNATURE|STUDY|TRACE… [--sizes LIST] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE] "
+        "SIGNATURE|STUDY|TRACE… [--sizes LIST | --scaling NAME] [--predict LIST] [--efficiency 0.5] [--platform TEXT | --machine FILE] [-o FILE] "
         "[--svg FILE] [--report FILE]",
     .description =
         "Reads signatures, folders of `firma study`, or traces, of one program on three or more numbers of processes. A "
@@ -331,6 +349,9 @@ const Verb scale_counts = {
         "Runs whose programs have different names are refused, unless they are the same build, or their MPI libraries "
         "differ, too, as of app-openmpi and app-mpich. Warnings say what makes laws doubtful: shared and busy "
         "processors, few runs, noise.\n\n"
+        "The efficiency compares the time with that of the fewest processes, for strong scaling times p over p of that "
+        "run. Whether the problem grew with p, computation tells, if it is most of the time; otherwise there are no "
+        "efficiencies without --scaling.\n\n"
         "With --sizes, the signatures are of several problem sizes on one number of processes. Laws are over the size, "
         "and so are predictions.\n\n"
         "With --platform or --machine, firma also extrapolates the events of each process, and simulates them there, as "

@@ -149,7 +149,8 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_AS(CountPrediction, parts_s[COUNT_WAITING], "waiting_s", "of it"),
     FIELD_AS(CountPrediction, distance.is_extrapolated, "extrapolated", "whether it is beyond the runs, or below them"),
     FIELD_AS(CountPrediction, distance.times, "times_beyond", "by how many times; 1: it isn't"),
-    FIELD(CountPrediction, efficiency, "against the run with the fewest processes", OR_NULL),
+    FIELD(CountPrediction, efficiency, "against the run with the fewest processes; null: sizes, or unknown scaling",
+          OR_NULL),
     FIELD_LIST(CountPrediction, phases, n_phases, "phases", "by their laws, in the order of `phases`",
                .of = &phase_share_fields),
     FIELD_AS(CountPrediction, rest, "others", "the same of `others`", .of = &phase_share_fields),
@@ -167,15 +168,15 @@ static const FieldList curve_fields =
 
 static json_t *kind_json(const FieldContext *context, const void *record)
 {
-    static const char *const names[] = {[COUNT_STRONG] = "strong", [COUNT_WEAK] = "weak", [COUNT_SIZES] = "sizes"};
     (void)context;
-    return json_string(names[((const Counts *)record)->scaling]);
+    return json_string(count_scaling_names[((const Counts *)record)->scaling]);
 }
 
 const FieldList counts_fields = FIELDS(
     Counts,
     FIELD_OWN("scaling", SHAPE_ONE, kind_json, NULL,
-              "`weak`: a process computes as much with more processes; `strong`; or `sizes`: of the problem, on one p",
+              "`weak`: a process computes as much with more processes; `strong`; `sizes`: of the problem, on one p; or "
+              "`unknown`: neither runs nor `--scaling` tell",
               .noun = "text"),
     FIELD(Counts, efficiency_limit, "the efficiency to keep"),
     FIELD_LIST(Counts, runs, n_runs, "runs", "by number of processes", .of = &run_fields),

@@ -56,7 +56,7 @@ static void add_end_columns(Table *table, const Counts *counts, Arena *arena)
             table,
             arena_printf(arena, "at %c = %u", variable(counts), counts->predictions[counts->n_predictions - 1].p),
             TABLE_RIGHT);
-    if (counts->scaling != COUNT_SIZES)
+    if (counts_have_efficiency(counts))
         table_columns(table, ">stops at p|because of");
 }
 
@@ -65,7 +65,7 @@ static void add_end_cells(Table *table, const CountPhase *row, const CountShare 
 {
     if (predicted)
         table_cells(table, "%s", format_percent(arena, predicted->share));
-    if (counts->scaling != COUNT_SIZES)
+    if (counts_have_efficiency(counts))
         table_cells(table, "%s|%s", stop_text(row, arena),
                     isfinite(row->stops_p) ? count_part_names[row->because] : "-");
 }
@@ -120,8 +120,8 @@ static const char *calls_table(const Counts *counts, bool color, Arena *arena)
 static const char *predictions_table(const Counts *counts, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    bool has_efficiency = counts->scaling != COUNT_SIZES;
-    table_column(table, has_efficiency ? "p" : "n", TABLE_RIGHT);
+    bool has_efficiency = counts_have_efficiency(counts);
+    table_column(table, counts->scaling == COUNT_SIZES ? "n" : "p", TABLE_RIGHT);
     table_columns(table, ">time|>95 %|>computation|>transfer|>waiting");
     if (has_efficiency)
         table_column(table, "efficiency", TABLE_RIGHT);
@@ -160,8 +160,10 @@ static const char *simulated_table(const Counts *counts, bool color, Arena *aren
 
 static void add_runs(Text *text, const Counts *counts, Arena *arena)
 {
-    static const char *const names[] = {
-        [COUNT_STRONG] = "strong scaling", [COUNT_WEAK] = "weak scaling", [COUNT_SIZES] = "problem sizes"};
+    static const char *const names[] = {[COUNT_UNKNOWN] = "strong or weak scaling",
+                                        [COUNT_STRONG] = "strong scaling",
+                                        [COUNT_WEAK] = "weak scaling",
+                                        [COUNT_SIZES] = "problem sizes"};
     text_add(text, "%s, from %u runs:", names[counts->scaling], counts->n_runs);
     for (uint32_t i = 0; i < counts->n_runs; i++)
         text_add(text, "%s %s with %c = %.15g", i ? "," : "", format_seconds(arena, counts->runs[i].time_s),
@@ -183,7 +185,7 @@ const char *counts_text(const Counts *counts, bool color, Arena *arena)
     add_runs(&text, counts, arena);
     text_add(&text, "%s", phases_table(counts, color, arena));
     text_add(&text, "\nTimes are those of the mean process, in the first run and in the last one.");
-    if (counts->scaling != COUNT_SIZES)
+    if (counts_have_efficiency(counts))
         text_add(&text, " A phase stops where its efficiency falls below %s, by its laws.",
                  format_percent(arena, counts->efficiency_limit));
     text_add(&text, "\n");
