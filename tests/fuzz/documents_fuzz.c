@@ -13,16 +13,13 @@
 #include "placement/graph/summary.h"
 #include "scaling/scaling.h"
 #include "signature/predict/predict.h"
+#include "test.h"
 #include "unit/example_machine.h"
 #include "unit/example_signature.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N_TEXTS = 8000, LARGEST = 1 << 16 };
 
@@ -213,7 +210,6 @@ static void changed_documents_load_or_are_refused(void **state)
 {
     static char text[LARGEST];
     size_t n = fuzz_inputs(N_TEXTS);
-    (void)state;
     start();
     for (int i = 0; i < DOCUMENTS; i++)
         for (size_t k = 0; k < fuzz.kept[i].n; k++)

@@ -6,14 +6,11 @@
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
 #include "placement/exchange/exchange.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 1500, LARGEST = 1024, N_TASKS = 3, N_PROCESSORS = 4 };
 
@@ -86,7 +83,6 @@ static bool try_text(size_t kind, const char *text, size_t length)
 static void changed_files_are_read_or_refused(void **state)
 {
     size_t n_kinds = sizeof kinds / sizeof *kinds, n = fuzz_inputs(n_kinds * ROUNDS) / n_kinds;
-    (void)state;
     for (size_t kind = 0; kind < n_kinds; kind++) {
         size_t n_read = 0, length = strlen(kinds[kind].text);
         char text[LARGEST + 1];
@@ -105,7 +101,6 @@ static void changed_files_are_read_or_refused(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return files_remove_tree(folder) ? 0 : -1;
 }
 

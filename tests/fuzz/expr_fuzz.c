@@ -5,14 +5,10 @@
 #include "cost/expr/expr.h"
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 6000, ROUNDS_A_SPACE = 200 };
 
@@ -109,7 +105,6 @@ static void texts_are_read_or_refused(void **state)
     Arena *arena = arena_new();
     ExprSpace *space = expr_space_new(arena);
     size_t n_read = 0, n = fuzz_inputs(ROUNDS);
-    (void)state;
     for (size_t i = 0; i < kept.n; i++)
         check_text(space, arena, kept.texts[i].bytes, &n_read);
     n_read = 0;

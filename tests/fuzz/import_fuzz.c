@@ -4,16 +4,13 @@
 #include "base/files.h"
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
+#include "test.h"
 #include "trace/archive.h"
 #include "trace/import/import.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 600, LARGEST = 4096 };
 
@@ -98,19 +95,16 @@ static void change(const char *reader, const char *original)
 
 static void changed_paraver_traces_are_read_or_refused(void **state)
 {
-    (void)state;
     change("paraver", paraver);
 }
 
 static void changed_ti_traces_are_read_or_refused(void **state)
 {
-    (void)state;
     change("ti", ti);
 }
 
 static int begin(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     bool ok = mkdtemp(folder) && files_save_text(place(arena, "app.pcf"), names, &err);
@@ -120,7 +114,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     return files_remove_tree(folder) ? 0 : -1;
 }
 

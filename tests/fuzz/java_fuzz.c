@@ -7,17 +7,13 @@
 #include "cost/source/program.h"
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
+#include "test.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 2, SOAK_ROUNDS = 8, WORDS = 4, LARGEST = 1 << 16 };
 static const char *const NAMES[] = {"Operators", "Statements", "Objects", "Strange"};
@@ -83,7 +79,6 @@ static size_t rounds(void)
 
 static void survives_words_in_the_place_of_others(void **state)
 {
-    (void)state;
     char text[LARGEST];
     for (size_t i = 0, n = rounds(); i < n; i++) {
         load(NAMES[i % (sizeof NAMES / sizeof *NAMES)], text);
@@ -95,7 +90,6 @@ static void survives_words_in_the_place_of_others(void **state)
 
 static void survives_changed_bytes(void **state)
 {
-    (void)state;
     char text[LARGEST];
     for (size_t i = 0, n = rounds(); i < n; i++) {
         load(NAMES[(i + ROUNDS) % (sizeof NAMES / sizeof *NAMES)], text);
@@ -108,7 +102,6 @@ static void survives_changed_bytes(void **state)
 static void survives_kept_inputs(void **state)
 {
     FuzzCorpus kept = fuzz_load_corpus("java");
-    (void)state;
     for (size_t i = 0; i < kept.n; i++)
         read_it(kept.texts[i].bytes);
     fuzz_begin("", NULL, 0);
@@ -117,7 +110,6 @@ static void survives_kept_inputs(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return files_remove_tree(folder) ? 0 : -1;
 }
 

@@ -6,13 +6,10 @@
 #include "cost/lang/pasl.h"
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 20000, LARGEST = 4096 };
 
@@ -108,13 +105,11 @@ static void change(const char *name, const char *original, Reader *read)
 
 static void changed_models_are_read_or_refused(void **state)
 {
-    (void)state;
     change("pamela", pamela, read_pamela);
 }
 
 static void changed_flow_files_are_read_or_refused(void **state)
 {
-    (void)state;
     change("pasl", pasl, read_pasl);
 }
 

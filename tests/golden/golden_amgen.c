@@ -5,14 +5,11 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cost/source/analyse.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Prints a model, and checks that the text reads as the same model. */
 static const char *model_text(const PamelaModel *model, Arena *arena)
@@ -71,121 +68,101 @@ static void compare(const char *name)
 
 static void counts_operations_by_the_type_they_are_computed_in(void **state)
 {
-    (void)state;
     compare("operations.c");
 }
 
 static void models_the_papers_figure_2(void **state)
 {
-    (void)state;
     compare("figure2.c");
 }
 
 static void models_the_papers_figure_2_in_java(void **state)
 {
-    (void)state;
     compare("figure2.java");
 }
 
 static void sees_counts_of_loops_in_the_parameters(void **state)
 {
-    (void)state;
     compare("counted.c");
 }
 
 static void names_what_it_cannot_see(void **state)
 {
-    (void)state;
     compare("unknown.c");
 }
 
 static void gives_conditionals_a_probability(void **state)
 {
-    (void)state;
     compare("conditionals.c");
 }
 
 static void takes_guards_as_not_taken(void **state)
 {
-    (void)state;
     compare("guards.c");
 }
 
 static void takes_guards_as_not_taken_in_java(void **state)
 {
-    (void)state;
     compare("guards.java");
 }
 
 static void makes_called_functions_sub_models(void **state)
 {
-    (void)state;
     compare("calls.c");
 }
 
 static void closes_recursions(void **state)
 {
-    (void)state;
     compare("recursion.c");
 }
 
 static void follows_sizes_through_fields(void **state)
 {
-    (void)state;
     compare("fields.c");
 }
 
 static void follows_lengths_in_java(void **state)
 {
-    (void)state;
     compare("lengths.java");
 }
 
 static void prices_functions_of_the_library(void **state)
 {
-    (void)state;
     compare("library.c");
 }
 
 static void prices_methods_of_the_library_in_java(void **state)
 {
-    (void)state;
     compare("library.java");
 }
 
 static void finds_the_targets_of_pointers(void **state)
 {
-    (void)state;
     compare("pointers.c");
 }
 
 static void finds_the_methods_of_interfaces(void **state)
 {
-    (void)state;
     compare("interfaces.java");
 }
 
 static void models_overloads_and_objects_in_java(void **state)
 {
-    (void)state;
     compare("overloads.java");
 }
 
 static void divides_loops_among_threads(void **state)
 {
-    (void)state;
     compare("threads.c");
 }
 
 static void also_counts_what_compiled_code_depends_on(void **state)
 {
-    (void)state;
     compare("context.c");
 }
 
 static void also_counts_what_compiled_java_depends_on(void **state)
 {
-    (void)state;
     compare("context.java");
 }
 

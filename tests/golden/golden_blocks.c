@@ -5,12 +5,9 @@
 #include "../property/memory_trace.h"
 #include "signature/phases/block_phases.h"
 #include "signature/phases/finder.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 /* An iteration of SMG2000: s2 is a send to process 2, r3 a receive from process 3. */
 static const char *const SMG2000[4] = {"s2 r2 r3 r4 s3 s4", "s1 r1 s3 r3 r4 s4", "s1 s2 r1 r2 s4 r4",
@@ -41,7 +38,6 @@ static Signature *find(MemoryTrace *trace, const char *order)
 
 static void smg2000_has_eleven_distinct_blocks_and_two_phases(void **state)
 {
-    (void)state;
     MemoryTrace *trace = make_smg2000(2);
     const Signature *signature = find(trace, "pas2p");
     assert_int_equal(signature->n_ticks, 22);
@@ -81,7 +77,6 @@ static void feed_cg(TickSink *sink, int iterations)
 
 static void cg_has_eight_distinct_blocks_and_two_phases(void **state)
 {
-    (void)state;
     PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     parameters.similarity = "block";
     PhaseFinder *finder = phase_finder_new(&parameters, 4, NULL, 0);
@@ -117,7 +112,6 @@ static void cg_has_eight_distinct_blocks_and_two_phases(void **state)
 /* The same, from a trace of the processes' calls. */
 static void cg_in_lamport_order_has_two_phases(void **state)
 {
-    (void)state;
     static const uint32_t partners[4][4] = {{1, 1, 0, 1}, {0, 0, 2, 0}, {3, 3, 1, 3}, {2, 2, 3, 2}};
     static const uint64_t bytes[4] = {1000, 2000, 4000, 8};
     MemoryTrace *trace = memory_trace_new(4);
@@ -138,7 +132,6 @@ static void cg_in_lamport_order_has_two_phases(void **state)
 
 static void figure_3_18_has_seven_phases(void **state)
 {
-    (void)state;
     static const uint32_t names[] = {1, 2, 3, 4, 5, 6, 1, 2, 9, 10, 5};
     static const BlockPhase expected[] = {{0, 2, 2}, {2, 1, 1}, {3, 1, 1}, {4, 1, 2}, {5, 1, 1}, {8, 1, 1}, {9, 1, 1}};
     static const uint32_t sequence[] = {0, 1, 2, 3, 4, 0, 5, 6, 3};

@@ -4,16 +4,13 @@
  * GOLDEN_WRITE is set, the test writes the expected texts anew. */
 #include "base/files.h"
 #include "cost/lang/pamela.h"
+#include "test.h"
 #include "verbs/cost/check_text.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static bool show_model(const char *file, const char *text, Arena *arena, const char **shown, Err *err)
 {
@@ -64,13 +61,11 @@ static unsigned check_all(const char *suffix,
 
 static void models_are_printed_as_expected(void **state)
 {
-    (void)state;
     assert_true(check_all(".pamela", show_model) > 0);
 }
 
 static void flow_files_are_shown_as_expected(void **state)
 {
-    (void)state;
     assert_true(check_all(".pasl", show_flow) > 0);
 }
 

@@ -4,12 +4,9 @@
 #include "../property/graph_trace.h"
 #include "../property/pair_execution.h"
 #include "placement/graph/graph.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 /* ---- the program, as a graph and as a trace ---- */
 
@@ -87,7 +84,6 @@ static const TtigEdge *edge_between(const Ttig *ttig, uint32_t from, uint32_t to
 
 static void loops_are_folded_as_in_figure_2_4(void **state)
 {
-    (void)state;
     static const Step folded_0[] = {COMPUTE(312), {.kind = STEP_RECV, .peer = 1, .bytes = 4, .times = 10},
                                     COMPUTE(430), {.kind = STEP_SEND, .peer = 1, .bytes = 4, .times = 10},
                                     COMPUTE(180), SEND(2, 4),
@@ -106,7 +102,6 @@ static void loops_are_folded_as_in_figure_2_4(void **state)
 
 static void the_intervals_are_those_of_figure_2_6(void **state)
 {
-    (void)state;
     static const double first[][2] = {{0, 312}, {312, 742}, {742, 922}, {922, 984}},
                         second[][2] = {{0, 66}, {66, 316}, {742, 1609}};
     Arena *arena = arena_new();
@@ -121,7 +116,6 @@ static void the_intervals_are_those_of_figure_2_6(void **state)
 
 static void the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     Ttig *ttig;
@@ -139,7 +133,6 @@ static void the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7(
 /* Leaves out what comes before and behind the loop. So the overlap is that of the loop. */
 static void a_loop_overlaps_430_seconds_open_and_folded(void **state)
 {
-    (void)state;
     static const Step first[] = {LOOP(10, T0_BODY)}, second[] = {LOOP(10, T1_BODY)};
     static const Task tasks[] = {TASK("T0", first), TASK("T1", second)};
     static const TaskGraph loop = {.source = "", .n_tasks = 2, .tasks = tasks};
@@ -155,7 +148,6 @@ static void a_loop_overlaps_430_seconds_open_and_folded(void **state)
 
 static void a_trace_of_the_program_gives_its_graph(void **state)
 {
-    (void)state;
     MemoryTrace *trace = trace_of_graph(&PROGRAM, 1000);
     Arena *arena = arena_new();
     Err err = {0};

@@ -4,12 +4,9 @@
  * here, processes in the thesis from 1. */
 #include "../property/memory_trace.h"
 #include "signature/phases/finder.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static const PhaseParameters PARAMETERS = PHASE_PARAMETERS_DEFAULT;
 
@@ -41,7 +38,6 @@ static uint64_t lt_of(const Collector *collector, uint32_t process, CommType typ
 
 static void smg2000_has_the_logical_times_of_figure_3_10(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t process, peer;
         CommTypeKind kind;
@@ -88,7 +84,6 @@ static void check_rows(const Collector *collector, uint32_t n_processes, const c
 
 static void smg2000_has_eleven_ticks_an_iteration_as_figure_3_15_draws_them(void **state)
 {
-    (void)state;
     static const char *const rows[4] = {"2 -2 -3 -4 3 . . 4 . . .", "1 -1 . . 3 -3 -4 4 . . .",
                                         "1 . . . 2 -1 -2 4 -4 . .", "1 . . . 2 . . 3 -1 -2 -3"};
     MemoryTrace *trace = make_trace(SMG2000, 4, 1);
@@ -103,7 +98,6 @@ static void smg2000_has_eleven_ticks_an_iteration_as_figure_3_15_draws_them(void
 
 static void two_iterations_of_smg2000_have_22_ticks(void **state)
 {
-    (void)state;
     MemoryTrace *trace = make_trace(SMG2000, 4, 2);
     Collector collector;
     OrderReport report;
@@ -117,7 +111,6 @@ static void two_iterations_of_smg2000_have_22_ticks(void **state)
 
 static void any_legal_order_of_receives_gives_the_same_logical_trace(void **state)
 {
-    (void)state;
     /* A possible real run: each receive comes anywhere behind the sends before it, so the sends
      * don't move. */
     static const char *const shuffled[4] = {"s2 r4 r2 r3 s3 s4", "s1 r1 s3 r4 r3 s4", "s1 s2 r2 r1 s4 r4",
@@ -152,7 +145,6 @@ static Signature *find(MemoryTrace *trace)
 
 static void smg2000_is_one_phase_that_comes_twice(void **state)
 {
-    (void)state;
     MemoryTrace *trace = make_trace(SMG2000, 4, 2);
     const Signature *signature = find(trace);
     assert_int_equal(signature->n_phases, 1);
@@ -179,7 +171,6 @@ static void send_row(PhaseFinder *finder, uint64_t tick, const int *peers, uint3
 
 static void figure_3_25_has_three_phases(void **state)
 {
-    (void)state;
     static const int first_process[] = {0, 2, 3, 4, 2, 3, 4, 2, 3, 4, 3};
     Arena *arena = arena_new();
     PhaseFinder *finder = phase_finder_new(&PARAMETERS, 4, NULL, 0);
@@ -240,19 +231,16 @@ static void check_rows_of_cg(const char *method)
 
 static void cg_alternates_sends_and_receives(void **state)
 {
-    (void)state;
     check_rows_of_cg("pas2p");
 }
 
 static void cg_in_lamport_order_has_the_16_ticks_of_figure_3_6(void **state)
 {
-    (void)state;
     check_rows_of_cg("lamport");
 }
 
 static void smg2000_in_lamport_order_stands_as_its_processes_went(void **state)
 {
-    (void)state;
     /* By hand: process 1 receives at 1, 2, 3 what was sent at 0, and sends to 3 at 4. Process 3
      * receives this at 5 … */
     static const char *const rows[4] = {"2 -2 -3 -4 3 4 . . .", "1 -1 3 -3 -4 4 . . .", "1 2 . . . -1 -2 4 -4",
@@ -270,7 +258,6 @@ static void smg2000_in_lamport_order_stands_as_its_processes_went(void **state)
 
 static void cg_repeats_the_phases_of_an_iteration(void **state)
 {
-    (void)state;
     MemoryTrace *trace = make_cg(100);
     const Signature *signature = find(trace);
     assert_int_equal(signature->n_ticks, 400);

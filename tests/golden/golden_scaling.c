@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Known values of speedup, laws and isoefficiency, from exact times. */
 #include "scaling/scaling.h"
+#include "test.h"
 #include "unit/made_times.h"
 #include "unit/near.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static const ScalingOptions plain = {.efficiency_limit = 0.5};
 
@@ -50,7 +45,6 @@ static const Scaling *scale(MadeTime time, const double *sizes, uint32_t n_sizes
 
 static void a_serial_share_of_a_twentieth_bounds_the_speedup_by_20(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Scaling *scaling = scale(amdahl_20, (const double[]){1}, 1, &plain, arena);
     assert_near(scaling->sizes[0].speedup_bound.value, 20, 1e-6);
@@ -62,7 +56,6 @@ static void a_serial_share_of_a_twentieth_bounds_the_speedup_by_20(void **state)
 
 static void a_serial_share_of_a_hundredth_gives_91_on_1024_processes(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const uint32_t p = 1024;
     const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &p, .n_extrapolate = 1};
@@ -74,7 +67,6 @@ static void a_serial_share_of_a_hundredth_gives_91_on_1024_processes(void **stat
 
 static void the_sum_on_a_hypercube_has_its_known_efficiencies(void **state)
 {
-    (void)state;
     static const double sizes[] = {64, 192, 320, 512}, known[4][5] = {{1.0, .80, .57, .33, .17},
                                                                       {1.0, .92, .80, .60, .38},
                                                                       {1.0, .95, .87, .71, .50},
@@ -90,7 +82,6 @@ static void the_sum_on_a_hypercube_has_its_known_efficiencies(void **state)
 
 static void its_isoefficiency_goes_through_the_known_points(void **state)
 {
-    (void)state;
     static const double sizes[] = {64, 192, 320, 512}, known[][2] = {{4, 64}, {8, 192}, {16, 512}};
     const ScalingOptions options = {.efficiency_limit = 0.8};
     Arena *arena = arena_new();
@@ -107,7 +98,6 @@ static void its_isoefficiency_goes_through_the_known_points(void **state)
 
 static void two_phases_of_which_one_is_parallel_are_at_most_twice_as_fast(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Scaling *scaling = scale(two_phases, (const double[]){100}, 1, &plain, arena);
     assert_near(scaling->sizes[0].speedup_bound.value, 2, 1e-6);
@@ -118,7 +108,6 @@ static void two_phases_of_which_one_is_parallel_are_at_most_twice_as_fast(void *
 
 static void two_phases_rewritten_have_the_known_speedup(void **state)
 {
-    (void)state;
     const double n = 100;
     const ScalingOptions options = {.sequential_s = 2 * n * n, .efficiency_limit = 0.5};
     Arena *arena = arena_new();

@@ -4,14 +4,11 @@
 #include "amgen_loops.h"
 #include "cost/model/cost.h"
 #include "cost/source/analyse.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LEAST = -4, MOST = 33 };
 
@@ -77,7 +74,6 @@ static void check(const SourceProgram *program, const Loop *loop, Arena *arena)
 
 static void models_count_what_functions_do(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     SourceOptions options = {.file = getenv("AMGEN_LOOPS"), .options = ""};
     SourceProgram *program;

@@ -8,13 +8,10 @@
 #include "signature/phases/block_phases.h"
 #include "signature/phases/finder.h"
 #include "signature/phases/repeats.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { N_SEQUENCES = ROUNDS(3000), N_TRACES = ROUNDS(300), MOST_PROCESSES = 4 };
 
@@ -52,7 +49,6 @@ static uint32_t common_letters(const Names *names, size_t a, size_t b)
 
 static void repeats_are_what_a_comparison_with_every_later_place_finds(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_SEQUENCES; seed++) {
         Names names = random_names(seed);
         Repeats repeats;
@@ -122,7 +118,6 @@ static BlockPhases find_by_definition(const Names *names)
 
 static void phases_are_the_repeated_stretches_of_the_definition(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_SEQUENCES; seed++) {
         Names names = random_names(seed);
         BlockPhases expected = find_by_definition(&names), found = {0};
@@ -139,7 +134,6 @@ static void phases_are_the_repeated_stretches_of_the_definition(void **state)
 
 static void expanding_the_phases_gives_the_blocks_each_in_one_occurrence(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_SEQUENCES; seed++) {
         Names names = random_names(seed);
         BlockPhases found = {0};
@@ -326,7 +320,6 @@ static uint32_t name_tick(BlockNames *names, const Rows *rows, uint32_t entry, u
 
 static void blocks_are_named_after_the_first_similar_one(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
         PhaseParameters parameters = random_parameters(seed);
@@ -355,7 +348,6 @@ static void blocks_are_named_after_the_first_similar_one(void **state)
 /* The times of many processes scatter by about the tolerance, so the tree prunes little. */
 static void blocks_of_one_name_are_similar_even_if_the_search_was_cut_short(void **state)
 {
-    (void)state;
     enum { N = 12, N_TICKS = 6000 };
     PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;
     BlockNames names;
@@ -442,7 +434,6 @@ static size_t end_of(const Ticks *ticks, const BlockPhase *phase, size_t start)
 
 static void durations_and_startpoints_are_those_of_the_definition(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
         if (ticks.all.count < 2) {
@@ -494,7 +485,6 @@ static void durations_and_startpoints_are_those_of_the_definition(void **state)
 
 static void a_processs_phases_tile_its_time(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
         if (!ticks.all.count) {
@@ -519,7 +509,6 @@ static void a_processs_phases_tile_its_time(void **state)
 
 static void a_phases_content_is_that_of_its_first_occurrence(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Ticks ticks = random_ticks(seed);
         if (ticks.all.count < 2) {
@@ -559,7 +548,6 @@ static void a_phases_content_is_that_of_its_first_occurrence(void **state)
 
 static void a_trace_of_one_tick_is_one_phase(void **state)
 {
-    (void)state;
     Ticks ticks = {.n_processes = 1, .spans = {{.end_ns = 100}}};
     *vec_push(&ticks.all) = (Tick){{{.type = comm_type_message(TYPE_SEND, 0), .enter_ns = 40}}, 1};
     PhaseParameters parameters = random_parameters(0);
@@ -576,7 +564,6 @@ static void a_trace_of_one_tick_is_one_phase(void **state)
 
 static void a_trace_without_events_is_refused(void **state)
 {
-    (void)state;
     PhaseParameters parameters = random_parameters(0);
     Ticks ticks = {.n_processes = 2};
     PhaseFinder *finder = feed(&ticks, &parameters);

@@ -3,15 +3,12 @@
  * loop. */
 #include "base/text.h"
 #include "cost/model/cost.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MODELS = 300, DEPTH = 4, NAMES = 16 };
 
@@ -327,7 +324,6 @@ static void compare(const char *text, const CostPlatform *platform)
 
 static void costs_are_those_of_the_model_run_through(void **state)
 {
-    (void)state;
     srandom(20);
     for (unsigned i = 0; i < MODELS; i++) {
         const CostPlatform platform = {1 + below(3), all_groups, false, false};

@@ -6,13 +6,10 @@
 #include "signature/export/export.h"
 #include "signature/export/marks.h"
 #include "signature/export/places.h"
+#include "test.h"
 #include "trace/archive.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { N_TRACES = 60, N_STEPS = 120 };
 
@@ -97,7 +94,6 @@ static void assert_reads_the_same(MemoryTrace *trace, const char *directory)
 
 static void an_exported_trace_reads_as_the_same_events(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         char directory[] = "/tmp/firma-exported-XXXXXX";
         assert_non_null(mkdtemp(directory));
@@ -168,19 +164,16 @@ static void assert_every_event_is_placed(const char *method)
 
 static void every_event_is_given_its_logical_time_in_program_order(void **state)
 {
-    (void)state;
     assert_every_event_is_placed("pas2p");
 }
 
 static void so_it_is_in_lamport_order(void **state)
 {
-    (void)state;
     assert_every_event_is_placed("lamport");
 }
 
 static void watching_the_analysis_does_not_change_it(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         MemoryTrace *trace = random_trace(seed, 4, N_STEPS);
         Arena *arena = arena_new();
@@ -208,7 +201,6 @@ static void watching_the_analysis_does_not_change_it(void **state)
 
 static void a_loop_is_marked_in_its_first_iteration_only(void **state)
 {
-    (void)state;
     /* The sequence 1 25×(2 500×3) 2. */
     const Loop inner[] = {{.count = 1, .phase = 2}, {.count = 500, .phase = 3}};
     const Loop outer[] = {
@@ -260,13 +252,11 @@ static void check_spool(size_t memory_bytes)
 
 static void a_spool_gives_back_each_stream_in_order(void **state)
 {
-    (void)state;
     check_spool(0);
 }
 
 static void so_it_does_when_some_of_it_stays_in_memory(void **state)
 {
-    (void)state;
     check_spool(1 << 20);
     check_spool(SIZE_MAX);
 }

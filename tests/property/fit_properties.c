@@ -3,15 +3,11 @@
  * noise, with sizes that took far too long, with protocol switches, and on a path that no line
  * describes. */
 #include "comm/fit.h"
+#include "test.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { TRIALS = 60, SIZES_LIMIT = 128 };
 
@@ -117,7 +113,6 @@ static const Truth *const truths[] = {&one_line, &slow_line, &two_lines, &three_
 
 static void parameters_are_within_their_intervals_and_no_segments_are_invented(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         for (double deviation = 0.01; deviation < 0.2; deviation *= 3)
             check_score(truths[i], (Noise){deviation, 0, 2, deviation > 0.02});
@@ -125,21 +120,18 @@ static void parameters_are_within_their_intervals_and_no_segments_are_invented(v
 
 static void sizes_that_came_out_far_too_long_change_nothing(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         check_score(truths[i], (Noise){0.03, 0.05, 2, false});
 }
 
 static void few_sizes_are_enough_for_clear_switches(void **state)
 {
-    (void)state;
     check_score(&two_lines, (Noise){0.01, 0, 1, false});
     check_score(&three_lines, (Noise){0.01, 0, 1, false});
 }
 
 static void switches_are_found_where_they_are(void **state)
 {
-    (void)state;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
     Arena *arena = arena_new();
     CommPoint points[SIZES_LIMIT];
@@ -173,7 +165,6 @@ static CommSeries measure_bucket(double deviation, unsigned per_doubling, gsl_rn
 
 static void what_needs_a_negative_latency_is_flagged(void **state)
 {
-    (void)state;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
     for (unsigned per_doubling = 1; per_doubling <= 3; per_doubling++)
         for (double deviation = 0; deviation < 0.05; deviation += 0.02) {
@@ -194,7 +185,6 @@ static void what_needs_a_negative_latency_is_flagged(void **state)
 
 static void one_size_is_no_line(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const CommPoint points[] = {{.bytes = 0, .median_s = 0},
                                 {.bytes = 8, .median_s = 1e-6, .low_s = 1e-6, .high_s = 1e-6}};
@@ -208,7 +198,6 @@ static void one_size_is_no_line(void **state)
 
 static void two_sizes_are_a_line_through_both(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const CommPoint points[] = {{.bytes = 1000, .median_s = 2e-6, .low_s = 2e-6, .high_s = 2e-6},
                                 {.bytes = 2000, .median_s = 3e-6, .low_s = 3e-6, .high_s = 3e-6}};
@@ -224,7 +213,6 @@ static void two_sizes_are_a_line_through_both(void **state)
 
 static void times_never_fall_with_size_whatever_was_measured(void **state)
 {
-    (void)state;
     enum { MOST_SIZES = 23 };
     Arena *arena = arena_new();
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
@@ -250,7 +238,6 @@ static void times_never_fall_with_size_whatever_was_measured(void **state)
 
 static void small_messages_that_were_disturbed_take_no_longer_than_larger_ones(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     CommPoint points[16];
     for (uint32_t i = 0; i < 16; i++) {

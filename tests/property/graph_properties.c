@@ -5,17 +5,14 @@
 #include "graph_oracle.h"
 #include "graph_trace.h"
 #include "pair_execution.h"
+#include "test.h"
 
 #include "model/shortening.h"
 #include "model/traffic.h"
 #include "placement/graph/graph.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = 300, MOST_TASKS = 6, MOST_STEPS = 14, DEEPEST = 2 };
 
@@ -181,7 +178,6 @@ static void compare_with_oracle(const TaskGraph *graph, uint64_t seed, Arena *ar
 
 static void overlaps_are_those_of_the_algorithm_of_the_thesis(void **state)
 {
-    (void)state;
     for_random_graphs(compare_with_oracle);
 }
 
@@ -203,7 +199,6 @@ static void check_edges(const TaskGraph *graph, uint64_t seed, Arena *arena)
 
 static void degrees_of_parallelism_are_shares_of_what_a_task_computes(void **state)
 {
-    (void)state;
     for_random_graphs(check_edges);
 }
 
@@ -227,7 +222,6 @@ static void check_intervals(const TaskGraph *graph, uint64_t seed, Arena *arena)
 
 static void intervals_are_disjoint_and_hold_all_computation(void **state)
 {
-    (void)state;
     for_random_graphs(check_intervals);
 }
 
@@ -242,7 +236,6 @@ static void check_no_deadlock(const TaskGraph *graph, uint64_t seed, Arena *aren
 
 static void no_deadlock_is_seen_where_there_is_none(void **state)
 {
-    (void)state;
     for_random_graphs(check_no_deadlock);
 }
 
@@ -276,7 +269,6 @@ static void check_reading(const TaskGraph *graph, uint64_t seed, Arena *arena)
 
 static void a_graph_read_from_a_trace_does_what_the_trace_did(void **state)
 {
-    (void)state;
     for_random_graphs(check_reading);
 }
 
@@ -321,7 +313,6 @@ static void check_saved(const TaskGraph *graph, uint64_t seed, Arena *arena)
 
 static void what_is_saved_agrees_with_its_tasks_when_it_is_read(void **state)
 {
-    (void)state;
     for_random_graphs(check_saved);
 }
 
@@ -355,7 +346,6 @@ static void count_traffic(const TaskGraph *graph, TrafficTable *table)
 
 static void a_shortened_graph_still_receives_what_it_sends(void **state)
 {
-    (void)state;
     unsigned n_shorter = 0;
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
         Arena *arena = arena_new();

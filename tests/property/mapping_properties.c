@@ -3,16 +3,12 @@
  * pipelines, stencils) and random platforms. */
 #include "placement/mapping/mapping.h"
 #include "property/rounds.h"
+#include "test.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { GRAPHS = ROUNDS(60), TASKS_MOST = 14, STEPS_MOST = 200 };
 
@@ -156,7 +152,6 @@ static const Mapping *find(const Mapping *mappings, uint32_t n, const char *name
 
 static void search_is_never_worse_than_any_baseline(void **state)
 {
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number++) {
         static Builder builder;
         Arena *arena = arena_new();
@@ -181,7 +176,6 @@ static void exhaustive_is_a_lower_bound(void **state)
 {
     double sum = 0, largest = 0;
     unsigned n_cases = 0, n_optimal = 0;
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number++) {
         static Builder builder;
         Arena *arena = arena_new();
@@ -210,7 +204,6 @@ static void exhaustive_is_a_lower_bound(void **state)
 
 static void mappers_keep_to_the_slots(void **state)
 {
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number++) {
         static Builder builder;
         Arena *arena = arena_new();
@@ -233,7 +226,6 @@ static void mappers_keep_to_the_slots(void **state)
 
 static void nothing_is_faster_than_its_computation(void **state)
 {
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number++) {
         static Builder builder;
         Arena *arena = arena_new();
@@ -256,7 +248,6 @@ static void nothing_is_faster_than_its_computation(void **state)
 
 static void result_is_the_same_each_time(void **state)
 {
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number += 5) {
         static Builder builder;
         Arena *arena = arena_new();
@@ -281,7 +272,6 @@ static void result_is_the_same_each_time(void **state)
  * reverse order. */
 static void alike_processors_may_change_places(void **state)
 {
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number++) {
         static Builder builder;
         Arena *arena = arena_new();
@@ -355,7 +345,6 @@ static double extrapolation_error(Builder *builder, unsigned number, Arena *aren
 static void two_shortened_simulations_tell_the_time_of_the_whole(void **state)
 {
     double errors[GRAPHS];
-    (void)state;
     for (unsigned number = 0; number < GRAPHS; number++) {
         static Builder builder;
         Arena *arena = arena_new();

@@ -3,14 +3,10 @@
  * until a link or a message is full, and it sets all speeds anew at each event. */
 #include "placement/mapping/network.h"
 #include "property/rounds.h"
+#include "test.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { CASES = ROUNDS(400), CHANNELS = 12, ROUTES = 6, LINKS = 5, ROUTE_LINKS = 3, MESSAGES = 60 };
 
@@ -198,7 +194,6 @@ static void check_course(World *world, Network *network)
 
 static void messages_share_links_as_the_oracle_says(void **state)
 {
-    (void)state;
     for (unsigned number = 0; number < CASES; number++) {
         static World world;
         Arena *arena = arena_new();

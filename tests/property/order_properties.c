@@ -3,11 +3,7 @@
  * name of the order. */
 #include "property/rounds.h"
 #include "random_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { N_TRACES = ROUNDS(300) };
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random PAMELA models are printed, read again, and compared node by node. */
 #include "cost/lang/pamela.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MODELS = 2000, MOST_CHILDREN = 5, MOST_DEPTH = 6 };
 
@@ -221,7 +218,6 @@ static bool same_model(const PamelaModel *a, const PamelaModel *b, Arena *arena)
 
 static void a_model_that_is_printed_and_read_is_the_same(void **state)
 {
-    (void)state;
     for (int round = 0; round < MODELS; round++) {
         Arena *arena = arena_new();
         Err err = {0};

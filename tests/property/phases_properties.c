@@ -4,12 +4,9 @@
 #include "memory_trace.h"
 #include "property/rounds.h"
 #include "signature/phases/finder.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { N_TRACES = ROUNDS(400), LARGEST_ROW = 4 };
 
@@ -261,7 +258,6 @@ static void check_content(const Phase *phase, const Expected *expected, const Ro
 
 static void finds_the_phases_of_the_definition(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Rows rows = random_rows(seed);
         Reference reference = find_by_definition(&rows);
@@ -308,7 +304,6 @@ static int64_t time_at(const Rows *rows, size_t row, uint32_t process)
 
 static void milestones_are_cuts_of_the_trace(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Rows rows = random_rows(seed);
         Reference reference = find_by_definition(&rows);
@@ -346,7 +341,6 @@ static void milestones_are_cuts_of_the_trace(void **state)
 
 static void durations_tile_each_process_and_add_up_by_definition(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Rows rows = random_rows(seed);
         Reference reference = find_by_definition(&rows);
@@ -386,7 +380,6 @@ static void durations_tile_each_process_and_add_up_by_definition(void **state)
 
 static void kept_occurrences_start_where_the_definition_has_them(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Rows rows = random_rows(seed);
         Reference reference = find_by_definition(&rows);
@@ -421,7 +414,6 @@ static void kept_occurrences_start_where_the_definition_has_them(void **state)
 
 static void known_phases_are_found_again_under_their_ids(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
         Rows rows = random_rows(seed);
         Arena *arena = arena_new();

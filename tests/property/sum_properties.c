@@ -4,14 +4,11 @@
  * steps are 1 to 3 in either direction. Bodies contain polynomials, floors, remainders, steps and
  * maxima. The random numbers are always the same. */
 #include "cost/expr/expr.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_LOOPS = 4, N_PARAMETERS = 2, NESTS = 150, DEEP_EVERY = 6, POINTS = 6 };
 
@@ -218,7 +215,6 @@ static void check_nest(const Nest *nest, size_t *n_closed)
 static void sums_equal_adding_up(void **state)
 {
     size_t n_closed = 0;
-    (void)state;
     for (int i = 0; i < NESTS; i++) {
         Nest nest = random_nest(i % DEEP_EVERY ? MOST_LOOPS - 1 : MOST_LOOPS); /* deep nests take longest */
         check_nest(&nest, &n_closed);
@@ -234,7 +230,6 @@ static void triangular_nests_of_any_size_are_exact(void **state)
     ExprSpace *space = expr_space_new(arena);
     const Expr *one = expr_integer(space, 1), *n = expr_symbol(space, "n");
     const Expr *sum = one;
-    (void)state;
     for (int loop = 2; loop >= 0; loop--)
         sum = expr_sum(space, names[loop], loop ? expr_symbol(space, names[loop - 1]) : one, n, one, sum);
     ExprBinding binding = {"n", {20001, 20001}};

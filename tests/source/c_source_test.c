@@ -4,24 +4,19 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "source/program_text.h"
+#include "test.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static Arena *arena;
 static Err err;
 
 static int set_up(void **state)
 {
-    (void)state;
     arena = arena_new();
     err = (Err){0};
     return 0;
@@ -29,7 +24,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     arena_free(arena);
     return 0;
 }
@@ -74,37 +68,31 @@ static bool read_text(const char *text, const char *options, SourceProgram **pro
 
 static void reads_operators_and_conversions(void **state)
 {
-    (void)state;
     compare_with_golden("operators", "");
 }
 
 static void reads_statements(void **state)
 {
-    (void)state;
     compare_with_golden("statements", "");
 }
 
 static void reads_structures_arrays_and_initial_values(void **state)
 {
-    (void)state;
     compare_with_golden("data", "");
 }
 
 static void reads_calls(void **state)
 {
-    (void)state;
     compare_with_golden("calls", "");
 }
 
 static void keeps_what_it_does_not_understand(void **state)
 {
-    (void)state;
     compare_with_golden("strange", "");
 }
 
 static void sees_what_macros_stand_for(void **state)
 {
-    (void)state;
     if (SEES_OPERATORS)
         compare_with_golden("macros", "");
     else /* Meson takes cmocka's skip() for a failure */
@@ -113,13 +101,11 @@ static void sees_what_macros_stand_for(void **state)
 
 static void reads_functions_of_included_files(void **state)
 {
-    (void)state;
     compare_with_golden("includes", "-DSCALE='3 + 4'");
 }
 
 static void names_the_place_of_an_error(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("int f(void)\n{\n    return missing;\n}\n", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -128,7 +114,6 @@ static void names_the_place_of_an_error(void **state)
 
 static void counts_the_errors_that_it_does_not_name(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("int f(void) { return a + b + c; }\n", "", &program));
     assert_non_null(strstr(err.hint, "2 more errors follow"));
@@ -136,7 +121,6 @@ static void counts_the_errors_that_it_does_not_name(void **state)
 
 static void does_not_mind_warnings(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_true(read_text("int f(int n) { int *p = 5; n == 3; }\n", "-Wall -Wno-int-conversion", &program));
     assert_int_equal(program->n_functions, 1);
@@ -144,7 +128,6 @@ static void does_not_mind_warnings(void **state)
 
 static void says_that_a_file_is_not_there(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_source("/nowhere/pi.c", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -153,7 +136,6 @@ static void says_that_a_file_is_not_there(void **state)
 
 static void says_that_an_include_is_not_there(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("\n#include \"nowhere.h\"\n", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -162,7 +144,6 @@ static void says_that_an_include_is_not_there(void **state)
 
 static void refuses_options_that_end_in_a_backslash(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_source(data("header.h"), "-DA=\\", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -171,7 +152,6 @@ static void refuses_options_that_end_in_a_backslash(void **state)
 
 static void names_the_package_of_missing_own_headers(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("#include <stddef.h>\n", "-resource-dir=/nowhere -nostdinc", &program));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
@@ -180,7 +160,6 @@ static void names_the_package_of_missing_own_headers(void **state)
 
 static void reads_whole_programs(void **state)
 {
-    (void)state;
     const char *folder = getenv("TEST_PROGRAMS"), *options = getenv("TEST_PROGRAMS_OPTIONS");
     DIR *directory = opendir(folder);
     size_t n_read = 0;
@@ -202,7 +181,6 @@ static void reads_whole_programs(void **state)
 
 static void reads_directives_of_openmp_if_the_options_turn_them_on(void **state)
 {
-    (void)state;
     SourceProgram *program;
     const char *source = "void f(int n, double *a)\n{\n#pragma omp parallel for num_threads(3)\n"
                          "    for (int i = 0; i < n; i++)\n        a[i] = 0;\n#pragma omp task\n    a[0] = 1;\n}\n";
@@ -228,7 +206,6 @@ static void strange_directives_do_no_harm(void **state)
                                           "",
                                           "for schedule(static,(1)",
                                           "parallel for\\\n"};
-    (void)state;
     for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
         SourceProgram *program;
         const char *source = arena_printf(
@@ -243,7 +220,6 @@ static void strange_directives_do_no_harm(void **state)
 
 static void takes_a_variable_for_changed_that_assembler_code_names(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_true(read_text("int f(int n)\n{\n    __asm__(\"\" : \"+r\"(n));\n    return n;\n}\n", "", &program));
     assert_false(program->functions[0].parameters[0]->is_constant);
@@ -251,7 +227,6 @@ static void takes_a_variable_for_changed_that_assembler_code_names(void **state)
 
 static void does_not_go_too_deep(void **state)
 {
-    (void)state;
     SourceProgram *program;
     Text source = {0};
     text_add(&source, "int f(int n)\n{\n    return n");
@@ -264,7 +239,6 @@ static void does_not_go_too_deep(void **state)
 
 static void finds_a_function_by_its_unique_last_part(void **state)
 {
-    (void)state;
     const SourceFunction functions[] = {{.name = "Pi.count"}, {.name = "Pi.run"}, {.name = "Primes.run"}};
     const SourceProgram program = {.n_functions = 3, .functions = functions};
     assert_ptr_equal(source_find(&program, "count"), &functions[0]);

@@ -3,16 +3,12 @@
  * its errors for bad input. If GOLDEN_WRITE is set, the test writes the texts anew. */
 #include "base/files.h"
 #include "source/program_text.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static Arena *arena;
 static Err err;
@@ -20,7 +16,6 @@ static char folder[sizeof "/tmp/firma-java-XXXXXX"];
 
 static int set_up(void **state)
 {
-    (void)state;
     arena = arena_new();
     err = (Err){0};
     strcpy(folder, "/tmp/firma-java-XXXXXX");
@@ -29,7 +24,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     files_remove_tree(folder);
     arena_free(arena);
     return 0;
@@ -70,31 +64,26 @@ static bool read_text(const char *text, SourceProgram **program)
 
 static void reads_operators_and_conversions(void **state)
 {
-    (void)state;
     compare_with_golden("Operators");
 }
 
 static void reads_statements(void **state)
 {
-    (void)state;
     compare_with_golden("Statements");
 }
 
 static void reads_classes_arrays_and_calls(void **state)
 {
-    (void)state;
     compare_with_golden("Objects");
 }
 
 static void keeps_what_it_does_not_understand(void **state)
 {
-    (void)state;
     compare_with_golden("Strange");
 }
 
 static void names_the_place_of_an_error(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("class Task {\n    int f() {\n        return 1 +* 2;\n    }\n}\n", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -103,7 +92,6 @@ static void names_the_place_of_an_error(void **state)
 
 static void says_what_javac_expects(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("class Task {\n    int f() {\n        return 1\n    }\n}\n", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -112,7 +100,6 @@ static void says_what_javac_expects(void **state)
 
 static void refuses_statements_outside_of_classes(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("class Task {}\n\nint f() { return 1; }\n", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -121,7 +108,6 @@ static void refuses_statements_outside_of_classes(void **state)
 
 static void says_that_a_file_is_not_there(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_source("/nowhere/Pi.java", "", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -130,7 +116,6 @@ static void says_that_a_file_is_not_there(void **state)
 
 static void refuses_nesting_that_has_no_end(void **state)
 {
-    (void)state;
     enum { DEPTH = 100000 };
     SourceProgram *program;
     char *text = arena_alloc(arena, 2 * DEPTH + 64), *at = text + sprintf(text, "class Task { int f = ");
@@ -145,7 +130,6 @@ static void refuses_nesting_that_has_no_end(void **state)
 
 static void refuses_classes_that_extend_themselves(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("class A extends B { int f() { return g() + x; } }\n"
                            "class B extends A { int h(A a, B b) { return a.f() + b.f() + new B().z; } }\n",
@@ -156,7 +140,6 @@ static void refuses_classes_that_extend_themselves(void **state)
 
 static void refuses_a_name_that_nothing_declares(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_text("class Task {\n    int f(int n) {\n        return m + n + k;\n    }\n}\n", &program));
     assert_int_equal(err.kind, ERR_INPUT);
@@ -167,7 +150,6 @@ static void refuses_a_name_that_nothing_declares(void **state)
 
 static void says_that_a_jdk_is_missing(void **state)
 {
-    (void)state;
     SourceProgram *program;
     const char *path = arena_strdup(arena, getenv("PATH"));
     assert_int_equal(setenv("PATH", folder, 1), 0);
@@ -180,7 +162,6 @@ static void says_that_a_jdk_is_missing(void **state)
 
 static void reads_classes_on_the_class_path(void **state)
 {
-    (void)state;
     SourceProgram *program;
     write_source("Other", "class Other { static long f(int n) { return n; } }\n");
     char path[] = "/tmp/firma-java-task-XXXXXX.java", *command = arena_printf(arena, "-g -cp /nowhere:%s", folder);
@@ -197,7 +178,6 @@ static void reads_classes_on_the_class_path(void **state)
 
 static void names_the_place_of_an_error_in_a_class_beside_it(void **state)
 {
-    (void)state;
     SourceProgram *program;
     write_source("Other", "class Other { static long f( }\n");
     assert_false(read_text("class Task { long g() { return Other.f(3); } }\n", &program));
@@ -207,7 +187,6 @@ static void names_the_place_of_an_error_in_a_class_beside_it(void **state)
 
 static void refuses_options_that_end_in_a_backslash(void **state)
 {
-    (void)state;
     SourceProgram *program;
     assert_false(read_source(write_source("Task", "class Task {}\n"), "-cp \\", &program));
     assert_int_equal(err.kind, ERR_INPUT);

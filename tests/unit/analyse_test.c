@@ -43,7 +43,6 @@ static void assert_model(const char *name, SourceVariable *parameter, SourceStat
 
 static void counts_elements_of_a_new_array(void **state)
 {
-    (void)state;
     SourceVariable n = {.name = "n", .type = CPU_INT32, .value = NAN, .is_parameter = true};
     SourceVariable array = {.name = "array", .type = CPU_REFERENCE, .value = NAN};
     SourceVariable x = {.name = "x", .type = CPU_DOUBLE, .value = NAN};
@@ -65,7 +64,6 @@ static void counts_elements_of_a_new_array(void **state)
 
 static void takes_a_parameters_value_for_the_length_of_its_array(void **state)
 {
-    (void)state;
     SourceVariable array = {.name = "array", .type = CPU_REFERENCE, .value = NAN, .is_parameter = true};
     SourceVariable i = {.name = "i", .type = CPU_INT32, .value = NAN};
     SourceExpression *zero = EXPRESSION(.kind = SOURCE_NUMBER, .type = CPU_INT32, .value = 0);
@@ -89,7 +87,6 @@ static void takes_a_parameters_value_for_the_length_of_its_array(void **state)
 
 static void knows_methods_of_math_and_random(void **state)
 {
-    (void)state;
     SourceVariable x = {.name = "x", .type = CPU_DOUBLE, .value = NAN, .is_parameter = true};
     SourceExpression *root =
         EXPRESSION(.kind = SOURCE_CALL, .type = CPU_DOUBLE, .name = "Math.sqrt", OPERANDS(READ(&x)));
@@ -109,7 +106,6 @@ static void knows_methods_of_math_and_random(void **state)
 
 static void counts_calls_of_a_recursion_without_an_end_by_a_parameter(void **state)
 {
-    (void)state;
     SourceVariable n = {.name = "n", .type = CPU_INT32, .value = NAN, .is_parameter = true};
     SourceExpression *again = EXPRESSION(.kind = SOURCE_CALL, .type = CPU_INT32, .name = "A.f", OPERANDS(READ(&n)));
     assert_model(
@@ -126,7 +122,6 @@ static void counts_calls_of_a_recursion_without_an_end_by_a_parameter(void **sta
 
 static void says_which_entry_is_missing(void **state)
 {
-    (void)state;
     SourceVariable n = {.name = "n", .type = CPU_INT32, .value = NAN, .is_parameter = true};
     Analysis *analysis = NULL;
     Err err = {0};

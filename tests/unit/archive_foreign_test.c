@@ -3,18 +3,15 @@
  * accelerators, local numbers with mapping tables, another clock, no MPI_Init, and nonblocking
  * collectives that are described only at their completion. */
 #include "archive_recording.h"
+#include "test.h"
 
 #include "trace/archive.h"
 #include "trace/archive_names.h"
 #include <otf2/otf2.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { RANK0_LOCATION = 20, RANK1_LOCATION = 10, GPU_LOCATION = 30 };
 enum { USER_REGION = 3, SEND_REGION = 5, RECV_REGION = 6, WAIT_REGION = 9, REDUCE_REGION = 12, NEIGHBOUR_REGION = 13 };

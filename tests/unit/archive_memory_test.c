@@ -2,16 +2,13 @@
 /* Reading archives with little memory: locations are closed and reopened, and events are packed
  * meanwhile. */
 #include "archive_recording.h"
+#include "test.h"
 
 #include "base/vec.h"
 #include "trace/archive.h"
 #include "trace/reader/packed.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef VEC(Event) Events;
 

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recording -> archive -> events: the next stage gets what was recorded. */
 #include "archive_recording.h"
+#include "test.h"
 
 #include "trace/archive.h"
 #include "trace/calls.h"
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MOST_EVENTS = 256 };
 

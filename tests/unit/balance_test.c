@@ -2,14 +2,11 @@
 /* The time of made-up runs: each process's, and the tree of efficiencies, computed by hand. Times
  * are in ns. */
 #include "scaling/balance.h"
+#include "test.h"
 
 #include "property/random_trace.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 /* A call of a process. The time since its previous call was computation. */
 static Event *call(MemoryTrace *trace, uint32_t process, Event event, int64_t enter_ns, int64_t leave_ns)
@@ -84,7 +81,6 @@ static void assert_process(const Efficiencies *tree, uint32_t process, const dou
 
 static void processes_that_never_communicate_are_balanced_or_not(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -105,7 +101,6 @@ static void processes_that_never_communicate_are_balanced_or_not(void **state)
  *      1   |-- 40 --|recv ········· 70  |- 10 -|         on an ideal network, 1 would wait for 60 */
 static void a_late_sender_makes_its_receiver_idle(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -130,7 +125,6 @@ static void a_late_sender_makes_its_receiver_idle(void **state)
 
 static void processes_that_work_in_turn_are_balanced_but_serial(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -151,7 +145,6 @@ static void processes_that_work_in_turn_are_balanced_but_serial(void **state)
  * which waited for bytes. */
 static void waits_for_whoever_waited_for_the_network_are_transfer(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     begin_all(trace);
@@ -174,7 +167,6 @@ static void waits_for_whoever_waited_for_the_network_are_transfer(void **state)
  * wait for. */
 static void who_waits_in_a_collective_depends_on_its_kind(void **state)
 {
-    (void)state;
     static const struct {
         Collective kind;
         uint32_t root;
@@ -212,7 +204,6 @@ static void who_waits_in_a_collective_depends_on_its_kind(void **state)
 
 static void whoever_left_a_collective_before_others_came_has_not_waited_for_them(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     const int64_t enter_ns[] = {10, 40, 20}, leave_ns[] = {11, 45, 30};
@@ -233,7 +224,6 @@ static void whoever_left_a_collective_before_others_came_has_not_waited_for_them
  * barrier. */
 static void a_nonblocking_collective_does_not_hold_up_the_replay(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -267,7 +257,6 @@ static void complete(MemoryTrace *trace, uint32_t process, int64_t enter_ns, int
  *      1   |-------------- 100 --------------|post|wait|-- 10 --|     0 waits for 1 in the wait alone */
 static void whoever_completes_a_nonblocking_collective_waits_for_its_members(void **state)
 {
-    (void)state;
     static const struct {
         Collective kind;
         uint32_t root;
@@ -298,7 +287,6 @@ static void whoever_completes_a_nonblocking_collective_waits_for_its_members(voi
 /* Two collectives are open at once, and the later one is completed first. */
 static void nonblocking_collectives_complete_in_any_order(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -325,7 +313,6 @@ static void nonblocking_collectives_complete_in_any_order(void **state)
 
 static void waiting_for_a_send_is_transfer(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -344,7 +331,6 @@ static void waiting_for_a_send_is_transfer(void **state)
  * first. */
 static void receives_match_in_the_order_in_which_they_were_posted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -364,7 +350,6 @@ static void receives_match_in_the_order_in_which_they_were_posted(void **state)
 
 static void time_off_the_processor_is_neither_computation_nor_communication(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(1);
     begin_all(trace);
@@ -380,7 +365,6 @@ static void time_off_the_processor_is_neither_computation_nor_communication(void
  * process 0 waits for. */
 static void what_a_cut_off_trace_lacks_is_counted_and_not_waited_for(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     begin_all(trace);
@@ -399,7 +383,6 @@ static void what_a_cut_off_trace_lacks_is_counted_and_not_waited_for(void **stat
 
 static void a_run_that_computes_nothing_has_no_efficiencies(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     Efficiencies tree;
@@ -414,7 +397,6 @@ static void a_run_that_computes_nothing_has_no_efficiencies(void **state)
 
 static void redundant_computation_is_what_grows_with_the_processes(void **state)
 {
-    (void)state;
     BalancePoint points[] = {
         {.trace = "b", .efficiencies = {.n_processes = 4, .all = {.compute_s = 15}, .parallel = 0.5}},
         {.trace = "a", .efficiencies = {.n_processes = 2, .all = {.compute_s = 12}, .parallel = 0.9}}};
@@ -457,7 +439,6 @@ static void compute_between_calls(MemoryTrace *trace, uint64_t *random)
 
 static void random_runs_have_trees_whose_products_hold_however_they_are_read(void **state)
 {
-    (void)state;
     enum { N_TRACES = 300 };
     for (uint64_t i = 0; i < N_TRACES; i++) {
         uint64_t random = i * 77 + 5;
@@ -507,7 +488,6 @@ static void assert_same_process(const ProcessBalance *a, const ProcessBalance *b
 
 static void a_trace_that_is_read_for_another_purpose_has_the_same_tree(void **state)
 {
-    (void)state;
     enum { N_TRACES = 200 };
     for (uint64_t i = 0; i < N_TRACES; i++) {
         uint64_t random = i * 31 + 7;

@@ -21,7 +21,6 @@ static const char *loaded(const char *path)
 
 static void a_saved_text_is_loaded_again(void **state)
 {
-    (void)state;
     assert_string_equal(loaded(saved("text", "one\ntwo")), "one\ntwo");
     assert_string_equal(loaded(saved("text", "")), "");
 }
@@ -56,7 +55,6 @@ static void make_part_of_part(void)
 
 static void a_temporary_directory_stays_only_while_its_process_runs(void **state)
 {
-    (void)state;
     in_a_process_that_ends(make_temporary);
     assert_false(files_is_empty(folder));
     const char *second = owner_make_temporary(folder, "firma-run", NULL, arena);
@@ -68,7 +66,6 @@ static void a_temporary_directory_stays_only_while_its_process_runs(void **state
 
 static void saving_removes_what_a_killed_process_left_beside(void **state)
 {
-    (void)state;
     in_a_process_that_ends(make_part);
     in_a_process_that_ends(make_part_of_part);
     assert_false(files_is_empty(folder));
@@ -79,7 +76,6 @@ static void saving_removes_what_a_killed_process_left_beside(void **state)
 
 static void saving_leaves_no_other_file(void **state)
 {
-    (void)state;
     saved("text", "first");
     saved("text", "second");
     unlink(in_folder("text"));
@@ -88,7 +84,6 @@ static void saving_leaves_no_other_file(void **state)
 
 static void a_save_that_fails_keeps_the_file_and_names_it(void **state)
 {
-    (void)state;
     Err err = {0};
     const char *path = saved("file", "kept");
     assert_false(files_save_text(arena_printf(arena, "%s/below", path), "new", &err));
@@ -99,7 +94,6 @@ static void a_save_that_fails_keeps_the_file_and_names_it(void **state)
 
 static void a_link_stays_and_its_target_is_replaced(void **state)
 {
-    (void)state;
     const char *target = saved("target", "old"), *link = in_folder("link");
     struct stat status;
     assert_int_equal(symlink(target, link), 0);
@@ -110,7 +104,6 @@ static void a_link_stays_and_its_target_is_replaced(void **state)
 
 static void a_link_with_the_name_of_the_file_beside_it_is_not_followed(void **state)
 {
-    (void)state;
     const char *victim = saved("victim", "kept");
     assert_int_equal(symlink(victim, in_folder(arena_printf(arena, "text.%s.part", owner_name(arena)))), 0);
     assert_string_equal(loaded(saved("text", "new")), "new");
@@ -119,7 +112,6 @@ static void a_link_with_the_name_of_the_file_beside_it_is_not_followed(void **st
 
 static void a_text_with_a_zero_byte_is_refused(void **state)
 {
-    (void)state;
     Err err = {0};
     const char *text, *path = saved("binary", "ab?d");
     FILE *file = fopen(path, "r+b");
@@ -133,7 +125,6 @@ static void a_text_with_a_zero_byte_is_refused(void **state)
 
 static void a_tree_is_removed_and_what_links_lead_to_stays(void **state)
 {
-    (void)state;
     const char *kept = saved("kept", "x");
     mkdir(in_folder("tree"), 0700);
     mkdir(in_folder("tree/below"), 0700);
@@ -151,7 +142,6 @@ static bool is_expected(const char *name)
 
 static void the_first_other_entry_of_a_folder_is_found_by_name(void **state)
 {
-    (void)state;
     char other[NAME_MAX + 1] = "";
     saved("a", "");
     assert_false(files_find_other(folder, is_expected, other));
@@ -163,7 +153,6 @@ static void the_first_other_entry_of_a_folder_is_found_by_name(void **state)
 
 static void a_file_is_within_its_folder_and_itself_by_any_name(void **state)
 {
-    (void)state;
     const char *file = saved("file", "");
     mkdir(in_folder("below"), 0700);
     assert_int_equal(symlink(folder, in_folder("below/up")), 0);
@@ -177,7 +166,6 @@ static void a_file_is_within_its_folder_and_itself_by_any_name(void **state)
 
 static void names_are_taken_apart(void **state)
 {
-    (void)state;
     assert_string_equal(files_base_name("/usr/bin/mpirun"), "mpirun");
     assert_string_equal(files_base_name("mpirun"), "mpirun");
     assert_true(files_has_suffix("run.recording", ".recording"));
@@ -187,7 +175,6 @@ static void names_are_taken_apart(void **state)
 
 static void a_folder_is_no_program_and_a_private_file_is_its_owners_alone(void **state)
 {
-    (void)state;
     Err err;
     struct stat status;
     const char *path = saved("program", "");
@@ -213,7 +200,6 @@ static const Err *refusal(const char *text)
 
 static void a_document_is_loaded_if_its_format_and_version_are_known(void **state)
 {
-    (void)state;
     json_t *root;
     Err err;
     assert_true(json_load_document(saved("document", "{\"format\": \"firma test\", \"version\": 1}"), "firma test", 2,
@@ -226,7 +212,6 @@ static void a_document_is_loaded_if_its_format_and_version_are_known(void **stat
 
 static void what_is_no_json_is_refused_with_line_and_column(void **state)
 {
-    (void)state;
     assert_non_null(strstr(refusal("{\"format\":\n  }")->message, "document:2:"));
     refusal("");
     refusal("[]");
@@ -234,7 +219,6 @@ static void what_is_no_json_is_refused_with_line_and_column(void **state)
 
 static void a_saved_document_is_the_same_byte_for_byte(void **state)
 {
-    (void)state;
     Err err;
     json_t *root = json_pack("{s:i, s:[f, f], s:s}", "b", 1, "a", 0.1, 1e300, "c", "x");
     assert_true(json_save_document(root, in_folder("one"), &err) && json_save_document(root, in_folder("two"), &err));
@@ -248,7 +232,6 @@ static void a_saved_document_is_the_same_byte_for_byte(void **state)
 
 static void wrong_members_are_named_with_their_place(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"{}", "{\"n\": -1}", "{\"n\": 11}", "{\"n\": \"1\"}", "{\"n\": 1.5}"};
     const JsonPlace place = json_place("app.firma", "phases[%d]", 3);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -265,7 +248,6 @@ static void wrong_members_are_named_with_their_place(void **state)
 
 static void times_are_not_negative_and_lists_have_the_length_that_is_expected(void **state)
 {
-    (void)state;
     const JsonPlace place = json_place("f", "%s", "");
     json_t *object = json_loads("{\"good\": [0, 1.5], \"bad\": [0, -1], \"t\": -1}", 0, NULL);
     double values[2], time_s;
@@ -288,7 +270,6 @@ static void assert_survives_json(const char *text, const char *in_json)
 
 static void texts_of_any_bytes_survive_json(void **state)
 {
-    (void)state;
     assert_survives_json("", "");
     assert_survives_json("caf\xc3\xa9.c", "caf\xc3\xa9.c");
     assert_survives_json("caf\xe9.c", "caf\\xe9.c");
@@ -304,7 +285,6 @@ static void texts_of_any_bytes_survive_json(void **state)
 
 static void every_text_of_two_bytes_survives_json(void **state)
 {
-    (void)state;
     for (int first = 1; first < 256; first++)
         for (int second = 1; second < 256; second++) {
             const char text[] = {(char)first, (char)second, '\0'};
@@ -316,7 +296,6 @@ static void every_text_of_two_bytes_survives_json(void **state)
 
 static void a_backslash_that_firma_would_not_write_stays_as_it_is(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"a\\b", "\\", "\\x", "\\x41", "\\xe", "\\xeg", "\\x00"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         json_t *value = json_string(texts[i]);
@@ -335,7 +314,6 @@ static mode_t mode_of(const char *path)
 
 static void only_the_owner_may_read_what_is_private(void **state)
 {
-    (void)state;
     Err err;
     int exit_status;
     pid_t child = fork();
@@ -356,7 +334,6 @@ static void only_the_owner_may_read_what_is_private(void **state)
 
 static void all_texts_are_saved_or_none(void **state)
 {
-    (void)state;
     Err err;
     struct stat status;
     const char *kept = saved("kept", "old"), *program = in_folder("program");
@@ -375,7 +352,6 @@ static void all_texts_are_saved_or_none(void **state)
 
 static void only_regular_files_and_the_shells_pipes_are_inputs(void **state)
 {
-    (void)state;
     Err err;
     int ends[2];
     const char *pipe_path = in_folder("pipe");
@@ -395,7 +371,6 @@ static void only_regular_files_and_the_shells_pipes_are_inputs(void **state)
 
 static void a_lock_names_its_holder_and_is_free_when_the_holder_has_ended(void **state)
 {
-    (void)state;
     Lock *lock, *other;
     LockHolder holder;
     char byte;

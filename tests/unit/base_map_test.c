@@ -10,7 +10,6 @@ static MapKey key(uint64_t number)
 
 static void an_empty_map_has_no_key(void **state)
 {
-    (void)state;
     Map map = {0};
     assert_null(map_get(&map, key(0)));
     assert_int_equal(map.count, 0);
@@ -19,7 +18,6 @@ static void an_empty_map_has_no_key(void **state)
 
 static void a_new_key_has_the_value_0_and_is_said_to_be_new_once(void **state)
 {
-    (void)state;
     Map map = {0};
     bool is_new = false;
     *map_put(&map, key(7), &is_new) += 5;
@@ -32,7 +30,6 @@ static void a_new_key_has_the_value_0_and_is_said_to_be_new_once(void **state)
 
 static void keys_that_differ_in_one_half_are_different(void **state)
 {
-    (void)state;
     Map map = {0};
     *map_put(&map, (MapKey){1, 2}, NULL) = 12;
     *map_put(&map, (MapKey){1, 3}, NULL) = 13;
@@ -46,7 +43,6 @@ static void keys_that_differ_in_one_half_are_different(void **state)
 
 static void values_survive_growth(void **state)
 {
-    (void)state;
     enum { N = 10000 };
     Map map = {0};
     for (uint64_t i = 0; i < N; i++)
@@ -61,7 +57,6 @@ static void values_survive_growth(void **state)
 
 static void keys_are_numbered_in_the_order_in_which_they_come(void **state)
 {
-    (void)state;
     Map map = {0};
     assert_int_equal(map_number(&map, key(30), map.count), 0);
     assert_int_equal(map_number(&map, key(10), map.count), 1);
@@ -72,7 +67,6 @@ static void keys_are_numbered_in_the_order_in_which_they_come(void **state)
 
 static void the_hash_depends_on_each_word_and_on_their_order(void **state)
 {
-    (void)state;
     const MapKey start = {1, 2};
     MapKey ab = hash_word(hash_word(start, 10), 20), ba = hash_word(hash_word(start, 20), 10);
     MapKey again = hash_word(hash_word(start, 10), 20), other = hash_word(hash_word(start, 10), 21);

@@ -11,7 +11,6 @@
 
 static void memory_of_an_arena_is_zeroed_and_aligned_for_any_type(void **state)
 {
-    (void)state;
     for (size_t size = 1; size < 10000; size += 97) {
         unsigned char *block = arena_alloc(arena, size);
         assert_int_equal((uintptr_t)block % _Alignof(max_align_t), 0);
@@ -23,7 +22,6 @@ static void memory_of_an_arena_is_zeroed_and_aligned_for_any_type(void **state)
 
 static void blocks_of_an_arena_do_not_overlap(void **state)
 {
-    (void)state;
     enum { N = 300, MOST = 40000 };
     unsigned char *blocks[N];
     size_t sizes[N];
@@ -39,7 +37,6 @@ static void blocks_of_an_arena_do_not_overlap(void **state)
 
 static void an_empty_block_has_an_address_of_its_own(void **state)
 {
-    (void)state;
     void *first = arena_alloc(arena, 0), *second = arena_alloc(arena, 0);
     assert_non_null(first);
     assert_ptr_not_equal(first, second);
@@ -47,7 +44,6 @@ static void an_empty_block_has_an_address_of_its_own(void **state)
 
 static void texts_of_an_arena_are_copies(void **state)
 {
-    (void)state;
     char text[] = "one two";
     const char *whole = arena_strdup(arena, text), *part = arena_strndup(arena, text, 3);
     text[0] = 'X';
@@ -59,7 +55,6 @@ static void texts_of_an_arena_are_copies(void **state)
 
 static void words_are_joined_by_one_blank_each(void **state)
 {
-    (void)state;
     const char *const words[] = {"mpirun", "", "-n"};
     assert_string_equal(arena_join(arena, words, 3), "mpirun  -n");
     assert_string_equal(arena_join(arena, words, 1), "mpirun");
@@ -73,7 +68,6 @@ static void count(void *of)
 
 static void an_arena_ends_what_libraries_allocated_once(void **state)
 {
-    (void)state;
     int ended = 0;
     Arena *own = arena_new();
     arena_at_end(own, count, &ended);
@@ -86,7 +80,6 @@ static void an_arena_ends_what_libraries_allocated_once(void **state)
 
 static void a_child_leaves_texts_in_a_shared_arena(void **state)
 {
-    (void)state;
     enum { N = 1000 };
     Arena *shared = arena_new_shared(1 << 20, arena);
     assert_non_null(shared);
@@ -108,7 +101,6 @@ static void a_child_leaves_texts_in_a_shared_arena(void **state)
 
 static void a_growing_array_keeps_its_items(void **state)
 {
-    (void)state;
     VEC(int) numbers = {0};
     for (int i = 0; i < 1000; i++)
         *vec_push(&numbers) = i;
@@ -123,7 +115,6 @@ static void a_growing_array_keeps_its_items(void **state)
 
 static void reserved_room_is_used_without_moving(void **state)
 {
-    (void)state;
     VEC(int) numbers = {0};
     const int *before = vec_reserve(&numbers, 100);
     for (int i = 0; i < 100; i++)
@@ -134,7 +125,6 @@ static void reserved_room_is_used_without_moving(void **state)
 
 static void bisection_finds_the_first_that_is_not_below(void **state)
 {
-    (void)state;
     static const int sorted[] = {1, 3, 3, 5};
     static const size_t expected[] = {0, 0, 1, 1, 3, 3, 4};
     for (int limit = 0; limit <= 6; limit++) {
@@ -146,7 +136,6 @@ static void bisection_finds_the_first_that_is_not_below(void **state)
 
 static void a_text_grows_and_is_empty_again_when_it_is_taken(void **state)
 {
-    (void)state;
     Text text = {0};
     for (int i = 0; i < 1000; i++)
         text_add(&text, "%d,", i % 10);
@@ -161,7 +150,6 @@ static void a_text_grows_and_is_empty_again_when_it_is_taken(void **state)
 
 static void what_a_line_cannot_hold_becomes_a_question_mark(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *line;
     } cases[] = {{"plain", "plain"},
@@ -187,7 +175,6 @@ static void what_a_line_cannot_hold_becomes_a_question_mark(void **state)
 
 static void numbers_are_decimal(void **state)
 {
-    (void)state;
     char *end;
     const char *const none[] = {"0x10", "-0X1p3", "010", "00", "ten", ""};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
@@ -203,7 +190,6 @@ static void numbers_are_decimal(void **state)
 
 static void json_escapes_what_a_reader_cannot_see(void **state)
 {
-    (void)state;
     json_t *root = json_pack("{s:s}", "a", "b\x7f\xc2\x9b\xe2\x80\xae\xf3\xa0\x81\x81\n\xc3\xa9");
     char *text = json_text(root);
     assert_string_equal(text, "{\n \"a\": \"b\\u007f\\u009b\\u202e\\udb40\\udc41\\n\xc3\xa9\"\n}\n");

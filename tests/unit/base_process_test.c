@@ -82,7 +82,6 @@ static bool goes(pid_t id)
 
 static void a_program_that_is_not_there_is_an_error_with_its_name(void **state)
 {
-    (void)state;
     const char *const words[] = {"no-such-program", NULL};
     Process *process;
     Err err = {0};
@@ -94,7 +93,6 @@ static void a_program_that_is_not_there_is_an_error_with_its_name(void **state)
 
 static void a_file_that_may_not_be_executed_is_an_error(void **state)
 {
-    (void)state;
     const char *path = in_folder("file"), *const words[] = {path, NULL};
     Process *process;
     Err err = {0};
@@ -105,7 +103,6 @@ static void a_file_that_may_not_be_executed_is_an_error(void **state)
 
 static void a_programs_own_127_is_a_status(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("exit 127");
     int status = 0;
     Err err = {0};
@@ -115,7 +112,6 @@ static void a_programs_own_127_is_a_status(void **state)
 
 static void a_failed_start_leaves_no_child_and_no_open_file(void **state)
 {
-    (void)state;
     const char *const words[] = {"no-such-program", NULL};
     Process *process;
     Err err = {0};
@@ -131,7 +127,6 @@ static void a_failed_start_leaves_no_child_and_no_open_file(void **state)
 
 static void an_output_file_that_cannot_be_opened_is_named(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("true");
     Process *process;
     Err err = {0};
@@ -142,7 +137,6 @@ static void an_output_file_that_cannot_be_opened_is_named(void **state)
 
 static void words_of_the_environment_are_added_and_replaced(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("echo $FIRST $SECOND");
     setenv("FIRST", "ours", 1);
     setenv("SECOND", "ours", 1);
@@ -153,7 +147,6 @@ static void words_of_the_environment_are_added_and_replaced(void **state)
 
 static void a_program_has_no_input_unless_it_is_given_one(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("cat; echo end");
     assert_string_equal(printed_by(&how), "end\n");
     how.input_text = "one\ntwo\n";
@@ -162,7 +155,6 @@ static void a_program_has_no_input_unless_it_is_given_one(void **state)
 
 static void an_output_file_is_emptied_or_appended_to(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("echo out; echo err >&2");
     int status;
     Err err = {0};
@@ -177,7 +169,6 @@ static void an_output_file_is_emptied_or_appended_to(void **state)
 
 static void our_open_files_are_closed_in_the_program_unless_it_keeps_them(void **state)
 {
-    (void)state;
     int file = open(in_folder("file"), O_RDWR | O_CREAT, 0600);
     ProcessOptions how = shell(arena_printf(arena, "[ -e /proc/self/fd/%d ] && echo open || echo closed", file));
     assert_string_equal(printed_by(&how), "closed\n");
@@ -188,7 +179,6 @@ static void our_open_files_are_closed_in_the_program_unless_it_keeps_them(void *
 
 static void what_a_private_program_writes_is_its_users_alone(void **state)
 {
-    (void)state;
     struct stat file;
     int status;
     Err err = {0};
@@ -204,7 +194,6 @@ static void what_a_private_program_writes_is_its_users_alone(void **state)
 
 static void a_program_dumps_no_core_if_that_is_asked(void **state)
 {
-    (void)state;
     char *text;
     int status;
     struct rlimit before;
@@ -222,7 +211,6 @@ static void a_program_dumps_no_core_if_that_is_asked(void **state)
 
 static void signals_that_we_hold_back_reach_the_program(void **state)
 {
-    (void)state;
     sigset_t held, before;
     ProcessOptions how = shell("kill -TERM $$; echo still here");
     sigemptyset(&held);
@@ -244,7 +232,6 @@ static int answer(void *self)
 
 static void a_function_of_ours_runs_as_a_process(void **state)
 {
-    (void)state;
     int value = 42;
     Process *process = start(&(ProcessOptions){.run = answer, .self = &value});
     assert_true(process_wait(process, LONG_MS));
@@ -263,7 +250,6 @@ static void a_status_names_its_signal(void **state)
 
 static void lines_come_one_by_one_and_the_last_needs_no_end(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("echo one; echo two >&2; printf three");
     Process *process = start(&how);
     const char *line;
@@ -279,7 +265,6 @@ static void lines_come_one_by_one_and_the_last_needs_no_end(void **state)
 
 static void a_silent_program_is_quiet_and_not_ended(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("exec sleep 60");
     Process *process = start(&how);
     const char *line;
@@ -289,7 +274,6 @@ static void a_silent_program_is_quiet_and_not_ended(void **state)
 
 static void who_holds_the_output_after_the_programs_end_is_not_waited_for(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("echo said; sleep 60 &");
     Process *process = start(&how);
     const char *line;
@@ -302,7 +286,6 @@ static void who_holds_the_output_after_the_programs_end_is_not_waited_for(void *
 
 static void captured_is_what_a_command_prints_on_both_streams(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("echo out; echo err >&2; exit 3");
     char *text;
     int status;
@@ -313,7 +296,6 @@ static void captured_is_what_a_command_prints_on_both_streams(void **state)
 
 static void captured_is_the_first_mebibyte(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("yes 123456789 | head -c 2000000");
     size_t length = strlen(printed_by(&how));
     assert_true(length > (1 << 20) - 20 && length <= 1 << 20);
@@ -321,7 +303,6 @@ static void captured_is_the_first_mebibyte(void **state)
 
 static void a_command_that_hangs_is_not_waited_for(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("sleep 60");
     char *text;
     int status;
@@ -330,7 +311,6 @@ static void a_command_that_hangs_is_not_waited_for(void **state)
 
 static void a_command_that_is_not_there_gives_nothing(void **state)
 {
-    (void)state;
     const char *const words[] = {"no-such-command", NULL};
     char *text;
     int status;
@@ -341,7 +321,6 @@ static void a_command_that_is_not_there_gives_nothing(void **state)
 
 static void waiting_ends_with_its_time(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("exec sleep 60");
     Process *process = start(&how);
     assert_false(process_wait(process, 0));
@@ -354,7 +333,6 @@ static void waiting_ends_with_its_time(void **state)
 
 static void a_run_that_takes_too_long_is_killed_with_its_group(void **state)
 {
-    (void)state;
     ProcessOptions how = shell(arena_printf(arena, "sleep 60 & echo $! >%s; wait", in_folder("id")));
     int status;
     Err err = {0};
@@ -366,7 +344,6 @@ static void a_run_that_takes_too_long_is_killed_with_its_group(void **state)
 
 static void stopping_ends_what_the_program_has_left_behind(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("sleep 60 >/dev/null 2>&1 & echo $!");
     Process *process = start(&how);
     const char *line;
@@ -379,7 +356,6 @@ static void stopping_ends_what_the_program_has_left_behind(void **state)
 
 static void sweeping_ends_also_what_has_left_the_group(void **state)
 {
-    (void)state;
     ProcessOptions how = shell("setsid sh -c 'echo $$; exec sleep 60' & wait");
     how.sweeps = true;
     Process *process = start(&how);
@@ -409,7 +385,6 @@ static int start_and_die(void *self)
 
 static void a_program_that_dies_with_us_does_not_outlive_us(void **state)
 {
-    (void)state;
     Process *process = start(&(ProcessOptions){.run = start_and_die});
     assert_true(process_wait(process, LONG_MS));
     assert_int_equal(process_status(process), 0);
@@ -420,7 +395,6 @@ static void a_program_that_dies_with_us_does_not_outlive_us(void **state)
 
 static void the_first_folder_with_an_executable_file_wins(void **state)
 {
-    (void)state;
     Err err = {0};
     const char *folders =
         arena_printf(arena, "%s:%s:%s:%s", in_folder("none"), in_folder("a"), in_folder("b"), in_folder("c"));
@@ -436,7 +410,6 @@ static void the_first_folder_with_an_executable_file_wins(void **state)
 
 static void a_word_with_a_slash_is_not_looked_up(void **state)
 {
-    (void)state;
     make_program(in_folder("tool"), "true");
     assert_string_equal(process_find(in_folder("tool"), "/bin", arena), in_folder("tool"));
     assert_null(process_find("./sh", "/bin", arena));
@@ -444,7 +417,6 @@ static void a_word_with_a_slash_is_not_looked_up(void **state)
 
 static void an_empty_folder_of_the_path_is_the_current_one(void **state)
 {
-    (void)state;
     make_program(in_folder("tool"), "true");
     assert_int_equal(chdir(folder), 0);
     assert_string_equal(process_find("tool", "/none:", arena), "./tool");
@@ -454,7 +426,6 @@ static void an_empty_folder_of_the_path_is_the_current_one(void **state)
 
 static void without_a_path_programs_of_the_system_are_found(void **state)
 {
-    (void)state;
     const char *path = getenv("PATH"), *before = path ? arena_strdup(arena, path) : NULL;
     unsetenv("PATH");
     assert_non_null(process_find("sh", NULL, arena));
@@ -468,7 +439,6 @@ static void words_are_split_as_by_a_shell_and_joined(void **state)
     static const char *const first[] = {"cc", NULL}, *const none[] = {NULL}, *const last[] = {"-o", "x", NULL};
     const char *const *given, *const *all;
     size_t n;
-    (void)state;
     assert_null(words_split("-O2  -D'A B' \"c\\\"d\"", arena, &given, &n));
     assert_int_equal(n, 3);
     assert_string_equal(given[1], "-DA B");

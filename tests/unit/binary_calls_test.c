@@ -25,7 +25,6 @@ static void assert_no_call(const char *symbol)
 
 static void finds_calls_of_c_and_of_its_profiling_layer(void **state)
 {
-    (void)state;
     assert_call("MPI_Send", "MPI_Send", CLASS_RECORDED);
     assert_call("PMPI_Send", "MPI_Send", CLASS_RECORDED);
     assert_call("MPI_Comm_create_group", "MPI_Comm_create_group", CLASS_RECORDED);
@@ -33,7 +32,6 @@ static void finds_calls_of_c_and_of_its_profiling_layer(void **state)
 
 static void finds_the_same_call_in_every_spelling_of_fortran(void **state)
 {
-    (void)state;
     static const char *const symbols[] = {"mpi_isend",       "mpi_isend_",       "mpi_isend__",      "MPI_ISEND",
                                           "mpi_isend_f08_",  "mpi_isend_f08ts_", "pmpi_isend_",      "PMPI_ISEND__",
                                           "pmpi_isend_f08_", "mpi_isend_fts_",   "pmpi_isend_f08ts_"};
@@ -43,14 +41,12 @@ static void finds_the_same_call_in_every_spelling_of_fortran(void **state)
 
 static void a_large_count_of_fortran_is_its_own_call(void **state)
 {
-    (void)state;
     assert_call("mpi_send_f08ts_large_", "MPI_Send_c", CLASS_RECORDED);
     assert_call("MPI_Send_c", "MPI_Send_c", CLASS_RECORDED);
 }
 
 static void names_calls_that_a_pattern_stands_for_as_c_does(void **state)
 {
-    (void)state;
     assert_call("MPI_Type_commit", "MPI_Type_commit", CLASS_LOCAL);
     assert_call("mpi_type_create_struct_", "MPI_Type_create_struct", CLASS_LOCAL);
     assert_call("MPI_T_init_thread", "MPI_T_init_thread", CLASS_LOCAL);
@@ -58,14 +54,12 @@ static void names_calls_that_a_pattern_stands_for_as_c_does(void **state)
 
 static void a_line_of_the_table_goes_before_a_pattern(void **state)
 {
-    (void)state;
     assert_call("MPI_Comm_rank", "MPI_Comm_rank", CLASS_LOCAL);
     assert_call("MPI_Graph_create", "MPI_Graph_create", CLASS_RECORDED);
 }
 
 static void a_call_that_the_table_lacks_is_unknown(void **state)
 {
-    (void)state;
     assert_call("MPI_Frobnicate", "MPI_Frobnicate", CLASS_UNKNOWN);
     assert_call("mpi_frobnicate_all_", "MPI_Frobnicate_all", CLASS_UNKNOWN);
     assert_call("MPIX_Frobnicate", "MPIX_Frobnicate", CLASS_UNKNOWN);
@@ -73,7 +67,6 @@ static void a_call_that_the_table_lacks_is_unknown(void **state)
 
 static void constants_callbacks_and_others_are_no_calls(void **state)
 {
-    (void)state;
     static const char *const symbols[] = {"MPI_F_STATUS_IGNORE",
                                           "MPI_UNWEIGHTED",
                                           "mpi_null_copy_fn_",
@@ -92,7 +85,6 @@ static void constants_callbacks_and_others_are_no_calls(void **state)
 
 static void a_name_of_any_length_is_harmless(void **state)
 {
-    (void)state;
     char symbol[4096] = "MPI_";
     memset(symbol + 4, 'a', sizeof symbol - 5);
     assert_no_call(symbol);

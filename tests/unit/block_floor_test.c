@@ -2,11 +2,7 @@
 /* The floor of the tolerance for blocks' computation: the noise, and not what the program does. */
 #include "../property/memory_trace.h"
 #include "signature/phases/block_floor.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { PROCESSES = 4 };
 
@@ -37,14 +33,12 @@ static double floor_of(size_t n, const double *works_ns, size_t n_works, uint32_
 
 static void exact_repetitions_have_no_floor(void **state)
 {
-    (void)state;
     assert_true(floor_of(1000, (double[]){1000}, 1, 0) == 0);
     assert_true(floor_of(1000, (double[]){1000, 2000, 9000}, 3, 0) == 0);
 }
 
 static void the_floor_is_the_noise(void **state)
 {
-    (void)state;
     double floor_ns = floor_of(20000, (double[]){1000}, 1, 400);
     /* The largest of four differences of two uniform numbers is below x with probability
      * (1 - (1 - x)^2)^4: 95 % at x = 0.887. */
@@ -53,7 +47,6 @@ static void the_floor_is_the_noise(void **state)
 
 static void work_that_alternates_is_no_noise(void **state)
 {
-    (void)state;
     assert_true(floor_of(1000, (double[]){10000, 12000}, 2, 100) == 0); /* within 5 % */
     double floor_ns = floor_of(1000, (double[]){1000, 1200, 1200, 1000, 1200}, 5, 80);
     assert_true(floor_ns > 60 && floor_ns < 80);
@@ -61,7 +54,6 @@ static void work_that_alternates_is_no_noise(void **state)
 
 static void few_blocks_tell_nothing(void **state)
 {
-    (void)state;
     assert_true(floor_of(15, (double[]){1000}, 1, 900) == 0);
     assert_true(floor_of(0, (double[]){1000}, 1, 900) == 0);
 }

@@ -3,35 +3,27 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table_fields.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static Arena *arena;
 
 static int make_arena(void **state)
 {
-    (void)state;
     arena = arena_new();
     return 0;
 }
 
 static int free_arena(void **state)
 {
-    (void)state;
     arena_free(arena);
     return 0;
 }
 
 static void a_line_holds_nothing_that_a_terminal_obeys(void **state)
 {
-    (void)state;
     static const char *const lines[][2] = {{"a\033[2J\n", "a?[2J?"},
                                            {"\x7f\xc2\x9b\xe2\x80\xa8\xef\xbf\xbf", "????"},
                                            {"Größe → µs \xe2\x80\xa6", "Größe → µs \xe2\x80\xa6"}};
@@ -43,7 +35,6 @@ static void a_line_holds_nothing_that_a_terminal_obeys(void **state)
 
 static void seconds_take_the_unit_that_fits(void **state)
 {
-    (void)state;
     assert_string_equal(format_seconds(arena, 0), "0 s");
     assert_string_equal(format_seconds(arena, 3e-9), "3.00 ns");
     assert_string_equal(format_seconds(arena, 12.34e-6), "12.3 µs");
@@ -53,7 +44,6 @@ static void seconds_take_the_unit_that_fits(void **state)
 
 static void seconds_round_into_the_next_unit(void **state)
 {
-    (void)state;
     assert_string_equal(format_seconds(arena, 0.9996), "1.00 s");
     assert_string_equal(format_seconds(arena, 9.996), "10.0 s");
     assert_string_equal(format_seconds(arena, 999.6e-6), "1.00 ms");
@@ -61,7 +51,6 @@ static void seconds_round_into_the_next_unit(void **state)
 
 static void long_times_are_minutes_and_hours(void **state)
 {
-    (void)state;
     assert_string_equal(format_seconds(arena, 208.146), "3 min 28 s");
     assert_string_equal(format_seconds(arena, 3600 * 5 + 12 * 60), "5 h 12 min");
     assert_string_equal(format_seconds(arena, 200.0 * 24 * 3600), "200 days");
@@ -69,14 +58,12 @@ static void long_times_are_minutes_and_hours(void **state)
 
 static void what_is_not_finite_has_a_sign_of_its_own(void **state)
 {
-    (void)state;
     assert_string_equal(format_seconds(arena, NAN), "–");
     assert_string_equal(format_percent(arena, INFINITY), "∞");
 }
 
 static void bytes_are_decimal(void **state)
 {
-    (void)state;
     assert_string_equal(format_bytes(arena, 512), "512 B");
     assert_string_equal(format_bytes(arena, 4096), "4.10 kB");
     assert_string_equal(format_bytes(arena, 93e6), "93.0 MB");
@@ -84,7 +71,6 @@ static void bytes_are_decimal(void **state)
 
 static void counts_are_grouped(void **state)
 {
-    (void)state;
     assert_string_equal(format_count(arena, 0), "0");
     assert_string_equal(format_count(arena, 999), "999");
     assert_string_equal(format_count(arena, 1000), "1 000");
@@ -93,7 +79,6 @@ static void counts_are_grouped(void **state)
 
 static void percentages_keep_small_shares_visible(void **state)
 {
-    (void)state;
     assert_string_equal(format_percent(arena, 0.975), "97.5 %");
     assert_string_equal(format_percent(arena, 0.0004), "0.04 %");
     assert_string_equal(format_percent(arena, 1e-6), "<0.01 %");
@@ -102,7 +87,6 @@ static void percentages_keep_small_shares_visible(void **state)
 
 static void columns_align_over_utf8(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_column(table, "phase", TABLE_LEFT);
     table_column(table, "mean", TABLE_RIGHT);
@@ -115,7 +99,6 @@ static void columns_align_over_utf8(void **state)
 
 static void lines_do_not_end_in_blanks(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_column(table, "", TABLE_LEFT);
     table_column(table, "", TABLE_LEFT);
@@ -129,7 +112,6 @@ static void lines_do_not_end_in_blanks(void **state)
 
 static void colours_only_where_wanted(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_column(table, "a", TABLE_LEFT);
     table_cells(table, "b");
@@ -140,7 +122,6 @@ static void colours_only_where_wanted(void **state)
 
 static void columns_that_do_not_fit_stand_below(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_columns(table, "name|>first|>second|last");
     table_cells(table, "%s|%d|%d|%s", "one", 1, 2, "x");
@@ -158,7 +139,6 @@ static void columns_that_do_not_fit_stand_below(void **state)
 
 static void wide_and_combining_characters_take_their_columns(void **state)
 {
-    (void)state;
     assert_int_equal(text_width("日本"), 4);
     assert_int_equal(text_width("e\xcc\x81"), 1);
     assert_int_equal(text_width("क\xe0\xa5\x8d"), 1);
@@ -168,7 +148,6 @@ static void wide_and_combining_characters_take_their_columns(void **state)
 
 static void a_table_holds_many_rows(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_column(table, "", TABLE_RIGHT);
     for (int i = 0; i < 1000; i++)
@@ -205,7 +184,6 @@ static const Record records[] = {{1, 2, 0.001, 0.25, true, &straight}, {1000, 10
 
 static void a_record_is_a_row_with_a_column_for_each_heading(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_field_columns(table, &record_fields);
     for (size_t i = 0; i < 2; i++)
@@ -217,7 +195,6 @@ static void a_record_is_a_row_with_a_column_for_each_heading(void **state)
 
 static void csv_quotes_what_needs_it_and_leaves_empty_what_is_not_there(void **state)
 {
-    (void)state;
     Text text = {0};
     fields_to_csv_names(&record_fields, &text);
     for (size_t i = 0; i < 2; i++)
@@ -229,7 +206,6 @@ static void csv_quotes_what_needs_it_and_leaves_empty_what_is_not_there(void **s
 
 static void a_cell_is_a_line_and_stays_one_cell(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_columns(table, "name|>n");
     table_cells(table, "%s|%d", "a\x1f|\n\033[31mb", 1);

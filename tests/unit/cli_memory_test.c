@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of --memory. */
 #include "cli/values.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static void units_are_powers_of_1024(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t size_bytes;
@@ -35,7 +30,6 @@ static void units_are_powers_of_1024(void **state)
 
 static void what_is_no_size_is_a_usage_error(void **state)
 {
-    (void)state;
     static const char *const cases[] = {"",    "M",   "0",   "-1G", "2X",    "2 G",  "2GG",
                                         "2Mi", "1G1", "nan", "inf", "1e30G", "0x10M"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -50,7 +44,6 @@ static void what_is_no_size_is_a_usage_error(void **state)
 
 static void without_a_size_half_of_the_machine_is_taken(void **state)
 {
-    (void)state;
     size_t size_bytes = 0;
     Err err;
     assert_true(memory_option_parse(NULL, &size_bytes, &err));

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists and ranges of numbers as values of options. */
 #include "cli/values.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MOST ((uint64_t)1 << 40)
 
 static void lists_are_ascending_and_hold_each_number_once(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool has_units;
@@ -47,7 +42,6 @@ static void lists_are_ascending_and_hold_each_number_once(void **state)
 
 static void what_is_no_list_is_refused_with_its_place(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *said;
     } cases[] = {{"", "--processes: ``, character 1: expected a number"},
@@ -86,7 +80,6 @@ static void what_is_no_list_is_refused_with_its_place(void **state)
 
 static void multiplying_ends_at_the_largest_numbers(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     uint32_t n = 0;
@@ -100,7 +93,6 @@ static void multiplying_ends_at_the_largest_numbers(void **state)
 
 static void a_list_that_keeps_its_order_may_repeat_numbers(void **state)
 {
-    (void)state;
     static const uint64_t expected[] = {3, 3, 0, 1, 2, 4, 8};
     const NumberList list = {.option = "--given", .by_default = "3,3,0:1,2:8x2", .keeps_order = true, .most = 8};
     Arena *arena = arena_new();

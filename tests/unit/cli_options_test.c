@@ -2,14 +2,9 @@
 /* Values of options: which are refused, and what is suggested instead. */
 #include "base/nearest.h"
 #include "cli/option_values.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *fruit_at(size_t index)
 {
@@ -44,7 +39,6 @@ static const char *refusal(const struct poptOption *option, const char *value)
 
 static void slips_are_counted_letter_by_letter(void **state)
 {
-    (void)state;
     assert_int_equal(edit_distance("model", "model"), 0);
     assert_int_equal(edit_distance("modle", "model"), 1);
     assert_int_equal(edit_distance("mdl", "model"), 2);
@@ -56,7 +50,6 @@ static void slips_are_counted_letter_by_letter(void **state)
 
 static void the_nearest_name_is_found_unless_none_is_near(void **state)
 {
-    (void)state;
     Nearest nearest = nearest_to("brrier");
     nearest_try(&nearest, "window");
     assert_null(nearest.name);
@@ -75,7 +68,6 @@ static void the_nearest_name_is_found_unless_none_is_near(void **state)
 
 static void a_name_that_is_none_is_refused_with_what_was_meant(void **state)
 {
-    (void)state;
     Err err = {0};
     assert_string_equal(refusal(&choice, "barrier"), "");
     assert_false(option_check_value(&choice, "--method", 8, "windwo", &err));
@@ -94,7 +86,6 @@ static void a_name_that_is_none_is_refused_with_what_was_meant(void **state)
 
 static void numbers_are_refused_with_option_and_value(void **state)
 {
-    (void)state;
     assert_string_equal(refusal(&count, "12"), "");
     assert_string_equal(refusal(&count, "0"), "--it: 0 is less than 1");
     assert_string_equal(refusal(&count, "-3"), "--it: -3 is less than 1");
@@ -111,7 +102,6 @@ static void numbers_are_refused_with_option_and_value(void **state)
 
 static void real_numbers_are_finite(void **state)
 {
-    (void)state;
     assert_string_equal(refusal(&any_real, "-1.5e3"), "");
     assert_string_equal(refusal(&any_real, "nan"), "--it: `nan` is not a number");
     assert_string_equal(refusal(&any_real, "inf"), "--it: `inf` is not a finite number");
@@ -124,7 +114,6 @@ static void real_numbers_are_finite(void **state)
 
 static void numbers_outside_their_range_are_refused(void **state)
 {
-    (void)state;
     assert_true(*refusal(&seconds, "1e13"));
     assert_string_equal(refusal(&percent, "0"), "");
     assert_string_equal(refusal(&percent, "100"), "");
@@ -138,7 +127,6 @@ static void numbers_outside_their_range_are_refused(void **state)
 
 static void few_names_stand_at_the_option_and_many_behind_its_meaning(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     assert_true(option_names_are_short(&choice));
     assert_false(option_names_are_short(&choices));

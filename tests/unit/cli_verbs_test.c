@@ -3,16 +3,11 @@
  * completion. */
 #include "cli/option_values.h"
 #include "cli/verbs.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char *output;
 static int force, secret;
@@ -57,7 +52,6 @@ static const VerbTable table = {list, 3};
 
 static void a_slip_finds_the_verb_that_was_meant(void **state)
 {
-    (void)state;
     assert_ptr_equal(verb_nearest(&table, "trcae"), &trace);
     assert_ptr_equal(verb_nearest(&table, "phase"), &phases);
     assert_ptr_equal(verb_nearest(&table, "tracee"), &trace);
@@ -65,7 +59,6 @@ static void a_slip_finds_the_verb_that_was_meant(void **state)
 
 static void another_word_finds_no_verb(void **state)
 {
-    (void)state;
     assert_null(verb_nearest(&table, "commit"));
     assert_null(verb_nearest(&table, ""));
     assert_null(verb_nearest(&table, "a-very-long-word-that-is-longer-than-any-verb-could-ever-be"));
@@ -73,7 +66,6 @@ static void another_word_finds_no_verb(void **state)
 
 static void hidden_options_are_not_listed_and_common_ones_are(void **state)
 {
-    (void)state;
     const struct poptOption *listed[OPTION_LIMIT];
     size_t count = verb_options(&trace, listed);
     assert_int_equal(count, 4 + 3);
@@ -83,7 +75,6 @@ static void hidden_options_are_not_listed_and_common_ones_are(void **state)
 
 static void a_word_is_taken_off_the_command_line_behind_common_options(void **state)
 {
-    (void)state;
     char *words[] = {"firma", "cost", "--json", "predict", "app.pasl", NULL}, **argv = words;
     int argc = 5;
     assert_ptr_equal(verb_take(&table, &argc, &argv), &cost);
@@ -114,7 +105,6 @@ static void write_help_of_words(FILE *stream, Arena *arena)
 
 static void help_of_a_verb_lists_its_words(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const char *help = written(arena, write_help_of_words);
     assert_non_null(strstr(help, "\n  predict  predicts\n"));
@@ -129,7 +119,6 @@ static void write_help(FILE *stream, Arena *arena)
 
 static void help_shows_usage_options_and_examples(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const char *help = written(arena, write_help);
     assert_non_null(strstr(help, "Usage: firma trace [-o DIR] -- LAUNCHER\n"));
@@ -154,7 +143,6 @@ static char *read_file(Arena *arena, const char *path)
 
 static void manual_pages_escape_what_roff_would_take_as_its_own(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     char *folder = arena_strdup(arena, "/tmp/firma-verbs-test-XXXXXX");
     assert_non_null(mkdtemp(folder));
@@ -174,7 +162,6 @@ static void manual_pages_escape_what_roff_would_take_as_its_own(void **state)
 
 static void completion_offers_the_words_that_an_option_takes(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     char *path = arena_strdup(arena, "/tmp/firma-verbs-test-XXXXXX");
     int file = mkstemp(path);
@@ -193,7 +180,6 @@ static void completion_offers_the_words_that_an_option_takes(void **state)
 
 static void a_manual_that_cannot_be_written_is_an_error(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     assert_false(manual_write(&table, "/no/such/folder", arena, &err));

@@ -16,7 +16,6 @@ static const MadeTime as_ever[] = {{1, 1e-6}, {1024, 2e-6}, {4096, 4e-6}, {65536
 
 static void fewer_than_six_samples_have_no_interval(void **state)
 {
-    (void)state;
     CommPoint point = made_point((MadeTime){1, 1e-6});
     Estimated time_s;
     assert_true(estimate_of_point(&point, COMM_MEDIAN, &time_s));
@@ -27,7 +26,6 @@ static void fewer_than_six_samples_have_no_interval(void **state)
 
 static void one_launch_has_no_interval_of_the_shortest_time(void **state)
 {
-    (void)state;
     CommPoint point = made_point((MadeTime){1, 1e-6});
     Estimated time_s;
     assert_true(estimate_of_point(&point, COMM_MINIMUM, &time_s));
@@ -39,7 +37,6 @@ static void one_launch_has_no_interval_of_the_shortest_time(void **state)
 
 static void intervals_add_up_as_squares(void **state)
 {
-    (void)state;
     const Estimated a = {10, 7, 14}, b = {20, 16, 23};
     const Estimated sum = estimate_sum(a, b), ratio = estimate_ratio(a, b);
     assert_near(sum.low, 25, 1e-12);
@@ -67,7 +64,6 @@ static CommComparison compare(const CommMeasurement *a, const CommMeasurement *b
 
 static void times_differ_beyond_the_interval_of_their_ratio(void **state)
 {
-    (void)state;
     static const MadeTime other[] = {{1, 1.02e-6}, {1024, 1.96e-6}, {4096, 4.04e-6}, {65536, 64e-6}, {0, 0}};
     static const CommVerdict expected[] = {COMM_SLOWER, COMM_FASTER, COMM_SAME, COMM_SAME};
     const CommMeasurement a = of_one(tcp, "pingpong", as_ever), b = of_one(tcp, "pingpong", other);
@@ -83,7 +79,6 @@ static void times_differ_beyond_the_interval_of_their_ratio(void **state)
 
 static void what_one_lacks_is_listed(void **state)
 {
-    (void)state;
     static const MadeTime fewer[] = {{1, 1e-6}, {8, 1e-6}, {0, 0}};
     CommMeasurement a = of_one(tcp, "pingpong", as_ever), b = of_one(tcp, "pingpong", fewer);
     CommSeries more[2] = {b.series[0], made_series(0, "barrier", 4, fewer, arena)};
@@ -103,7 +98,6 @@ static void what_one_lacks_is_listed(void **state)
 
 static void libraries_are_paired_by_transport_if_nothing_is_in_both(void **state)
 {
-    (void)state;
     const CommMeasurement a = of_one(&tcp[0], "pingpong", as_ever), b = of_one(&tcp[1], "pingpong", as_ever);
     const CommComparison comparison = compare(&a, &b);
     assert_int_equal(comparison.n_series, 1);
@@ -112,7 +106,6 @@ static void libraries_are_paired_by_transport_if_nothing_is_in_both(void **state
 
 static void two_configurations_of_one_measurement_are_compared(void **state)
 {
-    (void)state;
     static const MadeTime slower[] = {{1, 2e-6}, {1024, 4e-6}, {0, 0}};
     const CommSeries series[] = {made_series(0, "pingpong", 2, as_ever, arena),
                                  made_series(1, "pingpong", 2, slower, arena)};
@@ -137,7 +130,6 @@ static const char *sentence(const MadeTime *times)
 
 static void a_sentence_names_the_sizes_at_which_b_is_slower(void **state)
 {
-    (void)state;
     static const MadeTime small[] = {{1, 1.12e-6}, {1024, 2.24e-6}, {4096, 4.48e-6}, {65536, 64e-6}, {0, 0}};
     static const MadeTime all[] = {{1, 0.8e-6}, {1024, 1.6e-6}, {4096, 3.2e-6}, {65536, 51.2e-6}, {0, 0}};
     static const MadeTime large[] = {{1, 1e-6}, {1024, 2e-6}, {4096, 10e-6}, {65536, 160e-6}, {0, 0}};
@@ -149,7 +141,6 @@ static void a_sentence_names_the_sizes_at_which_b_is_slower(void **state)
 
 static void a_sentence_counts_times_that_go_to_and_fro(void **state)
 {
-    (void)state;
     static const MadeTime mixed[] = {{1, 1.5e-6}, {1024, 1e-6}, {4096, 6e-6}, {65536, 64e-6}, {0, 0}};
     assert_string_equal(sentence(mixed), "B is slower in 2 of 4 times, by 50.0 %, faster in 1, by 50.0 %, and the "
                                          "same in the others");
@@ -157,7 +148,6 @@ static void a_sentence_counts_times_that_go_to_and_fro(void **state)
 
 static void too_few_samples_make_no_claim(void **state)
 {
-    (void)state;
     CommPoint points[2] = {made_point((MadeTime){1, 1e-6}), made_point((MadeTime){1, 9e-6})};
     points[0].n_samples = points[1].n_samples = 5;
     CommMeasurement sides[2];

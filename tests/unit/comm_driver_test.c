@@ -9,17 +9,14 @@
 #include "comm/plan.h"
 #include "comm/summary.h"
 #include "comm/word.h"
+#include "test.h"
 #include "unit/near.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int setup(void **state)
 {
@@ -763,7 +760,6 @@ static void the_parts_that_carried_messages_are_named(void **state)
 
 static void networks_hold_the_addresses_of_their_subnet(void **state)
 {
-    (void)state;
     static const char *const inside[] = {"10.67.0.1", "10.67.0.254"}, *const outside[] = {"10.67.0.1", "10.67.1.1"},
                              *const unknown[] = {"10.67.0.1", NULL}, *const loopback[] = {"127.0.0.1", NULL};
     const Network network = {"eth1", "10.67.0.0/24"}, six = {"eth1", "fd00:1::/64"};

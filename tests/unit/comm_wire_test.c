@@ -2,13 +2,9 @@
 /* The packets that the workers of `firma comm` build themselves. */
 #include "comm/worker/pvm/parts.h"
 #include "comm/worker/sockets/checksum.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const unsigned char example[] = {0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7};
 
@@ -23,27 +19,23 @@ static void assert_stored_as(uint16_t checksum, unsigned char first, unsigned ch
 /* RFC 1071 says that the sum is ddf2. */
 static void checksum_of_the_example_in_rfc_1071(void **state)
 {
-    (void)state;
     assert_stored_as(checksum_of(example, sizeof example, NULL, 0), 0x22, 0x0d);
 }
 
 static void a_message_in_two_pieces_has_the_checksum_of_the_whole(void **state)
 {
-    (void)state;
     for (size_t head = 0; head <= sizeof example; head += 2)
         assert_stored_as(checksum_of(example, head, example + head, sizeof example - head), 0x22, 0x0d);
 }
 
 static void an_odd_byte_counts_as_if_a_zero_followed(void **state)
 {
-    (void)state;
     const unsigned char odd[] = {0x12, 0x34, 0x56}, even[] = {0x12, 0x34, 0x56, 0x00};
     assert_int_equal(checksum_of(odd, sizeof odd, NULL, 0), checksum_of(even, sizeof even, NULL, 0));
 }
 
 static void a_message_with_its_checksum_sums_up_to_zero(void **state)
 {
-    (void)state;
     unsigned char message[10];
     memcpy(message, example, sizeof example);
     uint16_t checksum = checksum_of(example, sizeof example, NULL, 0);
@@ -53,7 +45,6 @@ static void a_message_with_its_checksum_sums_up_to_zero(void **state)
 
 static void pvm_gets_as_many_doubles_as_fit_and_the_rest_as_bytes(void **state)
 {
-    (void)state;
     const size_t sizes[] = {0, 1, 7, 8, 9, 1001, (size_t)1 << 30};
     const PvmParts expected[] = {{0, 0}, {0, 1}, {0, 7}, {1, 0}, {1, 1}, {125, 1}, {1 << 27, 0}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -8,14 +8,10 @@
 #include "comm/worker/harness/request.h"
 #include "comm/worker/harness/stopping.h"
 #include "comm/worker/harness/uneven.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char whole[] =
     "{\"transport\":\"tcp\",\"packing\":\"\",\"operations\":[\"pingpong\",\"barrier\"],\"sizes\":[0,8,1000],"
@@ -27,7 +23,6 @@ static const char whole[] =
 static void five_samples_have_no_interval(void **state)
 {
     size_t low, high;
-    (void)state;
     for (size_t n = 0; n < 6; n++)
         assert_false(median_bounds(n, &low, &high));
     assert_true(median_bounds(6, &low, &high));
@@ -40,7 +35,6 @@ static void five_samples_have_no_interval(void **state)
 static void bounds_are_those_of_the_tables(void **state)
 {
     const size_t expected[][3] = {{10, 1, 8}, {20, 5, 14}, {50, 17, 32}, {100, 39, 60}};
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         size_t low, high;
         assert_true(median_bounds(expected[i][0], &low, &high));
@@ -51,7 +45,6 @@ static void bounds_are_those_of_the_tables(void **state)
 
 static void bounds_lie_around_the_median_for_any_number(void **state)
 {
-    (void)state;
     for (size_t n = 6; n < 3000; n++) {
         size_t low, high;
         assert_true(median_bounds(n, &low, &high));
@@ -63,7 +56,6 @@ static void bounds_lie_around_the_median_for_any_number(void **state)
 static void equal_samples_reach_any_target(void **state)
 {
     const double samples[] = {2, 2, 2, 2, 2, 2, 2, 2};
-    (void)state;
     assert_true(stopping_has_reached(samples, 8, 0));
     assert_false(stopping_has_reached(samples, 5, 1));
 }
@@ -71,7 +63,6 @@ static void equal_samples_reach_any_target(void **state)
 static void outliers_do_not_keep_a_median_from_its_target(void **state)
 {
     double samples[100];
-    (void)state;
     for (size_t i = 0; i < 100; i++)
         samples[i] = i % 10 == 0 ? 1e6 : 1 + 0.001 * (double)(i % 7);
     assert_true(stopping_has_reached(samples, 100, 0.01));
@@ -83,7 +74,6 @@ static void outliers_do_not_keep_a_median_from_its_target(void **state)
 static void blocks_of_all_ranks_make_up_what_is_moved(void **state)
 {
     const char *const operations[] = {"gather", "scatter", "allgather", "alltoall"};
-    (void)state;
     for (size_t k = 0; k < 4; k++)
         for (int n_ranks = 2; n_ranks < 9; n_ranks++)
             for (size_t bytes = 0; bytes < 50; bytes++) {
@@ -95,7 +85,6 @@ static void blocks_of_all_ranks_make_up_what_is_moved(void **state)
 
 static void reductions_are_of_whole_doubles(void **state)
 {
-    (void)state;
     assert_int_equal(geometry_of("reduce", 0, 0, 0, 2).moved_bytes, 8);
     assert_int_equal(geometry_of("allreduce", 9, 0, 1, 2).moved_bytes, 16);
     assert_int_equal(geometry_of("reduce", 16, 0, 1, 2).block, 16);
@@ -103,7 +92,6 @@ static void reductions_are_of_whole_doubles(void **state)
 
 static void the_root_alone_has_the_whole(void **state)
 {
-    (void)state;
     assert_int_equal(geometry_of("gather", 100, 0, 0, 4).receive_bytes, 100);
     assert_int_equal(geometry_of("gather", 100, 0, 1, 4).receive_bytes, 0);
     assert_int_equal(geometry_of("scatter", 100, 0, 0, 4).send_bytes, 100);
@@ -112,7 +100,6 @@ static void the_root_alone_has_the_whole(void **state)
 
 static void uneven_blocks_grow_linearly_to_twice_their_mean(void **state)
 {
-    (void)state;
     for (int n_ranks = 2; n_ranks < 20; n_ranks++) {
         const size_t bytes = 1000 * (size_t)n_ranks * (size_t)(n_ranks - 1);
         for (int i = 0; i < n_ranks; i++)
@@ -127,7 +114,6 @@ static void uneven_blocks_that_are_sent_are_received(void **state)
 {
     enum { N = 5, BYTES = 1003 };
     int sent[N][N];
-    (void)state;
     for (int rank = 0; rank < N; rank++) {
         const UnevenBlocks *blocks = uneven_blocks(BYTES, rank, N);
         assert_int_equal(blocks->offsets[N - 1] + blocks->counts[N - 1], BYTES);
@@ -143,7 +129,6 @@ static void uneven_blocks_that_are_sent_are_received(void **state)
 
 static void uneven_operations_take_any_number_of_bytes(void **state)
 {
-    (void)state;
     assert_int_equal(geometry_of("gatherv", 100, 0, 3, 4).moved_bytes, 100);
     assert_int_equal(geometry_of("gatherv", 100, 0, 3, 4).send_bytes, 50);
     assert_int_equal(geometry_of("gatherv", 100, 0, 3, 4).receive_bytes, 0);
@@ -154,7 +139,6 @@ static void uneven_operations_take_any_number_of_bytes(void **state)
 
 static void a_stream_moves_a_byte_at_the_least(void **state)
 {
-    (void)state;
     assert_int_equal(geometry_of("pingpong", 0, 1, 0, 2).moved_bytes, 1);
     assert_int_equal(geometry_of("pingpong", 0, 0, 0, 2).moved_bytes, 0);
 }
@@ -178,7 +162,6 @@ static void a_request_is_read_as_it_is_written(void **state)
     Arena *arena = arena_new();
     Request request;
     Err err;
-    (void)state;
     assert_true(parse(whole, arena, &request, &err));
     assert_string_equal(request.transport, "tcp");
     assert_int_equal(request.n_operations, 2);
@@ -197,7 +180,6 @@ static void hexadecimal_says_the_same(void **state)
     Request request;
     Err err;
     json_t *document, *again;
-    (void)state;
     assert_true(request_load(whole, &document, &err));
     const char *digits = word_pack(document, arena);
     assert_int_equal(strspn(digits, "0123456789abcdef"), strlen(digits));
@@ -214,7 +196,6 @@ static void each_member_must_be_there(void **state)
     const char *const keys[] = {"transport", "operations", "sizes", "pairs",  "seconds",      "target", "least",
                                 "most",      "warmup",     "cpus",  "method", "rotate_bytes", "touch"};
     Arena *arena = arena_new();
-    (void)state;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_t *document;
         Request request;
@@ -235,7 +216,6 @@ static void broken_requests_are_errors(void **state)
 {
     char text[sizeof whole];
     Arena *arena = arena_new();
-    (void)state;
     srand(1);
     for (int round = 0; round < 20000; round++) {
         Request request;
@@ -261,7 +241,6 @@ static void broken_requests_are_errors(void **state)
 
 static void interfaces_that_grew_are_told(void **state)
 {
-    (void)state;
     json_t *before = json_pack("{s:[i,i], s:[i,i]}", "lo", 5, 5, "eth0", 7, 9);
     json_t *after = json_pack("{s:[i,i], s:[i,i], s:[i,i]}", "lo", 5, 5, "eth0", 8, 19, "eth1", 0, 3);
     json_t *expected = json_pack("{s:[i,i], s:[i,i]}", "eth0", 1, 10, "eth1", 0, 3);

@@ -2,13 +2,9 @@
 /* Differences between two made-up traces. */
 #include "property/memory_trace.h"
 #include "signature/compare/compare.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct Two {
     MemoryTrace *traces[2];
@@ -62,7 +58,6 @@ static void done(Two *two)
 
 static void a_trace_is_the_same_as_itself(void **state)
 {
-    (void)state;
     Two two = compare(ring(4, 1000, 64), ring(4, 1000, 64));
     assert_int_equal(two.events.sends, LIKENESS_SAME);
     assert_int_equal(two.events.receives, LIKENESS_SAME);
@@ -79,7 +74,6 @@ static void a_trace_is_the_same_as_itself(void **state)
 
 static void batches_of_any_size_give_the_same_result(void **state)
 {
-    (void)state;
     for (size_t batch = 1; batch <= 7; batch += 3) {
         MemoryTrace *a = ring(3, 500, 64), *b = ring(3, 500, 64);
         a->largest_batch = batch;
@@ -97,7 +91,6 @@ static void batches_of_any_size_give_the_same_result(void **state)
 
 static void events_in_another_order_are_found_with_their_place(void **state)
 {
-    (void)state;
     MemoryTrace *a = ring(3, 100, 64), *b = ring(3, 100, 64);
     for (int i = 0; i < 2; i++) {
         MemoryTrace *trace = i ? b : a;
@@ -118,7 +111,6 @@ static void events_in_another_order_are_found_with_their_place(void **state)
 
 static void receives_that_complete_in_another_order_leave_the_sends_the_same(void **state)
 {
-    (void)state;
     MemoryTrace *a = ring(3, 10, 64), *b = ring(3, 10, 64);
     for (int i = 0; i < 2; i++) {
         MemoryTrace *trace = i ? b : a;
@@ -134,7 +126,6 @@ static void receives_that_complete_in_another_order_leave_the_sends_the_same(voi
 
 static void another_volume_keeps_the_partners(void **state)
 {
-    (void)state;
     Two two = compare(ring(2, 50, 64), ring(2, 50, 128));
     assert_int_equal(two.events.sends, LIKENESS_VOLUMES);
     assert_int_equal(two.events.common, 100);
@@ -145,7 +136,6 @@ static void another_volume_keeps_the_partners(void **state)
 
 static void more_steps_make_one_the_beginning_of_the_other(void **state)
 {
-    (void)state;
     Two two = compare(ring(2, 50, 64), ring(2, 60, 64));
     assert_int_equal(two.events.sends, LIKENESS_SHORTER);
     assert_int_equal(two.events.processes[0].sends.first, 100);
@@ -162,7 +152,6 @@ static void more_steps_make_one_the_beginning_of_the_other(void **state)
 
 static void other_events_are_other_content_and_other_phases(void **state)
 {
-    (void)state;
     MemoryTrace *b = ring(2, 40, 64);
     for (int i = 0; i < 40; i++)
         for (uint32_t process = 0; process < 2; process++)
@@ -178,7 +167,6 @@ static void other_events_are_other_content_and_other_phases(void **state)
 
 static void a_process_that_one_trace_lacks_is_all_difference(void **state)
 {
-    (void)state;
     Two two = compare(ring(3, 10, 64), ring(2, 10, 64));
     assert_int_equal(two.events.n_processes, 3);
     assert_int_equal(two.events.processes[2].sends.count[0], 20);
@@ -189,7 +177,6 @@ static void a_process_that_one_trace_lacks_is_all_difference(void **state)
 
 static void pairs_that_differ_most_are_kept_in_order(void **state)
 {
-    (void)state;
     MemoryTrace *a = memory_trace_new(30), *b = memory_trace_new(30);
     for (uint32_t peer = 1; peer < 30; peer++) {
         add_send(a, 0, peer, 1, 1000);
@@ -205,7 +192,6 @@ static void pairs_that_differ_most_are_kept_in_order(void **state)
 
 static void counts_by_kind(void **state)
 {
-    (void)state;
     MemoryTrace *a = ring(2, 5, 8), *b = ring(2, 5, 8);
     memory_trace_add(b, 0, (Event){.kind = EVENT_ONE_SIDED, .peer = 1, .bytes = 4});
     Two two = compare(a, b);
@@ -226,7 +212,6 @@ static bool fail_to_read(EventSource *source, uint32_t process, Event *events, s
 
 static void a_trace_that_cannot_be_read_is_named(void **state)
 {
-    (void)state;
     Two two = {.traces = {ring(2, 5, 8), ring(2, 5, 8)}, .arena = arena_new()};
     EventSource *const sources[2] = {memory_trace_source(two.traces[0]), memory_trace_source(two.traces[1])};
     sources[1]->read = fail_to_read;

@@ -3,14 +3,8 @@
 #include "base/process.h"
 #include "cost/compiled/pieces.h"
 #include "cost/compiled/scheduler.h"
+#include "test.h"
 #include "unit/near.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /*  1  double sum(const double *x, long n, long m)
  *  2  {
@@ -86,7 +80,6 @@ static void make_example(const char *text, Example *example)
 static void reads_functions_blocks_and_places(void **state)
 {
     Example example;
-    (void)state;
     make_example(sum_text, &example);
     assert_int_equal(example.assembly->n_functions, 1);
     const AssemblyFunction *sum = &example.assembly->functions[0];
@@ -106,7 +99,6 @@ static void reads_functions_blocks_and_places(void **state)
 static void finds_nested_loops(void **state)
 {
     Example example;
-    (void)state;
     make_example(sum_text, &example);
     const AssemblyFunction *sum = &example.assembly->functions[0];
     assert_int_equal(sum->n_loops, 2);
@@ -122,7 +114,6 @@ static void matches_loops_by_the_place_of_their_last_jump(void **state)
 {
     Example example;
     const Report report = {0, NULL};
-    (void)state;
     make_example(sum_text, &example);
     const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
     assert_int_equal(pieces->n, 3);
@@ -139,7 +130,6 @@ static void walks_inner_loops_as_often_as_the_source_does(void **state)
     Example example;
     Walked walked;
     const double share[] = {1, 1, 1, 1, 1}, trips[] = {0, 4};
-    (void)state;
     make_example(sum_text, &example);
     const WalkPlan plan = {&example.assembly->functions[0], 0, share, trips};
     assert_true(walk(&plan, 10, 1000, example.arena, &walked));
@@ -155,7 +145,6 @@ static void passes_long_inner_loops_by(void **state)
     Example example;
     Walked walked;
     const double share[] = {1, 1, 1, 1, 1}, trips[] = {0, -1};
-    (void)state;
     make_example(sum_text, &example);
     const WalkPlan plan = {&example.assembly->functions[0], 0, share, trips};
     assert_true(walk(&plan, 10, 1000, example.arena, &walked));
@@ -171,7 +160,6 @@ static void follows_jump_tables(void **state)
                                "\t.long\t.L5-.L4\n\t.long\t.L6-.L4\n\t.long\t.L5-.L4\n\t.text\n.L5:\n\tret\n.L6:\n"
                                "\tnop\n\tret\n\t.size\tf, .-f\n";
     Example example;
-    (void)state;
     make_example(text, &example);
     assert_int_equal(example.assembly->functions[0].blocks[0].n_next, 3);
     arena_free(example.arena);
@@ -191,7 +179,6 @@ static void reads_odd_texts(void **state)
         "\t.loc 1\n\t.file 1\n\t.file 2 \"\n\t.long\t.L\n.L1:\n\t.long\t.L-\n\t.size",
     };
     static const size_t n_loops[] = {0, 0, 0, 1, 0, 0, 0, 0};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Arena *arena = arena_new();
         Assembly *assembly = assembly_read(texts[i], "f.c", arena);
@@ -213,7 +200,6 @@ static void reads_what_gcc_reports_of_loops(void **state)
                                "/some/sum.c:4:24: optimized: applying unroll and jam with factor 2\n";
     Arena *arena = arena_new();
     const Report report = report_read(text, "sum.c", arena);
-    (void)state;
     assert_int_equal(report_of(&report, 5)->factor, 4);
     assert_true(report_of(&report, 9)->is_call);
     assert_int_equal(report_of(&report, 4)->jammed, 2);
@@ -229,7 +215,6 @@ static void a_chain_takes_its_latency(void **state)
     Walked walked;
     Err err = {0};
     const double share[] = {1, 1, 1, 1, 1}, trips[] = {0, 0};
-    (void)state;
     make_example(sum_text, &example);
     if (!process_find("llvm-mca", NULL, example.arena)) {
         arena_free(example.arena);

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs of classes of operations, fitted to times of kernels that are made up. */
 #include "cost/context/fit.h"
+#include "test.h"
 #include "unit/near.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { KERNELS = 30, RUNS = 2 * KERNELS };
 static const double costs[CONTEXT_CLASSES] = {[CONTEXT_SCALAR] = 2e-11,      [CONTEXT_WHOLE] = 2e-10,
@@ -51,7 +45,6 @@ static ContextFit fit_of(const ContextRun *runs, size_t n)
 static void predicts_exact_times(void **state)
 {
     ContextRun runs[RUNS];
-    (void)state;
     make_runs(0, runs);
     ContextFit fit = fit_of(runs, RUNS);
     for (unsigned i = 0; i < RUNS; i++) {
@@ -67,7 +60,6 @@ static void predicts_exact_times(void **state)
 static void spread_holds_kernels_that_differ(void **state)
 {
     ContextRun runs[RUNS];
-    (void)state;
     make_runs(0.3, runs);
     ContextFit fit = fit_of(runs, RUNS);
     assert_true(fit.spread.low < exp(-0.2) && fit.spread.low > exp(-1.2));
@@ -77,7 +69,6 @@ static void spread_holds_kernels_that_differ(void **state)
 static void a_class_without_operations_keeps_its_relation_to_others(void **state)
 {
     ContextRun runs[RUNS];
-    (void)state;
     make_runs(0, runs);
     for (unsigned i = 0; i < RUNS; i++) {
         runs[i].time_s -= costs[CONTEXT_FIELD] * runs[i].amounts[CONTEXT_FIELD];
@@ -94,7 +85,6 @@ static void compiled_code_keeps_the_costs_of_operations(void **state)
     ContextRun runs[RUNS];
     Err err = {0};
     ContextFit operations, compiled;
-    (void)state;
     make_runs(0, runs);
     operations = fit_of(runs, RUNS);
     for (unsigned i = 0; i < RUNS; i++) {
@@ -112,7 +102,6 @@ static void refuses_too_few_kernels_and_times_of_zero(void **state)
     ContextRun runs[RUNS];
     ContextFit fit;
     Err err = {0};
-    (void)state;
     make_runs(0, runs);
     assert_false(context_fit(runs, 6, NULL, &fit, &err));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
@@ -122,7 +111,6 @@ static void refuses_too_few_kernels_and_times_of_zero(void **state)
 
 static void classes_follow_operation_and_type(void **state)
 {
-    (void)state;
     assert_int_equal(context_class("c", CPU_SUM, CPU_INT64), CONTEXT_WHOLE);
     assert_int_equal(context_class("c", CPU_SUM, CPU_FLOAT), CONTEXT_FLOATING);
     assert_int_equal(context_class("c", CPU_MUL, CPU_INT32), CONTEXT_PRODUCT);

@@ -7,16 +7,13 @@
 #include "cost/predict/predict.h"
 #include "cost/predict/scale.h"
 #include "cost/predict/task_parts.h"
+#include "test.h"
 #include "unit/near.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct Fixture {
     Arena *arena;
@@ -61,7 +58,6 @@ static int free_fixture(void **state)
 
 static void tasks_are_shared_by_performance(void **state)
 {
-    (void)state;
     uint64_t counts[3];
     allocate_tasks(100, (const double[]){0.5, 1, 0.5}, 3, counts);
     assert_true(counts[0] == 25 && counts[1] == 50 && counts[2] == 25);
@@ -69,7 +65,6 @@ static void tasks_are_shared_by_performance(void **state)
 
 static void tasks_left_over_go_to_the_largest_remainders_and_lower_workers(void **state)
 {
-    (void)state;
     uint64_t counts[3];
     allocate_tasks(10, (const double[]){1, 1, 1}, 3, counts);
     assert_true(counts[0] == 4 && counts[1] == 3 && counts[2] == 3);
@@ -79,7 +74,6 @@ static void tasks_left_over_go_to_the_largest_remainders_and_lower_workers(void 
 
 static void all_tasks_are_given_however_workers_differ(void **state)
 {
-    (void)state;
     double performance[40];
     uint64_t counts[40];
     srandom(3);

@@ -3,21 +3,17 @@
 #include "base/files.h"
 #include "cost/run/sample.h"
 #include "cost/run/tasks.h"
+#include "test.h"
 #include "unit/near.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static void samples_are_spread_evenly(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const uint64_t *numbers = sample_tasks(100, 4, arena), *all = sample_tasks(3, 3, arena);
     const uint64_t spread[] = {13, 38, 63, 88}, three[] = {1, 2, 3};
@@ -28,7 +24,6 @@ static void samples_are_spread_evenly(void **state)
 
 static void one_ratio_is_both_ends(void **state)
 {
-    (void)state;
     Interval interval = sample_interval((const double[]){1.5}, 1);
     assert_near(interval.low, 1.5, 1e-12);
     assert_near(interval.high, 1.5, 1e-12);
@@ -37,7 +32,6 @@ static void one_ratio_is_both_ends(void **state)
 /* Logarithms 0 and 2/10: mean 1/10, deviation sqrt(2)/10, t(0.975, 1) = 12.7062, sqrt(1 + 1/2). */
 static void the_next_ratio_is_expected_by_students_t(void **state)
 {
-    (void)state;
     double half = 12.706204736 * sqrt(1.5) * sqrt(0.02);
     Interval interval = sample_interval((const double[]){1, exp(0.2)}, 2);
     assert_near(log(interval.low), 0.1 - half, 1e-6);
@@ -73,7 +67,6 @@ static void check_piece(const TaskPiece *piece, TaskPiece expected)
 
 static void without_counts_any_worker_may_get_each_task(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const RunRequest request = {.application = load(arena), .n_workers = 2};
     const TaskList *lists;
@@ -87,7 +80,6 @@ static void without_counts_any_worker_may_get_each_task(void **state)
 
 static void tasks_are_given_what_the_flow_file_says(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const uint64_t of_first[] = {3, 2}, of_last[] = {0, 1};
     const uint64_t *const counts[] = {of_first, of_last};
@@ -109,7 +101,6 @@ static void tasks_are_given_what_the_flow_file_says(void **state)
 
 static void a_parameter_without_a_value_is_named(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     PaslApplication *application = load(arena);
     PaslBinding parameters[] = {application->parameters[0], application->parameters[1]};

@@ -4,15 +4,12 @@
 #include "cost/cpu/machine.h"
 #include "cost/cpu/records.h"
 #include "model/machine.h"
+#include "test.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct Fixture {
     Arena *arena;
@@ -173,7 +170,6 @@ static void a_kind_keeps_what_was_not_measured_now(void **state)
 
 static void a_kind_of_another_name_is_added(void **state)
 {
-    (void)state;
     json_t *root = cpu_new_document();
     const CpuCosts costs = {.language = "c", .compiler = "gcc", .benchmark_s = 2};
     CpuModel cpu = {.name = "fast",

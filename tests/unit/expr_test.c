@@ -2,14 +2,10 @@
 /* Symbolic expressions: equal ones have one form, printing and parsing give the same, errors name
  * their place, values are right. */
 #include "cost/expr/expr.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct Room {
     Arena *arena;

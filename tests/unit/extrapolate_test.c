@@ -3,13 +3,9 @@
  * large ones. */
 #include "property/memory_trace.h"
 #include "scaling/extrapolate/extrapolate.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { STEPS = 6, RUNS = 3, LARGE = 64 };
 
@@ -92,7 +88,6 @@ static void ring(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void a_ring_stays_a_ring(void **state)
 {
-    (void)state;
     assert_extrapolates(ring, "a ring");
 }
 
@@ -106,7 +101,6 @@ static void systolic(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void loops_grow_as_over_the_runs(void **state)
 {
-    (void)state;
     assert_extrapolates(systolic, "a ring");
 }
 
@@ -121,7 +115,6 @@ static void line(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void ends_of_a_line_stay_ends_and_volumes_shrink(void **state)
 {
-    (void)state;
     assert_extrapolates(line, "a line");
 }
 
@@ -151,7 +144,6 @@ static void grid(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void corners_edges_and_inner_processes_of_a_grid_stay_such(void **state)
 {
-    (void)state;
     assert_extrapolates(grid, "a grid");
 }
 
@@ -179,7 +171,6 @@ static void torus(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void both_directions_of_a_torus_stay_apart(void **state)
 {
-    (void)state;
     assert_extrapolates(torus, "a torus");
 }
 
@@ -187,13 +178,11 @@ static void both_directions_of_a_torus_stay_apart(void **state)
 static void between_two_ends_both_are_put_together(void **state)
 {
     static const uint32_t counts[RUNS] = {2, 4, 8};
-    (void)state;
     assert_extrapolates_from(counts, grid, "a grid");
 }
 
 static void a_hypercube_gets_further_bits(void **state)
 {
-    (void)state;
     assert_extrapolates(butterfly, "a hypercube");
 }
 
@@ -207,7 +196,6 @@ static void tree(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void a_tree_gets_further_levels(void **state)
 {
-    (void)state;
     assert_extrapolates(tree, "a binary tree");
 }
 
@@ -221,7 +209,6 @@ static void star(MemoryTrace *trace, uint32_t p, uint32_t process)
 
 static void a_first_process_hears_all_workers(void **state)
 {
-    (void)state;
     assert_extrapolates(star, "a first process with workers");
 }
 
@@ -246,7 +233,6 @@ static void partners_without_a_layout_are_refused(void **state)
     Arena *arena = arena_new();
     Extrapolated found;
     Err err = {0};
-    (void)state;
     assert_false(extrapolate_from(counts, scattered, LARGE, arena, &found, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     arena_free(arena);
@@ -257,7 +243,6 @@ static void any_number_of_processes_has_events_or_is_refused(void **state)
 {
     static Step *const steps[] = {ring, systolic, line, grid, torus, butterfly, tree, star, scattered};
     static const uint32_t counts[RUNS] = {1, 2, 5}, others[] = {1, 2, 3, 7, 12, 30};
-    (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
             Arena *arena = arena_new();

@@ -3,14 +3,9 @@
 #pragma once
 
 #include "base/files.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static Arena *arena;
 static char *folder;
@@ -25,7 +20,6 @@ static inline int fixture_begin(void **state)
 
 static inline int fixture_end(void **state)
 {
-    (void)state;
     bool ok = files_remove_tree(folder);
     arena_free(arena);
     return ok ? 0 : -1;

@@ -3,12 +3,9 @@
  * the last iteration of a loop. */
 #include "placement/graph/graph.h"
 #include "property/memory_trace.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { MS = 1000000 };
 
@@ -46,7 +43,6 @@ static void add_call(MemoryTrace *trace, uint32_t process, unsigned sequence, Ev
 
 static void a_receive_does_not_stop_the_thread_that_computes(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Ttig *ttig;
     Err err = {0};
@@ -78,7 +74,6 @@ static void a_receive_does_not_stop_the_thread_that_computes(void **state)
  * it enters the barrier. */
 static void collectives_of_several_threads_wait_in_no_circle(void **state)
 {
-    (void)state;
     for (uint8_t leading = 1; leading <= 2; leading++) {
         Arena *arena = arena_new();
         MemoryTrace *trace = memory_trace_new(2);
@@ -102,7 +97,6 @@ static void collectives_of_several_threads_wait_in_no_circle(void **state)
 
 static void completions_in_any_order_are_one_loop(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     uint64_t random = 1;
     MemoryTrace *trace = memory_trace_new(4);
@@ -137,7 +131,6 @@ static void completions_in_any_order_are_one_loop(void **state)
 /* The program computes before each message. So nothing is left behind the last one. */
 static void a_shorter_last_iteration_stands_alone(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     for (int i = 0; i < 10; i++) {

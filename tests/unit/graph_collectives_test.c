@@ -3,12 +3,9 @@
  * a barrier holds all members back; what is left out. */
 #include "placement/graph/graph.h"
 #include "property/memory_trace.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { BYTES = 840 };
 
@@ -116,21 +113,18 @@ static void check(Collective collective, uint64_t scale, const uint64_t messages
 
 static void a_barrier_is_empty_messages_of_each_to_log_n_others(void **state)
 {
-    (void)state;
     check(COLLECTIVE_BARRIER, 1, THREE(2, 8, 21), PARTS(0, 0, 0));
     check(COLLECTIVE_CREATE_HANDLE, 1, THREE(2, 8, 21), PARTS(0, 0, 0));
 }
 
 static void a_tree_reaches_each_but_the_root_once(void **state)
 {
-    (void)state;
     check(COLLECTIVE_BCAST, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
     check(COLLECTIVE_REDUCE, 1, THREE(1, 3, 6), PARTS(1, 3, 6));
 }
 
 static void a_gather_hands_on_what_its_subtree_gave(void **state)
 {
-    (void)state;
     /* With 7 members, in a binomial tree: 1, 3, 5 and 6 send one part each, 2 sends 2, 4 sends
      * 3. */
     check(COLLECTIVE_GATHER, 1, THREE(1, 3, 6), PARTS(1, 4, 9));
@@ -141,7 +135,6 @@ static void a_gather_hands_on_what_its_subtree_gave(void **state)
 
 static void an_allgather_brings_each_all_others_parts(void **state)
 {
-    (void)state;
     check(COLLECTIVE_ALLGATHER, 1, THREE(2, 8, 21), PARTS(2, 12, 42));
     check(COLLECTIVE_ALLGATHERV, 1, THREE(2, 8, 21), PARTS(2, 12, 42));
     check(COLLECTIVE_ALLGATHER, 1000, THREE(2, 12, 42), PARTS(2, 12, 42));
@@ -150,7 +143,6 @@ static void an_allgather_brings_each_all_others_parts(void **state)
 
 static void an_alltoall_is_a_message_of_each_to_each(void **state)
 {
-    (void)state;
     check(COLLECTIVE_ALLTOALL, 1, THREE(2, 12, 42), PARTS(2, 12, 42));
     check(COLLECTIVE_ALLTOALL, 1000, THREE(2, 12, 42), PARTS(2, 12, 42));
     check(COLLECTIVE_ALLTOALLV, 1, THREE(2, 12, 42), PARTS(2, 12, 42));
@@ -159,7 +151,6 @@ static void an_alltoall_is_a_message_of_each_to_each(void **state)
 
 static void an_allreduce_doubles_or_halves_among_a_power_of_two(void **state)
 {
-    (void)state;
     check(COLLECTIVE_ALLREDUCE, 1000, THREE(4, 16, 22), PARTS(2, 6, 12));
     /* With 7 members: three hand over all 7 parts, four halve them, and three get one part. */
     check(COLLECTIVE_REDUCE_SCATTER, 1, THREE(2, 8, 14), PARTS(2, 12, 45));
@@ -168,20 +159,17 @@ static void an_allreduce_doubles_or_halves_among_a_power_of_two(void **state)
 
 static void a_scan_doubles(void **state)
 {
-    (void)state;
     check(COLLECTIVE_SCAN, 1, THREE(2, 8, 18), PARTS(2, 8, 18));
     check(COLLECTIVE_EXSCAN, 1, THREE(2, 8, 18), PARTS(2, 8, 18));
 }
 
 static void freeing_waits_for_nobody(void **state)
 {
-    (void)state;
     check(COLLECTIVE_DESTROY_HANDLE, 1, THREE(0, 0, 0), PARTS(0, 0, 0));
 }
 
 static void small_parts_for_many_go_by_way_of_others(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(9);
     for (uint32_t i = 0; i < 9; i++)
@@ -201,7 +189,6 @@ static void small_parts_for_many_go_by_way_of_others(void **state)
 
 static void what_differs_between_members_is_what_each_gave_and_got(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     /* 0 gives 100 bytes to 1 only, and 2 gives 50 bytes to 1. */
@@ -251,7 +238,6 @@ static uint32_t ended_without(const TaskGraph *graph, uint32_t stopped)
 
 static void nobody_passes_a_barrier_before_all_have_come(void **state)
 {
-    (void)state;
     static const Collective all[] = {COLLECTIVE_BARRIER, COLLECTIVE_ALLREDUCE, COLLECTIVE_ALLGATHER,
                                      COLLECTIVE_ALLTOALL};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -293,7 +279,6 @@ static void check_sizes_agree(const TaskGraph *graph, const char *name)
 
 static void sender_and_receiver_agree_on_each_message_of_every_library(void **state)
 {
-    (void)state;
     static const uint32_t members[] = {1, 2, 3, 4, 7, 8, 17};
     static const uint64_t scales[] = {1, 40, 2000};
     for (GraphCollectives way = COLLECTIVES_OF_OPENMPI; way <= COLLECTIVES_OF_SMPI; way++)
@@ -320,7 +305,6 @@ static uint64_t messages_as(GraphCollectives way, Collective collective, uint32_
 
 static void libraries_cut_up_long_broadcasts_in_their_own_ways(void **state)
 {
-    (void)state;
     double parts;
     /* Open MPI: a star of 7. MPICH: 3 + 4 messages scatter 8 parts, and 7 rounds hand them on. */
     assert_int_equal(messages_as(COLLECTIVES_OF_OPENMPI, COLLECTIVE_BCAST, 8, 100, &parts), 7);
@@ -335,7 +319,6 @@ static void libraries_cut_up_long_broadcasts_in_their_own_ways(void **state)
 
 static void the_library_of_the_trace_decides(void **state)
 {
-    (void)state;
     static const struct {
         const char *library;
         uint64_t messages;
@@ -359,7 +342,6 @@ static void the_library_of_the_trace_decides(void **state)
 
 static void members_of_a_communicator_alone_take_part(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(5);
     uint32_t comm = memory_trace_add_comm(trace, (const uint32_t[]){4, 1}, 2);
@@ -383,7 +365,6 @@ static void members_of_a_communicator_alone_take_part(void **state)
 
 static void loops_of_collectives_are_folded(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     for (int k = 0; k < 1000; k++)
@@ -402,7 +383,6 @@ static void loops_of_collectives_are_folded(void **state)
 
 static void what_members_do_not_agree_on_is_left_out_and_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     add_collective(trace, 0, 0, COLLECTIVE_BARRIER, 0);
@@ -418,7 +398,6 @@ static void what_members_do_not_agree_on_is_left_out_and_counted(void **state)
 
 static void neighbourhoods_without_a_topology_are_left_out_and_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const TaskGraph *graph = graph_of(COLLECTIVE_NEIGHBOR_ALLTOALL, 4, 1, arena);
     assert_true(graph->has_collectives);
@@ -430,7 +409,6 @@ static void neighbourhoods_without_a_topology_are_left_out_and_counted(void **st
 /* A chain. The last member is a neighbour of itself: it sends itself nothing. */
 static void neighbourhoods_follow_the_topology(void **state)
 {
-    (void)state;
     static const uint32_t next[4] = {1, 2, 3, 3}, before[4] = {0, 0, 1, 2}, none[1];
     CommNeighbours members[4];
     Arena *arena = arena_new();
@@ -454,7 +432,6 @@ static void neighbourhoods_follow_the_topology(void **state)
 
 static void too_many_messages_are_left_out_and_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const TaskGraph *graph = graph_of(COLLECTIVE_ALLTOALL, 1000, 1, arena);
     assert_int_equal(graph->n_collectives_left_out, 1);
@@ -467,7 +444,6 @@ static void too_many_messages_are_left_out_and_counted(void **state)
 
 static void all_are_left_out_where_that_is_asked_for(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     for (uint32_t i = 0; i < 4; i++)
@@ -482,7 +458,6 @@ static void all_are_left_out_where_that_is_asked_for(void **state)
 
 static void a_trace_that_ends_amid_a_collective_has_a_graph(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     for (int k = 0; k < 5; k++)
@@ -500,7 +475,6 @@ static void a_trace_that_ends_amid_a_collective_has_a_graph(void **state)
  * message before its own post. */
 static void a_nonblocking_one_never_locks_the_graph(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(8);
     for (uint32_t i = 0; i < 8; i++) {
@@ -588,7 +562,6 @@ static void check_steps(const Task *task, size_t n, const Step expected[])
 /* In each of 50 rounds, 0 puts twice into 1, and 2 gets from 1, between two fences. */
 static void fences_turn_one_sided_operations_into_messages(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t window = add_window(trace, 3);
@@ -618,7 +591,6 @@ static void fences_turn_one_sided_operations_into_messages(void **state)
 /* 0 locks 1 and 2: what it puts and gets is complete at an unlock, all of a target in one message. */
 static void locks_complete_what_was_put_and_got(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t window = add_window(trace, 3);
@@ -643,7 +615,6 @@ static void locks_complete_what_was_put_and_got(void **state)
 
 static void a_request_completes_its_operation_alone(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     uint32_t window = add_window(trace, 2);
@@ -665,7 +636,6 @@ static void a_request_completes_its_operation_alone(void **state)
 /* 1 and 2 expose their windows to 0, which puts into 1 alone. */
 static void post_and_complete_notify_start_and_wait(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t window = add_window(trace, 3);
@@ -693,7 +663,6 @@ static void post_and_complete_notify_start_and_wait(void **state)
 
 static void one_sided_operations_that_nothing_completes_are_left_out_and_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     uint32_t window = add_window(trace, 2);

@@ -3,20 +3,15 @@
 #pragma once
 
 #include "base/files.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "test.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char path[64];
 
 static int make_file(void **state)
 {
-    (void)state;
     strcpy(path, "/tmp/firma-graph-XXXXXX");
     int file = mkstemp(path);
     return file < 0 ? -1 : close(file);
@@ -24,7 +19,6 @@ static int make_file(void **state)
 
 static int remove_file(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 

@@ -5,7 +5,6 @@
 
 static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
 {
-    (void)state;
     static const char *const wrong[][2] = {
         {TTIG("\"nodes\": [1, 2], \"edges\": [{\"from\": 0, \"to\": 2, \"bytes\": 1, \"parallelism\": 0}]"),
          "edges[0].to: there is no task 2"},
@@ -68,7 +67,6 @@ static void assert_disagrees(const char *text, const char *words)
 
 static void an_edit_that_the_tasks_contradict_is_named(void **state)
 {
-    (void)state;
     assert_disagrees(TTIG("\"nodes\": [3, 6], \"edges\": [" EDGE("\"bytes\": 8, \"parallelism\": 0") "], " PIPELINE),
                      "nodes[1].computation_s: 6, but the task `1` in `graph` computes 5");
     assert_disagrees(TTIG("\"nodes\": [3], \"edges\": [], " PIPELINE), "nodes: 1, but `graph` has 2 tasks");
@@ -86,7 +84,6 @@ static void an_edit_that_the_tasks_contradict_is_named(void **state)
 
 static void a_deadlock_of_the_tasks_in_a_ttig_is_named(void **state)
 {
-    (void)state;
     assert_disagrees(TTIG("\"nodes\": [0, 0], \"edges\": [], \"graph\": {\"tasks\": [[{\"recv\": 1}, {\"send\": 1}], "
                           "[{\"recv\": 0}, {\"send\": 0}]]}"),
                      "in a circle: `0` for `1`, `1` for `0`");
@@ -94,7 +91,6 @@ static void a_deadlock_of_the_tasks_in_a_ttig_is_named(void **state)
 
 static void a_ttig_without_nodes_is_made_of_its_tasks(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     const Ttig *ttig;
@@ -108,7 +104,6 @@ static void a_ttig_without_nodes_is_made_of_its_tasks(void **state)
 
 static void classical_models_are_loaded_as_what_they_are(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     bool is_whole;
@@ -131,7 +126,6 @@ static void classical_models_are_loaded_as_what_they_are(void **state)
 
 static void a_document_is_known_by_its_format_wherever_that_stands(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     const Ttig *ttig;
@@ -150,7 +144,6 @@ static void a_document_is_known_by_its_format_wherever_that_stands(void **state)
 
 static void sums_beyond_what_a_graph_holds_are_refused(void **state)
 {
-    (void)state;
     assert_disagrees(TFG("[{\"times\": 1000, \"body\": [1e12]}]"), "task `0` computes 1e+15 s");
     assert_disagrees(TFG("[{\"times\": 1000, \"body\": [{\"send\": 1, \"bytes\": 1e18}]}], []"),
                      "task `0` sends task `1` 1e+21 bytes in 1000 messages");
@@ -158,7 +151,6 @@ static void sums_beyond_what_a_graph_holds_are_refused(void **state)
 
 static void what_was_not_looked_through_for_deadlocks_is_told(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     const Ttig *ttig;

@@ -6,12 +6,9 @@
 #include "placement/graph/summary.h"
 #include "property/graph_trace.h"
 #include "property/pair_execution.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static TaskGraph *load(const char *text, Arena *arena)
 {
@@ -49,7 +46,6 @@ static void assert_refused(const char *text, const char *words)
 
 static void a_graph_is_written_by_hand_in_few_words(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const TaskGraph *graph =
         load(TFG("[1, {\"send\": \"b\", \"bytes\": 8}, {\"times\": 3, \"body\": [2, {\"recv\": 1}]}],"
@@ -70,7 +66,6 @@ static void a_graph_is_written_by_hand_in_few_words(void **state)
 
 static void what_is_saved_is_loaded_again(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     Ttig *again, *ttig = ttig_of(TFG("[1, {\"times\": 4, \"body\": [{\"send\": 1, \"bytes\": 100}, 0.5]}],"
@@ -88,7 +83,6 @@ static void what_is_saved_is_loaded_again(void **state)
 
 static void puts_and_gets_are_volumes_that_bind_nobody(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     Ttig *again, *ttig = ttig_of(TFG("[{\"times\": 3, \"body\": [{\"put\": 1, \"bytes\": 100}]}, 1,"
@@ -110,7 +104,6 @@ static void puts_and_gets_are_volumes_that_bind_nobody(void **state)
 
 static void what_is_wrong_in_a_graph_is_named_with_its_place(void **state)
 {
-    (void)state;
     assert_refused(TFG(""), "tasks: 0 tasks");
     assert_refused(TFG("7"), "tasks[0]: expected a task");
     assert_refused(TFG("[1, -2]"), "tasks[0][1]: expected seconds of computation, not negative");
@@ -134,7 +127,6 @@ static void what_is_wrong_in_a_graph_is_named_with_its_place(void **state)
 
 static void a_receive_that_nobody_sends_is_refused(void **state)
 {
-    (void)state;
     assert_refused(TFG("[{\"send\": 1}], [{\"times\": 2, \"body\": [{\"recv\": 0}]}]"),
                    "tasks[1]: task `1` receives 2 messages from `0`, which sends it 1");
 }
@@ -154,7 +146,6 @@ static void assert_deadlock(const char *text, const char *words)
 
 static void a_circle_of_waits_is_named_with_its_tasks(void **state)
 {
-    (void)state;
     assert_deadlock(
         TFG("[{\"recv\": 2}, {\"send\": 1}], [{\"recv\": 0}, {\"send\": 2}], [{\"recv\": 1}, {\"send\": 0}]"),
         "`0` for `2`, `2` for `1`, `1` for `0`");
@@ -162,7 +153,6 @@ static void a_circle_of_waits_is_named_with_its_tasks(void **state)
 
 static void a_deadlock_of_a_later_iteration_is_found(void **state)
 {
-    (void)state;
     assert_deadlock(TFG("[{\"times\": 2, \"body\": [{\"send\": 1}, {\"recv\": 1}]}],"
                         "[{\"recv\": 0}, {\"recv\": 0}, {\"send\": 0}, {\"send\": 0}]"),
                     "`0` for `1`, `1` for `0`");
@@ -172,7 +162,6 @@ static void a_deadlock_of_a_later_iteration_is_found(void **state)
 
 static void a_pipeline_of_one_message_cannot_overlap(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Ttig *ttig = ttig_of(TFG("[3, {\"send\": 1}], [{\"recv\": 0}, 5]"), arena);
     assert_int_equal(ttig->n_edges, 1);
@@ -183,7 +172,6 @@ static void a_pipeline_of_one_message_cannot_overlap(void **state)
 
 static void loops_are_simulated_open(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     /* Open: 0 computes for 1 s before and behind each message, and 1 for 3 s behind each second
      * message. */
@@ -202,7 +190,6 @@ static void loops_are_simulated_open(void **state)
 
 static void stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     /* Folded, the first stage would compute for all iterations before the second stage begins. */
     const Ttig *ttig = ttig_of(TFG("[{\"times\": 100, \"body\": [0.1, {\"send\": 1}]}],"
@@ -215,7 +202,6 @@ static void stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration(vo
 
 static void loops_too_long_to_open_are_estimated_and_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Ttig *ttig = ttig_of(TFG("[{\"times\": 4000000000, \"body\": [1, {\"send\": 1}]}],"
                                    "[{\"times\": 2000000000, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]"),
@@ -227,7 +213,6 @@ static void loops_too_long_to_open_are_estimated_and_counted(void **state)
 
 static void classical_models_come_from_the_same_graph(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     const Ttig *ttig = ttig_of(TFG("[{\"recv\": 1}, 2, {\"send\": 1, \"bytes\": 5}],"
@@ -248,7 +233,6 @@ static void classical_models_come_from_the_same_graph(void **state)
 
 static void receives_without_a_send_are_left_out_and_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     TaskGraph *graph;
@@ -272,7 +256,6 @@ static void receives_without_a_send_are_left_out_and_counted(void **state)
 
 static void long_loops_take_no_room(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     TaskGraph *graph;
@@ -292,7 +275,6 @@ static void long_loops_take_no_room(void **state)
 
 static void collectives_and_one_sided_operations_are_counted(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err = {0};
     TaskGraph *graph;

@@ -31,7 +31,6 @@ static bool violates(const GuidelineCheck *check, const char *guideline)
 
 static void each_rule_is_violated_if_its_operation_is_slow(void **state)
 {
-    (void)state;
     static const char *const rules[][3] = {
         {"allgather", "gather", "broadcast"}, {"allgather", "alltoall", NULL},       {"allgather", "allreduce", NULL},
         {"allreduce", "reduce", "broadcast"}, {"broadcast", "scatter", "allgather"}, {"gather", "allgather", NULL},
@@ -52,7 +51,6 @@ static void each_rule_is_violated_if_its_operation_is_slow(void **state)
 
 static void a_violation_has_its_place_and_factor(void **state)
 {
-    (void)state;
     const CommSeries series[] = {one("gather", 4, 1024, 3e-6), one("allgather", 4, 1024, 2e-6)};
     const GuidelineCheck check = check_all(series, 2);
     assert_int_equal(check.n_guidelines, 1);
@@ -68,7 +66,6 @@ static void a_violation_has_its_place_and_factor(void **state)
 
 static void what_lies_within_the_intervals_is_no_violation(void **state)
 {
-    (void)state;
     const CommSeries series[] = {one("gather", 4, 1024, 1.013e-6), one("allgather", 4, 1024, 1e-6)};
     const GuidelineCheck check = check_all(series, 2);
     assert_int_equal(check.n_checks, 1);
@@ -77,7 +74,6 @@ static void what_lies_within_the_intervals_is_no_violation(void **state)
 
 static void other_numbers_of_processes_and_methods_are_not_compared(void **state)
 {
-    (void)state;
     CommSeries series[] = {one("gather", 4, 1024, 9e-6), one("allgather", 3, 1024, 1e-6),
                            one("allgather", 4, 1024, 1e-6)};
     series[2].method = "barrier";
@@ -87,7 +83,6 @@ static void other_numbers_of_processes_and_methods_are_not_compared(void **state
 /* 4 B are requested: a scatter among 3 moves 6 B, a broadcast 4 B. */
 static void rounded_sizes_belong_together_and_violate_nothing_by_themselves(void **state)
 {
-    (void)state;
     const CommSeries series[] = {one("scatter", 3, 6, 1.4e-6), one("broadcast", 3, 4, 1e-6)};
     GuidelineCheck check = check_all(series, 2);
     assert_int_equal(check.n_checks, 1);
@@ -100,7 +95,6 @@ static void rounded_sizes_belong_together_and_violate_nothing_by_themselves(void
 
 static void a_smaller_vector_takes_no_longer(void **state)
 {
-    (void)state;
     const CommSeries falling =
         made_series(0, "broadcast", 4, (const MadeTime[]){{1024, 3e-6}, {2048, 2e-6}, {4096, 3e-6}, {0, 0}}, arena);
     const GuidelineCheck check = check_all(&falling, 1);
@@ -114,7 +108,6 @@ static void a_smaller_vector_takes_no_longer(void **state)
 
 static void a_vector_takes_no_longer_than_its_parts(void **state)
 {
-    (void)state;
     const CommSeries jump =
         made_series(0, "allreduce", 4, (const MadeTime[]){{8, 1e-6}, {64, 7e-6}, {256, 40e-6}, {0, 0}}, arena);
     const GuidelineCheck check = check_all(&jump, 1);
@@ -127,7 +120,6 @@ static void a_vector_takes_no_longer_than_its_parts(void **state)
 
 static void ping_pongs_have_no_guidelines(void **state)
 {
-    (void)state;
     const CommSeries falling = made_series(0, "pingpong", 2, (const MadeTime[]){{1, 3e-6}, {2, 2e-6}, {0, 0}}, arena);
     assert_int_equal(check_all(&falling, 1).n_checks, 0);
 }

@@ -116,7 +116,6 @@ static const char *paraver(const char *header, const char *records)
 
 static void messages_of_paraver_lie_in_their_calls(void **state)
 {
-    (void)state;
     import_well(paraver(HEADER COMMS, "2:1:1:1:1:2000:50000001:4\n2:1:1:1:1:2100:50000001:0\n"
                                       "1:1:1:1:1:2100:5000:1\n"
                                       "2:2:1:2:1:3000:50000001:1:42000050:77\n"
@@ -150,7 +149,6 @@ static void messages_of_paraver_lie_in_their_calls(void **state)
 
 static void collectives_of_paraver_have_name_communicator_root_and_volume(void **state)
 {
-    (void)state;
     import_well(paraver(HEADER COMMS,
                         "2:3:1:3:1:2000:50000002:7:50100001:40:50100002:0:50100003:1:50100004:3\n"
                         "2:2:1:2:1:2000:50000002:7:50100001:0:50100002:40:50100004:3\n"
@@ -177,7 +175,6 @@ static void collectives_of_paraver_have_name_communicator_root_and_volume(void *
 
 static void a_paraver_trace_of_states_alone_has_calls_too(void **state)
 {
-    (void)state;
     import_well(saved("states.prv", "#Paraver (x):100_us:0:1:2(1:1,1:1)\n"
                                     "1:1:1:1:1:0:10:1\n1:1:1:1:1:10:15:4\n1:2:1:2:1:0:16:3\n"
                                     "3:1:1:1:1:10:12:2:1:2:1:0:16:64:3\n1:1:1:1:1:15:100:1\n"),
@@ -194,7 +191,6 @@ static void a_paraver_trace_of_states_alone_has_calls_too(void **state)
 
 static void a_broken_paraver_trace_is_refused_with_its_line(void **state)
 {
-    (void)state;
     assert_refused(paraver("#Paraver (x):1_ns:1(2):1:3(1:1,1:1),0\n", ""), 0, "1", "a task's node");
     assert_refused(paraver(HEADER "c:1:1:3:1:2:4\n", ""), 0, "2", "members");
     assert_refused(paraver(HEADER COMMS, "7:1:1:1:1:5\n"), 0, "12", "kind 7");
@@ -210,7 +206,6 @@ static void a_broken_paraver_trace_is_refused_with_its_line(void **state)
 /* With a coarse clock, a call begins when the one before it ends. */
 static void a_time_between_two_calls_belongs_to_the_one_that_its_name_suits(void **state)
 {
-    (void)state;
     import_well(paraver(HEADER COMMS, "2:1:1:1:1:2000:50000001:4\n2:1:1:1:1:3000:50000001:0:50000001:4\n"
                                       "2:1:1:1:1:4000:50000001:0\n2:1:1:1:1:4000:50000001:1\n"
                                       "2:1:1:1:1:5000:50000001:0\n2:1:1:1:1:5000:50000001:6\n"
@@ -240,7 +235,6 @@ static void a_time_between_two_calls_belongs_to_the_one_that_its_name_suits(void
 /* Each call takes 1 ns at least. */
 static void a_ti_trace_gets_times_from_its_amounts(void **state)
 {
-    (void)state;
     import_well(saved("ti.txt",
                       "0 init\n0 compute 3000\n0 isend 1 5 2 1\n0 wait 0 1 5\n0 allReduce 1 500 0\n0 finalize\n"
                       "1 init\n1 irecv 0 5 2 1\n1 compute 1000\n1 wait 0 1 5\n1 compute 1e3\n"
@@ -264,7 +258,6 @@ static void a_ti_trace_gets_times_from_its_amounts(void **state)
 /* From any source, the message that was sent first; SMPI writes sources that it doesn't know as -333. */
 static void a_ti_trace_may_leave_sources_open(void **state)
 {
-    (void)state;
     saved("0.txt", "0 init\n0 recv -333 -444 9 6\n0 recv -333 -444 9 6\n0 finalize\n");
     saved("1.txt", "1 init\n1 compute 20\n1 send 0 3 7 6\n1 isend -333 4 7 6\n1 waitall 1\n1 finalize\n");
     saved("2.txt", "2 init\n2 irecv -333 1 7 6\n2 compute 10\n2 send 0 4 8 6\n2 waitall 1\n2 finalize\n");
@@ -283,7 +276,6 @@ static void a_ti_trace_may_leave_sources_open(void **state)
 /* SMPI leaves out sizes of 0, and a root without a datatype. */
 static void collectives_of_ti_have_root_and_volume(void **state)
 {
-    (void)state;
     import_well(saved("ti.txt", "0 gather 4 4 1 1 1\n0 gatherv 1 1 2 1 1 1\n0 scatter 2 2 0 6 6\n0 alltoall 3 3\n"
                                 "0 reducescatter 1 2 0 0\n0 exscan 5 0 6\n0 bcast 10 1 0 \n"
                                 "1 gather 4 4 1 1 1\n1 gatherv 2 1 2 1 1 1\n1 scatter 0 2 0 6 6\n1 alltoall 3 3\n"
@@ -305,7 +297,6 @@ static void collectives_of_ti_have_root_and_volume(void **state)
 
 static void a_broken_ti_trace_is_refused_with_its_line(void **state)
 {
-    (void)state;
     assert_refused(saved("t", "0 init\n0 dance\n"), 1, "2", "dance");
     assert_refused(saved("t", "0 init\n0 send 1 0\n"), 1, "2", "expected 3");
     assert_refused(saved("t", "0 init\n0 send 7 0 8\n"), 1, "2", "one of the processes");

@@ -20,7 +20,6 @@ static LauncherComplaint heard(const char *text)
 
 static void openmpis_first_sentence_is_the_complaint(void **state)
 {
-    (void)state;
     LauncherComplaint complaint =
         heard(FRAME "There are not enough slots available in the system to satisfy the 9\n"
                     "slots that were requested by the application:\n\n  ./app\n\nEither\n" FRAME);
@@ -35,7 +34,6 @@ static void openmpis_first_sentence_is_the_complaint(void **state)
 
 static void hydras_and_slurms_lines_are_complaints(void **state)
 {
-    (void)state;
     LauncherComplaint complaint = heard("[proxy:0:0@vm] HYDU_create_process (utils/launch/launch.c:73): execvp error "
                                         "on file ./no (No such file or directory)\n");
     assert_string_equal(complaint.text, "execvp error on file ./no (No such file or directory)");
@@ -48,7 +46,6 @@ static void hydras_and_slurms_lines_are_complaints(void **state)
 
 static void a_program_that_fails_has_its_own_last_words(void **state)
 {
-    (void)state;
     const char *const ends[] = {
         FRAME "Primary job  terminated normally, but 1 process returned\na non-zero exit code.\n" FRAME,
         "\n===================================================================================\n"
@@ -69,7 +66,6 @@ static void a_program_that_fails_has_its_own_last_words(void **state)
 
 static void the_program_stands_behind_the_launchers_options(void **state)
 {
-    (void)state;
     const char *launcher = saved("mpirun", "#!/bin/sh\n");
     static const char *const commands[][12] = {
         {"-n", "2", "--mca", "a", "b", "-x", "A", "--oversubscribe", "./no", "3"},

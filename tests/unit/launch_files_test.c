@@ -3,16 +3,12 @@
 #include "base/files.h"
 #include "placement/launching/files.h"
 #include "placement/platform/topology.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *const nodes[] = {"anna", "otto"};
 static const Processor known[] = {

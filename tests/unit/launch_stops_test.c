@@ -215,7 +215,6 @@ static void play(const char *story)
 
 static void it_has_settled_when_all_sleep(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "200 ms pass\n"
          "stop 1 is unsettled: rank 0 sleeps; rank 1 runs\n"
@@ -225,7 +224,6 @@ static void it_has_settled_when_all_sleep(void **state)
 
 static void nobody_is_seen_before_there_are_processes(void **state)
 {
-    (void)state;
     start("exec sleep 600");
     assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNSETTLED);
     end();
@@ -233,7 +231,6 @@ static void nobody_is_seen_before_there_are_processes(void **state)
 
 static void a_stop_that_is_released_is_over(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 sleeps at stop 1\n"
          "stop 1 is settled\n"
@@ -247,7 +244,6 @@ static void a_stop_that_is_released_is_over(void **state)
 
 static void who_stays_inside_a_call_waits(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 has left MPI_Send\n"
          "rank 1 enters MPI_Recv\n"
@@ -260,7 +256,6 @@ static void who_stays_inside_a_call_waits(void **state)
 
 static void who_has_lost_its_process_id_has_died(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 is on this host\n"
          "stop 1 is unsettled: rank 0 sleeps; rank 1 runs\n"
@@ -270,7 +265,6 @@ static void who_has_lost_its_process_id_has_died(void **state)
 
 static void who_goes_from_call_to_call_does_not_wait(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 enters MPI_Recv\n"
          "stop 1 is unsettled\n"
@@ -288,7 +282,6 @@ static void who_goes_from_call_to_call_does_not_wait(void **state)
 
 static void who_polls_in_vain_waits(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 has left MPI_Iprobe\n"
          "stop 1 is unsettled\n"
@@ -305,7 +298,6 @@ static void who_polls_in_vain_waits(void **state)
 
 static void who_computes_without_calls_does_not_wait(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 has left MPI_Iprobe\n"
          "stop 1 is unsettled\n"
@@ -317,7 +309,6 @@ static void who_computes_without_calls_does_not_wait(void **state)
 
 static void it_has_not_settled_while_all_wait_and_nobody_sleeps(void **state)
 {
-    (void)state;
     play("rank 0 enters MPI_Recv\n"
          "rank 1 enters MPI_Recv\n"
          "stop 1 is unsettled\n"
@@ -327,7 +318,6 @@ static void it_has_not_settled_while_all_wait_and_nobody_sleeps(void **state)
 
 static void waiting_is_seen_across_halves_of_the_segment(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "stop 1 is unsettled\n"
          "rank 1 has filled its segment\n"
@@ -340,7 +330,6 @@ static void waiting_is_seen_across_halves_of_the_segment(void **state)
 /* two_stops[1] is 5. */
 static void who_has_no_event_left_may_finish_and_who_has_may_not(void **state)
 {
-    (void)state;
     play("rank 0 sleeps at stop 1\n"
          "rank 1 has sent 5\n"
          "rank 1 finishes\n"
@@ -351,7 +340,6 @@ static void who_has_no_event_left_may_finish_and_who_has_may_not(void **state)
 
 static void who_is_not_recorded_any_more_is_named(void **state)
 {
-    (void)state;
     play("rank 1 has no space\n"
          "stop 1 is unreachable: rank 0 runs; rank 1 isn't recorded any more\n");
 }
@@ -360,7 +348,6 @@ static void who_is_not_recorded_any_more_is_named(void **state)
 
 static void the_table_is_in_the_recording_before_the_launcher_starts(void **state)
 {
-    (void)state;
     start("test -s $" RECORD_DIRECTORY_VARIABLE "/stops");
     assert_true(launch_wait(launch, -1));
     assert_int_equal(launch_status(launch), 0);
@@ -380,7 +367,6 @@ static void the_table_is_in_the_recording_before_the_launcher_starts(void **stat
 
 static void stops_that_go_back_are_refused(void **state)
 {
-    (void)state;
     const uint64_t counts[] = {4, 5, 8, 4};
     const LaunchStops stops = {.n_stops = 2, .n_processes = N_RANKS, .counts = counts};
     Err err;
@@ -391,7 +377,6 @@ static void stops_that_go_back_are_refused(void **state)
 
 static void a_recording_with_stops_is_removed_as_one(void **state)
 {
-    (void)state;
     start("true");
     launch_wait(launch, -1);
     launch_free(launch);
@@ -401,7 +386,6 @@ static void a_recording_with_stops_is_removed_as_one(void **state)
 
 static void a_detached_launch_has_a_session_of_its_own_and_nothing_to_read(void **state)
 {
-    (void)state;
     FILE *file = fopen(in_folder("output"), "w");
     fputs("before\n", file);
     fclose(file);
@@ -419,7 +403,6 @@ static void a_detached_launch_has_a_session_of_its_own_and_nothing_to_read(void 
 
 static void a_signal_ends_the_wait_for_a_detached_launch_and_not_the_launch(void **state)
 {
-    (void)state;
     start("exec sleep 600");
     kill(getpid(), SIGTERM);
     assert_false(launch_wait(launch, -1));
@@ -432,7 +415,6 @@ static void a_signal_ends_the_wait_for_a_detached_launch_and_not_the_launch(void
 
 static void another_number_of_processes_is_named(void **state)
 {
-    (void)state;
     start("exec sleep 600");
     make_processes();
     const uint64_t counts[] = {1, 1, 1};
@@ -449,7 +431,6 @@ static void another_number_of_processes_is_named(void **state)
 
 static void no_stop_is_reached_after_the_launchers_end(void **state)
 {
-    (void)state;
     start("true");
     assert_true(launch_wait(launch, -1));
     assert_int_equal(launch_settled_at(launch, 0, QUIET_MS), LAUNCH_UNREACHABLE);
@@ -468,7 +449,6 @@ static ControlFile read_control(void)
 
 static void an_adopted_job_goes_on_with_the_time_at_which_it_settled(void **state)
 {
-    (void)state;
     start("exec sleep 600");
     make_processes();
     processes[0]->asleep = processes[1]->asleep = 1;
@@ -488,7 +468,6 @@ static void an_adopted_job_goes_on_with_the_time_at_which_it_settled(void **stat
 
 static void an_adopted_job_is_ready_when_all_that_sleep_have_said_so(void **state)
 {
-    (void)state;
     start("exec sleep 600");
     make_processes();
     end();
@@ -509,7 +488,6 @@ static void an_adopted_job_is_ready_when_all_that_sleep_have_said_so(void **stat
 
 static void an_adopted_job_is_released_counted_and_over_by_its_files_alone(void **state)
 {
-    (void)state;
     start("exec sleep 600");
     make_processes();
     end();
@@ -532,7 +510,6 @@ static void an_adopted_job_is_released_counted_and_over_by_its_files_alone(void 
 
 static void what_is_no_recording_is_not_adopted(void **state)
 {
-    (void)state;
     Err err = {0};
     assert_false(launch_adopt(folder, arena, &launch, &err));
     assert_int_equal(err.kind, ERR_INPUT);

@@ -52,7 +52,6 @@ static char *read_output(void)
 
 static void the_exit_status_is_the_launchers(void **state)
 {
-    (void)state;
     Launch *launch = start("exit 7");
     assert_true(launch_wait(launch, -1));
     assert_int_equal(launch_status(launch), 7);
@@ -60,7 +59,6 @@ static void the_exit_status_is_the_launchers(void **state)
 
 static void a_signal_adds_128_to_the_status(void **state)
 {
-    (void)state;
     Launch *launch = start("kill -KILL $$");
     assert_true(launch_wait(launch, -1));
     assert_int_equal(launch_status(launch), 128 + SIGKILL);
@@ -68,7 +66,6 @@ static void a_signal_adds_128_to_the_status(void **state)
 
 static void waiting_ends_with_its_time(void **state)
 {
-    (void)state;
     Launch *launch = start("sleep 30");
     assert_false(launch_wait(launch, 10));
     assert_true(launch_elapsed_s(launch) >= 0.01);
@@ -77,7 +74,6 @@ static void waiting_ends_with_its_time(void **state)
 
 static void the_recorder_stands_before_the_users_preload(void **state)
 {
-    (void)state;
     setenv("LD_PRELOAD", "libm.so.6", 1);
     Launch *launch = start("echo $LD_PRELOAD");
     unsetenv("LD_PRELOAD");
@@ -88,7 +84,6 @@ static void the_recorder_stands_before_the_users_preload(void **state)
 
 static void the_recording_directory_is_handed_on_as_an_absolute_path(void **state)
 {
-    (void)state;
     Launch *launch = start("cd /; echo $" RECORD_DIRECTORY_VARIABLE);
     launch_wait(launch, -1);
     assert_string_equal(read_output(), arena_printf(arena, "%s/recording\n", folder));
@@ -96,7 +91,6 @@ static void the_recording_directory_is_handed_on_as_an_absolute_path(void **stat
 
 static void openmpi_is_told_to_hand_on_what_the_user_hands_on_and_ours(void **state)
 {
-    (void)state;
     setenv("OMPI_MCA_mca_base_env_list", "MINE", 1);
     Launch *launch = start("echo $OMPI_MCA_mca_base_env_list");
     unsetenv("OMPI_MCA_mca_base_env_list");
@@ -106,7 +100,6 @@ static void openmpi_is_told_to_hand_on_what_the_user_hands_on_and_ours(void **st
 
 static void where_the_user_says_x_so_does_firma(void **state)
 {
-    (void)state;
     LaunchOptions options = openmpi_options();
     char *const argv[] = {(char *)"echo", (char *)"-x", (char *)"MINE", NULL};
     Launch *launch;
@@ -118,7 +111,6 @@ static void where_the_user_says_x_so_does_firma(void **state)
 
 static void a_command_line_that_sets_the_preload_is_refused(void **state)
 {
-    (void)state;
     LaunchOptions options = openmpi_options();
     char *const argv[] = {(char *)"no-launcher", (char *)"-x", (char *)"LD_PRELOAD=mine.so", (char *)"no-program",
                           NULL};
@@ -130,7 +122,6 @@ static void a_command_line_that_sets_the_preload_is_refused(void **state)
 
 static void a_launcher_that_is_not_there_is_named(void **state)
 {
-    (void)state;
     LaunchOptions options = openmpi_options();
     char *const argv[] = {(char *)"no-such-launcher", NULL};
     Launch *launch;
@@ -143,7 +134,6 @@ static void a_launcher_that_is_not_there_is_named(void **state)
 
 static void a_recorder_that_is_not_there_is_named(void **state)
 {
-    (void)state;
     const char *path;
     Err err = {0};
     assert_false(launch_find_recorder(MPI_FLAVOUR_MPICH, arena, &path, &err));
@@ -153,7 +143,6 @@ static void a_recorder_that_is_not_there_is_named(void **state)
 
 static void a_directory_with_an_earlier_recording_is_refused(void **state)
 {
-    (void)state;
     launch_wait(start("touch $" RECORD_DIRECTORY_VARIABLE "/host-1.process"), -1);
     LaunchOptions options = openmpi_options();
     char *const argv[] = {(char *)"true", NULL};
@@ -177,7 +166,6 @@ static bool starts_true(Err *err)
 
 static void a_directory_with_files_of_the_user_is_neither_used_nor_removed(void **state)
 {
-    (void)state;
     Err err;
     assert_true(starts_true(&err));
     const char *thesis = in_folder("recording/thesis.tex");
@@ -195,7 +183,6 @@ static void a_directory_with_files_of_the_user_is_neither_used_nor_removed(void 
 
 static void a_directory_without_a_control_file_is_no_recording(void **state)
 {
-    (void)state;
     Err err;
     assert_true(starts_true(&err));
     fclose(fopen(in_folder("recording/a-1.comms"), "w"));
@@ -220,7 +207,6 @@ static void give_recording_to(pid_t pid, uint64_t start_ticks)
 
 static void a_recording_whose_owner_lives_is_in_use(void **state)
 {
-    (void)state;
     Err err;
     assert_true(starts_true(&err));
     give_recording_to(getppid(), 0);
@@ -232,7 +218,6 @@ static void a_recording_whose_owner_lives_is_in_use(void **state)
 
 static void a_recording_whose_owner_is_a_zombie_is_not_in_use(void **state)
 {
-    (void)state;
     Err err;
     siginfo_t ended;
     pid_t child = fork();
@@ -248,7 +233,6 @@ static void a_recording_whose_owner_is_a_zombie_is_not_in_use(void **state)
 
 static void a_recording_whose_owners_id_another_process_has_is_not_in_use(void **state)
 {
-    (void)state;
     Err err;
     assert_true(starts_true(&err));
     give_recording_to(getppid(), 1);
@@ -257,7 +241,6 @@ static void a_recording_whose_owners_id_another_process_has_is_not_in_use(void *
 
 static void what_a_killed_firma_left_without_records_does_not_refuse_a_start(void **state)
 {
-    (void)state;
     Err err;
     Owner gone = owner_self();
     const char *owner = arena_printf(arena, "%d-%lu-%lx-%lx", INT32_MAX, (unsigned long)gone.start_ticks,
@@ -275,7 +258,6 @@ static void what_a_killed_firma_left_without_records_does_not_refuse_a_start(voi
 
 static void an_owner_in_another_pid_namespace_is_not_known_to_have_ended(void **state)
 {
-    (void)state;
     Owner hidden = owner_self();
     hidden.pid = INT32_MAX;
     assert_int_equal(owner_state(&hidden), OWNER_GONE);
@@ -285,7 +267,6 @@ static void an_owner_in_another_pid_namespace_is_not_known_to_have_ended(void **
 
 static void a_program_that_outlived_its_firma_is_told_of(void **state)
 {
-    (void)state;
     Launch *launch = start("sleep 60");
     Err err;
     give_recording_to(INT32_MAX, 0);
@@ -299,7 +280,6 @@ static void a_program_that_outlived_its_firma_is_told_of(void **state)
 /* Another process takes firma's part, and is killed while its job runs. */
 static void a_program_ends_when_its_firma_is_killed(void **state)
 {
-    (void)state;
     pid_t firma = fork();
     if (firma == 0) {
         start("sleep 60 & sleep 60");
@@ -319,7 +299,6 @@ static void a_program_ends_when_its_firma_is_killed(void **state)
 
 static void what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint(void **state)
 {
-    (void)state;
     char *const argv[] = {(char *)"sh", (char *)"-c", (char *)"true", NULL};
     MpiFlavour flavour;
     const char *reason;
@@ -331,7 +310,6 @@ static void what_uses_no_mpi_that_can_be_told_is_an_error_with_a_hint(void **sta
 
 static void a_launcher_script_is_known_by_its_version(void **state)
 {
-    (void)state;
     char *launcher = in_folder("mpirun");
     FILE *file = fopen(launcher, "w");
     fputs("#!/bin/sh\necho 'HYDRA build details:'\n", file);
@@ -369,7 +347,6 @@ static void wait_for_file(const char *path)
 
 static void stopping_ends_also_what_has_left_the_process_group(void **state)
 {
-    (void)state;
     char *file = in_folder("pid");
     Launch *launch =
         start(arena_printf(arena, "setsid sh -c 'echo $$ >%s.new; mv %s.new %s; sleep 60' & wait", file, file, file));
@@ -427,7 +404,6 @@ static void write_segment(const char *name, uint64_t send_events)
 
 static void events_are_counted_by_rank_over_all_threads(void **state)
 {
-    (void)state;
     Launch *launch = start("sleep 60");
     uint32_t count = 99;
     launch_send_events(launch, &count);
@@ -450,7 +426,6 @@ static void events_are_counted_by_rank_over_all_threads(void **state)
 
 static void processes_that_have_left_the_launcher_are_counted_as_the_jobs(void **state)
 {
-    (void)state;
     char *file = in_folder("burnt");
     FILE *script = fopen(in_folder("burn"), "w");
     assert_non_null(script);
@@ -482,7 +457,6 @@ static void write_finalized(const char *name, int rank, const char *host)
 
 static void recorded_processes_of_this_host_count_after_their_end(void **state)
 {
-    (void)state;
     Launch *launch = start("sleep 60");
     write_finalized("a-host-11.process", 0, NULL);
     write_finalized("a-host-12.process", 1, "elsewhere");
@@ -507,7 +481,6 @@ static double others_beside(LaunchUsage job)
 /* A job that hardly computed beside others may have waited for them, or for a file. */
 static void others_are_no_more_than_what_the_load_average_tells(void **state)
 {
-    (void)state;
     HostLoad load = {.n_processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)};
     HostWatch watch = host_watch_begin();
     const double busy_s = 60 * load.n_processors;
@@ -521,7 +494,6 @@ static void others_are_no_more_than_what_the_load_average_tells(void **state)
 
 static void time_of_the_jobs_own_processes_is_no_load_of_others(void **state)
 {
-    (void)state;
     assert_true(others_beside((LaunchUsage){.n_processes = 2, .running_s = 19.9}) < 0.1);
     assert_true(others_beside((LaunchUsage){.n_processes = 2, .finalized_s = 19.9}) < 0.1);
     assert_true(others_beside((LaunchUsage){.n_processes = 2, .running_s = 19.9, .finalized_s = 19.9}) < 0.1);
@@ -539,7 +511,6 @@ static void write_count(int processor, const char *name, uint64_t count)
 
 static void processors_that_were_too_hot_are_counted_if_this_process_may_use_them(void **state)
 {
-    (void)state;
     cpu_set_t mine;
     CPU_ZERO(&mine);
     assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
@@ -560,7 +531,6 @@ static void processors_that_were_too_hot_are_counted_if_this_process_may_use_the
 
 static void a_signal_to_firma_alone_reaches_the_launcher(void **state)
 {
-    (void)state;
     char *file = in_folder("ready");
     Launch *launch = start(arena_printf(arena, "trap 'exit 9' TERM; >%s; while :; do sleep 0.05; done", file));
     wait_for_file(file);

@@ -21,7 +21,6 @@ static void assert_same_file(void)
 
 static void a_measurement_comes_back_from_its_file(void **state)
 {
-    (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement(), *read;
     assert_true(comm_save(&measurement, in_folder("a"), &err));
@@ -39,7 +38,6 @@ static void a_measurement_comes_back_from_its_file(void **state)
 
 static void an_overlap_comes_back_from_its_file(void **state)
 {
-    (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement(), *read;
     const CommOverlap overlap = {2e-6, 5e-7, 0.75, NAN, NAN}, exact = {2e-6, 5e-7, 0.75, 0.5, 1};
@@ -60,7 +58,6 @@ static void an_overlap_comes_back_from_its_file(void **state)
 
 static void the_rate_of_a_stream_comes_back_from_its_file(void **state)
 {
-    (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement(), *read;
     const CommRate rate = {2e9, 1e6, 0.9e6, 1.1e6, 3e9, 1.5e6};
@@ -80,7 +77,6 @@ static void the_rate_of_a_stream_comes_back_from_its_file(void **state)
 
 static void a_machine_model_comes_back_from_its_file(void **state)
 {
-    (void)state;
     Err err = {0};
     MachineModel machine = example_machine(), *read;
     assert_true(machine_save(&machine, in_folder("a"), &err));
@@ -101,7 +97,6 @@ static bool load_text(const char *text, MachineModel **machine, Err *err)
 
 static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
 {
-    (void)state;
     Err err = {0};
     MachineModel *machine, *read;
     CpuOperation operation;
@@ -125,7 +120,6 @@ static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
 
 static void costs_in_context_are_found_by_the_options_that_change_code(void **state)
 {
-    (void)state;
     Err err = {0};
     MachineModel *machine;
     assert_true(
@@ -154,7 +148,6 @@ static void costs_in_context_are_found_by_the_options_that_change_code(void **st
 
 static void an_operation_that_is_none_is_refused_by_its_place(void **state)
 {
-    (void)state;
     Err err = {0};
     MachineModel *machine;
     assert_false(load_text("{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
@@ -167,7 +160,6 @@ static void an_operation_that_is_none_is_refused_by_its_place(void **state)
 
 static void what_is_not_a_number_is_not_written(void **state)
 {
-    (void)state;
     static const double wrong[] = {NAN, INFINITY, -1e-6};
     for (size_t i = 0; i < 3; i++) {
         Err err = {0};
@@ -194,7 +186,6 @@ static void what_is_not_a_number_is_not_written(void **state)
 
 static void a_sample_that_is_not_a_number_is_not_dropped_silently(void **state)
 {
-    (void)state;
     Err err = {0};
     const double samples_s[] = {1e-6, NAN, 1e-6};
     CommMeasurement measurement = example_measurement();
@@ -210,14 +201,12 @@ static void a_sample_that_is_not_a_number_is_not_dropped_silently(void **state)
 
 static void configurations_are_named_by_their_words(void **state)
 {
-    (void)state;
     assert_string_equal(comm_configuration_name(&example_configurations[0], arena), "openmpi tcp");
     assert_string_equal(comm_configuration_name(&example_configurations[1], arena), "pvm direct raw");
 }
 
 static void a_message_costs_what_its_segment_says(void **state)
 {
-    (void)state;
     MachineModel machine = example_machine();
     assert_near(machine_message_s(&machine.paths[0], 0), 1e-6, 1e-18);
     assert_near(machine_message_s(&machine.paths[0], 4096), 5.096e-6, 1e-15);
@@ -237,7 +226,6 @@ static bool has_switch(const MachinePath *path, uint64_t from_bytes, uint64_t to
  * libraries' settings. */
 static void eager_limits_are_found_in_what_a_busy_host_measured(void **state)
 {
-    (void)state;
     const char *directory = getenv("TEST_DATA");
     if (!directory)
         skip();
@@ -313,7 +301,6 @@ static double multiple(const Candidate *a, const Candidate *b, const uint32_t *n
 
 static void each_candidate_is_recognised_from_what_it_costs(void **state)
 {
-    (void)state;
     static const uint32_t n_ranks[] = {2, 3, 5, 8};
     for (unsigned i = 0; i < n_candidates; i++) {
         Made made;
@@ -335,7 +322,6 @@ static void each_candidate_is_recognised_from_what_it_costs(void **state)
 
 static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
 {
-    (void)state;
     static const uint32_t n_ranks[] = {4};
     Made made;
     uint32_t n_fits;
@@ -353,7 +339,6 @@ static void one_number_of_processes_does_not_tell_candidates_apart(void **state)
 
 static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
 {
-    (void)state;
     static const uint32_t n_ranks[] = {5};
     const CostSegment segment = {0, {20e-6, 20e-6, 20e-6}, {9e-9, 9e-9, 9e-9}, 0};
     const MachinePath path = {.n_segments = 1, .segments = &segment};
@@ -369,7 +354,6 @@ static void what_messages_cost_tells_candidates_apart_that_tie(void **state)
 
 static void factors_are_above_zero_wherever_there_are_processes(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < n_candidates; i++)
         for (double p = 2; p <= 4096; p++)
             assert_true(candidates[i].latency_factor(p) > 0 && candidates[i].byte_factor(p) >= 0);
@@ -377,7 +361,6 @@ static void factors_are_above_zero_wherever_there_are_processes(void **state)
 
 static void a_measurement_becomes_paths_and_collectives(void **state)
 {
-    (void)state;
     Err err = {0};
     CommMeasurement measurement = example_measurement();
     MachineModel *machine = modelling_make(&measurement, COMM_MEDIAN, arena);
@@ -394,7 +377,6 @@ static void a_measurement_becomes_paths_and_collectives(void **state)
 /* Shortest times are 1 µs + n · 1 ns, medians 2 µs + n · 3 ns. */
 static void a_model_describes_the_statistic_that_was_chosen(void **state)
 {
-    (void)state;
     static const double latencies_s[] = {[COMM_MEDIAN] = 2e-6, [COMM_MINIMUM] = 1e-6},
                         per_byte_s[] = {[COMM_MEDIAN] = 3e-9, [COMM_MINIMUM] = 1e-9};
     CommPoint points[8];
@@ -422,7 +404,6 @@ static void a_model_describes_the_statistic_that_was_chosen(void **state)
 
 static void a_model_of_the_shortest_times_leaves_disturbances_out(void **state)
 {
-    (void)state;
     CommPoint points[8];
     for (uint32_t i = 0; i < 8; i++) {
         double least_s = 1e-6 + 1e-9 * (double)(1 << i);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The simulation on cases computed by hand; platforms; limits of mappers. */
 #include "placement/mapping/mapping.h"
+#include "test.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COMPUTE(s) ((Step){.kind = STEP_COMPUTE, .seconds = (s), .times = 1})
 #define SEND(to, size) ((Step){.kind = STEP_SEND, .peer = (to), .bytes = (size), .times = 1})
@@ -50,7 +46,6 @@ static void message_costs_what_its_path_says(void **state)
     Step sender[] = {COMPUTE(2), SEND(1, 4)}, receiver[] = {COMPUTE(1), RECV(0), COMPUTE(3)};
     Task tasks[] = {TASK(sender), TASK(receiver)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2}, arena), 2 + (1 + 4) + 3, 1e-12);
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1}, arena), 2 + (0.1 + 0.4) + 3, 1e-12);
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 0}, arena), 2 + 1 + 3, 1e-12);
@@ -68,7 +63,6 @@ static void sender_does_not_wait_for_its_receiver(void **state)
     Step sender[] = {SEND(1, 1), COMPUTE(5)}, receiver[] = {COMPUTE(1), RECV(0)};
     Task tasks[] = {TASK(sender), TASK(receiver)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2}, arena), 5, 1e-12);
     arena_free(arena);
 }
@@ -85,7 +79,6 @@ static void puts_and_gets_wait_for_no_partner(void **state)
     Task tasks[] = {TASK(both), TASK(partner)};
     Task loop[] = {TASK(many), TASK(partner)}, rest[] = {TASK(unawaited), TASK(partner)};
     TaskGraph graph = GRAPH(tasks), repeated = GRAPH(loop), free = GRAPH(rest);
-    (void)state;
     Outcome outcome = outcome_on(&graph, platform(TWO_NODES, arena), (uint32_t[]){0, 2}, arena);
     assert_near(outcome.completion_s, 4 + 1 + 1 + 3, 1e-12);
     assert_near(outcome.remote_bytes, 6, 0);
@@ -105,7 +98,6 @@ static void pipeline_fills_and_drains(void **state)
     Step first[] = {LOOP(10, first_body)}, middle[] = {LOOP(10, middle_body)}, last[] = {LOOP(10, last_body)};
     Task tasks[] = {TASK(first), TASK(middle), TASK(last)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1, 2}, arena), 10 + 2 + 0.1 + 1, 1e-9);
     assert_near(time_on(&graph, "1x1", (uint32_t[]){0, 0, 0}, arena), 30, 1e-9);
     arena_free(arena);
@@ -119,7 +111,6 @@ static void messages_share_what_a_node_sends_and_receives(void **state)
     Step a[] = {SEND(2, 4)}, b[] = {SEND(3, 4)}, c[] = {RECV(0)}, d[] = {RECV(1)};
     Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1, 2, 3}, arena), 4 + 4 + 1, 1e-12);
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 2, 3, 1}, arena), 4 + 1, 1e-12);
     assert_near(time_on(&graph, "3x2:1s,1B/s:0s,1B/s", (uint32_t[]){0, 1, 2, 4}, arena), 4 + 4 + 1, 1e-12);
@@ -136,7 +127,6 @@ static void one_sender_does_not_keep_a_receiver_from_others(void **state)
     Step a[] = {SEND(1, 4), SEND(2, 4)}, b[] = {RECV(0)}, c[] = {RECV(3), COMPUTE(20), RECV(0)}, d[] = {SEND(2, 1)};
     Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 2 + 1 + 20, 1e-12);
     tasks[2].n_steps = 1;
     assert_near(time_on(&graph, "4x1:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 8 + 1, 1e-12);
@@ -152,7 +142,6 @@ static void messages_of_a_pair_cross_links_one_at_a_time(void **state)
     Task tasks[] = {TASK(a), TASK(b), TASK(c)};
     TaskGraph graph = GRAPH(tasks);
     Step waiting[] = {RECV(0), COMPUTE(100)};
-    (void)state;
     assert_near(time_on(&graph, "3x1:1s,1B/s", (uint32_t[]){0, 1, 2}, arena), 16 + 1, 1e-12);
     tasks[2] = TASK(waiting);
     assert_near(time_on(&graph, "3x1:1s,1B/s", (uint32_t[]){0, 1, 2}, arena), 8 + 1 + 100, 1e-12);
@@ -179,7 +168,6 @@ static double time_of_long_message(Step send, Step receive, Arena *arena)
 static void long_messages_wait_for_their_receivers(void **state)
 {
     Arena *arena = arena_new();
-    (void)state;
     Step send = SEND(1, LONG_BYTES), receive = RECV(0), eager = SEND(1, 50e3);
     assert_near(time_of_long_message(blocking(send), blocking(receive), arena), 10 + 1 + 5, 1e-12);
     assert_near(time_of_long_message(send, blocking(receive), arena), 10 + 1 + 1, 1e-12);
@@ -202,7 +190,6 @@ static double time_of_both_kinds(Step receives_long, Step receives_short, Arena 
 static void a_posted_receive_says_nothing_about_others_of_its_pair(void **state)
 {
     Arena *arena = arena_new();
-    (void)state;
     Step receive = RECV(0);
     assert_near(time_of_both_kinds(blocking(receive), receive, arena), 3 * (10 + 1 + 1), 1e-12);
     assert_near(time_of_both_kinds(receive, blocking(receive), arena), 3 * 10, 1e-12);
@@ -217,7 +204,6 @@ static void blocking_sends_of_long_messages_take_turns(void **state)
     Step root[] = {blocking(to_1), blocking(to_2)}, first[] = {blocking(from), COMPUTE(9)}, second[] = {blocking(from)};
     Task tasks[] = {TASK(root), TASK(first), TASK(second)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, "3x1:1s,100kB/s", (uint32_t[]){0, 1, 2}, arena), 1 + 1 + 9, 1e-12);
     arena_free(arena);
 }
@@ -231,7 +217,6 @@ static void tasks_that_rely_on_buffers_come_to_their_end(void **state)
     Step a[] = {blocking(to_1), blocking(from_1)}, b[] = {blocking(to_0), blocking(from_0)};
     Task tasks[] = {TASK(a), TASK(b)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, "2x1:1s,100kB/s", (uint32_t[]){0, 1}, arena), 1 + 1 + 1, 1e-12);
     arena_free(arena);
 }
@@ -242,7 +227,6 @@ static void short_message_does_not_overtake_a_long_one(void **state)
     Step sender[] = {SEND(1, 100), SEND(1, 0)}, receiver[] = {RECV(0), COMPUTE(1), RECV(0)};
     Task tasks[] = {TASK(sender), TASK(receiver)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, TWO_NODES, (uint32_t[]){0, 1}, arena), 0.1 + 10 + 1, 1e-12);
     arena_free(arena);
 }
@@ -255,7 +239,6 @@ static void fast_processors_take_less_time(void **state)
     TaskGraph graph = GRAPH(tasks);
     Platform *on = platform(TWO_NODES, arena);
     Err err;
-    (void)state;
     assert_true(platform_set_speeds(on, (const char *const[]){"n1=2", "n0=0.5", NULL}, arena, &err));
     assert_near(outcome_on(&graph, on, (uint32_t[]){0}, arena).completion_s, 12, 1e-12);
     assert_near(outcome_on(&graph, on, (uint32_t[]){3}, arena).completion_s, 3, 1e-12);
@@ -270,7 +253,6 @@ static void tasks_of_a_processor_take_turns(void **state)
     Step a[] = {COMPUTE(1), RECV(1), COMPUTE(1)}, b[] = {COMPUTE(2), SEND(0, 0), COMPUTE(4)};
     Task tasks[] = {TASK(a), TASK(b)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     /* a's message doesn't interrupt b: 1 + 2 + 4, then a's last second. */
     assert_near(time_on(&graph, "1x1", (uint32_t[]){0, 0}, arena), 8, 1e-12);
     assert_near(time_on(&graph, "1x2:0s,1B/s", (uint32_t[]){0, 1}, arena), 6, 1e-12);
@@ -289,7 +271,6 @@ static void a_watched_simulation_says_what_each_task_does_when(void **state)
     const double expected[3][N_ACTIVITIES] = {{2, 0, 0, 0}, {4, 5, 1, 1}, {7, 0, 0, 1}};
     Simulation *simulation;
     Err err;
-    (void)state;
     assert_true(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
     Schedule *schedule = schedule_new(3, 22, 11, arena);
     Outcome watched = simulate_watched(simulation, processors, schedule), plain = simulate(simulation, processors);
@@ -316,7 +297,6 @@ static void circle_of_waits_names_its_tasks(void **state)
     TaskGraph graph = GRAPH(tasks);
     Simulation *simulation;
     Err err;
-    (void)state;
     assert_false(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "one"));
@@ -344,7 +324,6 @@ static void the_time_of_a_long_graph_is_extrapolated(void **state)
     Step receiver[] = {LOOP(1000000000, receives), COMPUTE(4)};
     Task one[] = {TASK(alone)}, two[] = {TASK(sender), TASK(receiver)};
     TaskGraph nested = GRAPH(one), matching = GRAPH(two);
-    (void)state;
     assert_near(extrapolated(&nested, (uint32_t[]){0}, arena).completion_s, 1e8 + 5, 1e-3);
     /* the first message arrives after 1 + (1 + 2) s; then each takes 2 s of its receiver */
     Outcome outcome = extrapolated(&matching, (uint32_t[]){0, 2}, arena);
@@ -362,7 +341,6 @@ static void too_many_steps_are_refused_by_number(void **state)
     TaskGraph graph = GRAPH(tasks);
     Simulation *simulation;
     Err err;
-    (void)state;
     assert_false(simulation_new(&graph, platform(TWO_NODES, arena), arena, &simulation, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "1e+12"));
@@ -386,7 +364,6 @@ static void what_is_no_platform_is_refused(void **state)
                                         "2x1:nan us,1GB/s",
                                         "99999x1:1us,1GB/s",
                                         "1024x99999:1us,1GB/s:1us,1GB/s"};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Arena *arena = arena_new();
         Platform *made;
@@ -404,7 +381,6 @@ static void an_unreadable_platform_is_told_from_one_that_ends_too_early(void **s
                                            {"4x2:2us,1GB/s", "--platform 4x2:2us,1GB/s: the text ends too early"},
                                            {"4x1:2us,1Gb/s", "--platform 4x1:2us,1Gb/s: `1Gb/s` cannot be read"},
                                            {"4:2us,1GB/s", "--platform 4:2us,1GB/s: `:2us,1GB/s` cannot be read"}};
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Arena *arena = arena_new();
         Platform *made;
@@ -418,7 +394,6 @@ static void an_unreadable_platform_is_told_from_one_that_ends_too_early(void **s
 static void costs_that_a_platform_does_not_need_are_ignored(void **state)
 {
     Arena *arena = arena_new();
-    (void)state;
     const Platform *node = platform("1x2:1us,1GB/s:2us,2GB/s", arena),
                    *cores = platform("2x1:1us,1GB/s:2us,2GB/s", arena);
     assert_near(platform_message_s(node, 0, 1, 0), 2e-6, 1e-12);
@@ -440,7 +415,6 @@ static void a_measured_level_costs_what_was_measured_between_its_units(void **st
     MachineModel machine = {.date = "", .command = "", .n_hosts = 1, .hosts = hosts, .n_paths = 2, .paths = paths};
     Platform *made;
     Err err;
-    (void)state;
     assert_true(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_near(platform_message_s(made, 0, 1, 8), 1, 1e-12);
     assert_near(platform_message_s(made, 1, 2, 8), 3, 1e-12);
@@ -455,7 +429,6 @@ static void a_measured_level_costs_what_was_measured_between_its_units(void **st
 static void a_message_costs_what_the_outermost_level_says_at_which_its_ends_are_apart(void **state)
 {
     Arena *arena = arena_new();
-    (void)state;
     const Platform *on = platform("2/2x2x2:8s,2B/s:4s,1B/s:2s,5B/s:1s,10B/s", arena);
     assert_int_equal(on->n_nodes, 4);
     assert_int_equal(on->n_processors, 16);
@@ -477,7 +450,6 @@ static void nodes_share_the_link_of_their_switch(void **state)
     Step a[] = {SEND(2, 4)}, b[] = {SEND(3, 4)}, c[] = {RECV(0)}, d[] = {RECV(1)};
     Task tasks[] = {TASK(a), TASK(b), TASK(c), TASK(d)};
     TaskGraph graph = GRAPH(tasks);
-    (void)state;
     assert_near(time_on(&graph, "2/2x1:1s,1B/s:1s,1B/s", (uint32_t[]){0, 1, 2, 3}, arena), 8 + 1, 1e-12);
     assert_near(time_on(&graph, "2/2x1:1s,1B/s:1s,1B/s", (uint32_t[]){0, 2, 1, 3}, arena), 4 + 1, 1e-12);
     arena_free(arena);
@@ -488,7 +460,6 @@ static void unknown_nodes_are_refused_by_name(void **state)
     Arena *arena = arena_new();
     Platform *on = platform(TWO_NODES, arena), *chosen;
     Err err;
-    (void)state;
     assert_false(platform_set_speeds(on, (const char *const[]){"n7=2", NULL}, arena, &err));
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.message, "n7"));
@@ -506,7 +477,6 @@ static void chosen_nodes_stand_in_the_given_order(void **state)
     Arena *arena = arena_new();
     Platform *on = platform("3x2:1s,1B/s:0s,1B/s", arena), *chosen;
     Err err;
-    (void)state;
     assert_true(platform_choose_nodes(on, "n2,n0", arena, &chosen, &err));
     assert_int_equal(chosen->n_nodes, 2);
     assert_int_equal(chosen->n_processors, 4);
@@ -538,7 +508,6 @@ static void machine_gives_the_faster_mpi_or_the_named_configuration(void **state
     MachineModel machine = {.date = "", .command = "", .n_hosts = 3, .n_paths = 5, .hosts = hosts, .paths = paths};
     Platform *made;
     Err err;
-    (void)state;
     assert_true(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_int_equal(made->n_processors, 7);
     assert_string_equal(made->description, "openmpi shm within nodes, openmpi tcp between");
@@ -573,7 +542,6 @@ static void chosen_hosts_have_their_own_paths_and_need_no_others(void **state)
     MachineModel machine = {.date = "", .command = "", .n_hosts = 4, .n_paths = 4, .hosts = hosts, .paths = paths};
     Platform *made;
     Err err;
-    (void)state;
     assert_true(platform_from_machine(&machine, "c,b", NULL, 0, NULL, arena, &made, &err));
     assert_string_equal(made->nodes[0], "c");
     assert_near(platform_message_s(made, 0, 1, 0), 1e-3, 1e-12);
@@ -594,7 +562,6 @@ static void hosts_of_the_same_name_are_refused(void **state)
     MachineModel machine = {.date = "", .command = "", .n_hosts = 3, .hosts = hosts};
     Platform *made;
     Err err;
-    (void)state;
     assert_false(platform_from_machine(&machine, NULL, NULL, 0, NULL, arena, &made, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "nodes 0 and 2 have the same name, \"a\""));
@@ -609,7 +576,6 @@ static void slots_leave_the_default_as_launchers_have_it(void **state)
     MappingProblem *problem;
     Mapping mapping;
     Err err;
-    (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 4, arena, &problem, &err));
     assert_true(mapping_by_name(problem, MAPPING_DEFAULT, NULL, arena, &mapping, &err));
     assert_memory_equal(mapping.processors, ((uint32_t[]){0, 1, 2, 3}), 4 * sizeof(uint32_t));
@@ -626,7 +592,6 @@ static void mappers_that_are_left_out_are_named(void **state)
     const char *const *left_out;
     uint32_t n, n_left_out = 0;
     Err err;
-    (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
     assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
     assert_null(left_out[0]);
@@ -654,7 +619,6 @@ static void a_gain_has_an_interval(void **state)
                           {.mapper = MAPPING_DEFAULT, .processors = (uint32_t[]){0, 1, 2, 3}, .completion_s = 9}};
     MappingProblem *problem;
     Err err;
-    (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
     mapping_find_gains(problem, mappings, 2);
     assert_near(mappings[0].gain, 8.0 / 9, 1e-12);
@@ -682,7 +646,6 @@ static void more_tasks_than_slots_are_refused(void **state)
     Ttig ttig = {.source = "", .n_nodes = 9, .nodes = nodes};
     MappingProblem *problem;
     Err err;
-    (void)state;
     assert_false(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 2, arena, &problem, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.message, "9 tasks"));
@@ -699,7 +662,6 @@ static void made_tasks_take_what_the_ttig_says(void **state)
     TtigEdge edges[] = {{0, 1, 2, 1, 1 / 3.0}};
     Ttig ttig = {.source = "", .n_nodes = 2, .n_edges = 1, .nodes = nodes, .edges = edges};
     const TaskGraph *made = mapping_make_tasks(&ttig, arena);
-    (void)state;
     assert_near(time_on(made, TWO_NODES, (uint32_t[]){0, 2}, arena), 4 + (1 + 2) + 2, 1e-12);
     assert_near(time_on(made, TWO_NODES, (uint32_t[]){0, 0}, arena), 7, 1e-12);
     arena_free(arena);
@@ -713,7 +675,6 @@ static void made_tasks_of_a_circle_do_not_wait_for_each_other(void **state)
     Ttig ttig = {.source = "", .n_nodes = 3, .n_edges = 4, .nodes = nodes, .edges = edges};
     MappingProblem *problem;
     Err err;
-    (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
     arena_free(arena);
 }
@@ -726,7 +687,6 @@ static void unknown_mapper_is_refused_with_those_there_are(void **state)
     MappingProblem *problem;
     Mapping mapping;
     Err err;
-    (void)state;
     assert_true(mapping_problem_new(&ttig, platform(TWO_NODES, arena), 0, arena, &problem, &err));
     assert_false(mapping_by_name(problem, "magic", NULL, arena, &mapping, &err));
     assert_int_equal(err.kind, ERR_USAGE);

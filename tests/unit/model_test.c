@@ -44,7 +44,6 @@ static void edit(const char *path, const char *from, const char *to)
 
 static void signature_survives_its_file(void **state)
 {
-    (void)state;
     Err err = {0};
     Signature signature = example_signature(), *loaded;
     assert_true(signature_save(&signature, in_folder("a"), &err));
@@ -58,7 +57,6 @@ static void signature_survives_its_file(void **state)
 
 static void times_survive_their_file(void **state)
 {
-    (void)state;
     Err err = {0};
     PhaseTimes times = example_times(), *loaded;
     assert_true(times_save(&times, in_folder("a"), &err));
@@ -69,7 +67,6 @@ static void times_survive_their_file(void **state)
 
 static void broken_signatures_are_refused_with_their_place(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *said;
     } cases[] = {
@@ -107,7 +104,6 @@ static void broken_signatures_are_refused_with_their_place(void **state)
 
 static void impossible_numbers_of_processors_are_refused(void **state)
 {
-    (void)state;
     static const double impossible[] = {-1, 1e308};
     for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {
         Err err = {0};
@@ -131,7 +127,6 @@ static void impossible_numbers_of_processors_are_refused(void **state)
 
 static void phase_times_of_no_known_mode_or_version_are_refused(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {{"\"mode\": \"prefix\"", "\"mode\": \"foo\"", "mode: expected `prefix`"},
                                            {"\"version\": 1", "\"version\": 0", "version: 0"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -148,7 +143,6 @@ static void phase_times_of_no_known_mode_or_version_are_refused(void **state)
 
 static void times_that_no_clock_tells_are_refused(void **state)
 {
-    (void)state;
     static const double times[] = {-1, 1e-300, 1e300};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         Err err = {0};
@@ -164,7 +158,6 @@ static void times_that_no_clock_tells_are_refused(void **state)
 
 static void absent_file_is_named(void **state)
 {
-    (void)state;
     Err err = {0};
     Signature *signature;
     assert_false(signature_load(in_folder("b"), arena, &signature, &err));
@@ -174,7 +167,6 @@ static void absent_file_is_named(void **state)
 
 static void links_and_devices_stay_what_they_are(void **state)
 {
-    (void)state;
     Signature signature = example_signature();
     Err err = {0};
     struct stat status;
@@ -199,7 +191,6 @@ static void links_and_devices_stay_what_they_are(void **state)
 
 static void a_path_is_within_what_it_would_overwrite(void **state)
 {
-    (void)state;
     char inside[128], through[160];
     assert_int_equal(mkdir(in_folder("a"), 0777), 0);
     snprintf(inside, sizeof inside, "%s/new", in_folder("a"));
@@ -214,7 +205,6 @@ static void a_path_is_within_what_it_would_overwrite(void **state)
 
 static void communication_types_survive_their_text(void **state)
 {
-    (void)state;
     const CommType types[] = {comm_type_message(TYPE_SEND, 0),
                               comm_type_message(TYPE_RECV, 0),
                               comm_type_message(TYPE_SEND, 4095),
@@ -238,7 +228,6 @@ static void communication_types_survive_their_text(void **state)
 
 static void difference_of_applications_names_what_differs(void **state)
 {
-    (void)state;
     Signature signature = example_signature();
     Application other = signature.application;
     const char *text;
@@ -260,7 +249,6 @@ static void difference_of_applications_names_what_differs(void **state)
 
 static void arguments_that_were_cut_off_are_never_the_same(void **state)
 {
-    (void)state;
     Signature signature = example_signature(), *loaded;
     Err err = {0};
     const char *text;
@@ -274,7 +262,6 @@ static void arguments_that_were_cut_off_are_never_the_same(void **state)
 
 static void folded_sequence_expands(void **state)
 {
-    (void)state;
     Signature signature = example_signature();
     uint32_t ids[30] = {0};
     assert_int_equal(signature_expand(&signature, 5, ids), 5);
@@ -285,7 +272,6 @@ static void folded_sequence_expands(void **state)
 
 static void progression_is_linear_between_milestones(void **state)
 {
-    (void)state;
     Signature signature = example_signature();
     assert_near(signature_time_s(&signature, 15), 1.5, 1e-12);
     assert_near(signature_phase_weight(&signature, 0, 5), 2.5, 1e-12);
@@ -303,7 +289,6 @@ static Lifetime lifetime_of(const Event *events, size_t count)
 
 static void a_process_lives_from_init_to_finalize(void **state)
 {
-    (void)state;
     const Event events[] = {{.kind = EVENT_BEGIN, .enter_ns = 1, .leave_ns = 10},
                             {.kind = EVENT_SEND, .enter_ns = 20, .leave_ns = 90},
                             {.kind = EVENT_END, .enter_ns = 50, .leave_ns = 60}};
@@ -315,7 +300,6 @@ static void a_process_lives_from_init_to_finalize(void **state)
 
 static void a_process_that_was_cut_off_lives_until_its_last_return(void **state)
 {
-    (void)state;
     const Event events[] = {{.kind = EVENT_RECV, .enter_ns = 10, .leave_ns = 90},
                             {.kind = EVENT_SEND, .enter_ns = 20, .leave_ns = 30}}; /* of another thread */
     Lifetime cut = lifetime_of(events, 2);
@@ -327,7 +311,6 @@ static void a_process_that_was_cut_off_lives_until_its_last_return(void **state)
 
 static void a_digest_is_that_of_the_standard(void **state)
 {
-    (void)state;
     static const char *const known[][2] = {{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
                                            {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
                                            {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
@@ -346,7 +329,6 @@ static void a_digest_is_that_of_the_standard(void **state)
 
 static void hidden_arguments_are_recognised_and_not_shown(void **state)
 {
-    (void)state;
     static const char *const secret[] = {"--password=hunter2", "10"}, *const other[] = {"--password=hunter3", "10"};
     const char *text, *salt, *another_salt;
     Err err;

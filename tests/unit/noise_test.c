@@ -2,15 +2,12 @@
 /* The noise of a traced run: on a made-up run with given durations of occurrences. */
 #include "signature/noise/drift.h"
 #include "signature/noise/noise.h"
+#include "test.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static uint32_t one_phase(uint64_t occurrence)
 {
@@ -64,7 +61,6 @@ static void levels_of_a_series_tell_how_its_noise_depends_on_the_length(void **s
     enum { LENGTH = 4096 };
     double white[LENGTH], slow[LENGTH];
     uint64_t random = 1;
-    (void)state;
     for (int i = 0; i < LENGTH; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         white[i] = 0.01 * ((double)(random >> 33) / (double)(UINT64_C(1) << 31) - 0.5) * sqrt(12);
@@ -85,7 +81,6 @@ static void levels_of_a_series_tell_how_its_noise_depends_on_the_length(void **s
  * first is. */
 static void variances_add_up_with_how_well_they_are_known(void **state)
 {
-    (void)state;
     const Deviation hardly = {1, 3}, well = deviation_of(1);
     assert_near(deviation_half_width(hardly), 3.182, 1e-3);
     assert_near(deviation_half_width(well), 1.96, 1e-3);

@@ -2,11 +2,7 @@
 /* Receives get the sends of their stream in the order in which the receives were posted, not in the
  * order in which they complete. */
 #include "../property/memory_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* Process 0 sends `n` messages to process 1 with bytes 1, 2, …: at LT 0, 1, … */
 static MemoryTrace *sender(uint64_t n)
@@ -47,7 +43,6 @@ static void check_and_free(MemoryTrace *trace, const uint64_t *ordinals, uint64_
 
 static void receives_that_complete_in_reverse_match_in_the_order_of_posting(void **state)
 {
-    (void)state;
     MemoryTrace *trace = sender(3);
     for (uint64_t request = 0; request < 3; request++)
         add_post(trace, 1, request);
@@ -58,7 +53,6 @@ static void receives_that_complete_in_reverse_match_in_the_order_of_posting(void
 
 static void a_blocking_receive_after_a_post_matches_after_it(void **state)
 {
-    (void)state;
     MemoryTrace *trace = sender(2);
     add_post(trace, 1, 5);
     add_recv(trace, 1, 0, 7, 101);
@@ -68,7 +62,6 @@ static void a_blocking_receive_after_a_post_matches_after_it(void **state)
 
 static void a_cancelled_receive_takes_no_send(void **state)
 {
-    (void)state;
     MemoryTrace *trace = sender(2);
     add_post(trace, 1, 1);
     add_post(trace, 1, 2);
@@ -80,7 +73,6 @@ static void a_cancelled_receive_takes_no_send(void **state)
 
 static void a_receive_that_never_completes_takes_no_send(void **state)
 {
-    (void)state;
     MemoryTrace *trace = sender(1);
     add_post(trace, 1, 1);
     add_post(trace, 1, 2);
@@ -90,7 +82,6 @@ static void a_receive_that_never_completes_takes_no_send(void **state)
 
 static void numbers_of_requests_may_be_used_again(void **state)
 {
-    (void)state;
     MemoryTrace *trace = sender(4);
     for (int round = 0; round < 2; round++) {
         add_post(trace, 1, 8);
@@ -103,7 +94,6 @@ static void numbers_of_requests_may_be_used_again(void **state)
 
 static void streams_differ_by_tag(void **state)
 {
-    (void)state;
     MemoryTrace *trace = sender(1);
     add_send(trace, 0, 1, 8, 9);
     add_recv(trace, 1, 0, 8, 101);
@@ -113,7 +103,6 @@ static void streams_differ_by_tag(void **state)
 
 static void a_post_that_stays_open_too_long_is_skipped_and_counted(void **state)
 {
-    (void)state;
     enum { N = 70000 };
     MemoryTrace *trace = sender(N);
     add_post(trace, 1, 1);
@@ -133,7 +122,6 @@ static void a_post_that_stays_open_too_long_is_skipped_and_counted(void **state)
 
 static void many_receives_that_complete_out_of_order_take_no_quadratic_time(void **state)
 {
-    (void)state;
     enum { N = 30000 };
     MemoryTrace *trace = sender(N);
     for (uint64_t request = 0; request < N; request++)

@@ -2,11 +2,7 @@
 /* Ordering within a limit of memory: ticks that wait for receives go to a file. If other data
  * exceeds the limit, an error says so. */
 #include "../property/memory_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { LIMIT_BYTES = 1 << 20, WINDOW_TICKS = 64 };
 
@@ -75,19 +71,16 @@ static void check_that_the_limit_changes_nothing(MemoryTrace *trace)
 
 static void ticks_behind_a_late_receive_are_spilled_and_come_back_the_same(void **state)
 {
-    (void)state;
     check_that_the_limit_changes_nothing(one_late_receive(20000));
 }
 
 static void receives_that_come_to_spilled_ticks_are_not_lost(void **state)
 {
-    (void)state;
     check_that_the_limit_changes_nothing(receives_that_lag(60000));
 }
 
 static void without_receives_nothing_is_spilled(void **state)
 {
-    (void)state;
     MemoryTrace *trace = one_late_receive(20000);
     setenv("TMPDIR", "/nowhere/at/all", 1);
     Err err = {0};
@@ -98,7 +91,6 @@ static void without_receives_nothing_is_spilled(void **state)
 
 static void messages_under_way_that_do_not_fit_are_an_error_that_says_so(void **state)
 {
-    (void)state;
     enum { N = 400000 };
     MemoryTrace *trace = memory_trace_new(3);
     for (int i = 0; i < N; i++)
@@ -121,7 +113,6 @@ static void messages_under_way_that_do_not_fit_are_an_error_that_says_so(void **
 
 static void a_small_limit_is_told_in_a_unit_that_shows_it(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     for (int i = 0; i < 1000; i++)
         add_send(trace, 0, 1, 0, 8);
@@ -134,7 +125,6 @@ static void a_small_limit_is_told_in_a_unit_that_shows_it(void **state)
 
 static void events_read_ahead_that_do_not_fit_are_an_error(void **state)
 {
-    (void)state;
     enum { N = 60000 };
     MemoryTrace *trace = memory_trace_new(2);
     add_post(trace, 1, 1); /* stays open: later receives have to wait */
@@ -151,7 +141,6 @@ static void events_read_ahead_that_do_not_fit_are_an_error(void **state)
 
 static void a_limit_below_what_the_window_takes_is_an_error(void **state)
 {
-    (void)state;
     MemoryTrace *trace = one_late_receive(1);
     const OrderOptions tiny = {.memory_bytes = 1000};
     Err err = {0};
@@ -164,7 +153,6 @@ static void a_limit_below_what_the_window_takes_is_an_error(void **state)
  * forgetting a tag too early would show. */
 static void a_new_tag_for_each_message_takes_no_more_memory_the_longer_it_goes_on(void **state)
 {
-    (void)state;
     enum { STEPS = 200000, OLD_TAG = STEPS };
     MemoryTrace *trace = memory_trace_new(3);
     add_send(trace, 0, 1, OLD_TAG, 1); /* on its way all the time */

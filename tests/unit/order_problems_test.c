@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Traces that can't be ordered by the method: missing events are named, and the rest is ordered. */
 #include "../property/memory_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static uint64_t lt_of_send(const Collector *collector, uint32_t process, uint64_t number)
 {
@@ -19,7 +15,6 @@ static uint64_t lt_of_send(const Collector *collector, uint32_t process, uint64_
 
 static void a_receive_without_a_send_is_left_out_and_reported(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     add_recv(trace, 1, 0, 3, 64);
     add_send(trace, 1, 0, 0, 8);
@@ -38,7 +33,6 @@ static void a_receive_without_a_send_is_left_out_and_reported(void **state)
 
 static void sends_that_nobody_receives_are_counted(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     for (int i = 0; i < 5; i++)
         add_send(trace, 0, 1, 0, 8);
@@ -54,7 +48,6 @@ static void sends_that_nobody_receives_are_counted(void **state)
 
 static void a_collective_without_a_killed_member_is_ordered_with_the_others(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(3);
     add_send(trace, 1, 2, 0, 8);
     for (uint32_t p = 0; p < 2; p++)
@@ -90,7 +83,6 @@ static MemoryTrace *circle(uint32_t n_pairs, int iterations)
 
 static void a_circle_is_broken_at_its_collective_and_the_late_member_comes_later(void **state)
 {
-    (void)state;
     MemoryTrace *trace = circle(1, 1);
     Collector collector;
     OrderReport report;
@@ -107,7 +99,6 @@ static void a_circle_is_broken_at_its_collective_and_the_late_member_comes_later
 
 static void what_waits_for_a_circle_is_not_forced_itself(void **state)
 {
-    (void)state;
     MemoryTrace *trace = circle(2, 1);
     /* Process 3, like all others, reaches a world collective only after its circle. */
     for (uint32_t p = 0; p < 4; p++)
@@ -124,7 +115,6 @@ static void what_waits_for_a_circle_is_not_forced_itself(void **state)
 
 static void a_circle_in_every_iteration_takes_no_quadratic_time(void **state)
 {
-    (void)state;
     MemoryTrace *trace = circle(8, 20000);
     Collector collector;
     OrderReport report;
@@ -137,7 +127,6 @@ static void a_circle_in_every_iteration_takes_no_quadratic_time(void **state)
 
 static void a_rank_killed_early_in_a_long_trace_takes_no_quadratic_time(void **state)
 {
-    (void)state;
     enum { N = 16, STEPS = 20000 };
     MemoryTrace *trace = memory_trace_new(N);
     for (uint32_t p = 0; p < N; p++) {
@@ -159,7 +148,6 @@ static void a_rank_killed_early_in_a_long_trace_takes_no_quadratic_time(void **s
 
 static void receives_in_a_circle_are_broken_where_the_time_is_lowest(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2); /* broken: no run can have this trace */
     for (uint32_t p = 0; p < 2; p++) {
         add_recv(trace, p, 1 - p, 0, 8);
@@ -178,7 +166,6 @@ static void receives_in_a_circle_are_broken_where_the_time_is_lowest(void **stat
 
 static void a_collective_of_a_process_outside_the_communicator_stands_alone(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t comm = memory_trace_add_comm(trace, (uint32_t[]){1, 0}, 2);
     for (uint32_t p = 0; p < 3; p++)
@@ -195,7 +182,6 @@ static void a_collective_of_a_process_outside_the_communicator_stands_alone(void
 
 static void a_partner_outside_the_world_is_bad_input(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     add_send(trace, 0, 2, 0, 8);
     TickSink sink = {0};
@@ -208,7 +194,6 @@ static void a_partner_outside_the_world_is_bad_input(void **state)
 
 static void spans_say_when_each_process_began_and_ended(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     add_begin(trace, 0);         /* 0 to 10 */
     add_post(trace, 0, 1);       /* 10 to 20 */

@@ -3,16 +3,11 @@
  * the threads share. */
 #include "../property/memory_trace.h"
 #include "signature/phases/phases.h"
+#include "test.h"
 #include <math.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static void threads_in_another_order_in_each_process_wait_in_no_circle(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     uint32_t comms[2];
     for (int i = 0; i < 2; i++)
@@ -48,7 +43,6 @@ static void threads_in_another_order_in_each_process_wait_in_no_circle(void **st
 
 static void a_thread_that_waits_for_a_send_that_never_comes_is_named(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     set_sequences(trace, 3);
     for (uint32_t p = 0; p < 2; p++) {
@@ -130,7 +124,6 @@ static MemoryTrace *interleave(uint64_t seed, uint64_t *random)
 
 static void the_order_does_not_depend_on_how_threads_take_turns(void **state)
 {
-    (void)state;
     uint64_t random = 1;
     const char *methods[] = {"pas2p", "lamport"};
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -163,7 +156,6 @@ static void the_order_does_not_depend_on_how_threads_take_turns(void **state)
 static void phases_of_threads_that_drift_apart_last_no_negative_time(void **state)
 {
     enum { STEPS = 50, DRIFTING = 2 };
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     Arena *arena = arena_new();
     const PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;

@@ -5,35 +5,27 @@
 #include "report/html.h"
 #include "report/lanes.h"
 #include "report/svg.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static Arena *arena;
 
 static int begin(void **state)
 {
-    (void)state;
     arena = arena_new();
     return 0;
 }
 
 static int end(void **state)
 {
-    (void)state;
     arena_free(arena);
     return 0;
 }
 
 static void texts_are_escaped(void **state)
 {
-    (void)state;
     assert_string_equal(html_escape("a<b> & \"c\"\n\x1b\xff", arena), "a&lt;b&gt; &amp; &quot;c&quot;???");
     Text page = {0};
     html_element(&page, "p class=note", "<i>", arena);
@@ -42,7 +34,6 @@ static void texts_are_escaped(void **state)
 
 static void cells_of_tables_are_escaped(void **state)
 {
-    (void)state;
     Table *table = table_new(arena);
     table_columns(table, "name|>n");
     table_cells(table, "%s|%d", "<td>|", 1);
@@ -53,7 +44,6 @@ static void cells_of_tables_are_escaped(void **state)
 
 static void data_cannot_end_its_element(void **state)
 {
-    (void)state;
     json_t *data = json_pack("{s:s}", "name", "</script><script>alert(1)");
     Text page = {0};
     html_data(&page, "data", data);
@@ -65,7 +55,6 @@ static void data_cannot_end_its_element(void **state)
 
 static void axes_end_at_round_numbers(void **state)
 {
-    (void)state;
     Axis axis = {.least = 0, .most = 9.3, .from = 100, .to = 600};
     axis_round(&axis);
     assert_true(axis.least == 0 && axis.most == 10);
@@ -77,7 +66,6 @@ static void axes_end_at_round_numbers(void **state)
 
 static void bands_stack_their_layers(void **state)
 {
-    (void)state;
     static const double shares[] = {0.5, 0.5, 0.25, 0};
     Text page = {0};
     svg_band(&page,
@@ -96,7 +84,6 @@ static void bands_stack_their_layers(void **state)
 
 static void a_chart_leaves_out_what_it_cannot_show(void **state)
 {
-    (void)state;
     static const double x[] = {1, 10, 100, 0}, y[] = {1, NAN, 3, 4};
     const Curve curves[] = {{.name = "<c>", .n = 4, .x = x, .y = y, .is_line = true, .is_points = true}};
     const Axis axis = {.is_logarithmic = true, .format = format_plain, .title = "x"};
@@ -123,7 +110,6 @@ static size_t count(const char *text, const char *part)
 
 static void lanes_have_boxes_where_time_passes(void **state)
 {
-    (void)state;
     static const char *const names[] = {"<first>", "second"};
     Text body = {0};
     const Lanes lanes = lanes_new("row", names, 2, 10, 0, false);
@@ -141,7 +127,6 @@ static void lanes_have_boxes_where_time_passes(void **state)
 
 static void times_of_minutes_have_steps_of_minutes(void **state)
 {
-    (void)state;
     Axis axis = {.most = 1480, .format = format_seconds};
     axis_round(&axis);
     assert_true(fabs(axis.most - 1500) < 1e-9);
@@ -152,7 +137,6 @@ static void times_of_minutes_have_steps_of_minutes(void **state)
 
 static void a_file_of_a_picture_is_whole_and_has_its_colours(void **state)
 {
-    (void)state;
     Text body = {0};
     double top = svg_heading(&body, "<heading>", "a note", arena);
     svg_arrow(&body, 0, top, 10, top, "message");

@@ -40,7 +40,6 @@ static void print(const char *text, const char *printed)
 
 static void a_count_stands_before_its_operation(void **state)
 {
-    (void)state;
     const PamelaNode *node = body("parameter n\nmain = { (n + 1) sum_double; floor(n/2) f[p]; n g; n; sum_double }");
     static const char *const counts[] = {"n + 1", "floor(n/2)", "n", "1", "1"};
     static const char *const names[] = {"sum_double", "f", "g", "n", "sum_double"};
@@ -54,7 +53,6 @@ static void a_count_stands_before_its_operation(void **state)
 
 static void brackets_around_a_composition_make_no_sequence(void **state)
 {
-    (void)state;
     assert_int_equal(body("main = { a || b }")->kind, PAMELA_PARALLEL);
     assert_int_equal(body("main = { { a || b } }")->kind, PAMELA_SEQUENCE);
     assert_int_equal(body("main = { a || b; c }")->kind, PAMELA_SEQUENCE);
@@ -63,14 +61,12 @@ static void brackets_around_a_composition_make_no_sequence(void **state)
 
 static void a_submodel_may_be_a_composition(void **state)
 {
-    (void)state;
     print("main = { a } || b || { c || d } # of d",
           "main = {\n  {\n    a;\n  } ||\n  b ||\n  {  # of d\n    c ||\n    d\n  }\n}\n");
 }
 
 static void else_belongs_to_the_nearest_conditional(void **state)
 {
-    (void)state;
     const PamelaNode *node = body("main = if (a, 1/2) if (b, 1/3) x else y");
     assert_int_equal(node->children[1]->n_children, 0);
     assert_string_equal(node->children[0]->children[1]->name, "y");
@@ -80,7 +76,6 @@ static void else_belongs_to_the_nearest_conditional(void **state)
 
 static void a_condition_is_any_text_up_to_the_last_comma(void **state)
 {
-    (void)state;
     assert_string_equal(body("main = if (f(a, b) <= g[1, 2], 1/2) x")->name, "f(a, b) <= g[1, 2]");
     assert_string_equal(body("main = if (c == ',' || s != \"),#\", 1/2) x")->name, "c == ',' || s != \"),#\"");
     assert_string_equal(body("main = if (\"f(a, \\\"(\", 1/2) x")->name, "f(a, \"(");
@@ -89,7 +84,6 @@ static void a_condition_is_any_text_up_to_the_last_comma(void **state)
 
 static void a_name_of_a_submodel_is_a_call_wherever_it_is_defined(void **state)
 {
-    (void)state;
     const PamelaModel *model = read("main = { later; later(); other }\nlater = x");
     const PamelaNode *node = model->subs[0].body;
     assert_int_equal(node->children[0]->kind, PAMELA_CALL);
@@ -101,7 +95,6 @@ static void a_name_of_a_submodel_is_a_call_wherever_it_is_defined(void **state)
 
 static void nodes_keep_their_place(void **state)
 {
-    (void)state;
     const PamelaNode *node = body("main = {\n  é; # ü\n  2 b\n}");
     assert_int_equal(node->children[1]->line, 3);
     assert_int_equal(node->children[1]->column, 3);
@@ -109,7 +102,6 @@ static void nodes_keep_their_place(void **state)
 
 static void comments_stay_with_their_nodes(void **state)
 {
-    (void)state;
     print("# of n\nparameter n // more\n\nmain = {  # body\n # before\n # loop\n seq (i = 1, n) { # behind\n a # of a\n"
           " // last\n }\n b; c; # of c\n }\n # end",
           "# of n\n# more\nparameter n\n\n# body\n# end\nmain = {\n  # before\n  # loop\n  # behind\n"
@@ -118,7 +110,6 @@ static void comments_stay_with_their_nodes(void **state)
 
 static void models_may_share_a_space(void **state)
 {
-    (void)state;
     ExprSpace *space = expr_space_new(arena);
     PamelaModel *first, *second;
     Err err;
@@ -129,7 +120,6 @@ static void models_may_share_a_space(void **state)
 
 static void what_is_wrong_is_named_with_place_and_expectation(void **state)
 {
-    (void)state;
     refuse("", "a.pamela:1:1: expected a sub-model, such as `main = { … }`, found the end of the file");
     refuse("main = {\n a b }", "a.pamela:2:4: expected `;`, `||` or `}`, found `b`");
     refuse("main = {\n a;\n", "a.pamela:3:1: expected `}` for the `{` in line 1, found the end of the file");
@@ -146,7 +136,6 @@ static void what_is_wrong_is_named_with_place_and_expectation(void **state)
 
 static void names_have_to_be_declared_once(void **state)
 {
-    (void)state;
     refuse("main = 2*n a", "a.pamela:1:8: `n` is neither a parameter nor an index here");
     refuse("main = { seq (i = 1, 2) a; i*2 b }", "a.pamela:1:29: expected `;`, `||` or `}`, found `*`");
     refuse("f(n) = a\nmain = delay(n)", "a.pamela:2:14: `n` is neither a parameter nor an index here");
@@ -157,7 +146,6 @@ static void names_have_to_be_declared_once(void **state)
 
 static void calls_have_to_fit(void **state)
 {
-    (void)state;
     refuse("main = f(1)", "a.pamela:1:8: there is no sub-model `f`");
     refuse("f(a, b) = x\nmain = f(1)", "a.pamela:2:8: `f` expects 2 arguments, found 1");
     refuse("f(a) = x\nmain = f", "a.pamela:2:8: `f` expects 1 argument, found 0");
@@ -165,7 +153,6 @@ static void calls_have_to_fit(void **state)
 
 static void recursion_is_named_as_a_chain(void **state)
 {
-    (void)state;
     refuse("main = { a }\na = { x; b }\nb = { c; y }\nc = a", "a.pamela:4:5: recursion: a -> b -> c -> a");
 }
 
@@ -180,7 +167,6 @@ static void refuse_repeated(const char *piece, size_t times, const char *message
 
 static void a_million_brackets_are_refused(void **state)
 {
-    (void)state;
     refuse_repeated("{", 1000000, "a.pamela:1:1009: statements are nested more than 1000 deep");
     refuse_repeated("seq (i = 1, 2) ", 900, "a.pamela:1:1512: loops are nested more than 100 deep");
     refuse_repeated("if (a, 0) ", 2000, "a.pamela:1:10008: statements are nested more than 1000 deep");

@@ -31,7 +31,6 @@ static void refuse(const char *text, const char *message)
 
 static void an_item_may_stand_where_it_likes(void **state)
 {
-    (void)state;
     const PaslBatch *batch =
         read("application x batch a{tasks 3 returns 2 KiB;source\"b c.c\"entry Pi.f(int,double) language java}")
             ->batches;
@@ -45,7 +44,6 @@ static void an_item_may_stand_where_it_likes(void **state)
 
 static void the_language_is_by_the_extension(void **state)
 {
-    (void)state;
     assert_string_equal(read("application x batch a { source Pi.java entry f tasks 1 }")->batches->language, "java");
     assert_string_equal(read("application x batch a { source a.pamela entry f tasks 1 }")->batches->language, "pamela");
     refuse("application x batch a { source a.f90 entry f tasks 1 }",
@@ -54,7 +52,6 @@ static void the_language_is_by_the_extension(void **state)
 
 static void a_source_is_beside_its_flow_file(void **state)
 {
-    (void)state;
     PaslApplication *application;
     Err err;
     static const char text[] = "application x batch a { source s/a.c entry f tasks 1 }\n"
@@ -66,7 +63,6 @@ static void a_source_is_beside_its_flow_file(void **state)
 
 static void expressions_of_a_batch_hold_parameters_and_task_alone(void **state)
 {
-    (void)state;
     const PaslBatch *batch = read(IN_BATCH("Q a.c:3 = from/to\nargument from = (task - 1)*N/tasks\n"
                                            "argument to = task*N/tasks\nvalue k = tasks\nreceives tasks*N bytes"))
                                  ->batches;
@@ -80,7 +76,6 @@ static void expressions_of_a_batch_hold_parameters_and_task_alone(void **state)
 
 static void an_array_has_a_type_a_length_and_a_fill(void **state)
 {
-    (void)state;
     const PaslBinding *arguments =
         read(
             IN_BATCH("argument n = N\nargument unsigned long keys[2*N] = ramp\nargument double x[task*tasks] = random\n"
@@ -105,7 +100,6 @@ static void an_array_has_a_type_a_length_and_a_fill(void **state)
 
 static void batches_stand_behind_those_that_they_wait_for(void **state)
 {
-    (void)state;
     const PaslApplication *application =
         read("application x\n" BATCH("d") BATCH("c") BATCH("b") BATCH("a") "flow a -> b, c -> d\nflow a -> d, d");
     static const char *const names[] = {"a", "b", "c", "d"}; /* d waits for b, named first in the flow, and for c */
@@ -119,7 +113,6 @@ static void batches_stand_behind_those_that_they_wait_for(void **state)
 
 static void batches_without_flow_stay_in_the_order_of_the_file(void **state)
 {
-    (void)state;
     const PaslApplication *application = read("application x\n" BATCH("c") BATCH("a") BATCH("b"));
     assert_string_equal(application->batches[0].name, "c");
     assert_string_equal(application->batches[2].name, "b");
@@ -127,7 +120,6 @@ static void batches_without_flow_stay_in_the_order_of_the_file(void **state)
 
 static void each_step_of_the_flow_is_drawn_once(void **state)
 {
-    (void)state;
     const PaslApplication *application = read("application x\n" BATCH("a") BATCH("b") BATCH("c") BATCH("d")
                                                   BATCH("e") "flow a -> b, c -> d\nflow a -> d");
     assert_string_equal(flow_drawing(application, arena), "a -> b -> d\na -> c -> d\na -> d\ne\n");
@@ -135,7 +127,6 @@ static void each_step_of_the_flow_is_drawn_once(void **state)
 
 static void a_cycle_is_named_by_its_batches_in_order(void **state)
 {
-    (void)state;
     refuse("application x\n" BATCH("a") BATCH("b") BATCH("c") "flow a -> b\nflow b -> c -> a",
            "a.pasl:5:11: the flow is a cycle: a -> b -> c -> a");
     refuse("application x\n" BATCH("a") "flow a -> a", "a.pasl:3:11: the flow is a cycle: a -> a");
@@ -143,7 +134,6 @@ static void a_cycle_is_named_by_its_batches_in_order(void **state)
 
 static void what_is_missing_is_named(void **state)
 {
-    (void)state;
     refuse("", "a.pasl:1:1: expected `application NAME` at the top, found the end of the file");
     refuse("application x", "a.pasl:1:14: expected a `batch`, found the end of the file");
     refuse("application x\nbatch a { entry f tasks 1 }", "a.pasl:2:7: batch `a` has no `source`");
@@ -158,7 +148,6 @@ static void what_is_missing_is_named(void **state)
 
 static void what_is_unknown_is_named(void **state)
 {
-    (void)state;
     refuse("application x\nbatches a", "a.pasl:2:1: expected `parameter`, `batch` or `flow`, found `batches`");
     refuse(IN_BATCH("task 3"), "a.pasl:4:1: expected language, source, options, entry, tasks, argument, receives, "
                                "returns, Q, value, depth or `}`, found `task`");
@@ -169,7 +158,6 @@ static void what_is_unknown_is_named(void **state)
 
 static void what_is_there_twice_is_named(void **state)
 {
-    (void)state;
     refuse(IN_BATCH("tasks 3"), "a.pasl:4:1: `tasks` is already given in line 3");
     refuse("application x\n" BATCH("a") BATCH("a"), "a.pasl:3:7: there is a batch `a` already");
     refuse("application x\nparameter N\nparameter N", "a.pasl:3:11: there is a parameter `N` already");
@@ -179,7 +167,6 @@ static void what_is_there_twice_is_named(void **state)
 
 static void numbers_have_to_make_sense(void **state)
 {
-    (void)state;
     refuse("application x\nbatch a { tasks 1/2", "a.pasl:2:17: expected a number of tasks, 1 or more, found 0.5");
     refuse(IN_BATCH("Q a.c:1 = 1.5"), "a.pasl:4:11: expected a probability from 0 to 1, found 1.5");
     refuse(IN_BATCH("returns 0 - 1 bytes"), "a.pasl:4:9: expected a number of bytes, found -1");

@@ -3,11 +3,7 @@
  * stays small. */
 #include "../property/memory_trace.h"
 #include "signature/phases/grid.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 typedef VEC(uint32_t) Sequence;
 
@@ -73,7 +69,6 @@ static void add_random(Sequence *sequence, uint64_t *random, int depth)
 
 static void expanding_gives_back_the_sequence(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 500; seed++) {
         uint64_t random = seed;
         Sequence sequence = {0};
@@ -92,7 +87,6 @@ static void expanding_gives_back_the_sequence(void **state)
 
 static void nested_loops_come_out_nested(void **state)
 {
-    (void)state;
     Sequence sequence = {0};
     for (int outer = 0; outer < 30; outer++) {
         for (int inner = 0; inner < 25; inner++) {
@@ -115,7 +109,6 @@ static void nested_loops_come_out_nested(void **state)
 
 static void runs_of_one_phase_are_one_leaf(void **state)
 {
-    (void)state;
     Sequence sequence = {0};
     for (int i = 0; i < 1000; i++)
         *vec_push(&sequence) = 4;
@@ -130,7 +123,6 @@ static void runs_of_one_phase_are_one_leaf(void **state)
 
 static void an_empty_sequence_is_an_empty_body(void **state)
 {
-    (void)state;
     Sequence sequence = {0};
     Arena *arena = arena_new();
     Loop loop = fold(&sequence, arena);
@@ -141,7 +133,6 @@ static void an_empty_sequence_is_an_empty_body(void **state)
 
 static void a_prologue_and_an_epilogue_stay_outside_the_loop(void **state)
 {
-    (void)state;
     Sequence sequence = {0};
     *vec_push(&sequence) = 9;
     for (int i = 0; i < 5000; i++) {
@@ -163,7 +154,6 @@ static void a_prologue_and_an_epilogue_stay_outside_the_loop(void **state)
 
 static void a_loop_with_a_body_of_a_thousand_phases_is_found(void **state)
 {
-    (void)state;
     uint64_t random = 3;
     uint32_t body[1000];
     for (int i = 0; i < 1000; i++)
@@ -181,7 +171,6 @@ static void a_loop_with_a_body_of_a_thousand_phases_is_found(void **state)
 
 static void the_outermost_loop_that_goes_on_is_known_while_it_does(void **state)
 {
-    (void)state;
     Loops loops = {0};
     uint64_t start = 0, length = 0;
     const uint32_t body[] = {1, 2, 2, 3, 2, 3}; /* the inner loop is (2 3) */
@@ -200,7 +189,6 @@ static void the_outermost_loop_that_goes_on_is_known_while_it_does(void **state)
 
 static void milestones_come_at_whole_periods(void **state)
 {
-    (void)state;
     for (uint32_t period = 2; period <= 1000; period = period * 3 - 1) {
         Loops loops = {0};
         Grid grid = grid_start;
@@ -233,7 +221,6 @@ static void milestones_come_at_whole_periods(void **state)
 /* After 3000 × 1, 400 × (2 3 3): a grid that was laid for the first loop adapts to the second. */
 static void milestones_follow_the_program_into_another_loop(void **state)
 {
-    (void)state;
     Loops loops = {0};
     Grid grid = {0, 8, 1};
     uint64_t last = 0, n_whole = 0;

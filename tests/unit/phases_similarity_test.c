@@ -5,12 +5,9 @@
 #include "signature/phases/candidates.h"
 #include "signature/phases/phases.h"
 #include "signature/phases/similarity.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { PROCESSES = 6, CONTENTS = 1500, LONGEST = 11 };
 
@@ -124,7 +121,6 @@ static uint32_t first_similar(const Made *made, const uint32_t *phases, uint32_t
 
 static void recognises_the_first_similar_of_many_phases(void **state)
 {
-    (void)state;
     static const double least_matches[] = {0.8, 0.9, 0.5, 0.75, 1, 0.2, 0.99};
     static Made made;
     static uint32_t phases[CONTENTS];
@@ -151,7 +147,6 @@ static void recognises_the_first_similar_of_many_phases(void **state)
 
 static void every_similar_content_is_a_candidate(void **state)
 {
-    (void)state;
     static Made made;
     uint32_t n_searches = 0;
     for (uint64_t seed = 100; seed < 110; seed++) {
@@ -184,7 +179,6 @@ static void every_similar_content_is_a_candidate(void **state)
  * rarest. */
 static void what_only_the_other_content_has_hides_no_candidate(void **state)
 {
-    (void)state;
     Made made = {.random = 1};
     places_init(&made.places, 20);
     Candidates candidates;
@@ -220,7 +214,6 @@ static void what_only_the_other_content_has_hides_no_candidate(void **state)
 
 static void contents_that_no_trace_has_are_not_searched(void **state)
 {
-    (void)state;
     Made made = {.random = 1};
     places_init(&made.places, PROCESSES);
     Content twice = {0}, once = {0};
@@ -261,7 +254,6 @@ static void add_step(MemoryTrace *trace, bool early, uint64_t bytes)
 
 static void the_moment_at_which_messages_are_received_makes_no_other_phase(void **state)
 {
-    (void)state;
     enum { STEPS = 60 };
     MemoryTrace *trace = memory_trace_new(2);
     PhaseParameters parameters = PHASE_PARAMETERS_DEFAULT;

@@ -2,14 +2,11 @@
 /* Strata: which durations are told apart, on made-up runs; and counting in strata. */
 #include "property/memory_trace.h"
 #include "signature/phases/strata.h"
+#include "test.h"
 #include "unit/near.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LONGEST = 4000 };
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Comparing runs with a mapping and runs with the default against the prediction. */
+#include "test.h"
 #include "verbs/map/placement.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RUNS = 7 };
 
@@ -40,7 +36,6 @@ static void check_verdict(const Mapping *mapped, uint32_t n, double saved_s, dou
 
 static void what_was_saved_has_the_sign_that_was_predicted_or_not(void **state)
 {
-    (void)state;
     check_verdict(&better, RUNS, 0.5, 0.125, "the mapping is faster, as predicted");
     check_verdict(&better, RUNS, -0.5, 0.125, "the mapping is slower, against the prediction");
     check_verdict(&alike, RUNS, 0.5, 0.125, "the mapping is faster, which was not predicted");
@@ -50,14 +45,12 @@ static void what_was_saved_has_the_sign_that_was_predicted_or_not(void **state)
 
 static void runs_that_scatter_more_than_they_differ_tell_nothing(void **state)
 {
-    (void)state;
     check_verdict(&better, RUNS, 0.125, 1, "the runs vary too much to show a difference; a gain was predicted");
     check_verdict(&alike, RUNS, 0, 1, "the runs show no difference, as predicted");
 }
 
 static void few_runs_tell_nothing(void **state)
 {
-    (void)state;
     json_t *said = judge(&better, 5, 0.5, 0);
     assert_false(json_is_true(json_object_get(said, "is_95_percent_interval")));
     assert_non_null(strstr(json_string_value(json_object_get(said, "verdict")), "too few"));
@@ -66,7 +59,6 @@ static void few_runs_tell_nothing(void **state)
 
 static void start_up_and_drift_cancel_in_what_was_saved(void **state)
 {
-    (void)state;
     json_t *said = judge(&better, RUNS, 0.5, 0), *saved = json_object_get(said, "saved");
     assert_true(json_number_value(json_object_get(saved, "median_s")) == 0.5);
     assert_true(json_number_value(json_object_get(saved, "low_s")) == 0.5);
@@ -76,7 +68,6 @@ static void start_up_and_drift_cancel_in_what_was_saved(void **state)
 
 static void the_text_shows_both_and_what_was_saved(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const double usual_s[] = {2, 2, 2, 2, 2, 2}, mapped_s[] = {1.5, 1.5, 1.5, 1.5, 1.5, 1.5};
     const PlacementRuns runs = {6, usual_s, mapped_s, &usual, &better};

@@ -158,7 +158,6 @@ static Prediction predict(Model *m, const char *estimator)
 
 static void predicts_a_stationary_run_exactly(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 5 ms, here 10 ms");
     for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
@@ -175,7 +174,6 @@ static void predicts_a_stationary_run_exactly(void **state)
 /* Source: the thesis, CG class C on 8 processes, table 4.2. */
 static void reproduces_the_thesis_on_cg(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1976 times: phase 1 takes 2.8973 ms, here 2.8973 ms; phase 2 takes 98.0623 ms, here 98.0623 ms");
     m.phases[0].weight = 3952;
@@ -186,7 +184,6 @@ static void reproduces_the_thesis_on_cg(void **state)
 
 static void process_estimator_does_not_charge_alternating_bad_luck(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     /* In each phase, one of the two processes waits: the slowest takes 3 ms, but their means stay
@@ -202,7 +199,6 @@ static void process_estimator_does_not_charge_alternating_bad_luck(void **state)
  * few occurrences or in many. */
 static void differences_of_processes_are_kept_if_the_ends_of_the_stretch_cannot_explain_them(void **state)
 {
-    (void)state;
     double predicted_s[2];
     for (int many = 0; many < 2; many++) {
         Model m;
@@ -221,7 +217,6 @@ static void differences_of_processes_are_kept_if_the_ends_of_the_stretch_cannot_
 
 static void other_programs_on_the_host_widen_the_interval(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
     m.times.n_processors = 4;
@@ -239,7 +234,6 @@ static void other_programs_on_the_host_widen_the_interval(void **state)
 /* The windows passed between two turns of the others; the warm-ups didn't. */
 static void warmups_tell_of_waiting_that_short_windows_do_not(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
     m.times.costs = (StateCosts){.warmup_s = 2, .traced_warmup_s = 0.1};
@@ -254,7 +248,6 @@ static void warmups_tell_of_waiting_that_short_windows_do_not(void **state)
 /* The four windows' paces differ by ±10 %: their mean has a standard error of 5.8 %. */
 static void noise_on_the_traced_machine_is_not_believed(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2.06 ms; phase 2 takes 2 ms, here 2.06 ms");
     for (int w = 0; w < 4; w++)
@@ -272,7 +265,6 @@ static void noise_on_the_traced_machine_is_not_believed(void **state)
 
 static void a_traced_run_that_others_disturbed_is_not_believed_more_than_the_measurement(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 1.94 ms; phase 2 takes 2 ms, here 1.94 ms");
     for (int w = 0; w < 4; w++)
@@ -287,7 +279,6 @@ static void a_traced_run_that_others_disturbed_is_not_believed_more_than_the_mea
 
 static void a_difference_beyond_noise_is_believed_on_the_traced_machine(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
     for (int w = 0; w < 4; w++)
@@ -303,7 +294,6 @@ static void a_difference_beyond_noise_is_believed_on_the_traced_machine(void **s
 /* A run on a real machine differs from the next one by more than a single run tells. */
 static void runs_on_a_real_machine_drift(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     Prediction simulated = predict(&m, "process");
@@ -338,7 +328,6 @@ static void runs_on_a_real_machine_drift(void **state)
 /* The second run took 21 % longer than the first: their geometric mean predicts best. */
 static void what_is_drawn_to_the_traced_machine_is_drawn_to_the_mean_of_its_runs(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     double again_s[101];
@@ -354,7 +343,6 @@ static void what_is_drawn_to_the_traced_machine_is_drawn_to_the_mean_of_its_runs
 
 static void what_recording_costs_on_the_target_is_taken_off(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 2 ms, here 3 ms");
     Prediction with = predict(&m, "process");
@@ -379,7 +367,6 @@ static void what_recording_costs_on_the_target_is_taken_off(void **state)
 
 static void recording_that_one_process_alone_pays_is_not_taken_off(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 2 ms, here 3 ms");
     static const uint64_t calls[PROCESSES] = {40000, 100};
@@ -393,7 +380,6 @@ static void recording_that_one_process_alone_pays_is_not_taken_off(void **state)
 /* Both runs were recorded. So they are compared as they are. */
 static void recording_makes_no_difference_to_the_traced_run(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     static const uint64_t calls[PROCESSES] = {40000, 40000};
@@ -408,7 +394,6 @@ static void recording_makes_no_difference_to_the_traced_run(void **state)
 
 static void a_prediction_stays_positive_if_recording_seems_to_cost_more(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 3 ms; phase 2 takes 2 ms, here 3 ms");
     static const uint64_t calls[PROCESSES] = {40000, 40000};
@@ -422,7 +407,6 @@ static void a_prediction_stays_positive_if_recording_seems_to_cost_more(void **s
 
 static void corrects_for_a_second_half_that_is_slower(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     /* From milestone 50 on, phase 2 takes twice as long in the traced run. */
@@ -514,7 +498,6 @@ static void make_uneven(Uneven *u, StratumRange range, uint64_t from, uint64_t t
 
 static void strata_make_any_window_predict_exactly(void **state)
 {
-    (void)state;
     const double whole_s = 2 * (750 * 0.002 + 250 * 0.02 + 1000 * 0.001);
     for (uint64_t to = 30; to <= 60; to += 10) /* windows with one, two and three slow occurrences too many */
         for (const char *const *name = (const char *const[]){"process", "slowest", NULL}; *name; name++) {
@@ -531,7 +514,6 @@ static void strata_make_any_window_predict_exactly(void **state)
 
 static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **state)
 {
-    (void)state;
     Uneven u;
     memset(&u, 0, sizeof u);
     make_uneven(&u, every_fourth, 20, 60, 2);
@@ -551,7 +533,6 @@ static void a_stratum_that_was_not_measured_is_scaled_and_said_to_be(void **stat
 
 static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_stratum(void **state)
 {
-    (void)state;
     Uneven u;
     memset(&u, 0, sizeof u);
     make_uneven(&u, every_fourth, 20, 60, 1);
@@ -572,7 +553,6 @@ static void an_interruption_of_few_occurrences_is_not_multiplied_into_another_st
  * traced time, and other time takes all of it. */
 static void a_slower_rest_is_translated_by_the_paces_of_what_makes_it_slower(void **state)
 {
-    (void)state;
     double predicted_s[2];
     for (int computes = 0; computes < 2; computes++) {
         Model m;
@@ -599,7 +579,6 @@ static void a_slower_rest_is_translated_by_the_paces_of_what_makes_it_slower(voi
  * %. In a further run, the same recurs, or nothing of it does. */
 static void what_recurs_in_another_run_is_corrected_for_and_what_does_not_is_noise(void **state)
 {
-    (void)state;
     static double again_s[101];
     double predicted_s[2];
     for (int recurs = 0; recurs < 2; recurs++) {
@@ -624,7 +603,6 @@ static void what_recurs_in_another_run_is_corrected_for_and_what_does_not_is_noi
 
 static void scales_what_was_not_measured_and_says_so(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 4 ms; phase 2 takes 2 ms, here 4 ms");
     m.times.n_phases = 1;
@@ -637,7 +615,6 @@ static void scales_what_was_not_measured_and_says_so(void **state)
 
 static void widens_the_interval_with_the_spread_of_windows(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     m.windows[0].elapsed_s *= 1.1;
@@ -656,7 +633,6 @@ static void make_rate_uneven(Model *m)
 
 static void widens_the_interval_where_the_order_varies(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     make_rate_uneven(&m);
@@ -672,7 +648,6 @@ static void widens_the_interval_where_the_order_varies(void **state)
 
 static void adds_nothing_for_the_order_where_all_phases_came_again(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     make_rate_uneven(&m);
@@ -683,7 +658,6 @@ static void adds_nothing_for_the_order_where_all_phases_came_again(void **state)
 
 static void refuses_times_of_another_application(void **state)
 {
-    (void)state;
     Model m;
     Prediction prediction;
     Err err = {0};
@@ -696,7 +670,6 @@ static void refuses_times_of_another_application(void **state)
 
 static void refuses_strata_that_the_signature_lacks(void **state)
 {
-    (void)state;
     Uneven u;
     Prediction prediction;
     Err err = {0};
@@ -710,7 +683,6 @@ static void refuses_strata_that_the_signature_lacks(void **state)
 
 static void refuses_times_that_give_no_finite_prediction(void **state)
 {
-    (void)state;
     Model m;
     Prediction prediction;
     Err err = {0};
@@ -723,7 +695,6 @@ static void refuses_times_that_give_no_finite_prediction(void **state)
 
 static void refuses_times_without_a_window(void **state)
 {
-    (void)state;
     Model m;
     Prediction prediction;
     Err err = {0};
@@ -736,7 +707,6 @@ static void refuses_times_without_a_window(void **state)
 /* A short window that is slow counts less than a long one. */
 static void windows_spread_by_what_they_weigh(void **state)
 {
-    (void)state;
     double width[2];
     for (int slow = 0; slow < 2; slow++) {
         Model m;
@@ -752,7 +722,6 @@ static void windows_spread_by_what_they_weigh(void **state)
 
 static void refuses_phases_that_the_signature_lacks(void **state)
 {
-    (void)state;
     Model m;
     Prediction prediction;
     Err err = {0};
@@ -775,7 +744,6 @@ static void make_sequence(Model *m, Loop parts[3], Loop body[2])
 
 static void further_steps_repeat_the_main_loop_alone(void **state)
 {
-    (void)state;
     Model m;
     Loop parts[3], body[2];
     Prediction more, fewer;
@@ -839,7 +807,6 @@ static void check_steps(Model *m, Loop *parts, uint32_t n, uint64_t count, uint6
 
 static void steps_may_be_few_or_cut_into_pieces(void **state)
 {
-    (void)state;
     Model m;
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 1 ms, here 1 ms");
     Loop inner[] = {{.count = 25, .phase = 1}, {.count = 1, .phase = 2}};
@@ -856,7 +823,6 @@ static void steps_may_be_few_or_cut_into_pieces(void **state)
 
 static void another_number_of_steps_needs_a_loop_and_a_rest(void **state)
 {
-    (void)state;
     Model m;
     Loop parts[3], body[2];
     Prediction prediction;

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thread that reads ahead delivers the same events and errors as its source, however they are read. */
+#include "test.h"
 #include "trace/read_ahead.h"
 
 #include "property/random_trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { PROCESSES = 5, STEPS = 3000, TRACES = 20 };
 
@@ -31,7 +27,6 @@ static bool read_broken(EventSource *source, uint32_t process, Event *events, si
 
 static void events_are_those_of_the_source(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= TRACES; seed++) {
         uint64_t random = seed;
         MemoryTrace *trace = random_trace(seed, PROCESSES, STEPS);
@@ -62,7 +57,6 @@ static void events_are_those_of_the_source(void **state)
 
 static void an_error_comes_behind_the_events_before_it(void **state)
 {
-    (void)state;
     const Trace trace = {.application = {.n_processes = PROCESSES}};
     BrokenSource broken = {{&trace, read_broken}, 5000, {0}};
     ReadAhead *ahead = read_ahead_new(&broken.source);
@@ -82,7 +76,6 @@ static void an_error_comes_behind_the_events_before_it(void **state)
 
 static void it_may_end_before_all_is_read(void **state)
 {
-    (void)state;
     MemoryTrace *trace = random_trace(1, PROCESSES, STEPS);
     ReadAhead *ahead = read_ahead_new(memory_trace_source(trace));
     read_ahead_free(ahead);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recorder's lock: threads take turns, and it is lost, not waited for, when its holder is gone. */
+#include "test.h"
 #include "trace/recorder/lock.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define N_THREADS 4
 #define N_ROUNDS 20000
@@ -57,14 +53,12 @@ static bool is_waited_for(void)
 
 static int begin(void **state)
 {
-    (void)state;
     lock = (Lock){0};
     return 0;
 }
 
 static void threads_take_turns(void **state)
 {
-    (void)state;
     pthread_t threads[N_THREADS];
     for (int i = 0; i < N_THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, count_up, NULL), 0);
@@ -76,7 +70,6 @@ static void threads_take_turns(void **state)
 
 static void is_lost_when_its_holder_has_ended(void **state)
 {
-    (void)state;
     pthread_t thread;
     bool taken = false;
     pthread_create(&thread, NULL, take_and_end, &taken);
@@ -88,7 +81,6 @@ static void is_lost_when_its_holder_has_ended(void **state)
 
 static void is_lost_when_its_holder_ends_while_another_waits(void **state)
 {
-    (void)state;
     pthread_t holder, waiter;
     pthread_barrier_t barrier;
     bool taken = true;
@@ -107,7 +99,6 @@ static void is_lost_when_its_holder_ends_while_another_waits(void **state)
 
 static void is_lost_for_all_when_its_holder_takes_it_again(void **state)
 {
-    (void)state;
     pthread_t waiter;
     bool taken = true;
     assert_true(lock_take(&lock));

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Touching a restored process's memory: contents and absent pages stay as they are. */
+#include "test.h"
 #include "trace/recorder/memory.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define N_PAGES 1500   /* more than are looked at in one go */
 #define N_MAPPINGS 300 /* more than /proc/self/maps shows in one go */
@@ -40,14 +35,12 @@ static bool is_present(const unsigned char *page)
 
 static int begin(void **state)
 {
-    (void)state;
     page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     return 0;
 }
 
 static void contents_and_absent_pages_stay(void **state)
 {
-    (void)state;
     unsigned char *memory = map_pages(N_PAGES, PROT_READ | PROT_WRITE);
     madvise(memory, N_PAGES * page_bytes, MADV_NOHUGEPAGE);
     for (size_t i = 0; i < N_PAGES; i += 2)
@@ -71,7 +64,6 @@ static long faults(void)
 /* After a fork, the first access that writes to a page is a fault. */
 static void present_pages_are_accessed_as_if_written(void **state)
 {
-    (void)state;
     unsigned char *memory = map_pages(N_PAGES, PROT_READ | PROT_WRITE);
     madvise(memory, N_PAGES * page_bytes, MADV_NOHUGEPAGE);
     memset(memory, 1, N_PAGES * page_bytes);
@@ -90,7 +82,6 @@ static void present_pages_are_accessed_as_if_written(void **state)
 /* Writing to one of these pages would end the process. */
 static void what_cannot_be_written_is_left_alone(void **state)
 {
-    (void)state;
     unsigned char *mappings[N_MAPPINGS];
     static const int access[] = {PROT_READ, PROT_NONE, PROT_READ | PROT_EXEC};
     for (size_t i = 0; i < N_MAPPINGS; i++) {

@@ -2,16 +2,12 @@
 /* Run times from CSV and JSON. */
 #include "base/files.h"
 #include "model/runs.h"
+#include "test.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char path[] = "/tmp/firma-runs-XXXXXX";
 
@@ -25,7 +21,6 @@ static Runs *load(const char *text, Arena *arena, Err *err)
 
 static void repeats_become_one_point_with_their_median(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     Runs *runs = load("p,time\n2,3\n1,5\n2,4\n2,1\n", arena, &err);
@@ -42,7 +37,6 @@ static void repeats_become_one_point_with_their_median(void **state)
 
 static void columns_are_found_by_name_in_any_order(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     Runs *runs = load("host;Time_s;\"P\";n\nanna;1.5;4;100\nanna;1e1;1;100\n", arena, &err);
@@ -56,7 +50,6 @@ static void columns_are_found_by_name_in_any_order(void **state)
 
 static void sequential_times_belong_to_sizes(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     Runs *runs = load("n\tp\ttime\tsequential\r\n8\t1\t2\t1.5\r\n8\t2\t1\t\r\n9\t1\t3\t\r\n", arena, &err);
@@ -69,7 +62,6 @@ static void sequential_times_belong_to_sizes(void **state)
 
 static void what_was_saved_loads_again(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     Runs *again, *runs = load("n,p,time,sequential\n8,1,2.25,2\n8,2,1.125,2\n9,1,3,\n", arena, &err);
@@ -84,7 +76,6 @@ static void what_was_saved_loads_again(void **state)
 
 static void json_says_the_same_as_csv(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Err err;
     Runs *runs = load("{\"format\": \"firma runs\", \"version\": 1, \"points\": [{\"n\": 10, \"p\": 2, \"times_s\": "
@@ -102,7 +93,6 @@ static void json_says_the_same_as_csv(void **state)
 
 static void mistakes_are_named_with_line_and_column(void **state)
 {
-    (void)state;
     static const char *const wrong[][2] = {
         {"", "is empty"},
         {"p,time\n", "holds no runs"},
@@ -137,14 +127,12 @@ static void mistakes_are_named_with_line_and_column(void **state)
 
 static int make_file(void **state)
 {
-    (void)state;
     int descriptor = mkstemp(path);
     return descriptor < 0 ? -1 : close(descriptor);
 }
 
 static int remove_file(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 

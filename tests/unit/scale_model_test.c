@@ -2,14 +2,10 @@
 /* Cost models as formulas: known tables, isoefficiency, limits, crossovers, intervals, and errors
  * in formulas. */
 #include "scaling/model_table.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PARAMETERS = 8, FORMULAS = 3, POINTS = 8 };
 
@@ -78,7 +74,6 @@ static const char *const hypercube[] = {"n/p + 2*log2(p)", NULL};
 
 static void the_sum_on_a_hypercube_has_the_efficiencies_of_the_table(void **state)
 {
-    (void)state;
     static const double sizes[] = {64, 192, 320, 512}, processes[] = {1, 4, 8, 16, 32};
     static const double expected[4][5] = {
         {1.0, .80, .57, .33, .17}, {1.0, .92, .80, .60, .38}, {1.0, .95, .87, .71, .50}, {1.0, .97, .91, .80, .62}};
@@ -92,7 +87,6 @@ static void the_sum_on_a_hypercube_has_the_efficiencies_of_the_table(void **stat
 
 static void the_sum_on_a_hypercube_keeps_its_efficiency_along_8_p_log_p(void **state)
 {
-    (void)state;
     static const double sizes[] = {64, 512}, processes[] = {1, 4, 8, 16};
     static const double expected[] = {0, 64, 192, 512};
     Asked *asked = asked_new(hypercube, NULL);
@@ -115,7 +109,6 @@ static void the_sum_on_a_hypercube_keeps_its_efficiency_along_8_p_log_p(void **s
 /* T1 = tc N² Z, Tp = tc N² Z/p + 2 ts + 4 tw N Z: E = tc N² Z / (tc N² Z + 2 p ts + 4 p tw N Z). */
 static void finite_differences_have_their_efficiency_and_grow_with_p(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"tc*n^2*z/p + 2*ts + 4*tw*n*z", NULL};
     static const double sizes[] = {100, 1000}, processes[] = {2, 16};
     const double tc = 1e-8, ts = 1e-5, tw = 1e-9, z = 10;
@@ -138,7 +131,6 @@ static void finite_differences_have_their_efficiency_and_grow_with_p(void **stat
 
 static void a_phase_that_stays_serial_bounds_the_speedup_by_2_and_rewritten_it_does_not(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"serial = n^2/p + n^2", "rewritten = n^2/p + n^2/p + p", NULL};
     static const double sizes[] = {100}, processes[] = {1, 2, 64, 1024};
     Asked *asked = asked_new(texts, "2*n^2");
@@ -162,7 +154,6 @@ static void a_phase_that_stays_serial_bounds_the_speedup_by_2_and_rewritten_it_d
 
 static void an_efficiency_that_only_approaches_the_limit_is_kept_by_no_size(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"n + p/4", NULL};
     static const double sizes[] = {64}, processes[] = {1, 2};
     Asked *asked = asked_new(texts, NULL);
@@ -176,7 +167,6 @@ static void an_efficiency_that_only_approaches_the_limit_is_kept_by_no_size(void
 
 static void what_grows_with_p_without_end_has_no_limit(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"n/p", "n/log2(2*p)", NULL};
     static const double sizes[] = {64}, processes[] = {2, 4};
     Asked *asked = asked_new(texts, NULL);
@@ -191,7 +181,6 @@ static void what_grows_with_p_without_end_has_no_limit(void **state)
 /* log2 p and p/4 are equal at p = 16 (and between 1 and 2). */
 static void where_one_model_becomes_better_than_another_is_found_over_p_and_over_n(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"tree = n + log2(p)", "line = n + p/4", NULL};
     static const char *const by_size[] = {"linear = 100*n/p", "square = n^2/p", NULL};
     static const double sizes[] = {8, 1024}, processes[] = {2, 64}, one[] = {8};
@@ -217,7 +206,6 @@ static void where_one_model_becomes_better_than_another_is_found_over_p_and_over
 /* S = (n + o) / (n/p + o) falls with o. The same o is in both times. */
 static void intervals_of_parameters_go_into_times_and_speedups(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"n/p + o", NULL};
     static const double sizes[] = {90}, processes[] = {9};
     Asked *asked = asked_new(texts, NULL);
@@ -238,7 +226,6 @@ static void intervals_of_parameters_go_into_times_and_speedups(void **state)
 
 static void a_mistake_in_a_formula_is_named_with_its_column(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     ExprSpace *space = expr_space_new(arena);
     Formula formula;
@@ -252,7 +239,6 @@ static void a_mistake_in_a_formula_is_named_with_its_column(void **state)
 
 static void variables_without_a_value_are_all_named(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     ExprSpace *space = expr_space_new(arena);
     Formula formula;
@@ -266,7 +252,6 @@ static void variables_without_a_value_are_all_named(void **state)
 
 static void a_time_that_is_negative_or_undefined_is_refused_with_its_place(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"n - p", "n/(p - 2)", NULL};
     for (int i = 0; texts[i]; i++) {
         Arena *arena = arena_new();
@@ -294,7 +279,6 @@ static MachinePath path(uint32_t from, uint32_t to, const char *transport, const
 
 static void a_machine_gives_ts_and_tw_of_its_paths_between_hosts(void **state)
 {
-    (void)state;
     const CostSegment within[] = {{0, {1e-6, 1e-6, 1e-6}, {1e-10, 1e-10, 1e-10}, 0}};
     const CostSegment near[] = {{0, {2e-5, 1e-5, 3e-5}, {9e-9, 9e-9, 9e-9}, 0},
                                 {4096, {5e-5, 5e-5, 5e-5}, {1e-8, 8e-9, 1.1e-8}, 0}};

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Laws of scaling, found in times that were made by formulas. */
 #include "scaling/scaling.h"
+#include "test.h"
 #include "unit/made_times.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const uint32_t powers[] = {1, 2, 4, 8, 16, 32};
 static const ScalingOptions plain = {.efficiency_limit = 0.5};
@@ -104,7 +100,6 @@ static bool warns(const Scaling *scaling, const char *text)
 
 static void finds_the_parameters_of_the_universal_scalability_law(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const LawFit *law = law_of(scale(usl, 6, &plain, arena), LAW_USL);
     assert_near(law->values[0].value, 1, 1e-9);
@@ -115,7 +110,6 @@ static void finds_the_parameters_of_the_universal_scalability_law(void **state)
 
 static void intervals_hold_their_values_and_what_is_true(void **state)
 {
-    (void)state;
     static const double truth[] = {1, 0.03, 0.001};
     Arena *arena = arena_new();
     const LawFit *law = law_of(scale(noisy_usl, 6, &plain, arena), LAW_USL);
@@ -128,7 +122,6 @@ static void intervals_hold_their_values_and_what_is_true(void **state)
 
 static void an_interval_at_a_bound_ends_there(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const SizeScaling *size = scale(noisy_perfect, 6, &plain, arena);
     const Estimated *share = &law_of(size, LAW_AMDAHL)->values[1];
@@ -140,7 +133,6 @@ static void an_interval_at_a_bound_ends_there(void **state)
 
 static void extrapolated_intervals_grow_with_the_distance(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     static const uint32_t beyond[] = {32, 64, 128, 256};
     const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = beyond, .n_extrapolate = 4};
@@ -158,7 +150,6 @@ static void extrapolated_intervals_grow_with_the_distance(void **state)
 
 static void a_perfect_program_has_no_bound(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const SizeScaling *size = scale(perfect, 6, &plain, arena);
     assert_true(isinf(size->most_processes));
@@ -170,7 +161,6 @@ static void a_perfect_program_has_no_bound(void **state)
 
 static void a_serial_program_keeps_half_the_efficiency_on_two(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const SizeScaling *size = scale(serial, 6, &plain, arena);
     assert_near(size->most_processes, 2, 0);
@@ -180,7 +170,6 @@ static void a_serial_program_keeps_half_the_efficiency_on_two(void **state)
 
 static void speedups_without_one_process_begin_at_the_fewest(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Runs *runs = made_times(usl, &one, 1, powers + 1, 5, arena);
     const Scaling *scaling = scaling_make(runs, &plain, arena);
@@ -192,7 +181,6 @@ static void speedups_without_one_process_begin_at_the_fewest(void **state)
 
 static void superlinear_points_have_a_likely_cause(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const SizeScaling *size = scale(in_cache_from_4, 6, &plain, arena);
     assert_int_equal(size->points[1].superlinear, CAUSE_NONE);
@@ -220,14 +208,12 @@ static void assert_predicts(MadeTime time, LawKind kind)
 
 static void superlinear_times_follow_a_power_or_a_threshold(void **state)
 {
-    (void)state;
     assert_predicts(superlinear, LAW_POWER);
     assert_predicts(threshold, LAW_CACHE);
 }
 
 static void three_points_leave_the_law_open(void **state)
 {
-    (void)state;
     static const uint32_t beyond = 32;
     const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
     Arena *arena = arena_new();
@@ -239,7 +225,6 @@ static void three_points_leave_the_law_open(void **state)
 
 static void a_fixed_law_has_its_own_interval(void **state)
 {
-    (void)state;
     static const uint32_t beyond = 256;
     const ScalingOptions options = {
         .law = "Amdahl", .efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
@@ -255,7 +240,6 @@ static void a_fixed_law_has_its_own_interval(void **state)
 
 static void a_serial_share_is_at_most_1(void **state)
 {
-    (void)state;
     const ScalingOptions options = {.law = "Amdahl", .efficiency_limit = 0.5};
     Arena *arena = arena_new();
     const SizeScaling *size = scale(slower_and_slower, 3, &options, arena);
@@ -267,7 +251,6 @@ static void a_serial_share_is_at_most_1(void **state)
 
 static void too_few_numbers_of_processes_have_no_law(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Scaling *scaling = scaling_make(made_times(usl, &one, 1, powers, 2, arena), &plain, arena);
     assert_int_equal(scaling->sizes[0].n_laws, 0);
@@ -278,7 +261,6 @@ static void too_few_numbers_of_processes_have_no_law(void **state)
 
 static void repeats_that_disagree_are_told_of(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     static const double times_s[] = {1, 1.01, 1.5};
     Runs *runs = made_times(usl, &one, 1, powers, 6, arena);
@@ -293,7 +275,6 @@ static void repeats_that_disagree_are_told_of(void **state)
 /* F tests with very many degrees of freedom. */
 static void very_many_repeats_have_laws_too(void **state)
 {
-    (void)state;
     enum { PROCESSES = 64, REPEATS = 500 };
     Arena *arena = arena_new();
     uint32_t processes[PROCESSES];
@@ -332,7 +313,6 @@ static Runs made_chain(MadeTime time, bool with_single, Arena *arena)
 
 static void scaled_speedups_compare_with_the_same_size_on_one_process(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Runs runs = made_chain(gustafson, true, arena);
     const Scaling *scaling = scaling_make(&runs, &plain, arena);
@@ -346,7 +326,6 @@ static void scaled_speedups_compare_with_the_same_size_on_one_process(void **sta
 
 static void the_sequential_program_s_time_gives_scaled_speedups_too(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     SequentialTime sequential[6];
     Runs runs = made_chain(gustafson, false, arena);
@@ -362,7 +341,6 @@ static void the_sequential_program_s_time_gives_scaled_speedups_too(void **state
 
 static void without_times_on_one_process_there_is_no_scaled_speedup(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Runs runs = made_chain(gustafson, false, arena);
     const WeakScaling *weak = scaling_make(&runs, &plain, arena)->weak;
@@ -380,7 +358,6 @@ static double growing(double n, double p)
 
 static void times_of_scaled_runs_have_laws_and_predictions(void **state)
 {
-    (void)state;
     static const uint32_t beyond = 256;
     const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &beyond, .n_extrapolate = 1};
     Arena *arena = arena_new();
@@ -399,7 +376,6 @@ static void times_of_scaled_runs_have_laws_and_predictions(void **state)
 
 static void runs_scale_strongly_or_weakly_or_both(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Runs weak = made_chain(gustafson, false, arena), both = made_chain(gustafson, true, arena);
     assert_int_equal(scaling_make(&weak, &plain, arena)->kind, SCALING_WEAK);
@@ -411,7 +387,6 @@ static void runs_scale_strongly_or_weakly_or_both(void **state)
 
 static void times_without_sizes_that_do_not_fall_are_told_of(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     for (uint32_t n = 2; n <= 6; n++) {
         assert_true(warns(scaling_make(made_times(serial, &one, 1, powers, n, arena), &plain, arena), "no column `n`"));
@@ -424,7 +399,6 @@ static void times_without_sizes_that_do_not_fall_are_told_of(void **state)
 
 static void a_serial_program_is_not_scalable(void **state)
 {
-    (void)state;
     static const double sizes[] = {1, 2, 4};
     Arena *arena = arena_new();
     const Scaling *scaling = scaling_make(made_times(serial, sizes, 3, powers, 6, arena), &plain, arena);
@@ -447,7 +421,6 @@ static const double sides[] = {250, 500, 1000, 2000};
 
 static void a_model_of_size_and_processes_predicts_both(void **state)
 {
-    (void)state;
     static const uint32_t processes[] = {128};
     static const uint64_t sizes[] = {16000};
     const ScalingOptions beyond = {
@@ -465,7 +438,6 @@ static void a_model_of_size_and_processes_predicts_both(void **state)
 
 static void a_model_of_noisy_times_holds_the_size_that_keeps_the_efficiency(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Scaling *scaling = scaling_make(made_times(noisy_blocks, sides, 4, powers, 5, arena), &plain, arena);
     const Isoefficiency *found = &scaling->joint.isoefficiency;
@@ -481,7 +453,6 @@ static void a_model_of_noisy_times_holds_the_size_that_keeps_the_efficiency(void
 
 static void two_sizes_or_two_processes_have_no_joint_model(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     assert_int_equal(scaling_make(made_times(blocks, sides, 2, powers, 5, arena), &plain, arena)->joint.n_laws, 0);
     assert_int_equal(scaling_make(made_times(blocks, sides, 4, powers, 2, arena), &plain, arena)->joint.n_laws, 0);

@@ -2,14 +2,11 @@
 /* Tasks that go to the first free worker: runs that were scheduled by hand, and the intervals of predictions. */
 #include "cost/predict/predict.h"
 #include "cost/predict/schedule.h"
+#include "test.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* --- schedules by hand --- */
 
@@ -33,7 +30,6 @@ static double scheduled(const CostGroup *groups, size_t n_groups, const Given *g
 /* Both are free at 5; the last task ends at 5 + 4. */
 static void the_first_free_worker_gets_the_next_task(void **state)
 {
-    (void)state;
     const CostGroup group = {"k", 1, 2, 2};
     const Given given = {0, (const double[]){5, 2, 3, 4}};
     uint64_t worker_of[4];
@@ -46,7 +42,6 @@ static void the_first_free_worker_gets_the_next_task(void **state)
  *     worker 2                    2……………………6      */
 static void the_master_does_one_message_at_a_time(void **state)
 {
-    (void)state;
     const CostGroup group = {"k", 1, 2, 2};
     const Given given = {1, (const double[]){4, 4, 4}};
     uint64_t worker_of[3];
@@ -58,7 +53,6 @@ static void the_master_does_one_message_at_a_time(void **state)
  * ends at 6; the first one ends at 7. */
 static void workers_of_a_machine_share_its_cores(void **state)
 {
-    (void)state;
     const CostGroup group = {"k", 1, 2, 1};
     const Given given = {0, (const double[]){4, 2, 1}};
     assert_near(scheduled(&group, 1, &given, 3, NULL), 7, 1e-12);
@@ -67,7 +61,6 @@ static void workers_of_a_machine_share_its_cores(void **state)
 /* The fast worker takes 1 second for a task, the slow one 2: it has the fourth task when the third has ended. */
 static void faster_workers_get_more_tasks(void **state)
 {
-    (void)state;
     const CostGroup groups[] = {{"old", 1, 1, 1}, {"fast", 1, 1, 1}};
     const Given given = {0, (const double[]){2, 2, 2, 2, 2, 2}};
     uint64_t worker_of[6], n_fast = 0;
@@ -79,7 +72,6 @@ static void faster_workers_get_more_tasks(void **state)
 
 static void nothing_to_do_takes_no_time(void **state)
 {
-    (void)state;
     const CostGroup group = {"k", 3, 2, 1};
     const Given given = {1, (const double[]){3}};
     assert_near(scheduled(&group, 1, &given, 0, NULL), 0, 0);

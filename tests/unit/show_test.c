@@ -6,18 +6,15 @@
 #include "cli/values.h"
 #include "signature/profile/excerpt.h"
 #include "signature/profile/profile.h"
+#include "test.h"
 #include "verbs/show/events.h"
 #include "verbs/show/logical.h"
 #include "verbs/show/matrix.h"
 #include "verbs/show/overview.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* An iteration of SMG2000, as in figure 3.10. s2 is a send to process 2; processes count from 1
  * there. */
@@ -56,7 +53,6 @@ static Profile read_profile(MemoryTrace *trace)
 
 static void an_iteration_of_smg2000_is_drawn_as_figure_3_15_has_it(void **state)
 {
-    (void)state;
     MemoryTrace *trace = smg2000(2);
     Excerpt excerpt = read_excerpt(trace, (ExcerptRange){0, 11, 0, 4, true});
     assert_string_equal(logical_text(&excerpt, 0, 100, false, trace->arena),
@@ -72,7 +68,6 @@ static void an_iteration_of_smg2000_is_drawn_as_figure_3_15_has_it(void **state)
 
 static void a_narrow_terminal_gets_the_columns_in_blocks(void **state)
 {
-    (void)state;
     MemoryTrace *trace = smg2000(1);
     Excerpt excerpt = read_excerpt(trace, (ExcerptRange){0, 11, 2, 4, true});
     assert_string_equal(logical_text(&excerpt, 0, 26, false, trace->arena),
@@ -86,7 +81,6 @@ static void a_narrow_terminal_gets_the_columns_in_blocks(void **state)
 
 static void without_receives_only_ticks_of_sends_are_counted(void **state)
 {
-    (void)state;
     MemoryTrace *trace = smg2000(2);
     Excerpt excerpt = read_excerpt(trace, (ExcerptRange){4, 100, 0, 1, false});
     assert_int_equal(excerpt.n_ticks, 2);
@@ -98,7 +92,6 @@ static void without_receives_only_ticks_of_sends_are_counted(void **state)
 
 static void what_lies_behind_the_range_is_not_read(void **state)
 {
-    (void)state;
     MemoryTrace *trace = smg2000(200000);
     Excerpt excerpt = read_excerpt(trace, (ExcerptRange){5, 8, 0, 4, true});
     assert_int_equal(excerpt.n_ticks, 3);
@@ -109,7 +102,6 @@ static void what_lies_behind_the_range_is_not_read(void **state)
 
 static void a_range_behind_the_end_says_how_many_ticks_there_are(void **state)
 {
-    (void)state;
     MemoryTrace *trace = smg2000(1);
     Err err = {0};
     Excerpt excerpt;
@@ -122,7 +114,6 @@ static void a_range_behind_the_end_says_how_many_ticks_there_are(void **state)
 
 static void a_range_larger_than_the_limit_is_an_error(void **state)
 {
-    (void)state;
     enum { PROCESSES = 4096, EXCHANGES = EXCERPT_CELL_LIMIT / PROCESSES / 2 + 1 };
     MemoryTrace *trace = memory_trace_new(PROCESSES);
     for (uint32_t i = 0; i < EXCHANGES; i++) {
@@ -142,7 +133,6 @@ static void a_range_larger_than_the_limit_is_an_error(void **state)
 /* In random traces, each range holds the same as this range of the whole logical trace. */
 static void a_range_is_a_part_of_the_whole_logical_trace(void **state)
 {
-    (void)state;
     uint64_t random = 7;
     for (uint64_t seed = 1; seed < 40; seed++) {
         MemoryTrace *trace = random_trace(seed, 5, 80);
@@ -213,7 +203,6 @@ static MemoryTrace *two_processes(void)
 
 static void a_call_that_completes_two_receives_counts_once(void **state)
 {
-    (void)state;
     MemoryTrace *trace = two_processes();
     Profile profile = read_profile(trace);
     const CallProfile *wait = &profile.calls[CALL_WAIT];
@@ -230,7 +219,6 @@ static void a_call_that_completes_two_receives_counts_once(void **state)
 
 static void the_time_of_a_process_is_computation_and_calls_from_init_to_finalize(void **state)
 {
-    (void)state;
     MemoryTrace *trace = two_processes();
     Profile profile = read_profile(trace);
     const ProcessProfile *process = &profile.processes[0];
@@ -245,7 +233,6 @@ static void the_time_of_a_process_is_computation_and_calls_from_init_to_finalize
 
 static void a_cut_off_process_ends_with_its_last_return(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(1);
     add_begin(trace, 0);
     add_send(trace, 0, 0, 0, 8);
@@ -258,7 +245,6 @@ static void a_cut_off_process_ends_with_its_last_return(void **state)
 
 static void a_process_without_records_has_no_time(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     add_begin(trace, 0);
     add_end(trace, 0);
@@ -272,7 +258,6 @@ static void a_process_without_records_has_no_time(void **state)
 
 static void pairs_hold_what_was_sent_in_order_of_processes(void **state)
 {
-    (void)state;
     MemoryTrace *trace = two_processes();
     Profile profile = read_profile(trace);
     assert_int_equal(profile.n_pairs, 2);
@@ -286,7 +271,6 @@ static void pairs_hold_what_was_sent_in_order_of_processes(void **state)
 
 static void one_sided_communication_is_apart_from_messages(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(2);
     memory_trace_add(trace, 0, (Event){.kind = EVENT_ONE_SIDED, .peer = 1, .bytes = 64, .request = NO_REQUEST});
     Profile profile = read_profile(trace);
@@ -299,7 +283,6 @@ static void one_sided_communication_is_apart_from_messages(void **state)
 
 static void a_large_matrix_is_summed_up_in_blocks(void **state)
 {
-    (void)state;
     MemoryTrace *trace = memory_trace_new(1000);
     for (uint32_t i = 0; i < 1000; i++)
         add_send(trace, i, (i + 1) % 1000, 0, 1000);
@@ -316,7 +299,6 @@ static void a_large_matrix_is_summed_up_in_blocks(void **state)
 
 static void events_are_numbered_and_cut_to_the_range(void **state)
 {
-    (void)state;
     MemoryTrace *trace = two_processes();
     Err err = {0};
     ProcessEvents events;
@@ -335,7 +317,6 @@ static void events_are_numbered_and_cut_to_the_range(void **state)
 
 static void a_range_may_begin_in_the_middle_of_a_call(void **state)
 {
-    (void)state;
     MemoryTrace *trace = two_processes();
     Err err = {0};
     ProcessEvents events;
@@ -350,7 +331,6 @@ static void a_range_may_begin_in_the_middle_of_a_call(void **state)
 
 static void events_that_are_not_there_are_an_error_that_counts_them(void **state)
 {
-    (void)state;
     MemoryTrace *trace = two_processes();
     Err err = {0};
     ProcessEvents events;
@@ -364,7 +344,6 @@ static void events_that_are_not_there_are_an_error_that_counts_them(void **state
 
 static void ranges_are_read_in_all_their_forms(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         Range range;
@@ -387,7 +366,6 @@ static void ranges_are_read_in_all_their_forms(void **state)
 
 static void a_process_without_events_has_a_picture(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const ProcessEvents none = {.process = 1};
     const char *picture = events_picture(&none, "<script>", arena);

@@ -4,12 +4,9 @@
 #include "simulation/calibrate.h"
 #include "simulation/creations.h"
 #include "simulation/job_file.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { STEPS = 40, BYTES = 8 };
 
@@ -34,7 +31,6 @@ static void a_sample_stands_for_all_occurrences(void **state)
     const Loop inner[] = {{.count = 7, .phase = 1}, {.count = 100, .phase = 2}};
     const Loop body[] = {{.count = 50, .body = inner, .n_body = 2}, {.count = 1, .phase = 3}};
     const Loop loop = {.count = 30, .body = body, .n_body = 2};
-    (void)state;
     for (uint64_t iterations = 3; iterations < 200; iterations *= 2)
         assert_weights(&loop, iterations);
 }
@@ -43,7 +39,6 @@ static void a_sample_of_everything_has_weights_of_one(void **state)
 {
     const Loop loop = {.count = 30, .phase = 1};
     Sample sample = {0};
-    (void)state;
     sample_choose(&loop, 0, &sample);
     assert_int_equal(sample.count, 30);
     for (size_t i = 0; i < sample.count; i++)
@@ -113,7 +108,6 @@ static void receives_behind_a_gap_complete_what_was_posted_before_it(void **stat
     const Sample sample = {.items = kept, .count = 4};
     Work work;
     Err err = {0};
-    (void)state;
     work_of(trace, -1, &sample, &work);
     assert_null(work.misfit);
     assert_true(job_prepare(&work, &err));
@@ -136,7 +130,6 @@ static void a_message_across_a_gap_is_noticed(void **state)
     const Sample sample = {.items = kept, .count = 3};
     Work work;
     Err err = {0};
-    (void)state;
     work_of(trace, 16, &sample, &work);
     assert_true(job_prepare(&work, &err));
     assert_true(work.has_unreceived);
@@ -152,7 +145,6 @@ static void a_receive_without_a_send_is_refused(void **state)
     Cuts cuts = {.n_processes = 2};
     Work work;
     Err err = {0};
-    (void)state;
     add_recv(trace, 0, 1, 5, BYTES);
     assert_true(work_read(memory_trace_source(trace), &cuts, &sample, NULL, &work, &err));
     assert_false(job_prepare(&work, &err));
@@ -174,7 +166,6 @@ static void weights_make_a_sample_compute_as_long_as_all_steps(void **state)
     Cuts cuts = cuts_of(-1);
     const Loop loop = {.count = STEPS, .phase = 1};
     double all_ns = 0, found_ns = 0, n = 0;
-    (void)state;
     sample_choose(&loop, 16, &sample);
     for (uint64_t step = 0; step < STEPS; step++) {
         traced[step] = (TracedTime){step_compute_ns(step), 50 + (double)step};
@@ -214,7 +205,6 @@ static void a_communicator_is_gathered_if_nobody_returned_before_the_last_began(
     Work work;
     Err err = {0};
     const uint32_t made = memory_trace_add_comm(trace, (const uint32_t[]){1, 0}, 2);
-    (void)state;
     for (uint32_t process = 0; process < 2; process++) {
         add_creation(trace, process, 10 * process, 30 + process);
         add_creation(trace, process, 100 + 10 * process, 105 + 10 * process);

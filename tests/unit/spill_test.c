@@ -2,20 +2,16 @@
 /* The temporary file for data that is too large for memory. */
 #include "base/files.h"
 #include "base/spill.h"
+#include "test.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static void pieces_come_back_in_any_order(void **state)
 {
-    (void)state;
     enum { N = 50, SIZE = 10000 };
     static char written[N][SIZE], read[SIZE];
     Spill spill = {0};
@@ -35,7 +31,6 @@ static void pieces_come_back_in_any_order(void **state)
 
 static void once_all_came_back_the_file_is_empty_again(void **state)
 {
-    (void)state;
     char piece[100] = "some";
     Spill spill = {0};
     uint64_t first, second, third;
@@ -52,7 +47,6 @@ static void once_all_came_back_the_file_is_empty_again(void **state)
 
 static void the_file_has_no_name(void **state)
 {
-    (void)state;
     char directory[] = "/tmp/firma-spill-test-XXXXXX";
     assert_non_null(mkdtemp(directory));
     setenv("TMPDIR", directory, 1);
@@ -68,7 +62,6 @@ static void the_file_has_no_name(void **state)
 
 static void a_directory_that_is_not_there_is_named(void **state)
 {
-    (void)state;
     setenv("TMPDIR", "/nowhere/at/all", 1);
     Spill spill = {0};
     uint64_t offset;

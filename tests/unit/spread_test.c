@@ -4,15 +4,12 @@
 #include "signature/execute/spread.h"
 #include "signature/execute/windows.h"
 #include "signature/predict/predict.h"
+#include "test.h"
 #include "unit/made_run.h"
 #include "unit/near.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static uint32_t alternating(uint64_t occurrence)
 {

@@ -2,16 +2,12 @@
 /* Studies of scaling: the runs and their order, the words of their commands, and the file from
  * which a study resumes. */
 #include "scaling/study.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const uint64_t sizes[] = {10, 20}, processes[] = {1, 4};
 static char *words[] = {"mpirun", "-n", "{processes}", "./app", "--size={size}x{size}", NULL};
@@ -28,14 +24,12 @@ static Study make(char *const *command, uint32_t n_sizes, uint32_t repeats, Aren
 
 static int make_file(void **state)
 {
-    (void)state;
     int descriptor = mkstemp(path);
     return descriptor < 0 || close(descriptor) != 0;
 }
 
 static int remove_file(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 
@@ -57,7 +51,6 @@ static const char *read_text(Arena *arena)
 
 static void rounds_go_there_and_back(void **state)
 {
-    (void)state;
     static const uint32_t expected[] = {0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 2, 3};
     Arena *arena = arena_new();
     Study study = make(words, 2, 3, arena);
@@ -74,7 +67,6 @@ static void rounds_go_there_and_back(void **state)
 
 static void a_point_that_fails_is_given_up(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     Study study = make(words, 2, 5, arena);
     uint32_t point, tried = 0;
@@ -92,7 +84,6 @@ static void a_point_that_fails_is_given_up(void **state)
 
 static void places_are_filled_in_wherever_they_stand(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     const Study study = make(words, 2, 1, arena);
     char **command = study_command(&study, &study.points[3], arena);
@@ -104,7 +95,6 @@ static void places_are_filled_in_wherever_they_stand(void **state)
 
 static void commands_have_to_have_the_places_that_vary(void **state)
 {
-    (void)state;
     static char *no_np[] = {"app", "{size}", NULL}, *no_n[] = {"app", "{processes}", NULL};
     Arena *arena = arena_new();
     Study study;
@@ -127,7 +117,6 @@ static StudyFile *open_study(Study *study, bool *was_cut_off, Arena *arena)
 
 static void what_stands_in_the_file_is_not_run_again(void **state)
 {
-    (void)state;
     static char *quoted[] = {"sh", "-c", "echo \"{processes}\", {size}", NULL};
     Arena *arena = arena_new();
     bool was_cut_off;
@@ -154,7 +143,6 @@ static void what_stands_in_the_file_is_not_run_again(void **state)
 
 static void a_line_that_is_cut_off_is_taken_away(void **state)
 {
-    (void)state;
     static const char *const beginnings[] = {"n,p,ti", "n,p,time,clock,command\n", "n,p,time,clock,command\n10,1,0.2"};
     static const bool are_cut_off[] = {true, false, true};
     for (size_t i = 0; i < 3; i++) {
@@ -172,7 +160,6 @@ static void a_line_that_is_cut_off_is_taken_away(void **state)
 
 static void files_of_other_studies_are_refused_and_left_alone(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "p,time\n1,2\n", "n,p,time,clock,command\n10,1,2,wall,other\n",
         "n,p,time,clock,command\n10,1,2,application,\"mpirun -n {processes} ./app --size={size}x{size}\"\n", "garbage"};

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks of PVM tasks (trace/tasks.h), by files as the recorder writes them. */
+#include "test.h"
 #include "trace/tasks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/files.h"
 
@@ -43,20 +38,17 @@ static void write_task(int32_t task, int32_t parent, int64_t enter_ns, const int
 
 static int make_directory(void **state)
 {
-    (void)state;
     strcpy(directory + strlen(directory) - 6, "XXXXXX");
     return mkdtemp(directory) ? 0 : -1;
 }
 
 static int remove_directory(void **state)
 {
-    (void)state;
     return files_remove_tree(directory) ? 0 : -1;
 }
 
 static void ranks_follow_the_order_of_spawning(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     write_task(7, -23, 50, (const int32_t[]){30, 10, 20}, 3); /* 20 leaves no record */
     write_task(10, 7, 60, (const int32_t[]){5}, 1);           /* spawned before its parent's pvm_spawn returned */
@@ -73,7 +65,6 @@ static void ranks_follow_the_order_of_spawning(void **state)
 
 static void a_task_has_no_rank_before_its_parent_lists_it(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     write_task(7, -23, 50, NULL, 0);
     write_task(10, 7, 60, NULL, 0);

@@ -4,12 +4,9 @@
 #include "../property/memory_trace.h"
 #include "near.h"
 #include "signature/profile/waits.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PROCESSES = 5, PROGRAMS = 120, STEP_NS = 10, CALL_NS = 7, EAGER_NS = 3 };
 
@@ -227,7 +224,6 @@ static void check_causes(const Simulation *simulation, const Waits *waits)
 
 static void waits_are_those_of_the_simulation(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         Simulation simulation = simulate(seed);
         Arena *arena = arena_new();
@@ -251,7 +247,6 @@ static double time_of(const ActivityGrid *grid, uint32_t process, RunActivity ac
 
 static void activities_over_time_add_up_to_those_of_the_simulation(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         Simulation simulation = simulate(seed);
         Arena *arena = arena_new();
@@ -283,7 +278,6 @@ static void activities_over_time_add_up_to_those_of_the_simulation(void **state)
 
 static void several_processes_share_a_row(void **state)
 {
-    (void)state;
     Simulation simulation = simulate(1);
     Arena *arena = arena_new();
     Profile profile;
@@ -303,7 +297,6 @@ static void several_processes_share_a_row(void **state)
 
 static void another_order_is_refused(void **state)
 {
-    (void)state;
     Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(1);
     const PhaseParameters parameters = {.order = "lamport", .similarity = "phase"};
