@@ -4,7 +4,7 @@
  *     - `hosts` (list of objects): the first is the root's
  *       - `name` (text): as the host calls itself
  */
-#include "base/fields_values.h"
+#include "base/fields.h"
 
 #include <string.h>
 

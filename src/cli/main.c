@@ -9,7 +9,6 @@
 #include "cli/outputs.h"
 #include "cli/verbs.h"
 #include "config.h"
-#include "report/table.h"
 
 #include <errno.h>
 #include <fcntl.h>

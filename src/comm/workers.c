@@ -12,7 +12,6 @@
 #include <assert.h>
 #include <jansson.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 /* See html.h. */
 #include "report/html.h"
 
-#include "base/json.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "report/svg_style.h"
 #include "report/table.h"
 #include <math.h>
-#include <string.h>
 
 enum { LETTER = 7, LEGEND_LINE = 20, SHARE_STEPS = 100, TICKS_WANTED = 6 };
 

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

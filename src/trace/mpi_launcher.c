@@ -4,7 +4,6 @@
 #include "trace/mpi_launcher.h"
 
 #include "base/process.h"
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "trace/read_ahead.h"
 
 #include "base/arena.h"
-#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  *
  * Prints the duration of the file operations: "file_s rank R SECONDS". */
 #include "app.h"
-#include <string.h>
 
 enum { N = 1 << 14 };
 

@@ -6,7 +6,6 @@
  *   masterworker [TASKS [LENGTH]]
  */
 #include "app.h"
-#include <math.h>
 
 enum { TAG_TASK = 1, TAG_STOP = 2, TAG_READY = 3, TAG_RESULT = 4 };
 

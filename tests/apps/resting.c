@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define MESSAGE_WORDS 4096 /* more than libraries send eagerly */
 

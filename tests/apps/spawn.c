@@ -6,7 +6,6 @@
  * Each parent sends a number to the first child, which sends back the sum. Before and after, the
  * parents' ring has one message per rank. app.h counts only the parents' world. */
 #include "app.h"
-#include <string.h>
 
 static void ring(void)
 {

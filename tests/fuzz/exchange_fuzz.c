@@ -8,7 +8,6 @@
 #include "placement/exchange/exchange.h"
 #include "test.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

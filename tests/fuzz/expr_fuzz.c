@@ -7,7 +7,6 @@
 #include "fuzz/mutation.h"
 #include "test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 6000, ROUNDS_A_SPACE = 200 };

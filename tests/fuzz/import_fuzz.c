@@ -8,7 +8,6 @@
 #include "trace/archive.h"
 #include "trace/import/import.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROUNDS = 2, SOAK_ROUNDS = 8, WORDS = 4, LARGEST = 1 << 16 };
 static const char *const NAMES[] = {"Operators", "Statements", "Objects", "Strange"};

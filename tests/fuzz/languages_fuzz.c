@@ -8,7 +8,6 @@
 #include "fuzz/mutation.h"
 #include "test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 20000, LARGEST = 4096 };

@@ -7,8 +7,6 @@
 #include "signature/phases/finder.h"
 #include "test.h"
 
-#include <stdio.h>
-
 /* An iteration of SMG2000: s2 is a send to process 2, r3 a receive from process 3. */
 static const char *const SMG2000[4] = {"s2 r2 r3 r4 s3 s4", "s1 r1 s3 r3 r4 s4", "s1 s2 r1 r2 s4 r4",
                                        "s1 s2 s3 r1 r2 r3"};

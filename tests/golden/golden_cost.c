@@ -8,7 +8,6 @@
 #include "verbs/cost/check_text.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "cost/source/analyse.h"
 #include "test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

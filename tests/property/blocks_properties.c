@@ -11,7 +11,6 @@
 #include "test.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { N_SEQUENCES = ROUNDS(3000), N_TRACES = ROUNDS(300), MOST_PROCESSES = 4 };
 

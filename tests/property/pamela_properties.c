@@ -3,8 +3,6 @@
 #include "cost/lang/pamela.h"
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MODELS = 2000, MOST_CHILDREN = 5, MOST_DEPTH = 6 };

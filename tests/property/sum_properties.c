@@ -6,8 +6,6 @@
 #include "cost/expr/expr.h"
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LOOPS = 4, N_PARAMETERS = 2, NESTS = 150, DEEP_EVERY = 6, POINTS = 6 };

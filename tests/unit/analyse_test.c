@@ -4,7 +4,6 @@
 #include "unit/fixture.h"
 
 #include <math.h>
-#include <string.h>
 
 #define EXPRESSION(...) (&(SourceExpression){.place = {"A.java", 3, 1}, __VA_ARGS__})
 #define OPERANDS(...)                                                                                                  \

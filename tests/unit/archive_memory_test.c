@@ -7,8 +7,6 @@
 #include "base/vec.h"
 #include "trace/archive.h"
 #include "trace/reader/packed.h"
-#include <stdlib.h>
-#include <string.h>
 
 typedef VEC(Event) Events;
 

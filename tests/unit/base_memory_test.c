@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "unit/fixture.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

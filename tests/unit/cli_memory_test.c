@@ -3,8 +3,6 @@
 #include "cli/values.h"
 #include "test.h"
 
-#include <stdlib.h>
-
 static void units_are_powers_of_1024(void **state)
 {
     static const struct {

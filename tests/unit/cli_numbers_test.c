@@ -3,7 +3,6 @@
 #include "cli/values.h"
 #include "test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST ((uint64_t)1 << 40)

@@ -4,8 +4,6 @@
 #include "cli/option_values.h"
 #include "test.h"
 
-#include <string.h>
-
 static const char *fruit_at(size_t index)
 {
     static const char *const fruits[] = {"apple", "pear", "pomegranate", "passion fruit"};

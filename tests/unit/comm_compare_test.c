@@ -7,8 +7,6 @@
 #include "unit/near.h"
 #include "verbs/comm/compare_views.h"
 
-#include <string.h>
-
 static const CommConfiguration tcp[] = {{"openmpi", "tcp", "", "Open MPI 4"}, {"mpich", "tcp", "", "MPICH 4"}};
 static const MadeTime as_ever[] = {{1, 1e-6}, {1024, 2e-6}, {4096, 4e-6}, {65536, 64e-6}, {0, 0}};
 

@@ -4,8 +4,6 @@
 #include "signature/compare/compare.h"
 #include "test.h"
 
-#include <string.h>
-
 typedef struct Two {
     MemoryTrace *traces[2];
     Arena *arena;

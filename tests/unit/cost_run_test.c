@@ -7,7 +7,6 @@
 #include "unit/near.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include "test.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct Room {
     Arena *arena;

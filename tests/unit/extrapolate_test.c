@@ -5,8 +5,6 @@
 #include "scaling/extrapolate/extrapolate.h"
 #include "test.h"
 
-#include <string.h>
-
 enum { STEPS = 6, RUNS = 3, LARGE = 64 };
 
 /* What one process does in one step. */

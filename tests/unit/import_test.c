@@ -5,8 +5,6 @@
 
 #include "trace/archive.h"
 #include "trace/import/import.h"
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_EVENTS = 64 };

@@ -3,7 +3,6 @@
 #include "trace/launch_failure.h"
 #include "unit/fixture.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
 #include "trace/throttling.h"
 #include "unit/fixture.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sched.h>

@@ -8,7 +8,6 @@
 #include "unit/near.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void assert_same_file(void)

@@ -4,9 +4,6 @@
 #include "cost/lang/pamela.h"
 #include "unit/fixture.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const PamelaModel *read(const char *text)
 {
     PamelaModel *model;

@@ -4,9 +4,6 @@
 #include "unit/fixture.h"
 #include "verbs/cost/check_text.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define BATCH(name) "batch " name " { source a.c entry f tasks 1 }\n"
 #define IN_BATCH(items) "application x\nparameter N\nbatch a { source a.c entry f tasks 8\n" items "}"
 

@@ -6,7 +6,6 @@
 #include "unit/near.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LONGEST = 4000 };
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls every family of MPI once or twice, on two ranks, in the same order in each run. */
 #include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int me, other;
 static int out[64], in[64];

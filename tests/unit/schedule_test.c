@@ -6,7 +6,6 @@
 #include "unit/near.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- schedules by hand --- */
 

@@ -12,10 +12,6 @@
 #include "verbs/show/matrix.h"
 #include "verbs/show/overview.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <unistd.h>
-
 /* An iteration of SMG2000, as in figure 3.10. s2 is a send to process 2; processes count from 1
  * there. */
 static const char *const SMG2000[4] = {"s2 r2 r3 r4 s3 s4", "s1 r1 s3 r3 r4 s4", "s1 s2 r1 r2 s4 r4",

@@ -4,8 +4,6 @@
 #include "base/spill.h"
 #include "test.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include "unit/made_run.h"
 #include "unit/near.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t alternating(uint64_t occurrence)

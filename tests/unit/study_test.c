@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t sizes[] = {10, 20}, processes[] = {1, 4};

@@ -7,7 +7,6 @@
 #include "placement/exchange/volumes.h"
 
 #include <csv.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A matrix as CSV has a cell for each pair. */

@@ -3,10 +3,7 @@
 #include "placement/exchange/exchange.h"
 
 #include "base/files.h"
-#include "base/text.h"
 #include "placement/exchange/volumes.h"
-
-#include <string.h>
 
 typedef struct Format {
     const char *suffix;

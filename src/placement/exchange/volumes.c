@@ -2,7 +2,6 @@
 /* See volumes.h. */
 #include "placement/exchange/volumes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void volumes_add(Volumes *volumes, Volume volume)

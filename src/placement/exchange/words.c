@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "placement/graph/adjacent.h"
 
 #include "placement/graph/steps.h"
-#include <assert.h>
 #include <stdlib.h>
 
 typedef struct Sorting {

@@ -21,9 +21,7 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct Placement {
     const uint32_t *processors;

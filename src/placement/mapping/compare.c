@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool mapping_problem_new(const Ttig *ttig, const Platform *platform, uint32_t slots, Arena *arena,

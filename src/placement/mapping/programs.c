@@ -4,7 +4,6 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include <math.h>
 
 typedef struct Maker {
     VEC(Operation) operations;

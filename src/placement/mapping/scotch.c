@@ -6,10 +6,7 @@
 
 #include "placement/mapping/neighbours.h"
 #include "placement/mapping/room.h"
-#include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <scotch/scotch.h>
 

@@ -6,9 +6,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t platform_first(const Platform *platform, uint32_t node)

@@ -8,7 +8,6 @@
 #include "base/vec.h"
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 enum { POLL_MS = 1000 };
 

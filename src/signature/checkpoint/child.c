@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LINES_SHOWN = 3, ASK_TIMEOUT_MS = 10000 };
 

@@ -25,7 +25,6 @@
 #include "base/vec.h"
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
 /* Restores a job (checkpoint.h). The first process of a room sets up the room, and lets the back
  * end restore the job as its own child. It binds the threads, reports the result, and waits for the
  * launcher to end. Then it ends, and with it the room and all processes in it. */
-#include "base/files.h"
 #include "base/monotonic.h"
 #include "signature/checkpoint/back_end.h"
 #include "signature/checkpoint/cpus.h"
@@ -12,7 +11,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -3,14 +3,11 @@
 #include "base/files.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/checkpoint/child.h"
-#include "signature/checkpoint/copies.h"
 #include "signature/checkpoint/job.h"
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { TRIAL_TIMEOUT_MS = 30000, POLL_MS = 5 };
 

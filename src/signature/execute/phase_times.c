@@ -4,7 +4,6 @@
  * signature's. */
 #include "signature/execute/windows.h"
 
-#include "base/vec.h"
 #include <math.h>
 
 /* The sums of a stratum, or of a phase without strata. */

@@ -16,8 +16,6 @@
 #include "trace/launch_failure.h"
 #include "trace/ownership.h"
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

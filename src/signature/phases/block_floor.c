@@ -2,7 +2,6 @@
 /* See block_floor.h. */
 #include "signature/phases/block_floor.h"
 
-#include <assert.h>
 #include <gsl/gsl_sort_float.h>
 #include <gsl/gsl_statistics_float.h>
 #include <math.h>

@@ -39,7 +39,6 @@
 #include "base/arena.h"
 #include "model/application.h"
 #include "signature/noise/noise.h"
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

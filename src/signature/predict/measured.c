@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Saved states, or runs of a prefix. */
 static uint32_t count_samples(const PhaseTimes *times)

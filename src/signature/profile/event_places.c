@@ -11,7 +11,6 @@
 #include "signature/profile/event_places.h"
 
 #include "base/map.h"
-#include "base/vec.h"
 #include <stdlib.h>
 
 typedef struct Numbered {

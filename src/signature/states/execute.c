@@ -7,7 +7,6 @@
 #include "base/interrupts.h"
 #include "signature/states/manifest.h"
 
-#include "base/files.h"
 #include "base/process.h"
 #include "base/vec.h"
 #include "trace/archive.h"
@@ -16,11 +15,8 @@
 #include "trace/launch.h"
 #include "trace/ownership.h"
 #include "trace/throttling.h"
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { POLL_MS = 5, LONGEST_SLEEP_MS = 2000 };
 static const double LOOK_AFTER = 1.1;

@@ -16,7 +16,6 @@
 #include "trace/import/lines.h"
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 enum { FIRST_MPI_TYPE = 50000000, MPI_TYPES_END = 50001000 };
 

@@ -14,7 +14,6 @@
 #include "base/spool.h"
 #include "model/event.h"
 #include "trace/calls.h"
-#include <math.h>
 #include <string.h>
 
 /* Calls of no duration couldn't be told apart (event_is_of_call()), and OTF2 3.0.2 can't read on

@@ -9,7 +9,6 @@
 #include "trace/launch/directory.h"
 #include "trace/launch/guard.h"
 #include "trace/launch/preload.h"
-#include "trace/launch/program.h"
 #include "trace/launch/pvm_machine.h"
 #include "trace/launch/state.h"
 #include "trace/launch/stops.h"

@@ -4,7 +4,6 @@
 #include "trace/reader/definitions.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { SELF_COMM_LIMIT = 1 << 24 };
 

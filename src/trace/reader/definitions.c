@@ -5,7 +5,6 @@
 
 #include "trace/otf2_callbacks.h"
 #include "trace/otf2_errors.h"
-#include <stdlib.h>
 #include <string.h>
 
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)

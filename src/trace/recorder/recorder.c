@@ -12,7 +12,6 @@
 #include "trace/recorder/restrictions.h"
 #include "trace/recorder/stops.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 static uint64_t advance(AnnotatedArchive *archive, int64_t time_ns)
 {

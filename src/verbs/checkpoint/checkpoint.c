@@ -10,7 +10,6 @@
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
-#include "cli/values.h"
 #include "model/signature.h"
 #include "report/format.h"
 #include "report/table.h"

@@ -3,7 +3,6 @@
  * operating system's own costs. */
 #include "comm/comm.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/cli.h"

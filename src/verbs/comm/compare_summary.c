@@ -6,7 +6,6 @@
 #include "report/format.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <string.h>
 
 /* Of times that don't differ, so many seem to: the intervals are of 95 %. */
 static const double CHANCE = 0.05;

@@ -4,8 +4,6 @@
 
 #include "base/files.h"
 #include "verbs/comm/compare_views.h"
-#include "verbs/comm/views.h"
-#include <string.h>
 
 /* Reads comm.json, or the document of `firma comm --json`, which holds the same as a member. */
 static bool load(const char *word, Arena *arena, CommMeasurement **measurement, Err *err)

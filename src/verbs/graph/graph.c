@@ -2,7 +2,6 @@
 /* firma graph: from a trace to a temporal flow graph and a TTIG. */
 #include "base/files.h"
 #include "base/json.h"
-#include "cli/analysis.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
 #include "cli/shared_options.h"

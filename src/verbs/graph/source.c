@@ -9,7 +9,6 @@
 #include "model/machine.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/given.h"
-#include <string.h>
 
 static NumberList processes = {.option = "--processes", .least = 1, .most = SOURCE_PROCESSES_LIMIT, .items_limit = 1};
 static struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma machine cpu: measures what operations cost on this machine, and writes that into a machine
  * model. A model to be edited is read before the measurement, so that its errors show at once. */
-#include "base/json.h"
 #include "base/text.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"

@@ -7,7 +7,6 @@
 #include "report/table.h"
 #include "verbs/machine/cpu_text.h"
 #include "verbs/machine/noise_text.h"
-#include <math.h>
 
 static const char *hosts_table(const MachineModel *machine, bool color, Arena *arena)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma map: tasks onto processors. */
 #include "base/files.h"
-#include "cli/analysis.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -20,7 +19,6 @@
 #include "verbs/simulate/simulating.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 
 #include "base/files.h"
 #include "base/json.h"
-#include "cli/analysis.h"
 #include "comm/modelling.h"
 #include "model/application.h"
 #include "model/comm.h"
@@ -17,8 +16,6 @@
 #include "verbs/report/from_comm.h"
 #include "verbs/report/from_signature.h"
 #include "verbs/report/from_trace.h"
-
-#include <string.h>
 
 /* ---- documents ---- */
 

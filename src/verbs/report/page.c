@@ -7,7 +7,6 @@
 #include "config.h"
 #include "verbs/report/answer.h"
 #include "verbs/report/parts.h"
-#include <string.h>
 
 static const Section sections[] = {
     {"change", "What changed", "The earlier study beside this one. Times of processes are means.", "before",

@@ -7,7 +7,6 @@
 #include "report/chart.h"
 #include "report/format.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- sensitivities ---- */
 

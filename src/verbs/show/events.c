@@ -8,7 +8,6 @@
 #include "report/table.h"
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static const char *type_text(const Event *event, const Trace *trace, char text[64])
 {

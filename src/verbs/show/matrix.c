@@ -5,9 +5,7 @@
 #include "report/format.h"
 #include "report/table.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SHOWN_PAIRS = 10, SHOWN_COLLECTIVES = 12, COLUMN_WIDTH = 9, LARGEST_BLOCKS = 20 };
 

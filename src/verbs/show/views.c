@@ -20,7 +20,6 @@
 #include "verbs/show/phase.h"
 #include "verbs/show/waits.h"
 #include <inttypes.h>
-#include <stdio.h>
 
 /* ---- traces ---- */
 

@@ -10,10 +10,7 @@
 #include "report/format.h"
 #include "trace/ownership.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LOOK_EVERY_MS = 200 };
 

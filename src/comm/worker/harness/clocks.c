@@ -3,7 +3,6 @@
 #include "comm/worker/harness/clocks.h"
 
 #include "comm/worker/harness/clock.h"
-#include <string.h>
 
 enum { EXCHANGES = 60, EXCHANGES_AT_LEAST = 8, EXCHANGES_NS = 20 * 1000 * 1000, SLOPE_NS = 1000 * 1000 * 1000 };
 

@@ -5,9 +5,6 @@
 #include "base/json.h"
 #include "comm/protocol.h"
 #include "comm/word.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CPU_LIMIT = 8192, REPETITIONS_LIMIT = 100 * 1000 * 1000 };

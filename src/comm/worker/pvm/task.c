@@ -14,7 +14,6 @@
 #include <pvm3.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
