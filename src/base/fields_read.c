@@ -251,8 +251,7 @@ static bool check_others(const FieldList *list, const json_t *object, const Json
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value)
-    {
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
         if (!has_field(list, key))
             return json_refuse(place, "", err, "unknown member `%.80s`", key);
     }

@@ -236,8 +236,7 @@ static bool are_times(const json_t *list, bool may_be_zero)
 {
     const json_t *value;
     size_t i;
-    json_array_foreach(list, i, value)
-    {
+    json_array_foreach(list, i, value) {
         if (!is_time(value, may_be_zero))
             return false;
     }
@@ -272,8 +271,7 @@ static bool take_exposed(const Collection *collection, const json_t *samples, co
     size_t i;
     if (!are_times(computed, true) || json_array_size(computed) != json_array_size(samples))
         return false;
-    json_array_foreach(samples, i, sample)
-    {
+    json_array_foreach(samples, i, sample) {
         *vec_push(&sizes->exposed_s) = json_number_value(sample);
         *vec_push(&sizes->computed_s) = json_number_value(json_array_get(computed, i));
         *vec_push(&sizes->exposed_launches) = collection->n_launches;
@@ -295,12 +293,12 @@ static bool take_samples(Collection *collection, const json_t *record)
         return false;
     if (json_object_get(record, "compute_s"))
         return take_exposed(collection, samples, json_object_get(record, "compute_s"), sizes);
-    json_array_foreach(samples, i, sample)
-    {
+    json_array_foreach(samples, i, sample) {
         *vec_push(&sizes->samples_s) = json_number_value(sample);
         *vec_push(&sizes->launches) = collection->n_launches;
     }
-    json_array_foreach(skews, i, sample) * vec_push(&sizes->skew_s) = json_number_value(sample);
+    json_array_foreach(skews, i, sample)
+        *vec_push(&sizes->skew_s) = json_number_value(sample);
     uint64_t late = (uint64_t)integer(record, "late");
     collection->has_samples |= json_array_size(samples) > 0;
     collection->n_late += late;

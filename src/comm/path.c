@@ -28,8 +28,7 @@ static void note_elsewhere(PathEvidence *evidence, const json_t *record)
     json_t *counters;
     if (!named || payload_bytes < LEAST_BYTES)
         return;
-    json_object_foreach(json_object_get(record, "counters"), name, counters)
-    {
+    json_object_foreach(json_object_get(record, "counters"), name, counters) {
         if (strcmp(name, "lo") == 0 || strcmp(name, named) == 0)
             continue;
         bytes += moved(counters);
@@ -60,8 +59,7 @@ void path_note(PathEvidence *evidence, const json_t *record)
         return;
     evidence->is_known = json_is_object(all);
     evidence->payload_bytes = json_number_value(json_object_get(record, "payload_bytes"));
-    json_object_foreach(all, name, counters)
-    {
+    json_object_foreach(all, name, counters) {
         double bytes = moved(counters);
         if (strcmp(name, "lo") == 0) {
             evidence->loopback_bytes += bytes / 2; /* it counts each byte as sent and as received */

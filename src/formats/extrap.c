@@ -30,8 +30,7 @@ static json_t *find_values(json_t *points, uint32_t n_processes)
 {
     size_t i;
     json_t *point;
-    json_array_foreach(points, i, point)
-    {
+    json_array_foreach(points, i, point) {
         if (json_integer_value(json_array_get(json_object_get(point, "point"), 0)) == (json_int_t)n_processes)
             return json_object_get(point, "values");
     }

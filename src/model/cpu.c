@@ -201,8 +201,7 @@ static bool operations_from_json(const FieldContext *context, json_t *operations
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++)
             costs->cost_s[i][j] = (Interval){0, -1};
-    json_object_foreach(operations, name, value)
-    {
+    json_object_foreach(operations, name, value) {
         CpuOperation operation;
         CpuType type;
         if (!cpu_find(name, &operation, &type))

@@ -56,8 +56,7 @@ static const uint64_t *property_counts(Archive *archive, const char *name)
     uint64_t *counts = arena_new_array(archive->arena, uint64_t, archive->n_processes);
     size_t i, n = json_array_size(array);
     bool ok = n == archive->n_processes;
-    json_array_foreach(array, i, item)
-    {
+    json_array_foreach(array, i, item) {
         ok = ok && json_integer_value(item) >= 0;
         if (ok)
             counts[i] = (uint64_t)json_integer_value(item);
@@ -73,8 +72,7 @@ static const ProcessPlace *property_places(Archive *archive)
     ProcessPlace *places = arena_new_array(archive->arena, ProcessPlace, archive->n_processes);
     size_t i;
     bool ok = json_array_size(array) == archive->n_processes;
-    json_array_foreach(array, i, item)
-    {
+    json_array_foreach(array, i, item) {
         if (!ok)
             break;
         places[i] = (ProcessPlace){json_to_text(json_array_get(item, 0), archive->arena),

@@ -41,8 +41,7 @@ void tables_read_neighbours(Archive *archive, const char *text, Comm *comms)
 {
     json_t *array = json_loads(text, 0, NULL), *item;
     size_t i;
-    json_array_foreach(array, i, item)
-    {
+    json_array_foreach(array, i, item) {
         json_int_t ref = json_integer_value(json_array_get(item, 0));
         uint32_t at = json_is_integer(json_array_get(item, 0)) && ref >= 0 && ref < UINT32_MAX
                           ? ref_table_get(&archive->comms, (uint64_t)ref)

@@ -66,8 +66,9 @@ static void advise_on_wait(Page *page, const char *member, const char *kind, con
     const json_t *waits = json_object_get(page->documents, "waits"), *cause, *longest = NULL;
     double share = data_sum(json_object_get(waits, "phases"), member) / all_s;
     size_t i;
-    json_array_foreach(json_object_get(waits, "causes"), i,
-                       cause) if (!longest && strcmp(data_text(cause, "kind", page->arena), kind) == 0) longest = cause;
+    json_array_foreach(json_object_get(waits, "causes"), i, cause)
+        if (!longest && strcmp(data_text(cause, "kind", page->arena), kind) == 0)
+            longest = cause;
     if (longest && share >= WORTH_SAYING)
         advise(page, "%s of the time, processes wait %s Most: process %zu for process %zu, %s in all.",
                format_percent(page->arena, share), sentence, data_count(longest, "process"),

@@ -124,8 +124,9 @@ static double call_s(const json_t *documents, const char *name, Arena *arena)
 {
     const json_t *call;
     size_t i;
-    json_array_foreach(json_object_get(json_object_get(documents, "profile"), "calls"), i,
-                       call) if (strcmp(data_text(call, "call", arena), name) == 0) return data_real(call, "time_s");
+    json_array_foreach(json_object_get(json_object_get(documents, "profile"), "calls"), i, call)
+        if (strcmp(data_text(call, "call", arena), name) == 0)
+            return data_real(call, "time_s");
     return 0;
 }
 
@@ -135,8 +136,7 @@ static void add_calls(Table *table, const json_t *before, const json_t *document
     const json_t *both[] = {documents, before}, *call;
     size_t i;
     for (int k = 0; k < 2; k++)
-        json_array_foreach(json_object_get(json_object_get(both[k], "profile"), "calls"), i, call)
-        {
+        json_array_foreach(json_object_get(json_object_get(both[k], "profile"), "calls"), i, call) {
             const char *name = data_text(call, "call", arena);
             double then_s = call_s(before, name, arena), now_s = call_s(documents, name, arena);
             if (i < CALLS_SHOWN && (k == 0 || now_s == 0))

@@ -123,8 +123,9 @@ static void add_runs(Choice *choice, const json_t *runs, Arena *arena)
     double *runs_s = arena_new_array(arena, double, json_array_size(runs));
     const json_t *run;
     size_t i;
-    json_array_foreach(runs, i, run) if (data_count(run, "workers") == choice->workers) runs_s[choice->n_runs++] =
-        data_real(run, "time_s");
+    json_array_foreach(runs, i, run)
+        if (data_count(run, "workers") == choice->workers)
+            runs_s[choice->n_runs++] = data_real(run, "time_s");
     choice->runs_s = runs_s;
 }
 
@@ -138,8 +139,7 @@ static Legend legend_of(const json_t *cost, Arena *arena)
     if (!json_array_size(beside))
         return legend;
     legend.series[0] = data_text(cost, "application", arena);
-    json_array_foreach(beside, k, other)
-    {
+    json_array_foreach(beside, k, other) {
         if (legend.n_series == N_SERIES)
             break;
         const char *name = data_text(other, "application", arena);
@@ -156,10 +156,10 @@ static const json_t *time_on(const json_t *predictions, const json_t *machines, 
 {
     const json_t *prediction;
     size_t i;
-    json_array_foreach(predictions, i, prediction) if (json_equal(json_object_get(prediction, "machines"), machines) &&
-                                                       json_equal(json_object_get(prediction, "workers"),
-                                                                  workers)) return json_object_get(prediction,
-                                                                                                   "time_s");
+    json_array_foreach(predictions, i, prediction)
+        if (json_equal(json_object_get(prediction, "machines"), machines) &&
+            json_equal(json_object_get(prediction, "workers"), workers))
+            return json_object_get(prediction, "time_s");
     return NULL;
 }
 
@@ -171,8 +171,7 @@ static const Choice *predicted_choices(const json_t *cost, const json_t *other_r
     Choice *choices = arena_new_array(arena, Choice, N_SERIES * json_array_size(predictions));
     size_t i, k;
     *n = 0;
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         const json_t *measured = json_object_get(prediction, "measured");
         Choice *choice = &choices[(*n)++];
         *choice = (Choice){.name = choice_name(prediction, arena),
@@ -182,11 +181,13 @@ static const Choice *predicted_choices(const json_t *cost, const json_t *other_r
                            .runs_s = data_column(measured, "time_s", arena)};
         if (!choice->n_runs)
             add_runs(choice, other_runs, arena);
-        json_array_foreach(beside, k, other) if (k + 1 < N_SERIES) choices[(*n)++] = (Choice){
-            .name = "",
-            .series = k + 1,
-            .predicted = time_on(json_object_get(other, "predictions"), json_object_get(prediction, "machines"),
-                                 json_object_get(prediction, "workers"))};
+        json_array_foreach(beside, k, other)
+            if (k + 1 < N_SERIES)
+                choices[(*n)++] = (Choice){.name = "",
+                                           .series = k + 1,
+                                           .predicted = time_on(json_object_get(other, "predictions"),
+                                                                json_object_get(prediction, "machines"),
+                                                                json_object_get(prediction, "workers"))};
     }
     return choices;
 }
@@ -221,8 +222,7 @@ void section_cost(Page *page, const json_t *cost)
     const Choice *choices = predicted_choices(cost, runs, &n_choices, arena);
     draw_page(page, &legend, choices, n_choices);
     table_columns(table, ">workers|machines|>least|>most|limited by");
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         const json_t *time = json_object_get(prediction, "time_s");
         table_cells(table, "%zu|%s|%s|%s|%s", data_count(prediction, "workers"),
                     data_text(prediction, "machines", arena),
@@ -271,8 +271,7 @@ void section_runs(Page *page, const json_t *document)
                  arena);
     draw_runs(page, runs);
     table_columns(table, ">workers|>time|>predicted, least|>most|machines");
-    json_array_foreach(runs, i, run)
-    {
+    json_array_foreach(runs, i, run) {
         const json_t *predicted = json_object_get(run, "predicted_s");
         const json_t *least = json_array_get(predicted, 0), *most = json_array_get(predicted, 1);
         table_cells(table, "%zu|%s|%s|%s|%s", data_count(run, "workers"),
@@ -294,8 +293,7 @@ static void add_comparison(Page *page, const json_t *predictions, bool has_actua
     table_columns(table, "times|host|>predicted|>at least|>at most");
     if (has_actual)
         table_column(table, "actual", TABLE_RIGHT);
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         const json_t *interval = json_object_get(prediction, "interval_s");
         table_cells(table, "%s|%s|%s|%s|%s", comparison_name(prediction, arena), data_text(prediction, "host", arena),
                     format_seconds(arena, data_real(prediction, "predicted_s")),
@@ -315,8 +313,7 @@ void section_comparison(Page *page, const json_t *document)
     Choice *choices = arena_new_array(arena, Choice, n);
     const double *actual_s = data_column(predictions, "actual_s", arena);
     bool has_actual = false;
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         choices[i] = (Choice){.name = comparison_name(prediction, arena),
                               .predicted = json_object_get(prediction, "interval_s"),
                               .n_runs = actual_s[i] > 0,

@@ -50,8 +50,7 @@ static json_t *simulated_points(const json_t *predictions)
     json_t *points = json_array();
     const json_t *prediction;
     size_t i;
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         const json_t *time = json_object_get(json_object_get(prediction, "simulated"), "time_s");
         if (json_is_object(time))
             json_array_append_new(points,
@@ -123,8 +122,9 @@ static double part_in_run(const json_t *counts, size_t part, size_t run)
         json_object_get(json_object_get(json_object_get(counts, "others"), part_members[part]), "values");
     double sum = json_number_value(json_array_get(values, run));
     size_t i;
-    json_array_foreach(phases, i, phase) sum +=
-        json_number_value(json_array_get(json_object_get(json_object_get(phase, part_members[part]), "values"), run));
+    json_array_foreach(phases, i, phase)
+        sum += json_number_value(
+            json_array_get(json_object_get(json_object_get(phase, part_members[part]), "values"), run));
     return sum;
 }
 
@@ -134,15 +134,13 @@ static ShareBars share_bars(const json_t *counts, Arena *arena)
     ShareBars made = {.bars = arena_new_array(arena, Bar, json_array_size(runs) + json_array_size(predictions))};
     const char *unit = is_of_sizes(counts, arena) ? "n" : "p";
     size_t i;
-    json_array_foreach(runs, i, item)
-    {
+    json_array_foreach(runs, i, item) {
         const double parts_s[N_PARTS] = {part_in_run(counts, 0, i), part_in_run(counts, 1, i),
                                          part_in_run(counts, 2, i)};
         add_bar(&made, arena_printf(arena, "%s = %s", unit, format_plain(arena, data_real(item, "size"))),
                 format_seconds(arena, data_real(item, "time_s")), parts_s);
     }
-    json_array_foreach(predictions, i, item)
-    {
+    json_array_foreach(predictions, i, item) {
         const double parts_s[N_PARTS] = {data_real(item, part_members[0]), data_real(item, part_members[1]),
                                          data_real(item, part_members[2])};
         add_bar(&made, arena_printf(arena, "%s = %s, predicted", unit, format_plain(arena, data_real(item, "p"))),
@@ -247,10 +245,11 @@ static void add_calls(Page *page, const json_t *counts)
     table_columns(table, "calls|>share");
     table_column(table, last_column(counts, arena), TABLE_RIGHT);
     table_columns(table, "transfer, law (error)|waiting|stops scaling at p");
-    json_array_foreach(calls, i, call) table_cells(
-        table, "%s|%s|%s|%s|%s|%s", data_text(call, "call", arena), format_percent(arena, data_real(call, "share")),
-        last_share(counts, "calls", i, arena), law_text(call, part_members[1], arena),
-        law_text(call, part_members[2], arena), stop_text(call, arena));
+    json_array_foreach(calls, i, call)
+        table_cells(table, "%s|%s|%s|%s|%s|%s", data_text(call, "call", arena),
+                    format_percent(arena, data_real(call, "share")), last_share(counts, "calls", i, arena),
+                    law_text(call, part_members[1], arena), law_text(call, part_members[2], arena),
+                    stop_text(call, arena));
     html_element(&page->text, "h3", "MPI calls, within the phases", arena);
     html_table(&page->text, table);
 }
@@ -292,8 +291,7 @@ static void add_predictions(Page *page, const json_t *counts)
         return;
     table_column(table, axis_title(counts, arena), TABLE_RIGHT);
     table_columns(table, "|>by laws|>95 %|>efficiency|>by events|>95 %|");
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         const json_t *time = json_object_get(prediction, "time_s");
         double efficiency = data_real(prediction, "efficiency");
         table_cells(table, "%s|%s|%s|%s|%s", format_plain(arena, data_real(prediction, "p")),

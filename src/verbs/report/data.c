@@ -30,7 +30,8 @@ double data_sum(const json_t *list, const char *key)
     double sum = 0;
     const json_t *item;
     size_t i;
-    json_array_foreach(list, i, item) sum += json_number_value(json_object_get(item, key));
+    json_array_foreach(list, i, item)
+        sum += json_number_value(json_object_get(item, key));
     return sum;
 }
 
@@ -39,7 +40,8 @@ double data_mean_of(const json_t *list)
     double sum = 0;
     const json_t *item;
     size_t i;
-    json_array_foreach(list, i, item) sum += json_number_value(item);
+    json_array_foreach(list, i, item)
+        sum += json_number_value(item);
     return sum / (double)json_array_size(list);
 }
 
@@ -47,7 +49,9 @@ double data_phase_mean_s(const json_t *documents, size_t id)
 {
     const json_t *phases = json_object_get(json_object_get(documents, "phases"), "phases"), *phase;
     size_t i;
-    json_array_foreach(phases, i, phase) if (data_count(phase, "id") == id) return data_real(phase, "mean_duration_s");
+    json_array_foreach(phases, i, phase)
+        if (data_count(phase, "id") == id)
+            return data_real(phase, "mean_duration_s");
     return NAN;
 }
 
@@ -77,8 +81,7 @@ json_t *report_runs(const json_t *runs)
 {
     json_t *document = json_deep_copy(runs), *run;
     size_t i;
-    json_array_foreach(json_object_get(document, "runs"), i, run)
-    {
+    json_array_foreach(json_object_get(document, "runs"), i, run) {
         json_object_del(run, "batches");
         json_object_del(run, "each_worker");
     }

@@ -44,7 +44,8 @@ json_t *from_comm(const CommMeasurement *measurement, const MachineModel *machin
         const MachinePath *path =
             machine && strcmp(of->operation, "pingpong") == 0 ? machine_find_path_of(machine, names, of) : NULL;
         size_t k;
-        json_array_foreach(json_object_get(series, "points"), k, point) shorten_point(point);
+        json_array_foreach(json_object_get(series, "points"), k, point)
+            shorten_point(point);
         if (path && path->n_segments)
             json_object_set_new(series, "fit", fit_json(of, path));
     }

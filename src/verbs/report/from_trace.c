@@ -54,11 +54,11 @@ static void add_up_processes(json_t *phase)
     json_t *sums = json_object(), *row, *value;
     const char *key;
     size_t i;
-    json_array_foreach(json_object_get(phase, "processes"), i, row) json_object_foreach(row, key, value)
-    {
-        double before = json_number_value(json_object_get(sums, key));
-        json_object_set_new(sums, key, json_real(before + json_number_value(value)));
-    }
+    json_array_foreach(json_object_get(phase, "processes"), i, row)
+        json_object_foreach(row, key, value) {
+            double before = json_number_value(json_object_get(sums, key));
+            json_object_set_new(sums, key, json_real(before + json_number_value(value)));
+        }
     json_object_del(sums, "process");
     json_object_del(phase, "processes");
     json_object_update(phase, sums);
@@ -76,7 +76,8 @@ static json_t *shortened_waits(const Waits *waits, Arena *arena)
 {
     json_t *document = waits_json(waits, arena), *phase;
     size_t i;
-    json_array_foreach(json_object_get(document, "phases"), i, phase) add_up_processes(phase);
+    json_array_foreach(json_object_get(document, "phases"), i, phase)
+        add_up_processes(phase);
     keep_first(json_object_get(document, "causes"), CAUSES_KEPT);
     report_shorten_phases(json_object_get(document, "phases"));
     return document;

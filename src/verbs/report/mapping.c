@@ -33,8 +33,7 @@ static double draw_panel(Text *body, const json_t *panel, double top, Lanes *lan
     const json_t *rows = json_object_get(panel, "rows"), *row;
     size_t n = json_array_size(rows), i;
     const char **names = arena_new_array(arena, const char *, n);
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach(rows, i, row) {
         const char *node = format_name(arena, data_text(row, "node", arena), NODE_ROOM);
         const char *name = format_name(arena, data_text(row, "name", arena), TASK_ROOM);
         names[i] = *node ? arena_printf(arena, "%s on %s", name, node) : name;
@@ -52,8 +51,7 @@ static void add_shares(Page *page, const json_t *rows)
     size_t i;
     Table *table = table_new(arena);
     table_columns(table, "task|node|>computes|>message under way|>not yet sent|>its processor");
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach(rows, i, row) {
         double shares[N_PAGE_ACTIVITIES];
         for (size_t k = 0; k < N_PAGE_ACTIVITIES; k++)
             shares[k] = data_mean_of(json_object_get(row, page_activities[k])) / 100;
@@ -68,8 +66,7 @@ static void add_schedule(Page *page, const json_t *schedule)
 {
     const json_t *panel;
     size_t i;
-    json_array_foreach(json_object_get(schedule, "panels"), i, panel)
-    {
+    json_array_foreach(json_object_get(schedule, "panels"), i, panel) {
         Text body = {0};
         Lanes lanes;
         double below = draw_panel(&body, panel, 0, &lanes, page->arena);
@@ -88,8 +85,7 @@ const char *schedule_file(const json_t *schedule, Arena *arena)
     const json_t *panel;
     double top = svg_heading(&body, "What each task does when, as predicted", NULL, arena);
     size_t i;
-    json_array_foreach(json_object_get(schedule, "panels"), i, panel)
-    {
+    json_array_foreach(json_object_get(schedule, "panels"), i, panel) {
         svg_label(&body, 0, top + BETWEEN, "big", data_text(panel, "title", arena), arena);
         top = draw_panel(&body, panel, top + BETWEEN + 8, &lanes, arena) + BETWEEN;
     }
@@ -107,8 +103,7 @@ void section_mapping(Page *page, const json_t *document)
     double longest_s = 0;
     Table *table = table_new(arena);
     table_columns(table, "mapping|>predicted|>saved|>at least|>at most|>between nodes|>within");
-    json_array_foreach(mappings, i, mapping)
-    {
+    json_array_foreach(mappings, i, mapping) {
         const char *name = data_text(mapping, "mapper", arena);
         double time_s = data_real(mapping, "predicted_s");
         if (i < shown)

@@ -154,8 +154,7 @@ static void find_messages(const json_t *communication, Messages *messages, Arena
     const json_t *series;
     size_t i;
     messages->n = messages->left_out = 0;
-    json_array_foreach(json_object_get(communication, "series"), i, series)
-    {
+    json_array_foreach(json_object_get(communication, "series"), i, series) {
         if (!is_pingpong(series))
             continue;
         if (messages->n == CURVES_LIMIT) {
@@ -205,8 +204,7 @@ static void add_series(Page *page, const json_t *communication, bool pingpong, T
     Arena *arena = page->arena;
     const json_t *series;
     size_t i;
-    json_array_foreach(json_object_get(communication, "series"), i, series)
-    {
+    json_array_foreach(json_object_get(communication, "series"), i, series) {
         const json_t *points = json_object_get(series, "points");
         const json_t *first = json_array_get(points, 0), *last = json_array_get(points, json_array_size(points) - 1);
         if (!first || is_pingpong(series) != pingpong)
@@ -240,8 +238,7 @@ static Chart collective_chart(const json_t *communication, const char *operation
 {
     const json_t *series;
     size_t i, n = 0;
-    json_array_foreach(json_object_get(communication, "series"), i, series)
-    {
+    json_array_foreach(json_object_get(communication, "series"), i, series) {
         bool has_sizes = json_array_size(json_object_get(series, "points")) > 1;
         if (n == CURVES_LIMIT || !has_sizes || !has_operation(series, operation))
             continue;
@@ -314,8 +311,7 @@ static void add_overheads(Page *page, const json_t *overheads)
     if (!n)
         return;
     table_columns(table, "how|from|to|against|>startup|>more|>times|>bandwidth|>at the largest size");
-    json_array_foreach(overheads, i, overhead)
-    {
+    json_array_foreach(overheads, i, overhead) {
         const char *name = data_text(overhead, "configuration", arena);
         double startup_s = data_real(overhead, "startup_s"), ratio = data_real(overhead, "startup_ratio");
         if (i < shown) {
@@ -342,9 +338,10 @@ static void add_place(Page *page, const json_t *communication)
     const json_t *hosts = json_object_get(communication, "hosts"), *host;
     const char *text = arena_printf(arena, "Measured at %s", data_text(communication, "date", arena));
     size_t i;
-    json_array_foreach(hosts, i, host) text =
-        arena_printf(arena, "%s%s %s (%zu processors, %s)", text, i ? "," : " on", data_text(host, "name", arena),
-                     data_count(host, "cpus"), data_text(host, "processor", arena));
+    json_array_foreach(hosts, i, host)
+        text =
+            arena_printf(arena, "%s%s %s (%zu processors, %s)", text, i ? "," : " on", data_text(host, "name", arena),
+                         data_count(host, "cpus"), data_text(host, "processor", arena));
     html_element(&page->text, "p", arena_printf(arena, "%s.", text), arena);
 }
 

@@ -32,8 +32,7 @@ static void draw_process(const Drawing *drawing, size_t row)
     size_t number = data_count(process, "process"), i;
     double begin_s = data_real(process, "begin_s");
     lanes_box(drawing->body, &drawing->lanes, row, begin_s, data_real(process, "end_s"), "empty", NULL, arena);
-    json_array_foreach(drawing->events, i, event)
-    {
+    json_array_foreach(drawing->events, i, event) {
         double at_s = data_real(event, "at_s"), mpi_s = data_real(event, "mpi_s");
         if (data_count(event, "process") != number)
             continue;
@@ -54,9 +53,10 @@ static const json_t *find_receive(const Drawing *drawing, size_t from, size_t to
     const json_t *event;
     const char *type = arena_printf(drawing->arena, "-%zu", from);
     size_t i;
-    json_array_foreach(drawing->events, i,
-                       event) if (data_count(event, "process") == to && data_count(event, "lt") == lt + 1 &&
-                                  strcmp(data_text(event, "type", drawing->arena), type) == 0) return event;
+    json_array_foreach(drawing->events, i, event)
+        if (data_count(event, "process") == to && data_count(event, "lt") == lt + 1 &&
+            strcmp(data_text(event, "type", drawing->arena), type) == 0)
+            return event;
     return NULL;
 }
 
@@ -64,8 +64,7 @@ static void draw_messages(const Drawing *drawing)
 {
     const json_t *event;
     size_t i, to;
-    json_array_foreach(drawing->events, i, event)
-    {
+    json_array_foreach(drawing->events, i, event) {
         size_t from = data_count(event, "process");
         if (sscanf(data_text(event, "type", drawing->arena), "+%zu", &to) != 1)
             continue;
@@ -116,10 +115,11 @@ static void add_events(Page *page, const json_t *events)
     size_t i;
     Table *table = table_new(arena);
     table_columns(table, ">process|>at|>computes before|>in MPI|event|>volume");
-    json_array_foreach(events, i, event) table_cells(
-        table, "%zu|%s|%s|%s|%s|%s", data_count(event, "process"), format_seconds(arena, data_real(event, "at_s")),
-        format_seconds(arena, data_real(event, "compute_s")), format_seconds(arena, data_real(event, "mpi_s")),
-        data_text(event, "type", arena), format_bytes(arena, data_real(event, "bytes")));
+    json_array_foreach(events, i, event)
+        table_cells(
+            table, "%zu|%s|%s|%s|%s|%s", data_count(event, "process"), format_seconds(arena, data_real(event, "at_s")),
+            format_seconds(arena, data_real(event, "compute_s")), format_seconds(arena, data_real(event, "mpi_s")),
+            data_text(event, "type", arena), format_bytes(arena, data_real(event, "bytes")));
     html_details(&page->text, "as a table: +K sends to process K, -K receives from it", table);
 }
 

@@ -92,8 +92,9 @@ void page_add_captions(Page *page, const json_t *sentences)
 {
     const json_t *sentence;
     size_t i;
-    json_array_foreach(sentences, i, sentence) html_element(
-        &page->text, "p class=caption", json_is_string(sentence) ? json_string_value(sentence) : "", page->arena);
+    json_array_foreach(sentences, i, sentence)
+        html_element(&page->text, "p class=caption", json_is_string(sentence) ? json_string_value(sentence) : "",
+                     page->arena);
 }
 
 static void add_warnings(Page *page)

@@ -70,8 +70,7 @@ static void add_strata(Table *table, const json_t *phase, double all_s, Arena *a
 {
     const json_t *stratum;
     size_t i;
-    json_array_foreach(json_object_get(phase, "strata"), i, stratum)
-    {
+    json_array_foreach(json_object_get(phase, "strata"), i, stratum) {
         table_cells(table, "of %zu|%s|%s|%s|%s|%s|%s", data_count(phase, "id"), count_text(stratum, "weight", arena),
                     count_text(stratum, "to_predict", arena), format_seconds(arena, data_real(stratum, "time_s")),
                     format_seconds(arena, data_real(stratum, "total_s")),
@@ -90,8 +89,7 @@ static void add_prediction(Page *page, const json_t *prediction)
     size_t i;
     table_columns(table, "phase|>weight|>to predict|>one occurrence|>together|>share|from");
     add_part(table, "executed", data_real(prediction, "executed_s"), all_s, "measured as it ran", arena);
-    json_array_foreach(phases, i, phase)
-    {
+    json_array_foreach(phases, i, phase) {
         if (i >= PHASES_SHOWN) {
             others_s += data_real(phase, "total_s");
             continue;
@@ -125,11 +123,13 @@ static void add_traced(Page *page, const json_t *phases)
     size_t i;
     Table *table = table_new(arena);
     table_columns(table, ">phase|>ticks|>weight|>mean duration|>share of time|>similarity|relevant");
-    json_array_foreach(json_object_get(phases, "phases"), i, phase) table_cells(
-        table, "%zu|%s|%s|%s|%s|%s|%s", data_count(phase, "id"), format_count(arena, data_count(phase, "ticks")),
-        format_count(arena, data_count(phase, "weight")), format_seconds(arena, data_real(phase, "mean_duration_s")),
-        format_percent(arena, data_real(phase, "share")), format_percent(arena, data_real(phase, "similarity")),
-        json_is_true(json_object_get(phase, "relevant")) ? "yes" : "no");
+    json_array_foreach(json_object_get(phases, "phases"), i, phase)
+        table_cells(table, "%zu|%s|%s|%s|%s|%s|%s", data_count(phase, "id"),
+                    format_count(arena, data_count(phase, "ticks")), format_count(arena, data_count(phase, "weight")),
+                    format_seconds(arena, data_real(phase, "mean_duration_s")),
+                    format_percent(arena, data_real(phase, "share")),
+                    format_percent(arena, data_real(phase, "similarity")),
+                    json_is_true(json_object_get(phase, "relevant")) ? "yes" : "no");
     html_details(&page->text, "phases of the traced run", table);
 }
 

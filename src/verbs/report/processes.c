@@ -59,8 +59,7 @@ static TimeBars time_bars(const json_t *document, Arena *arena)
     const json_t *list = is_one ? json_object_get(json_array_get(traces, 0), "per_process") : traces;
     TimeBars made = {.bars = arena_new_array(arena, Bar, json_array_size(list))};
     size_t i;
-    json_array_foreach(list, i, item)
-    {
+    json_array_foreach(list, i, item) {
         if (made.n == PROCESSES_SHOWN)
             break;
         size_t processes = data_count(item, "processes");
@@ -111,8 +110,7 @@ void section_efficiencies(Page *page, const json_t *document)
     Table *table = table_new(arena);
     table_columns(table,
                   ">processes|>run|>ideal network|>parallel|>load balance|>communication|>serialisation|>transfer");
-    json_array_foreach(traces, i, trace)
-    {
+    json_array_foreach(traces, i, trace) {
         const json_t *tree = json_object_get(trace, "efficiency");
         table_cells(
             table, "%zu|%s|%s|%s|%s|%s|%s|%s", data_count(trace, "processes"),
@@ -143,8 +141,7 @@ void section_calls(Page *page, const json_t *profile)
     Bar *bars = arena_new_array(arena, Bar, shown);
     Table *table = table_new(arena);
     table_columns(table, "call|>calls|>time|>longest|>sent|>received");
-    json_array_foreach(calls, i, call)
-    {
+    json_array_foreach(calls, i, call) {
         const char *name = data_text(call, "call", arena);
         double time_s = data_real(call, "time_s");
         if (i < shown)
@@ -173,8 +170,7 @@ void section_waits(Page *page, const json_t *waits)
         return;
     }
     table_columns(table, ">process|>waits for|>how often|>together|because of");
-    json_array_foreach(causes, i, cause)
-    {
+    json_array_foreach(causes, i, cause) {
         const char *kind = data_text(cause, "kind", arena);
         double time_s = data_real(cause, "time_s");
         if (i < shown)
@@ -219,8 +215,7 @@ static Matrix matrix_of(const json_t *document, size_t rows_at_most, bool is_vol
     matrix.block = (matrix.n + rows_at_most - 1) / rows_at_most;
     matrix.rows = matrix.block ? (matrix.n + matrix.block - 1) / matrix.block : 0;
     matrix.values = arena_new_array(arena, double, matrix.rows *matrix.rows);
-    json_array_foreach(json_object_get(document, "pairs"), i, pair)
-    {
+    json_array_foreach(json_object_get(document, "pairs"), i, pair) {
         size_t from = data_count(pair, "from"), to = data_count(pair, "to");
         double value = value_of(pair, is_volume);
         if (from < matrix.n && to < matrix.n && value > 0)
@@ -343,8 +338,10 @@ void section_matrix(Page *page, const json_t *document)
                      arena);
     Table *table = table_new(arena);
     table_columns(table, ">from|>to|>messages|>volume");
-    json_array_foreach(json_object_get(document, "pairs"), i, pair) if (i < 256) table_cells(
-        table, "%s|%s|%s|%s", name_of_end(document, pair, "from", arena), name_of_end(document, pair, "to", arena),
-        format_count(arena, data_count(pair, "messages")), format_bytes(arena, value_of(pair, true)));
+    json_array_foreach(json_object_get(document, "pairs"), i, pair)
+        if (i < 256)
+            table_cells(table, "%s|%s|%s|%s", name_of_end(document, pair, "from", arena),
+                        name_of_end(document, pair, "to", arena), format_count(arena, data_count(pair, "messages")),
+                        format_bytes(arena, value_of(pair, true)));
     html_details(&page->text, "as a table", table);
 }

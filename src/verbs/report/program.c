@@ -18,8 +18,7 @@ static const char *arguments_text(const json_t *application, Arena *arena)
     const json_t *argument;
     const char *text = "";
     size_t i;
-    json_array_foreach(json_object_get(application, "arguments"), i, argument)
-    {
+    json_array_foreach(json_object_get(application, "arguments"), i, argument) {
         const char *word = json_to_text(argument, arena);
         text = arena_printf(arena, "%s%s%s", text, i ? " " : "", word ? word : "");
     }
@@ -34,10 +33,11 @@ static void add_hosts(Page *page)
     size_t i;
     if (!machine)
         machine = json_object_get(page->documents, "communication");
-    json_array_foreach(json_object_get(machine, "hosts"), i, host) add_fact(
-        page, "machine",
-        arena_printf(arena, "%s: %zu processors, %s, %s", data_text(host, "name", arena), data_count(host, "cpus"),
-                     data_text(host, "processor", arena), data_text(host, "system", arena)));
+    json_array_foreach(json_object_get(machine, "hosts"), i, host)
+        add_fact(page, "machine",
+                 arena_printf(arena, "%s: %zu processors, %s, %s", data_text(host, "name", arena),
+                              data_count(host, "cpus"), data_text(host, "processor", arena),
+                              data_text(host, "system", arena)));
     if (*data_text(machine, "date", arena))
         add_fact(page, "its messages", arena_printf(arena, "measured at %s", data_text(machine, "date", arena)));
 }

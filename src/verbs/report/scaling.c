@@ -136,7 +136,8 @@ static Chart scaling_chart(const json_t *scaling, ScalingPicture picture, Scalin
     drawn->n = drawn->n_sizes = drawn->longest.n = 0;
     drawn->largest_p = 0;
     drawn->x = (Axis){.is_logarithmic = true, .format = format_plain, .title = "processes"};
-    json_array_foreach(sizes, i, size) add_size(drawn, size, picture, json_array_size(sizes) == 1, arena);
+    json_array_foreach(sizes, i, size)
+        add_size(drawn, size, picture, json_array_size(sizes) == 1, arena);
     if (drawn->n)
         add_references(drawn, scaling, picture, arena);
     return (Chart){.title = arena_printf(arena, "%s over processes", names[picture]),
@@ -218,11 +219,11 @@ static void add_laws(Page *page, const json_t *laws)
     const char *name;
     Table *table = table_new(arena);
     table_columns(table, "law|time|>error|>when left out||parameters");
-    json_array_foreach(laws, i, law)
-    {
+    json_array_foreach(laws, i, law) {
         const char *parameters = "";
-        json_object_foreach(json_object_get(law, "parameters"), name, parameter) parameters = arena_printf(
-            arena, "%s%s%s = %s", parameters, *parameters ? ", " : "", name, interval_text(parameter, arena));
+        json_object_foreach(json_object_get(law, "parameters"), name, parameter)
+            parameters = arena_printf(arena, "%s%s%s = %s", parameters, *parameters ? ", " : "", name,
+                                      interval_text(parameter, arena));
         table_cells(table, "%s|%s|%s|%s|%s|%s", data_text(law, "law", arena), data_text(law, "formula", arena),
                     format_percent(arena, data_real(law, "error")),
                     format_percent(arena, data_real(law, "predictive_error")), data_doubts(law), parameters);
@@ -240,12 +241,13 @@ static void add_points(Page *page, const json_t *size)
     size_t i;
     Table *table = table_new(arena);
     table_columns(table, ">processes|>runs|>time|>speedup|>efficiency|>Karp–Flatt");
-    json_array_foreach(json_object_get(size, "points"), i, point) table_cells(
-        table, "%zu|%zu|%s|%s|%s|%s", data_count(point, "p"), data_count(point, "runs"),
-        format_seconds(arena, data_real(point, "median_s")), interval_text(json_object_get(point, "speedup"), arena),
-        format_percent(arena, data_real(point, "efficiency")), number_text(data_real(point, "karp_flatt"), arena));
-    json_array_foreach(json_object_get(size, "predictions"), i, point)
-    {
+    json_array_foreach(json_object_get(size, "points"), i, point)
+        table_cells(table, "%zu|%zu|%s|%s|%s|%s", data_count(point, "p"), data_count(point, "runs"),
+                    format_seconds(arena, data_real(point, "median_s")),
+                    interval_text(json_object_get(point, "speedup"), arena),
+                    format_percent(arena, data_real(point, "efficiency")),
+                    number_text(data_real(point, "karp_flatt"), arena));
+    json_array_foreach(json_object_get(size, "predictions"), i, point) {
         table_cells(table, "%s|%s|%s|%s|%s|", number_text(data_real(point, "p"), arena), data_distance(point, arena),
                     format_seconds(arena, data_real(json_object_get(point, "time_s"), "value")),
                     number_text(data_real(point, "speedup"), arena),
@@ -260,8 +262,7 @@ void section_scaling(Page *page, const json_t *scaling)
     const json_t *sizes = json_object_get(scaling, "sizes"), *size;
     size_t i, n = json_array_size(sizes);
     draw_scaling(page, scaling);
-    json_array_foreach(sizes, i, size)
-    {
+    json_array_foreach(sizes, i, size) {
         if (n > 1)
             html_element(&page->text, "h3",
                          arena_printf(page->arena, "Size %s", number_text(data_real(size, "n"), page->arena)),

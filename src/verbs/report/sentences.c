@@ -72,8 +72,9 @@ static const char *phase_text(const Told *told, double all_s)
     const json_t *phases = json_object_get(json_object_get(told->documents, "waits"), "phases"), *phase;
     const json_t *most = NULL;
     size_t i;
-    json_array_foreach(phases, i, phase) if (!most || data_real(phase, "computation_s") >
-                                                          data_real(most, "computation_s")) most = phase;
+    json_array_foreach(phases, i, phase)
+        if (!most || data_real(phase, "computation_s") > data_real(most, "computation_s"))
+            most = phase;
     if (!most || !(all_s > 0))
         return "";
     return arena_printf(told->arena, ", %s in phase %zu",
@@ -196,8 +197,7 @@ static const char *growth_sentence(const Told *told, const json_t *counts)
     const json_t *calls = json_object_get(last, "calls"), *rows = json_object_get(counts, "calls");
     double grown = 0;
     size_t i;
-    json_array_foreach(calls, i, call)
-    {
+    json_array_foreach(calls, i, call) {
         double more = data_real(call, "share") - data_real(json_array_get(rows, i), "share");
         if (more > grown) {
             grown = more;
@@ -218,7 +218,9 @@ static const char *stop_sentence(const Told *told, const json_t *counts)
     const double worth_saying = 0.05;
     const json_t *phases = json_object_get(counts, "phases"), *phase, *first = NULL;
     size_t i;
-    json_array_foreach(phases, i, phase) if (!first && data_real(phase, "share") >= worth_saying) first = phase;
+    json_array_foreach(phases, i, phase)
+        if (!first && data_real(phase, "share") >= worth_saying)
+            first = phase;
     if (!(data_real(first, "stops_at_p") > 0))
         return "";
     return arena_printf(
@@ -242,8 +244,7 @@ static const char *cost_sentence(const Told *told)
     double least_s = INFINITY;
     Arena *arena = told->arena;
     size_t i;
-    json_array_foreach(predictions, i, prediction)
-    {
+    json_array_foreach(predictions, i, prediction) {
         double most_s = json_number_value(json_array_get(json_object_get(prediction, "time_s"), 1));
         if (most_s < least_s) {
             least_s = most_s;
@@ -270,7 +271,9 @@ static const json_t *least_of(const json_t *list, const char *key)
 {
     const json_t *item, *least = NULL;
     size_t i;
-    json_array_foreach(list, i, item) if (!least || data_real(item, key) < data_real(least, key)) least = item;
+    json_array_foreach(list, i, item)
+        if (!least || data_real(item, key) < data_real(least, key))
+            least = item;
     return least;
 }
 
@@ -288,8 +291,9 @@ static const char *comparison_sentence(const Told *told)
     size_t i;
     if (!fastest)
         return "";
-    json_array_foreach(list, i, other) if (other != fastest && interval_end(other, 0) <= interval_end(fastest, 1))
-        others = arena_printf(arena, "%s%s%s", others, *others ? ", " : "", comparison_name(other, arena));
+    json_array_foreach(list, i, other)
+        if (other != fastest && interval_end(other, 0) <= interval_end(fastest, 1))
+            others = arena_printf(arena, "%s%s%s", others, *others ? ", " : "", comparison_name(other, arena));
     const char *tells =
         *others ? arena_printf(arena, "; the intervals don't tell it from %s", others) : ", beyond the intervals";
     return arena_printf(arena, " With %s, the program is predicted to be fastest: %s (%s to %s)%s.",
@@ -355,8 +359,7 @@ static void compare(Fastest *fastest, const json_t *series)
         fastest->startup = series;
         fastest->startup_s = startup_s;
     }
-    json_array_foreach(points, i, point)
-    {
+    json_array_foreach(points, i, point) {
         double rate = data_real(point, "bytes") / data_real(point, "median_s");
         if (rate > fastest->bytes_per_s) {
             fastest->bandwidth = series;
@@ -378,8 +381,7 @@ static const char *fastest_sentence(const Told *told, const json_t *communicatio
     Fastest fastest = {0};
     Arena *arena = told->arena;
     size_t i;
-    json_array_foreach(all, i, series)
-    {
+    json_array_foreach(all, i, series) {
         bool is_between = data_count(series, "from_host") != data_count(series, "to_host");
         if (strcmp(data_text(series, "operation", arena), "pingpong") == 0 && is_between == is_remote)
             compare(&fastest, series);

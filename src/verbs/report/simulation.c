@@ -60,8 +60,7 @@ static void add_changes(Page *page, const json_t *simulation)
     table_columns(table, "with|>the time changes by");
     for (size_t k = 0; k < N_CHANGES; k++)
         table_cells(table, "%s|%s", changes[k].name, format_percent(arena, data_real(simulation, changes[k].member)));
-    json_array_foreach(json_object_get(simulation, "tolerances"), i, tolerance)
-    {
+    json_array_foreach(json_object_get(simulation, "tolerances"), i, tolerance) {
         double factor = data_real(tolerance, "latency_factor");
         table_cells(table, "latency × %s|%s", isnan(factor) ? "10 000 and more" : arena_printf(arena, "%.3g", factor),
                     format_percent(arena, data_real(tolerance, "slower")));
@@ -155,10 +154,11 @@ static void add_sweep(Page *page, const json_t *sweep)
     if (!json_array_size(sweep))
         return;
     table_columns(table, ">latency ×|>bandwidth ×|>speed ×|>time|>change");
-    json_array_foreach(sweep, i, point) table_cells(
-        table, "%s|%s|%s|%s|%s", format_plain(arena, data_real(point, "latency")),
-        format_plain(arena, data_real(point, "bandwidth")), format_plain(arena, data_real(point, "speed")),
-        format_seconds(arena, data_real(point, "predicted_s")), format_percent(arena, data_real(point, "change")));
+    json_array_foreach(sweep, i, point)
+        table_cells(table, "%s|%s|%s|%s|%s", format_plain(arena, data_real(point, "latency")),
+                    format_plain(arena, data_real(point, "bandwidth")), format_plain(arena, data_real(point, "speed")),
+                    format_seconds(arena, data_real(point, "predicted_s")),
+                    format_percent(arena, data_real(point, "change")));
     html_element(&page->text, "h3", "With other machines", arena);
     svg_chart(&page->text, sweep_chart(sweep, lines, arena), arena);
     html_details(&page->text, "as a table", table);

@@ -59,8 +59,7 @@ void draw_activities(Text *body, const Lanes *lanes, const json_t *rows, const c
 {
     const json_t *row;
     size_t i;
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach(rows, i, row) {
         size_t n = n_columns(row);
         const char *tips[N_PAGE_ACTIVITIES];
         if (!n)
@@ -92,8 +91,7 @@ static double layer_share(const json_t *timeline, size_t layer)
     const json_t *times = json_object_get(timeline, "times_s"), *rows = json_object_get(timeline, "shares"), *row;
     double sum_s = 0, whole_s = 0;
     size_t i;
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach(rows, i, row) {
         double length_s = json_number_value(json_array_get(times, i + 1)) - json_number_value(json_array_get(times, i));
         sum_s += length_s * json_number_value(json_array_get(row, layer));
         whole_s += length_s;
@@ -155,8 +153,7 @@ static void draw_gaps(Text *body, const Lanes *lanes, const json_t *gaps, Arena 
 {
     const json_t *gap;
     size_t i;
-    json_array_foreach(gaps, i, gap)
-    {
+    json_array_foreach(gaps, i, gap) {
         double x = lanes_at(lanes, data_real(gap, "at_s"));
         svg_line(body, x, lanes->top - 2, x, lanes_bottom(lanes), "gap");
         if (json_array_size(gaps) <= NUMBERED_GAPS)

@@ -48,8 +48,7 @@ json_t *interfaces_growth(const json_t *before, const json_t *after)
 {
     json_t *growth = json_object(), *now;
     const char *name;
-    json_object_foreach((json_t *)after, name, now)
-    {
+    json_object_foreach((json_t *)after, name, now) {
         const json_t *then = json_object_get(before, name);
         json_int_t received = json_integer_value(json_array_get(now, 0)) - json_integer_value(json_array_get(then, 0));
         json_int_t sent = json_integer_value(json_array_get(now, 1)) - json_integer_value(json_array_get(then, 1));

@@ -126,8 +126,7 @@ bool pvm_collectives_need_group(const json_t *operations)
 {
     size_t i;
     json_t *operation;
-    json_array_foreach((json_t *)operations, i, operation)
-    {
+    json_array_foreach((json_t *)operations, i, operation) {
         const char *name = json_string_value(operation);
         if (name && strcmp(name, "pingpong") != 0)
             return true;
