@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of MPI in models: what they cost a process among many alike, in terms of the number of processes and of
- * what messages cost, ts + tw·bytes. docs/METHOD.md, section 15, *Calls of MPI*. Private to this folder. */
+ * what messages cost, ts + tw·bytes. docs/SOURCES.md, *Calls of MPI*. Private to this folder. */
 #pragma once
 
 #include "cost/source/scope.h"

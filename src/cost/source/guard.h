@@ -7,7 +7,7 @@
 
 /* Whether this side (0: the condition holds) gives up: it never returns; or it leaves a function that
  * doesn't call itself, after a test of a reference against NULL or with a value that stands for an
- * error. docs/METHOD.md, section 15, has the rule. */
+ * error. docs/SOURCES.md, *Guards*, has the rule. */
 bool side_gives_up(const Scope *scope, const SourceStatement *choice, int side);
 
 /* Whether evaluating the expression ends the program as after an error: it never returns, and isn't exit(0). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of the C and Java libraries that count as loops over operations: copies, fills, searches, sorts.
- * docs/METHOD.md, section 15, *Libraries*. Private to this folder. */
+ * docs/SOURCES.md, *Libraries*. Private to this folder. */
 #pragma once
 
 #include "cost/source/scope.h"
