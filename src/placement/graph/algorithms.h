@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The messages that collectives become: one function for each algorithm that MPI libraries use.
- * Which algorithm a library chooses is in rules.h. docs/METHOD.md, section 13. For this
+ * Which algorithm a library chooses is in rules.h, and docs/COLLECTIVES.md. For this
  * folder, formats/ and simulation/. */
 #pragma once
 
