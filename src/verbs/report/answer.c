@@ -16,10 +16,8 @@ static const double WORTH_SAYING = 0.05, WIDE_INTERVAL = 0.2, WORTH_SAYING_SLOWD
 static void draw_bar(Page *page, const json_t *prediction)
 {
     enum { LEFT = 150, RIGHT = SVG_WIDTH - 30, TOP = 4, LINE = 30, THICK = 18 };
-    const json_t *interval = json_object_get(prediction, "interval_s");
     double predicted_s = data_real(prediction, "predicted_s"), actual_s = data_real(prediction, "actual_s");
-    double low_s = json_number_value(json_array_get(interval, 0));
-    double high_s = json_number_value(json_array_get(interval, 1));
+    double low_s = data_end(prediction, "interval_s", 0), high_s = data_end(prediction, "interval_s", 1);
     bool has_actual = actual_s > 0;
     double below = TOP + LINE * (has_actual ? 2 : 1);
     Arena *arena = page->arena;
@@ -128,8 +126,7 @@ static void advise_on_prediction(Page *page)
 {
     const json_t *prediction = json_object_get(page->documents, "prediction");
     const json_t *measurement = json_object_get(page->documents, "measurement");
-    const json_t *interval = json_object_get(prediction, "interval_s");
-    double high = json_number_value(json_array_get(interval, 1)) / data_real(prediction, "predicted_s");
+    double high = data_end(prediction, "interval_s", 1) / data_real(prediction, "predicted_s");
     if (data_real(prediction, "slowdown") > WORTH_SAYING_SLOWDOWN && measurement)
         advise(page,
                "Other programs kept %.1f of %zu processors busy during the measurement: measure on a quiet machine.",

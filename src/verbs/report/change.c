@@ -36,16 +36,12 @@ static const char *program_of(const json_t *documents, Arena *arena)
     return files_base_name(data_text(json_object_get(documents, "application"), "executable", arena));
 }
 
-static double end_of(const json_t *prediction, size_t end)
-{
-    return json_number_value(json_array_get(json_object_get(prediction, "interval_s"), end));
-}
-
 static void add_sentence(Page *page, const json_t *before)
 {
     const json_t *then = json_object_get(before, "prediction"), *now = json_object_get(page->documents, "prediction");
     double then_s = data_real(then, "predicted_s"), now_s = data_real(now, "predicted_s");
-    bool overlap = end_of(then, 0) <= end_of(now, 1) && end_of(now, 0) <= end_of(then, 1);
+    bool overlap = data_end(then, "interval_s", 0) <= data_end(now, "interval_s", 1) &&
+                   data_end(now, "interval_s", 0) <= data_end(then, "interval_s", 1);
     Arena *arena = page->arena;
     if (strcmp(program_of(before, arena), program_of(page->documents, arena)) != 0)
         html_element(&page->text, "p",

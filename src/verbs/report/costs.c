@@ -25,7 +25,7 @@ enum { LEFT = 190, RIGHT = SVG_WIDTH - 30, TOP = 6, LINE = 26, THICK = 12, NAME_
 
 static double end_s(const Choice *choice, size_t end)
 {
-    return json_number_value(json_array_get(choice->predicted, end));
+    return data_at(choice->predicted, end);
 }
 
 static double longest_s(const Choice *choices, size_t n)
@@ -223,11 +223,9 @@ void section_cost(Page *page, const json_t *cost)
     draw_page(page, &legend, choices, n_choices);
     table_columns(table, ">workers|machines|>least|>most|limited by");
     json_array_foreach(predictions, i, prediction) {
-        const json_t *time = json_object_get(prediction, "time_s");
         table_cells(table, "%zu|%s|%s|%s|%s", data_count(prediction, "workers"),
-                    data_text(prediction, "machines", arena),
-                    format_seconds(arena, json_number_value(json_array_get(time, 0))),
-                    format_seconds(arena, json_number_value(json_array_get(time, 1))),
+                    data_text(prediction, "machines", arena), format_seconds(arena, data_end(prediction, "time_s", 0)),
+                    format_seconds(arena, data_end(prediction, "time_s", 1)),
                     data_text(prediction, "bottleneck", arena));
     }
     html_details(&page->text, "as a table", table);
@@ -236,12 +234,6 @@ void section_cost(Page *page, const json_t *cost)
 /* ---- runs ---- */
 
 /* Runs of one choice follow one another. */
-static bool is_same_choice(const json_t *one, const json_t *other, Arena *arena)
-{
-    return data_count(one, "workers") == data_count(other, "workers") &&
-           strcmp(data_text(one, "machines", arena), data_text(other, "machines", arena)) == 0;
-}
-
 static void draw_runs(Page *page, const json_t *runs)
 {
     const double *times_s = data_column(runs, "time_s", page->arena);
@@ -249,7 +241,7 @@ static void draw_runs(Page *page, const json_t *runs)
     Choice *choices = arena_new_array(page->arena, Choice, n);
     for (size_t from = 0, to; from < n; from = to) {
         const json_t *first = json_array_get(runs, from);
-        for (to = from + 1; to < n && is_same_choice(first, json_array_get(runs, to), page->arena);)
+        for (to = from + 1; to < n && data_are_alike(first, json_array_get(runs, to), page->arena);)
             to++;
         choices[n_choices++] = (Choice){.name = choice_name(first, page->arena),
                                         .predicted = json_object_get(first, "predicted_s"),
@@ -273,11 +265,10 @@ void section_runs(Page *page, const json_t *document)
     table_columns(table, ">workers|>time|>predicted, least|>most|machines");
     json_array_foreach(runs, i, run) {
         const json_t *predicted = json_object_get(run, "predicted_s");
-        const json_t *least = json_array_get(predicted, 0), *most = json_array_get(predicted, 1);
         table_cells(table, "%zu|%s|%s|%s|%s", data_count(run, "workers"),
                     format_seconds(arena, data_real(run, "time_s")),
-                    predicted ? format_seconds(arena, json_number_value(least)) : "",
-                    predicted ? format_seconds(arena, json_number_value(most)) : "", data_text(run, "machines", arena));
+                    predicted ? format_seconds(arena, data_at(predicted, 0)) : "",
+                    predicted ? format_seconds(arena, data_at(predicted, 1)) : "", data_text(run, "machines", arena));
     }
     html_details(&page->text, "as a table", table);
 }
@@ -294,11 +285,10 @@ static void add_comparison(Page *page, const json_t *predictions, bool has_actua
     if (has_actual)
         table_column(table, "actual", TABLE_RIGHT);
     json_array_foreach(predictions, i, prediction) {
-        const json_t *interval = json_object_get(prediction, "interval_s");
         table_cells(table, "%s|%s|%s|%s|%s", comparison_name(prediction, arena), data_text(prediction, "host", arena),
                     format_seconds(arena, data_real(prediction, "predicted_s")),
-                    format_seconds(arena, json_number_value(json_array_get(interval, 0))),
-                    format_seconds(arena, json_number_value(json_array_get(interval, 1))));
+                    format_seconds(arena, data_end(prediction, "interval_s", 0)),
+                    format_seconds(arena, data_end(prediction, "interval_s", 1)));
         if (has_actual)
             table_cells(table, "%s", format_seconds(arena, data_real(prediction, "actual_s")));
     }

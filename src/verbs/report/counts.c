@@ -26,11 +26,6 @@ static const char *axis_title(const json_t *counts, Arena *arena)
     return is_of_sizes(counts, arena) ? "size" : "processes";
 }
 
-static const json_t *list_of(const json_t *document, const char *key)
-{
-    return json_object_get(document, key);
-}
-
 /* ---- time over processes ---- */
 
 static Curve estimated_curve(const char *name, const json_t *list, size_t colour, Arena *arena)
@@ -66,18 +61,18 @@ typedef struct CountsChart {
 
 static Chart time_chart(const json_t *counts, CountsChart *drawn, Arena *arena)
 {
-    const json_t *runs = list_of(counts, "runs");
-    json_t *simulated = simulated_points(list_of(counts, "predictions"));
+    const json_t *runs = json_object_get(counts, "runs");
+    json_t *simulated = simulated_points(json_object_get(counts, "predictions"));
     drawn->n = 0;
-    drawn->curves[drawn->n++] = estimated_curve("sum of the phases' laws", list_of(counts, "curve"), 1, arena);
+    drawn->curves[drawn->n++] = estimated_curve("sum of the phases' laws", json_object_get(counts, "curve"), 1, arena);
     drawn->curves[0].is_line = drawn->curves[0].is_band = true;
     drawn->curves[drawn->n++] = (Curve){.name = "measured",
                                         .n = json_array_size(runs),
                                         .x = data_column(runs, "size", arena),
                                         .y = data_column(runs, "time_s", arena),
                                         .is_points = true};
-    if (json_array_size(list_of(counts, "predictions"))) {
-        drawn->curves[drawn->n] = estimated_curve("predicted", list_of(counts, "predictions"), 1, arena);
+    if (json_array_size(json_object_get(counts, "predictions"))) {
+        drawn->curves[drawn->n] = estimated_curve("predicted", json_object_get(counts, "predictions"), 1, arena);
         drawn->curves[drawn->n++].is_points = true;
     }
     if (json_array_size(simulated)) {
@@ -87,8 +82,8 @@ static Chart time_chart(const json_t *counts, CountsChart *drawn, Arena *arena)
     json_decref(simulated);
     Axis x = {.is_logarithmic = true, .format = format_plain, .title = axis_title(counts, arena)};
     axis_show(&x, drawn->curves[1].x, drawn->curves[1].n, arena);
-    axis_show(&x, data_column(list_of(counts, "predictions"), "p", arena),
-              json_array_size(list_of(counts, "predictions")), arena);
+    axis_show(&x, data_column(json_object_get(counts, "predictions"), "p", arena),
+              json_array_size(json_object_get(counts, "predictions")), arena);
     return (Chart){.title = arena_printf(arena, "time over %s", axis_title(counts, arena)),
                    .height = CHART_HEIGHT,
                    .known_to = drawn->curves[1].n ? drawn->curves[1].x[drawn->curves[1].n - 1] : 0,
@@ -117,10 +112,10 @@ static void add_bar(ShareBars *made, const char *name, const char *value, const 
 /* Of all rows in a run. */
 static double part_in_run(const json_t *counts, size_t part, size_t run)
 {
-    const json_t *phases = list_of(counts, "phases"), *phase;
+    const json_t *phases = json_object_get(counts, "phases"), *phase;
     const json_t *values =
         json_object_get(json_object_get(json_object_get(counts, "others"), part_members[part]), "values");
-    double sum = json_number_value(json_array_get(values, run));
+    double sum = data_at(values, run);
     size_t i;
     json_array_foreach(phases, i, phase)
         sum += json_number_value(
@@ -130,7 +125,7 @@ static double part_in_run(const json_t *counts, size_t part, size_t run)
 
 static ShareBars share_bars(const json_t *counts, Arena *arena)
 {
-    const json_t *runs = list_of(counts, "runs"), *predictions = list_of(counts, "predictions"), *item;
+    const json_t *runs = json_object_get(counts, "runs"), *predictions = json_object_get(counts, "predictions"), *item;
     ShareBars made = {.bars = arena_new_array(arena, Bar, json_array_size(runs) + json_array_size(predictions))};
     const char *unit = is_of_sizes(counts, arena) ? "n" : "p";
     size_t i;
@@ -176,16 +171,13 @@ static const char *interval_text(const json_t *time, Arena *arena)
 /* The share at the last prediction. "": nothing is predicted. */
 static const char *last_share(const json_t *counts, const char *list, size_t i, Arena *arena)
 {
-    const json_t *predictions = list_of(counts, "predictions");
-    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
-    const json_t *row = json_array_get(json_object_get(last, list), i);
+    const json_t *row = json_array_get(json_object_get(data_last(counts, "predictions"), list), i);
     return row ? format_percent(arena, data_real(row, "share")) : "";
 }
 
 static const char *last_column(const json_t *counts, Arena *arena)
 {
-    const json_t *predictions = list_of(counts, "predictions");
-    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
+    const json_t *last = data_last(counts, "predictions");
     return last ? arena_printf(arena, "%s = %s", is_of_sizes(counts, arena) ? "n" : "p",
                                format_plain(arena, data_real(last, "p")))
                 : "";
@@ -195,14 +187,13 @@ static const char *last_column(const json_t *counts, Arena *arena)
 static const char *law_text(const json_t *row, const char *member, Arena *arena)
 {
     const json_t *series = json_object_get(row, member), *law = json_object_get(series, "law");
-    const json_t *values = json_object_get(series, "values");
     if (!json_is_object(law))
         return "";
     const char *doubts = data_doubts(law);
-    return arena_printf(
-        arena, "%s → %s, %s (%s%s%s)", format_seconds(arena, json_number_value(json_array_get(values, 0))),
-        format_seconds(arena, json_number_value(json_array_get(values, json_array_size(values) - 1))),
-        data_text(law, "formula", arena), format_percent(arena, data_real(law, "error")), *doubts ? ", " : "", doubts);
+    return arena_printf(arena, "%s → %s, %s (%s%s%s)", format_seconds(arena, data_end(series, "values", 0)),
+                        format_seconds(arena, json_number_value(data_last(series, "values"))),
+                        data_text(law, "formula", arena), format_percent(arena, data_real(law, "error")),
+                        *doubts ? ", " : "", doubts);
 }
 
 static const char *stop_text(const json_t *row, Arena *arena)
@@ -221,8 +212,7 @@ static void add_phase(Table *table, const json_t *phase, const char *name, const
 static void add_phases(Page *page, const json_t *counts)
 {
     Arena *arena = page->arena;
-    const json_t *phases = list_of(counts, "phases"), *phase, *predictions = list_of(counts, "predictions");
-    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
+    const json_t *phases = json_object_get(counts, "phases"), *phase, *last = data_last(counts, "predictions");
     Table *table = table_new(arena);
     size_t i;
     table_columns(table, "phase|>share");
@@ -239,7 +229,7 @@ static void add_phases(Page *page, const json_t *counts)
 static void add_calls(Page *page, const json_t *counts)
 {
     Arena *arena = page->arena;
-    const json_t *calls = list_of(counts, "calls"), *call;
+    const json_t *calls = json_object_get(counts, "calls"), *call;
     Table *table = table_new(arena);
     size_t i;
     table_columns(table, "calls|>share");
@@ -256,7 +246,7 @@ static void add_calls(Page *page, const json_t *counts)
 
 static void add_unmatched(Page *page, const json_t *counts)
 {
-    const json_t *unmatched = list_of(counts, "unmatched"), *line;
+    const json_t *unmatched = json_object_get(counts, "unmatched"), *line;
     size_t i;
     if (!json_array_size(unmatched))
         return;
@@ -284,7 +274,7 @@ static void add_simulated(Table *table, const json_t *simulated, Arena *arena)
 static void add_predictions(Page *page, const json_t *counts)
 {
     Arena *arena = page->arena;
-    const json_t *predictions = list_of(counts, "predictions"), *prediction;
+    const json_t *predictions = json_object_get(counts, "predictions"), *prediction;
     Table *table = table_new(arena);
     size_t i;
     if (!json_array_size(predictions))

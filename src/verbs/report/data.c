@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include <math.h>
+#include <string.h>
 
 enum { PHASES_KEPT = 200 };
 
@@ -23,6 +24,28 @@ const char *data_text(const json_t *object, const char *key, Arena *arena)
 {
     const char *text = json_to_text(json_object_get(object, key), arena);
     return text ? text : "";
+}
+
+double data_at(const json_t *list, size_t index)
+{
+    return json_number_value(json_array_get(list, index));
+}
+
+double data_end(const json_t *object, const char *key, size_t end)
+{
+    return data_at(json_object_get(object, key), end);
+}
+
+const json_t *data_last(const json_t *object, const char *key)
+{
+    const json_t *list = json_object_get(object, key);
+    return json_array_get(list, json_array_size(list) - 1);
+}
+
+bool data_are_alike(const json_t *run, const json_t *other, Arena *arena)
+{
+    return data_count(run, "workers") == data_count(other, "workers") &&
+           strcmp(data_text(run, "machines", arena), data_text(other, "machines", arena)) == 0;
 }
 
 double data_sum(const json_t *list, const char *key)
@@ -105,19 +128,17 @@ const char *block_name(size_t row, size_t per_row, size_t n_processes, Arena *ar
 
 const double *data_column(const json_t *list, const char *key, Arena *arena)
 {
-    size_t n = json_array_size(list);
-    double *values = arena_new_array(arena, double, n);
-    for (size_t i = 0; i < n; i++)
-        values[i] = data_real(json_array_get(list, i), key);
-    return values;
+    return data_column_of(list, NULL, key, arena);
 }
 
 const double *data_column_of(const json_t *list, const char *object, const char *key, Arena *arena)
 {
     size_t n = json_array_size(list);
     double *values = arena_new_array(arena, double, n);
-    for (size_t i = 0; i < n; i++)
-        values[i] = data_real(json_object_get(json_array_get(list, i), object), key);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        values[i] = data_real(object ? json_object_get(item, object) : item, key);
+    }
     return values;
 }
 

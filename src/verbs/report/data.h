@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include <jansson.h>
+#include <stdbool.h>
 
 /* NAN: not known. */
 double data_real(const json_t *object, const char *key);
@@ -14,6 +15,18 @@ size_t data_count(const json_t *object, const char *key);
 
 /* "": not known. */
 const char *data_text(const json_t *object, const char *key, Arena *arena);
+
+/* A number of a list; 0: not known. */
+double data_at(const json_t *list, size_t index);
+
+/* An end, 0 or 1, of an interval that is a member. */
+double data_end(const json_t *object, const char *key, size_t end);
+
+/* The last item of a list that is a member. NULL: there is none. */
+const json_t *data_last(const json_t *object, const char *key);
+
+/* Whether two runs of tasks had the same machines. */
+bool data_are_alike(const json_t *run, const json_t *other, Arena *arena);
 
 /* The sum of a member over the objects of a list. */
 double data_sum(const json_t *list, const char *key);

@@ -24,10 +24,14 @@ static size_t colour_of(const char *middleware)
     return 3;
 }
 
+static const json_t *configuration_of(const json_t *communication, const json_t *series)
+{
+    return json_array_get(json_object_get(communication, "configurations"), data_count(series, "configuration"));
+}
+
 static const char *series_name(const json_t *communication, const json_t *series, Arena *arena)
 {
-    const json_t *configuration =
-        json_array_get(json_object_get(communication, "configurations"), data_count(series, "configuration"));
+    const json_t *configuration = configuration_of(communication, series);
     const json_t *hosts = json_object_get(communication, "hosts");
     const char *packing = data_text(configuration, "packing", arena), *between = "",
                *level = data_text(series, "level", arena);
@@ -40,10 +44,10 @@ static const char *series_name(const json_t *communication, const json_t *series
                         level, between);
 }
 
-static bool is_pingpong(const json_t *series)
+static bool has_operation(const json_t *series, const char *operation)
 {
-    const char *operation = json_string_value(json_object_get(series, "operation"));
-    return operation && strcmp(operation, "pingpong") == 0;
+    const char *own = json_string_value(json_object_get(series, "operation"));
+    return own && strcmp(own, operation) == 0;
 }
 
 typedef struct Messages {
@@ -53,9 +57,7 @@ typedef struct Messages {
 
 static size_t colour_of_series(const json_t *communication, const json_t *series, Arena *arena)
 {
-    const json_t *configuration =
-        json_array_get(json_object_get(communication, "configurations"), data_count(series, "configuration"));
-    return colour_of(data_text(configuration, "middleware", arena));
+    return colour_of(data_text(configuration_of(communication, series), "middleware", arena));
 }
 
 /* Curves of one colour are told apart by their dashes. */
@@ -155,7 +157,7 @@ static void find_messages(const json_t *communication, Messages *messages, Arena
     size_t i;
     messages->n = messages->left_out = 0;
     json_array_foreach(json_object_get(communication, "series"), i, series) {
-        if (!is_pingpong(series))
+        if (!has_operation(series, "pingpong"))
             continue;
         if (messages->n == CURVES_LIMIT) {
             messages->left_out++;
@@ -205,9 +207,8 @@ static void add_series(Page *page, const json_t *communication, bool pingpong, T
     const json_t *series;
     size_t i;
     json_array_foreach(json_object_get(communication, "series"), i, series) {
-        const json_t *points = json_object_get(series, "points");
-        const json_t *first = json_array_get(points, 0), *last = json_array_get(points, json_array_size(points) - 1);
-        if (!first || is_pingpong(series) != pingpong)
+        const json_t *first = json_array_get(json_object_get(series, "points"), 0), *last = data_last(series, "points");
+        if (!first || has_operation(series, "pingpong") != pingpong)
             continue;
         table_cells(table, "%s|%s|%zu|%s|%s|%s|%s", data_text(series, "operation", arena),
                     series_name(communication, series, arena), data_count(series, "ranks"),
@@ -225,12 +226,6 @@ static void add_series_table(Page *page, const json_t *communication, bool pingp
 }
 
 /* ---- collectives ---- */
-
-static bool has_operation(const json_t *series, const char *operation)
-{
-    const char *own = json_string_value(json_object_get(series, "operation"));
-    return own && strcmp(own, operation) == 0;
-}
 
 /* The operation over size, for all ways and numbers of processes. */
 static Chart collective_chart(const json_t *communication, const char *operation, Curve curves[CURVES_LIMIT],

@@ -30,24 +30,22 @@ static const char *predicted_sentence(const Told *told)
 {
     const json_t *prediction = json_object_get(told->documents, "prediction");
     const json_t *measurement = json_object_get(told->documents, "measurement");
-    const json_t *interval = json_object_get(prediction, "interval_s");
     const char *host = data_text(measurement, "host", told->arena);
     Arena *arena = told->arena;
     return arena_printf(arena, "The program takes %s%s%s: between %s and %s with a probability of 95 %%.",
                         format_seconds(arena, data_real(prediction, "predicted_s")), *host ? " on " : "", host,
-                        format_seconds(arena, json_number_value(json_array_get(interval, 0))),
-                        format_seconds(arena, json_number_value(json_array_get(interval, 1))));
+                        format_seconds(arena, data_end(prediction, "interval_s", 0)),
+                        format_seconds(arena, data_end(prediction, "interval_s", 1)));
 }
 
 static const char *actual_sentence(const Told *told)
 {
     const json_t *prediction = json_object_get(told->documents, "prediction");
-    const json_t *interval = json_object_get(prediction, "interval_s");
     double actual_s = data_real(prediction, "actual_s"), predicted_s = data_real(prediction, "predicted_s");
     if (!(actual_s > 0))
         return "";
-    bool is_inside = actual_s >= json_number_value(json_array_get(interval, 0)) &&
-                     actual_s <= json_number_value(json_array_get(interval, 1));
+    bool is_inside =
+        actual_s >= data_end(prediction, "interval_s", 0) && actual_s <= data_end(prediction, "interval_s", 1);
     return arena_printf(told->arena, " A full run took %s: the prediction is %s too %s, and the interval %s it.",
                         format_seconds(told->arena, actual_s),
                         format_percent(told->arena, fabs(predicted_s / actual_s - 1)),
@@ -126,7 +124,7 @@ static const char *mapping_sentence(const Told *told)
 static const char *weak_sentence(const Told *told, const json_t *weak)
 {
     const json_t *points = json_object_get(weak, "points"), *first = json_array_get(points, 0);
-    const json_t *last = json_array_get(points, json_array_size(points) - 1);
+    const json_t *last = data_last(weak, "points");
     Arena *arena = told->arena;
     if (json_array_size(points) < 2)
         return "";
@@ -139,7 +137,7 @@ static const char *weak_sentence(const Told *told, const json_t *weak)
 static const char *strong_sentence(const Told *told, const json_t *size, double efficiency_limit)
 {
     const json_t *points = json_object_get(size, "points"), *first = json_array_get(points, 0);
-    const json_t *last = json_array_get(points, json_array_size(points) - 1);
+    const json_t *last = data_last(size, "points");
     double most = data_real(size, "most_processes");
     Arena *arena = told->arena;
     const char *kept = "";
@@ -158,17 +156,15 @@ static const char *strong_sentence(const Told *told, const json_t *size, double 
 /* Of the largest size. */
 static const char *scaling_sentence(const Told *told)
 {
-    const json_t *scaling = json_object_get(told->documents, "scaling"), *sizes = json_object_get(scaling, "sizes");
-    const json_t *size = json_array_get(sizes, json_array_size(sizes) - 1);
-    const char *strong = strong_sentence(told, size, data_real(scaling, "efficiency_limit"));
+    const json_t *scaling = json_object_get(told->documents, "scaling");
+    const char *strong = strong_sentence(told, data_last(scaling, "sizes"), data_real(scaling, "efficiency_limit"));
     return *strong ? strong : weak_sentence(told, json_array_get(json_object_get(scaling, "scaled"), 0));
 }
 
 /* What the phases' laws, and the extrapolated events, predict for the most processes, or the largest size. */
 static const char *summed_sentence(const Told *told, const json_t *counts)
 {
-    const json_t *predictions = json_object_get(counts, "predictions");
-    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
+    const json_t *last = data_last(counts, "predictions");
     const json_t *time = json_object_get(last, "time_s"), *simulated = json_object_get(last, "simulated");
     const json_t *there = json_object_get(simulated, "time_s");
     Arena *arena = told->arena;
@@ -192,9 +188,8 @@ static const char *summed_sentence(const Told *told, const json_t *counts)
 /* What grows most until then. */
 static const char *growth_sentence(const Told *told, const json_t *counts)
 {
-    const json_t *predictions = json_object_get(counts, "predictions"), *call, *most = NULL, *before = NULL;
-    const json_t *last = json_array_get(predictions, json_array_size(predictions) - 1);
-    const json_t *calls = json_object_get(last, "calls"), *rows = json_object_get(counts, "calls");
+    const json_t *calls = json_object_get(data_last(counts, "predictions"), "calls"), *call;
+    const json_t *rows = json_object_get(counts, "calls"), *most = NULL, *before = NULL;
     double grown = 0;
     size_t i;
     json_array_foreach(calls, i, call) {
@@ -245,7 +240,7 @@ static const char *cost_sentence(const Told *told)
     Arena *arena = told->arena;
     size_t i;
     json_array_foreach(predictions, i, prediction) {
-        double most_s = json_number_value(json_array_get(json_object_get(prediction, "time_s"), 1));
+        double most_s = data_end(prediction, "time_s", 1);
         if (most_s < least_s) {
             least_s = most_s;
             fastest = prediction;
@@ -254,9 +249,8 @@ static const char *cost_sentence(const Told *told)
     if (!fastest)
         return "";
     return arena_printf(arena, " By its source, the program takes %s to %s on %zu worker%s.",
-                        format_seconds(arena, json_number_value(json_array_get(json_object_get(fastest, "time_s"), 0))),
-                        format_seconds(arena, least_s), data_count(fastest, "workers"),
-                        data_count(fastest, "workers") == 1 ? "" : "s");
+                        format_seconds(arena, data_end(fastest, "time_s", 0)), format_seconds(arena, least_s),
+                        data_count(fastest, "workers"), data_count(fastest, "workers") == 1 ? "" : "s");
 }
 
 /* ---- predictions side by side ---- */
@@ -277,11 +271,6 @@ static const json_t *least_of(const json_t *list, const char *key)
     return least;
 }
 
-static double interval_end(const json_t *prediction, size_t end)
-{
-    return json_number_value(json_array_get(json_object_get(prediction, "interval_s"), end));
-}
-
 static const char *comparison_sentence(const Told *told)
 {
     const json_t *list = json_object_get(json_object_get(told->documents, "comparison"), "predictions"), *other;
@@ -292,14 +281,14 @@ static const char *comparison_sentence(const Told *told)
     if (!fastest)
         return "";
     json_array_foreach(list, i, other)
-        if (other != fastest && interval_end(other, 0) <= interval_end(fastest, 1))
+        if (other != fastest && data_end(other, "interval_s", 0) <= data_end(fastest, "interval_s", 1))
             others = arena_printf(arena, "%s%s%s", others, *others ? ", " : "", comparison_name(other, arena));
     const char *tells =
         *others ? arena_printf(arena, "; the intervals don't tell it from %s", others) : ", beyond the intervals";
     return arena_printf(arena, " With %s, the program is predicted to be fastest: %s (%s to %s)%s.",
                         comparison_name(fastest, arena), format_seconds(arena, data_real(fastest, "predicted_s")),
-                        format_seconds(arena, interval_end(fastest, 0)),
-                        format_seconds(arena, interval_end(fastest, 1)), tells);
+                        format_seconds(arena, data_end(fastest, "interval_s", 0)),
+                        format_seconds(arena, data_end(fastest, "interval_s", 1)), tells);
 }
 
 /* ---- runs of tasks ---- */
@@ -309,12 +298,9 @@ static double median_s(const json_t *runs, size_t first, size_t *n, Arena *arena
 {
     const double *times_s = data_column(runs, "time_s", arena) + first;
     const json_t *one = json_array_get(runs, first);
-    for (*n = 1; first + *n < json_array_size(runs); ++*n) {
-        const json_t *other = json_array_get(runs, first + *n);
-        if (data_count(one, "workers") != data_count(other, "workers") ||
-            strcmp(data_text(one, "machines", arena), data_text(other, "machines", arena)) != 0)
-            break;
-    }
+    *n = 1;
+    while (first + *n < json_array_size(runs) && data_are_alike(one, json_array_get(runs, first + *n), arena))
+        ++*n;
     double *sorted_s = arena_copy_array(arena, times_s, *n, sizeof *times_s);
     gsl_sort(sorted_s, 1, *n);
     return gsl_stats_median_from_sorted_data(sorted_s, 1, *n);

@@ -49,8 +49,7 @@ static const double *shares_of(const json_t *row, size_t n, Arena *arena)
     double *shares = arena_new_array(arena, double, n *N_PAGE_ACTIVITIES);
     for (size_t k = 0; k < N_PAGE_ACTIVITIES; k++)
         for (size_t i = 0; i < n; i++)
-            shares[i * N_PAGE_ACTIVITIES + k] =
-                json_number_value(json_array_get(json_object_get(row, page_activities[k]), i)) / 100;
+            shares[i * N_PAGE_ACTIVITIES + k] = data_at(json_object_get(row, page_activities[k]), i) / 100;
     return shares;
 }
 
@@ -92,8 +91,8 @@ static double layer_share(const json_t *timeline, size_t layer)
     double sum_s = 0, whole_s = 0;
     size_t i;
     json_array_foreach(rows, i, row) {
-        double length_s = json_number_value(json_array_get(times, i + 1)) - json_number_value(json_array_get(times, i));
-        sum_s += length_s * json_number_value(json_array_get(row, layer));
+        double length_s = data_at(times, i + 1) - data_at(times, i);
+        sum_s += length_s * data_at(row, layer);
         whole_s += length_s;
     }
     return sum_s / whole_s;
@@ -129,10 +128,10 @@ static void draw_phases(Text *body, const json_t *timeline, const Axis *axis, do
     size_t n = json_array_size(rows), layers = n_layers(timeline);
     double *shares = arena_new_array(arena, double, n *layers), *edges = arena_new_array(arena, double, n + 1);
     for (size_t i = 0; i <= n; i++)
-        edges[i] = fmin(axis->to, axis_at(axis, json_number_value(json_array_get(times, i))));
+        edges[i] = fmin(axis->to, axis_at(axis, data_at(times, i)));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < layers; k++)
-            shares[i * layers + k] = json_number_value(json_array_get(json_array_get(rows, i), k));
+            shares[i * layers + k] = data_at(json_array_get(rows, i), k);
     svg_band(body,
              &(SvgBand){.y = y,
                         .height = height,
@@ -223,8 +222,7 @@ const char *timeline_file(const json_t *timeline, double length_s, const char *h
 void draw_timeline(Page *page, const json_t *timeline)
 {
     Text body = {0};
-    const json_t *times = json_object_get(timeline, "times_s");
-    double length_s = json_number_value(json_array_get(times, json_array_size(times) - 1));
+    double length_s = json_number_value(data_last(timeline, "times_s"));
     double below = draw_run(&body, timeline, length_s, 0, page->arena);
     svg_insert(&page->text, &body, below, "phases along the run", page->arena);
 }
