@@ -23,12 +23,19 @@ const char *words_split(const char *text, Arena *arena, const char *const **word
     return NULL;
 }
 
+size_t words_count(const char *const *words)
+{
+    size_t n = 0;
+    while (words && words[n])
+        n++;
+    return n;
+}
+
 const char *const *words_join(const char *const *const *lists, Arena *arena)
 {
     size_t n = 0;
     for (size_t i = 0; lists[i]; i++)
-        for (size_t k = 0; lists[i][k]; k++)
-            n++;
+        n += words_count(lists[i]);
     const char **joined = arena_new_array(arena, const char *, n + 1), **at = joined;
     for (size_t i = 0; lists[i]; i++)
         for (size_t k = 0; lists[i][k]; k++)

@@ -196,9 +196,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
 {
     const Verb *verb = call->verb;
     const char *const *words = (const char *const *)poptGetArgs(context);
-    int n = 0;
-    while (words && words[n])
-        n++;
+    int n = (int)words_count(words);
     if (verb == &firma && n == 0)
         help_print_overview(&firma.words, stderr);
     if (!verb->run)

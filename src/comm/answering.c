@@ -4,6 +4,7 @@
 
 #include "base/monotonic.h"
 #include "base/process.h"
+#include "base/words.h"
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -12,13 +13,8 @@
 
 static bool start(const Hosts *hosts, uint32_t at, Arena *arena, Process **process, Err *err)
 {
-    size_t n = 0;
-    while (hosts->agent[n])
-        n++;
-    const char **words = arena_new_array(arena, const char *, n + 3);
-    memcpy(words, hosts->agent, n * sizeof *words);
-    words[n] = hosts->items[at].name;
-    words[n + 1] = "true";
+    const char *const question[] = {hosts->items[at].name, "true", NULL};
+    const char *const *words = words_join((const char *const *const[]){hosts->agent, question, NULL}, arena);
     const ProcessOptions how = {.words = words, .dies_with_us = SIGTERM, .sweeps = true};
     return process_start(&how, arena, process, err);
 }

@@ -3,6 +3,7 @@
 #include "comm/plan.h"
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "comm/protocol.h"
 #include <stdio.h>
 #include <string.h>
@@ -301,14 +302,6 @@ bool plan_is_splittable(const PlannedLaunch *launch)
     return launch->place == PLACE_SPREAD && launch->n_ranks > 2 && comm_is_exchange(launch->operations[0]);
 }
 
-static size_t count(const char *const *names)
-{
-    size_t n = 0;
-    while (names[n])
-        n++;
-    return n;
-}
-
 uint32_t plan_split(const CommRequest *request, const PlannedLaunch *launch, PlannedLaunch *launches, Arena *arena)
 {
     uint32_t n = 0;
@@ -322,7 +315,7 @@ uint32_t plan_split(const CommRequest *request, const PlannedLaunch *launch, Pla
             launches[n] = *launch;
             launches[n].n_ranks = 2;
             launches[n].hosts = hosts;
-            launches[n].weight = POINT_WEIGHT * (double)count(launch->operations);
+            launches[n].weight = POINT_WEIGHT * (double)words_count(launch->operations);
         }
     return n;
 }

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <string.h>
@@ -127,9 +128,7 @@ void application_hide_arguments(Application *application, const char *salt, Aren
 
 const char *application_command(char *const *words, const char *salt, Arena *arena)
 {
-    size_t n = 0;
-    while (words[n])
-        n++;
+    size_t n = words_count((const char *const *)words);
     return salt && n > 1 ? arena_printf(arena, "%s " HIDDEN, words[0])
                          : arena_join(arena, (const char *const *)words, n);
 }

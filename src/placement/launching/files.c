@@ -17,6 +17,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "placement/launching/policy.h"
 
 #include <assert.h>
@@ -368,9 +369,7 @@ static bool has_word(char *const *words, const char *word)
  * leaves it out if the command sets it. */
 static int count_options(const char *const *options, char *const *command)
 {
-    int n = 0;
-    while (options[n])
-        n++;
+    int n = (int)words_count(options);
     bool sets_yield = n > 3 && strcmp(options[n - 2], YIELD_PARAMETER) == 0;
     return sets_yield && has_word(command, YIELD_PARAMETER) ? n - 3 : n;
 }
@@ -380,9 +379,7 @@ char *const *launch_files_command(const LaunchFiles *files, LauncherKind kind, b
 {
     const LaunchWay *way = &files->ways[kind];
     const char *const *options = is_newer && way->newer_options ? way->newer_options : way->options;
-    int n = 0, n_options = count_options(options, command), at = 0;
-    while (command[n])
-        n++;
+    int n = (int)words_count((const char *const *)command), n_options = count_options(options, command), at = 0;
     const char **words = arena_new_array(arena, const char *, (size_t)n + (size_t)n_options + 2);
     for (int i = 0; i < n; i++) {
         if (i == program && way->needs_pin)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* checkpoint_try(): only a trial can tell whether jobs can be saved and restored here. */
 #include "base/files.h"
+#include "base/words.h"
 #include "signature/checkpoint/checkpoint.h"
 #include "signature/checkpoint/child.h"
 #include "signature/checkpoint/job.h"
@@ -23,17 +24,10 @@ typedef struct Trial {
 static bool start(Trial *trial, const char *const argv[], Err *err)
 {
     const char *const *before;
-    size_t n = 0, n_before = 0;
     if (!checkpoint_launch_words(trial->tool, trial->flavour, trial->own, trial->arena, &before, err))
         return false;
-    while (argv[n])
-        n++;
-    while (before[n_before])
-        n_before++;
-    const char **words = arena_new_array(trial->arena, const char *, n_before + n + 2);
-    memcpy(words, before, n_before * sizeof *words);
-    memcpy(words + n_before, argv, n * sizeof *words);
-    words[n_before + n] = trial->run;
+    const char *const last[] = {trial->run, NULL};
+    const char *const *words = words_join((const char *const *const[]){before, argv, last, NULL}, trial->arena);
     const ProcessOptions how = child_options(words, trial->output);
     return (mkdir(trial->run, 0700) == 0 || err_set(err, ERR_ENVIRONMENT, "%s: %s", trial->run, strerror(errno))) &&
            process_start(&how, trial->arena, &trial->launcher, err);

@@ -7,6 +7,7 @@
  * for a sleeping one stands still, too. Each state contains the recording as it is then; the
  * recording goes on afterwards. */
 #include "base/interrupts.h"
+#include "base/words.h"
 #include "signature/states/manifest.h"
 
 #include "base/files.h"
@@ -299,27 +300,19 @@ const SavedState *states_first_missing(const StatesSaved *saved)
 
 static bool launch_with_stops(Saving *saving, Err *err)
 {
-    char *const *command = saving->command;
     MpiFlavour flavour = saving->options->flavour;
     const char *reason, *const *before;
-    if (flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(command, saving->arena, &flavour, &reason, err))
+    if (flavour == MPI_FLAVOUR_NONE && !launch_find_flavour(saving->command, saving->arena, &flavour, &reason, err))
         return false;
-    size_t n_before = 0, n = 0;
     if (flavour == MPI_FLAVOUR_PVM)
         return err_set(err, ERR_ENVIRONMENT,
                        "a program of PVM can't be saved, because its tasks belong to PVM's daemon") ||
                err_hint(err, "measure it with --mode prefix");
     if (!checkpoint_launch_words(&saving->tool, flavour, saving->running, saving->arena, &before, err))
         return false;
-    while (before[n_before])
-        n_before++;
-    while (command[n])
-        n++;
-    char **words = arena_new_array(saving->arena, char *, n_before + n + 1);
-    for (size_t i = 0; i < n_before; i++)
-        words[i] = arena_strdup(saving->arena, before[i]);
-    memcpy(words + n_before, command, (n + 1) * sizeof *words);
-    saving->result->launched_with = arena_join(saving->arena, before, n_before);
+    const char *const *command = (const char *const *)saving->command;
+    const char *const *words = words_join((const char *const *const[]){before, command, NULL}, saving->arena);
+    saving->result->launched_with = arena_join(saving->arena, before, words_count(before));
     LaunchStops stops = make_stops(saving);
     const LaunchOptions options = {.recording = saving->recording,
                                    .flavour = flavour,
@@ -328,7 +321,7 @@ static bool launch_with_stops(Saving *saving, Err *err)
                                    .detached = true,
                                    .blocked = &saving->blocked,
                                    .hidden_ids = checkpoint_hides_ids(&saving->tool)};
-    return launch_start(&options, words, saving->arena, &saving->launch, err);
+    return launch_start(&options, (char *const *)words, saving->arena, &saving->launch, err);
 }
 
 /* Removes the recording and the back end's directory. After a failed attempt, the directory is left

@@ -4,6 +4,7 @@
 #include "verbs/map/command.h"
 
 #include "base/files.h"
+#include "base/words.h"
 #include "trace/launch.h"
 
 #include <stdlib.h>
@@ -188,9 +189,7 @@ MapCommand map_command_without_hosts(const MapCommand *command, Arena *arena)
     static const char alone[] = "nolocal"; /* the only one of these options that has no value */
     const Options *options = &known[command->kind];
     MapCommand left = *command;
-    int n = 0, at = 0;
-    while (command->words[n])
-        n++;
+    int n = (int)words_count((const char *const *)command->words), at = 0;
     char **words = arena_new_array(arena, char *, (size_t)n + 1);
     for (int i = 0; i < n; i++) {
         const char *value, *name = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma map: tasks onto processors. */
 #include "base/files.h"
+#include "base/words.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -111,13 +112,8 @@ static const char *log_path(const MapCommand *command, Arena *arena)
 static const char *const *mapping_paths(const MapCommand *command, Arena *arena)
 {
     const char *const *launchers = launch_files_paths(files_prefix(command, arena), arena);
-    size_t n = 0;
-    while (launchers[n])
-        n++;
-    const char **paths = arena_new_array(arena, const char *, n + 3);
-    memcpy(paths, launchers, n * sizeof *paths);
-    memcpy(paths + n, scotch_paths(files_prefix(command, arena), arena), 2 * sizeof *paths);
-    return paths;
+    const char *const *scotch = scotch_paths(files_prefix(command, arena), arena);
+    return words_join((const char *const *const[]){launchers, scotch, NULL}, arena);
 }
 
 static bool check_outputs(Cli *cli, const char *graph, const MapCommand *command, Err *err)
@@ -280,14 +276,11 @@ static void print_text(const Cli *cli, const MappingProblem *problem, const Mapp
 
 static void tell_left_out(const Cli *cli, const MappingProblem *problem, const char *const *names)
 {
-    size_t n = 0;
-    while (names[n])
-        n++;
-    if (n)
+    if (*names)
         cli_note(cli,
                  "not simulated: %s; the graph has %.2g steps, and with shortened loops other mappings were better; "
                  "--mapper NAME simulates one",
-                 arena_join(cli->arena, names, n), simulation_steps(problem->simulation));
+                 arena_join(cli->arena, names, words_count(names)), simulation_steps(problem->simulation));
 }
 
 static bool find_mappings(Cli *cli, const MappingProblem *problem, const Mapping **mappings, uint32_t *n, Err *err)

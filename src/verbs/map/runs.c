@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/interrupts.h"
+#include "base/words.h"
 #include "cli/timed_run.h"
 
 #include <errno.h>
@@ -23,14 +24,6 @@ static bool run_once(const char *const *command, FILE *log, Arena *arena, double
     if (run.status != 0)
         return launcher_complaint_explain(&run.complaint, (char *const *)command, run.status, arena, err);
     return true;
-}
-
-static size_t count_words(char *const *words)
-{
-    size_t n = 0;
-    while (words[n])
-        n++;
-    return n;
 }
 
 /* Mapped runs have the variable that names the way's file; others have the user's value, if any. */
@@ -62,7 +55,7 @@ static bool run_pairs(Runs *runs, uint32_t repeats, double *times_s[2], Err *err
         const char *const *words = (const char *const *)runs->commands[which];
         progress_report(&runs->cli->progress, "running", i, 2 * (uint64_t)repeats);
         fprintf(runs->log, "# run %u, %s: %s\n", i / 2 + 1, titles[which],
-                arena_join(runs->cli->arena, words, count_words(runs->commands[which])));
+                arena_join(runs->cli->arena, words, words_count(words)));
         set_variable(runs->way, runs->users, which == 1);
         bool ran = run_once(words, runs->log, runs->cli->arena, &times_s[which][i / 2], err);
         runs->began = runs->began || ran || err->kind != ERR_ENVIRONMENT;
