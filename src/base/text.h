@@ -44,6 +44,12 @@ const char *text_as_line(const char *text, Arena *arena);
 /* The same for a text of several lines: newlines and tabs stay. */
 const char *text_as_lines(const char *text, Arena *arena);
 
+/* What stands behind a noun: "%u node%s". */
+static inline const char *text_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* As strtod(), but for decimal numbers only: 0x10 and 010 are none. */
 double text_number(const char *text, char **end);
 

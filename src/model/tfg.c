@@ -277,7 +277,7 @@ static bool check_traffic(const TfgReading *reading, const JsonPlace *place, con
         if (traffic->received > traffic->sent)
             return json_refuse(&at, "", err,
                                "task `%.80s` receives %" PRIu64 " message%s from `%.80s`, which sends it %" PRIu64,
-                               tasks[traffic->to].name, traffic->received, traffic->received == 1 ? "" : "s",
+                               tasks[traffic->to].name, traffic->received, text_plural(traffic->received),
                                tasks[traffic->from].name, traffic->sent);
     }
     return true;

@@ -201,12 +201,12 @@ static const char *guesses_text(const Cores *cores, Arena *arena)
 static const char *describe(const Cores *cores, const char *machine, Arena *arena)
 {
     const char *caches = cores->n_caches ? arena_printf(arena, ", %d %s cache%s", cores->n_caches, cores->cache,
-                                                        cores->n_caches == 1 ? "" : "s")
+                                                        text_plural(cores->n_caches))
                                          : "";
     return arena_printf(arena,
                         "%s: %u core%s in %d package%s%s; message costs are guesses (%s), `firma comm` measures them",
-                        machine, cores->n, cores->n == 1 ? "" : "s", cores->n_packages,
-                        cores->n_packages == 1 ? "" : "s", caches, guesses_text(cores, arena));
+                        machine, cores->n, text_plural(cores->n), cores->n_packages, text_plural(cores->n_packages),
+                        caches, guesses_text(cores, arena));
 }
 
 static void make_levels(Platform *platform, const Cores *cores, Arena *arena)

@@ -7,6 +7,7 @@
  * for a sleeping one stands still, too. Each state contains the recording as it is then; the
  * recording goes on afterwards. */
 #include "base/interrupts.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "signature/states/manifest.h"
 
@@ -118,7 +119,7 @@ static const char *phases_text(const Saving *saving, const SpreadWindow *window)
             continue;
         text = arena_printf(saving->arena, "%s%s%u", text, *text ? ", " : "", signature->phases[i].id);
     }
-    return arena_printf(saving->arena, "phase%s %s%s", n == 1 ? "" : "s", text, n > SHOWN ? " …" : "");
+    return arena_printf(saving->arena, "phase%s %s%s", text_plural(n), text, n > SHOWN ? " …" : "");
 }
 
 typedef enum Arrival { ARRIVED, MISSED, INTERRUPTED, FAILED } Arrival;

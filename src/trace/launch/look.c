@@ -3,6 +3,7 @@
 #include "trace/launch/state.h"
 
 #include "base/owner.h"
+#include "base/text.h"
 #include "trace/calls.h"
 #include <assert.h>
 #include <string.h>
@@ -178,7 +179,7 @@ static const char *describe_alike(const Launch *launch, uint32_t stop, uint32_t 
             list = arena_printf(arena, "%s, %u", list, rank);
     if (n > LISTED_RANKS)
         list = arena_printf(arena, "%s and %u more", list, n - LISTED_RANKS);
-    return arena_printf(arena, "rank%s %s %s", n == 1 ? "" : "s", list, describe(launch, stop, first, n == 1, arena));
+    return arena_printf(arena, "rank%s %s %s", text_plural(n), list, describe(launch, stop, first, n == 1, arena));
 }
 
 const char *launch_describe_ranks(const Launch *launch, uint32_t stop, Arena *arena)

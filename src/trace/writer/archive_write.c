@@ -92,11 +92,6 @@ typedef struct Notes {
 
 #define NOTE(notes, ...) (vec_push(&(notes)->list)->text = arena_printf((notes)->arena, __VA_ARGS__))
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* "12 MPI_Win_lock, 12 MPI_Win_unlock": the calls with this treatment. NULL if the program made
  * none. */
 static const char *list_calls(const Recording *recording, CallTreatment treatment, Arena *arena)
@@ -129,8 +124,8 @@ static void note_counted_calls(const Recording *recording, Notes *notes)
             (call_treatment(call) == CALL_RECORDED || call_treatment(call) == CALL_COUNTED)) {
             bool one = recording->counted[call] == 1;
             NOTE(notes, "%lu call%s of %s on %u rank%s %s counted, not recorded",
-                 (unsigned long)recording->counted[call], plural(recording->counted[call]), call_name(call),
-                 recording->counted_ranks[call], plural(recording->counted_ranks[call]), one ? "was" : "were");
+                 (unsigned long)recording->counted[call], text_plural(recording->counted[call]), call_name(call),
+                 recording->counted_ranks[call], text_plural(recording->counted_ranks[call]), one ? "was" : "were");
         }
 }
 
@@ -195,7 +190,7 @@ static void note_odd_records(const ArchiveWriter *writer, Notes *notes)
 {
     if (writer->totals.n_outside)
         NOTE(notes, "%lu message%s with %s %s left out", (unsigned long)writer->totals.n_outside,
-             plural(writer->totals.n_outside),
+             text_plural(writer->totals.n_outside),
              writer->recording.is_pvm ? "PVM itself, or with tasks of other programs,"
                                       : "processes outside MPI_COMM_WORLD",
              writer->totals.n_outside == 1 ? "is" : "are");
@@ -203,15 +198,15 @@ static void note_odd_records(const ArchiveWriter *writer, Notes *notes)
         NOTE(notes,
              "%lu call%s of collectives of groups whose members changed, or of a part of a group, %s no place in the "
              "logical order: only %s recorded",
-             (unsigned long)writer->totals.n_unplaced, plural(writer->totals.n_unplaced),
+             (unsigned long)writer->totals.n_unplaced, text_plural(writer->totals.n_unplaced),
              writer->totals.n_unplaced == 1 ? "has" : "have",
              writer->totals.n_unplaced == 1 ? "its time is" : "their time is");
     if (writer->totals.n_clock_steps)
         NOTE(notes, "the clock went back %lu time%s; there, times in the trace stand still",
-             (unsigned long)writer->totals.n_clock_steps, plural(writer->totals.n_clock_steps));
+             (unsigned long)writer->totals.n_clock_steps, text_plural(writer->totals.n_clock_steps));
     if (writer->recording.n_orphans)
         NOTE(notes, "%u file%s of the recording belong%s to no process that returned from %s",
-             writer->recording.n_orphans, plural(writer->recording.n_orphans),
+             writer->recording.n_orphans, text_plural(writer->recording.n_orphans),
              writer->recording.n_orphans == 1 ? "s" : "", recording_first_call(&writer->recording));
     if (writer->recording.application.arguments_truncated)
         NOTE(notes, "the program's arguments are too long, and were cut off");

@@ -3,6 +3,7 @@
 #include "trace/writer/incomplete.h"
 
 #include "base/map.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -117,7 +118,7 @@ void recording_find_incomplete(Recording *recording, Arena *arena)
     if (missing)
         sentences[recording->n_incomplete++] =
             arena_printf(arena, "no record of rank%s %s, which never returned from %s, or ran without the recorder",
-                         recording->n_missing == 1 ? "" : "s", missing, recording_first_call(recording));
+                         text_plural(recording->n_missing), missing, recording_first_call(recording));
     if (unfinished)
         sentences[recording->n_incomplete++] =
             arena_printf(arena, "no return from %s was recorded on rank%s %s%s", recording_last_call(recording),

@@ -393,7 +393,7 @@ static const char *hosts_text(const Printing *printing)
         const CommHost *host = &measurement->hosts[i];
         text_add(&text, "%s%s", i ? "; " : "", text_as_line(host->name, printing->arena));
         if (host->n_cpus)
-            text_add(&text, " (%u processor%s%s%s)", host->n_cpus, host->n_cpus == 1 ? "" : "s",
+            text_add(&text, " (%u processor%s%s%s)", host->n_cpus, text_plural(host->n_cpus),
                      *host->processor ? ", " : "", text_as_line(host->processor, printing->arena));
     }
     text_add(&text, ", in %s\n", format_seconds(printing->arena, measurement->elapsed_s));

@@ -125,8 +125,8 @@ static void show_json(const ExportJob *job, const ExportFormat *chosen)
 static const char *phases_text(const ExportSummary *phases, Arena *arena)
 {
     return arena_printf(arena, ", %u phase%s (%u relevant), %s marker%s", phases->n_phases,
-                        phases->n_phases == 1 ? "" : "s", phases->n_relevant, format_count(arena, phases->n_markers),
-                        phases->n_markers == 1 ? "" : "s");
+                        text_plural(phases->n_phases), phases->n_relevant, format_count(arena, phases->n_markers),
+                        text_plural(phases->n_markers));
 }
 
 static void show(const ExportJob *job, const ExportFormat *chosen)

@@ -14,11 +14,6 @@ static void add_line(Text *text, const char *label, const char *value)
     text_add(text, "%-13s %s\n", label, value);
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
 {
     GraphSize size = graph_size(tasks);
@@ -28,18 +23,18 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
     if (tasks->n_collectives)
         add_line(text, "among them",
                  arena_printf(arena, "%s collective%s, as %s message%s of %s",
-                              format_count(arena, tasks->n_collectives), plural(tasks->n_collectives),
-                              format_count(arena, tasks->n_collective_messages), plural(tasks->n_collective_messages),
-                              format_bytes(arena, tasks->collective_bytes)));
+                              format_count(arena, tasks->n_collectives), text_plural(tasks->n_collectives),
+                              format_count(arena, tasks->n_collective_messages),
+                              text_plural(tasks->n_collective_messages), format_bytes(arena, tasks->collective_bytes)));
     if (tasks->n_collectives_left_out)
         add_line(text, "left out",
                  arena_printf(arena, "%s collective%s%s", format_count(arena, tasks->n_collectives_left_out),
-                              plural(tasks->n_collectives_left_out),
+                              text_plural(tasks->n_collectives_left_out),
                               tasks->has_collectives ? ": their messages are unknown, or too many" : ""));
     if (tasks->n_one_sided_left_out)
         add_line(text, "left out",
                  arena_printf(arena, "%s one-sided operation%s%s", format_count(arena, tasks->n_one_sided_left_out),
-                              plural(tasks->n_one_sided_left_out),
+                              text_plural(tasks->n_one_sided_left_out),
                               tasks->has_collectives ? ": the trace doesn't complete them" : ""));
     if (tasks->n_collectives_left_out || tasks->n_one_sided_left_out)
         add_line(text, "",
@@ -48,7 +43,7 @@ static void add_steps(Text *text, const TaskGraph *tasks, Arena *arena)
     if (tasks->n_unmatched)
         add_line(text, "left out",
                  arena_printf(arena, "%s receive%s without a send in the trace",
-                              format_count(arena, tasks->n_unmatched), plural(tasks->n_unmatched)));
+                              format_count(arena, tasks->n_unmatched), text_plural(tasks->n_unmatched)));
 }
 
 static const char *pairs_line(const GraphSummary *summary, Arena *arena)
@@ -78,14 +73,14 @@ static void add_head(Text *text, const Ttig *ttig, const GraphSummary *summary, 
     add_line(text, "messages",
              arena_printf(arena, "%s with %s, on %s edge%s", format_count(arena, (uint64_t)messages),
                           format_bytes(arena, summary->bytes), format_count(arena, ttig->n_edges),
-                          plural(ttig->n_edges)));
+                          text_plural(ttig->n_edges)));
     if (ttig->tasks)
         add_steps(text, ttig->tasks, arena);
     add_line(text, "pairs", pairs_line(summary, arena));
     if (ttig->n_inexact)
         add_line(text, "estimated",
                  arena_printf(arena, "%s pair%s: their loops are too long to expand, so p is that of folded loops",
-                              format_count(arena, ttig->n_inexact), plural(ttig->n_inexact)));
+                              format_count(arena, ttig->n_inexact), text_plural(ttig->n_inexact)));
 }
 
 static void add_pair(Table *table, const Ttig *ttig, const TaskPair *pair, Arena *arena)

@@ -47,8 +47,8 @@ static const char *costs_table(const CpuCosts *costs, bool color, Arena *arena)
 const char *cpu_text(const CpuModel *cpu, bool color, Arena *arena)
 {
     Text text = {0};
-    text_add(&text, "%s: %u processor%s%s%s\n", text_as_line(cpu->name, arena), cpu->n_cores,
-             cpu->n_cores == 1 ? "" : "s", *cpu->processor ? ", " : "", text_as_line(cpu->processor, arena));
+    text_add(&text, "%s: %u processor%s%s%s\n", text_as_line(cpu->name, arena), cpu->n_cores, text_plural(cpu->n_cores),
+             *cpu->processor ? ", " : "", text_as_line(cpu->processor, arena));
     if (*cpu->command)
         text_add(&text, "measured %s by: %s\n", text_as_line(cpu->date, arena), text_as_line(cpu->command, arena));
     for (uint32_t i = 0; i < cpu->n_languages; i++) {

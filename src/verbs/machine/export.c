@@ -75,8 +75,8 @@ static void print_summary(const Cli *cli, const SimgridSummary *summary)
     cli_print(
         cli,
         "%s: platform.xml, hostfile and smpi.cfg, with %u link%s; %u segment%s of the cost curve, taken between %s\n",
-        text_as_line(options.output, cli->arena), summary->n_links, summary->n_links == 1 ? "" : "s",
-        summary->n_factors, summary->n_factors == 1 ? "" : "s", text_as_line(summary->exact, cli->arena));
+        text_as_line(options.output, cli->arena), summary->n_links, text_plural(summary->n_links), summary->n_factors,
+        text_plural(summary->n_factors), text_as_line(summary->exact, cli->arena));
     if (summary->largest_error > 0.05)
         cli_note(cli,
                  "messages between %s cost up to %s more or less than in the machine model: SimGrid has one cost curve "

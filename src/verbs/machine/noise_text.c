@@ -20,7 +20,7 @@ const char *noise_text(const MachineNoise *noise, bool color, Arena *arena)
                         "measured %s by: %s\n\n"
                         "%s\n"
                         "  differ by    in 95 of 100 cases, if noise is normally distributed\n",
-                        text_as_line(noise->host, arena), noise->n_processors, noise->n_processors == 1 ? "" : "s",
+                        text_as_line(noise->host, arena), noise->n_processors, text_plural(noise->n_processors),
                         format_seconds(arena, noise->duration_s), text_as_line(noise->date, arena),
                         text_as_line(noise->command, arena), table_text(table, color));
 }

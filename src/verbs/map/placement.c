@@ -82,7 +82,7 @@ const char *placement_runs_text(const PlacementRuns *runs, bool color, Arena *ar
     add_row(table, "saved", predicted_saving_s(runs), &saved, arena);
     return arena_printf(arena,
                         "%u run%s of each, in turn; measured times are the launcher's, start-up included\n%s%s\n",
-                        runs->n, runs->n == 1 ? "" : "s", table_text(table, color), verdict(runs, &saved));
+                        runs->n, text_plural(runs->n), table_text(table, color), verdict(runs, &saved));
 }
 
 /* ---- JSON ---- */

@@ -151,11 +151,11 @@ static void add_left_out(const TaskGraph *tasks, Text *text, Arena *arena)
     text_add(text, "\nleft out of these times, and of the choice of a mapping: %s",
              tasks->n_collectives_left_out
                  ? arena_printf(arena, "%s collective%s", format_count(arena, tasks->n_collectives_left_out),
-                                tasks->n_collectives_left_out == 1 ? "" : "s")
+                                text_plural(tasks->n_collectives_left_out))
                  : "");
     if (tasks->n_one_sided_left_out)
         text_add(text, "%s%s one-sided operation%s", tasks->n_collectives_left_out ? " and " : "",
-                 format_count(arena, tasks->n_one_sided_left_out), tasks->n_one_sided_left_out == 1 ? "" : "s");
+                 format_count(arena, tasks->n_one_sided_left_out), text_plural(tasks->n_one_sided_left_out));
     text_add(text, ", %s of the processes' time in the trace\n", format_percent(arena, tasks->left_out_share));
 }
 
@@ -174,10 +174,9 @@ const char *mapping_text(const MappingProblem *problem, const Mapping *mappings,
     Text text = {0};
     const Mapping *usual = mapping_find(mappings, n, MAPPING_DEFAULT), *best = &mappings[0];
     text_add(&text, "%u task%s on %u node%s, %u processor%s of %u slot%s\n%s\n\n", problem->ttig->n_nodes,
-             problem->ttig->n_nodes == 1 ? "" : "s", problem->platform->n_nodes,
-             problem->platform->n_nodes == 1 ? "" : "s", problem->platform->n_processors,
-             problem->platform->n_processors == 1 ? "" : "s", problem->slots_per_processor,
-             problem->slots_per_processor == 1 ? "" : "s", problem->platform->description);
+             text_plural(problem->ttig->n_nodes), problem->platform->n_nodes, text_plural(problem->platform->n_nodes),
+             problem->platform->n_processors, text_plural(problem->platform->n_processors),
+             problem->slots_per_processor, text_plural(problem->slots_per_processor), problem->platform->description);
     text_add(&text, "%s", table(mappings, n, usual, color, arena));
     if (mapping_sign(best) > 0)
         add_reasons(problem, best, usual, &text, arena);

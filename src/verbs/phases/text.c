@@ -163,7 +163,7 @@ static const char *period_text(const Signature *signature, Arena *arena)
         return "";
     double time_s = period.time_s * (double)period.times;
     return arena_printf(arena, "%-13s %s occurrence%s, %s, %s times: %s of the time\n", "period",
-                        format_count(arena, period.occurrences), period.occurrences == 1 ? "" : "s",
+                        format_count(arena, period.occurrences), text_plural(period.occurrences),
                         format_seconds(arena, period.time_s), format_count(arena, period.times),
                         format_percent(arena, signature->application_s > 0 ? time_s / signature->application_s : 0));
 }

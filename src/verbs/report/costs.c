@@ -114,7 +114,7 @@ static const char *choice_name(const json_t *of, Arena *arena)
 {
     const char *machines = data_text(of, "machines", arena);
     size_t workers = data_count(of, "workers");
-    return *machines ? machines : arena_printf(arena, "%zu worker%s", workers, workers == 1 ? "" : "s");
+    return *machines ? machines : arena_printf(arena, "%zu worker%s", workers, text_plural(workers));
 }
 
 /* Runs of `firma cost run` with as many workers. */

@@ -250,7 +250,7 @@ static const char *cost_sentence(const Told *told)
         return "";
     return arena_printf(arena, " By its source, the program takes %s to %s on %zu worker%s.",
                         format_seconds(arena, data_end(fastest, "time_s", 0)), format_seconds(arena, least_s),
-                        data_count(fastest, "workers"), data_count(fastest, "workers") == 1 ? "" : "s");
+                        data_count(fastest, "workers"), text_plural(data_count(fastest, "workers")));
 }
 
 /* ---- predictions side by side ---- */
@@ -325,7 +325,7 @@ static const char *runs_sentence(const Told *told)
     const char *times = last ? arena_printf(arena, ", %.3g times as fast as on %zu", first_s / last_s,
                                             data_count(json_array_get(runs, 0), "workers"))
                              : "";
-    return arena_printf(arena, " On %zu worker%s, %s took %s%s%s.", workers, workers == 1 ? "" : "s",
+    return arena_printf(arena, " On %zu worker%s, %s took %s%s%s.", workers, text_plural(workers),
                         data_text(document, "application", arena), format_seconds(arena, last_s), median, times);
 }
 

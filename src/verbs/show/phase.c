@@ -120,7 +120,7 @@ const char *phase_text(const Signature *signature, const Phase *phase, const Pha
         "%-13s %s of the time; an occurrence takes %s on average, %s in its slowest process\n"
         "%-13s %s of the events are the first occurrence's, on average\n",
         "phase", phase->id, application_name(signature, arena), format_count(arena, phase->n_ticks),
-        phase->n_ticks == 1 ? "" : "s", format_count(arena, phase->n_events), phase->n_events == 1 ? "" : "s",
+        text_plural(phase->n_ticks), format_count(arena, phase->n_events), text_plural(phase->n_events),
         phase->relevant ? "relevant" : "not relevant", "weight", format_count(arena, phase->weight),
         format_count(arena, phase->first_occurrence), format_count(arena, signature->n_occurrences), "share",
         format_percent(arena, phase->share), format_seconds(arena, phase->share * signature->application_s / weight),

@@ -79,7 +79,7 @@ StudyLimits study_find_limits(const Signature *signature, const ArchiveSummary *
             arena_printf(arena,
                          "%u processes shared %u processor%s: the prediction holds only if they share processors in "
                          "the same way.",
-                         summary->n_here, n_processors, n_processors == 1 ? "" : "s"));
+                         summary->n_here, n_processors, text_plural(n_processors)));
     return limits;
 }
 
