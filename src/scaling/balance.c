@@ -8,7 +8,7 @@
  *     communication  =  serialisation (max C / T_ideal) × transfer (T_ideal / T) */
 #include "scaling/balance.h"
 
-#include "scaling/replay.h"
+#include "signature/replay/replay.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ bool balance_read(EventSource *source, const Progress *progress, Arena *arena, E
         return err_set(err, ERR_INPUT, "the trace has no processes");
     ReplayResult replayed = {.processes = memory_zeroed(n, sizeof(ReplayProcess))};
     Efficiencies tree;
-    bool ok = replay_run(source, progress, &replayed, err) && conclude(&replayed, n, arena, &tree, err);
+    bool ok = replay_run(source, NULL, progress, &replayed, err) && conclude(&replayed, n, arena, &tree, err);
     if (ok)
         *efficiencies = tree;
     free(replayed.processes);
@@ -128,7 +128,7 @@ BalanceWatch *balance_watch_new(EventSource *from)
     BalanceWatch *watch = memory_zeroed(1, sizeof *watch);
     *watch = (BalanceWatch){.source = {from->trace, read_watched}, .from = from};
     watch->result.processes = memory_zeroed(from->trace->application.n_processes, sizeof(ReplayProcess));
-    watch->replay = replay_new(from->trace, &watch->result);
+    watch->replay = replay_new(from->trace, NULL, &watch->result);
     return watch;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wakes processes, and lets them wait (walk.h). */
-#include "scaling/walk.h"
+#include "signature/replay/walk.h"
 
 void replay_wake(Replay *replay, uint32_t process)
 {

@@ -5,10 +5,10 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "scaling/meter.h"
-#include "scaling/replay.h"
 #include "signature/order/match.h"
 #include "signature/order/streams.h"
+#include "signature/replay/meter.h"
+#include "signature/replay/replay.h"
 
 #define NO_WALKER UINT32_MAX
 #define NO_COMM UINT32_MAX
@@ -65,6 +65,7 @@ struct Replay {
     const Event *given_events;
     size_t n_given;
     const Trace *trace;
+    const ReplayWatch *watch; /* NULL: nobody */
     ReplayResult *result;
     uint32_t n_processes;
     MeteredProcess *metered; /* [n_processes] */

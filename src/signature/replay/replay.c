@@ -7,7 +7,7 @@
  * that, this process would stand at an earlier event that ended later, which is impossible. So what
  * is missing isn't in the trace: a send, or members of a collective for which the event didn't
  * wait. */
-#include "scaling/walk.h"
+#include "signature/replay/walk.h"
 
 enum { BATCH_EVENTS = 1 << 14, SHORTEST_BATCH = 64, LONGEST_BATCH = 1024 };
 
@@ -43,9 +43,15 @@ static bool receive(Replay *replay, Walker *walker, const Event *event)
     return walker->is_released;
 }
 
+static void compute(const Replay *replay, Walker *walker, int64_t compute_ns)
+{
+    const double factor = replay->watch ? replay->watch->factors[walker->queue.process] : 1;
+    walker->clock_ns += factor == 1 ? compute_ns : (int64_t)((double)compute_ns * factor + 0.5);
+}
+
 static void end(Replay *replay, Walker *walker)
 {
-    walker->clock_ns += replay->metered[walker->queue.process].before_ns;
+    compute(replay, walker, replay->metered[walker->queue.process].before_ns);
     walker->has_ended = true;
     replay->n_ended++;
 }
@@ -61,8 +67,11 @@ static bool pass(Replay *replay, uint32_t number)
 {
     Walker *walker = &replay->walkers[number];
     const Event *event = next_event(walker);
-    if (!walker->is_ready)
-        walker->clock_ns += event->compute_ns;
+    if (!walker->is_ready) {
+        compute(replay, walker, event->compute_ns);
+        if (replay->watch && event_is_send_like(event))
+            replay->watch->sends(replay->watch->self, number, (double)walker->clock_ns);
+    }
     walker->is_ready = true;
     if ((event->kind == EVENT_RECV && !receive(replay, walker, event)) ||
         (event->kind == EVENT_COLLECTIVE && !replay_pass_collective(replay, number, event)) ||
@@ -199,12 +208,16 @@ bool replay_awaits(const Replay *replay, uint32_t process)
     return replay->walkers[process].is_starved;
 }
 
-Replay *replay_new(const Trace *trace, ReplayResult *result)
+Replay *replay_new(const Trace *trace, const ReplayWatch *watch, ReplayResult *result)
 {
     uint32_t n = trace->application.n_processes;
     Replay *replay = memory_zeroed(1, sizeof *replay);
-    *replay =
-        (Replay){.given = {trace, read_given}, .trace = trace, .result = result, .n_processes = n, .n_starved = n};
+    *replay = (Replay){.given = {trace, read_given},
+                       .trace = trace,
+                       .watch = watch,
+                       .result = result,
+                       .n_processes = n,
+                       .n_starved = n};
     streams_init(&replay->streams, n);
     replay->metered = memory_zeroed(n, sizeof *replay->metered);
     replay->walkers = memory_zeroed(n, sizeof(Walker));
@@ -234,9 +247,9 @@ void replay_free(Replay *replay)
     free(replay);
 }
 
-bool replay_run(EventSource *source, const Progress *progress, ReplayResult *result, Err *err)
+bool replay_run(EventSource *source, const ReplayWatch *watch, const Progress *progress, ReplayResult *result, Err *err)
 {
-    Replay *replay = replay_new(source->trace, result);
+    Replay *replay = replay_new(source->trace, watch, result);
     size_t batch = BATCH_EVENTS / replay->n_processes;
     batch = batch < SHORTEST_BATCH ? SHORTEST_BATCH : batch > LONGEST_BATCH ? LONGEST_BATCH : batch;
     Event *events = memory_resize(NULL, batch * sizeof *events);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds up computation and calls while events are read (meter.h). */
-#include "scaling/meter.h"
+#include "signature/replay/meter.h"
 
 /* Computation since the latest call, at most the elapsed time, because processor clocks are coarser
  * than wall clocks. */

@@ -10,7 +10,7 @@
  * the kind. So the replay doesn't let it wait, either. Therefore a collective without data for a
  * member makes it wait only for members for which it can have waited in the trace. And the replayed
  * run is never longer than the traced one. */
-#include "scaling/walk.h"
+#include "signature/replay/walk.h"
 
 #define NOT_A_MEMBER UINT64_MAX
 
