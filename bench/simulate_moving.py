@@ -10,11 +10,10 @@ import json
 import os
 import statistics
 import sys
-import time
 
 from mapping_cases import HERE
 from mapping_runs import Runs
-from programs import add_common_arguments, print_table, run, save, say
+from programs import add_common_arguments, print_table, save, say, timed
 from simulate import Case, machine
 
 RANKS, ROUNDS, OPERATIONS, BYTES = 16, 4000, 1e6, 10_000
@@ -23,13 +22,12 @@ SETS = {"known": (("ring", "wavefront", "master", "sum10"), ("robin", "drift", "
         "aside": (("sum50", "lagging", "torus", "butterfly"), ("bursts", "sawtooth", "halves", "periods"))}
 TARGETS = ("flat", "mixed")
 
-Found = collections.namedtuple("Found", "document elapsed_s")
+Found = collections.namedtuple("Found", "document cost_s")
 
 
 def predict(firma, trace, platform, *words):
-    start = time.monotonic()
-    out, _, _ = run([firma, "simulate", trace, "--platform", platform, "--no-sensitivity", "--json", *words], None)
-    return Found(json.loads(out), time.monotonic() - start)
+    cost_s, _, out = timed([firma, "simulate", trace, "--platform", platform, "--no-sensitivity", "--json", *words])
+    return Found(json.loads(out), cost_s)
 
 
 def whole(runs, trace, name, platform):
@@ -59,11 +57,11 @@ def measure(runs, set_name, coupling, pattern, options):
                "width": (found["high_s"] - found["low_s"]) / 2 / found["predicted_s"],
                "simulated": found["simulated_occurrences"], "occurrences": found["occurrences"],
                "sample_s": found["predicted_s"], "low_s": found["low_s"], "high_s": found["high_s"],
-               "sample_cost_s": sample.elapsed_s, "whole_cost_s": truth.elapsed_s}
+               "sample_cost_s": sample.cost_s, "whole_cost_s": truth.cost_s}
 
 
 def report(results):
-    print_table(("set", "program", "platform", "whole", "error", "half width", "inside", "simulated", "time / that of the whole"),
+    print_table(("set", "program", "platform", "whole", "error", "half width", "inside", "simulated", "CPU time / that of the whole"),
                 [(row["set"], row["program"], row["platform"], f"{row['whole_s']:.4g} s", f"{100 * row['error']:+.2f} %",
                   f"{100 * row['width']:.2f} %", "yes" if row["inside"] else "**no**", f"{row['simulated']}/{row['occurrences']}",
                   f"{row['sample_cost_s'] / row['whole_cost_s']:.2f}") for row in results])
@@ -78,7 +76,7 @@ def report(results):
                             f"{statistics.geometric_mean(row['sample_cost_s'] / row['whole_cost_s'] for row in rows):.2f}",
                             f"{statistics.mean(row['simulated'] / row['occurrences'] for row in rows):.2f}",
                             str(sum(row["simulated"] == row["occurrences"] for row in rows))))
-    print_table(("set", "predictions", "mean error", "largest", "over 2 %", "inside", "time / that of the whole",
+    print_table(("set", "predictions", "mean error", "largest", "over 2 %", "inside", "CPU time / that of the whole",
                  "share simulated", "simulated whole"), summary)
 
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So many drawn occurrences are needed for the first feature, and for both. */
-static const size_t LEAST_DRAWN[SAMPLE_FEATURES] = {4, 8};
+/* So many drawn occurrences are needed for the first feature, for two, and for all. */
+static const size_t LEAST_DRAWN[SAMPLE_FEATURES] = {4, 8, 16};
 static const double LEAST_DEVIATION = 1e-6;         /* of a feature, of an occurrence's time */
 static const double MOST_LOSS = 0.9, MOST_GAIN = 9; /* of a weight: it becomes between 1/10 and 10 times as large */
 
@@ -25,13 +25,36 @@ static void times_of(const TracedTime *traced, double times[SAMPLE_FEATURES])
 {
     times[0] = traced->compute_ns;
     times[1] = traced->mpi_ns;
+    times[2] = traced->ideal_ns;
+}
+
+static double product(const Group *group, const Sample *sample, size_t j, size_t k)
+{
+    double sum = 0;
+    for (size_t i = 0; i < group->drawn.count; i++) {
+        const Sampled *sampled = &sample->items[group->drawn.items[i]];
+        sum += sampled->weight * sampled->features[j] * sampled->features[k];
+    }
+    return sum;
+}
+
+/* Takes off from feature k what feature j tells of it. */
+static void take_off(const Group *group, Sample *sample, size_t j, size_t k, double square,
+                     double left[SAMPLE_FEATURES])
+{
+    const double slope = product(group, sample, j, k) / square;
+    left[k] -= slope * left[j];
+    for (size_t i = 0; i < group->drawn.count; i++) {
+        double *features = sample->items[group->drawn.items[i]].features;
+        features[k] -= slope * features[j];
+    }
 }
 
 /* The features, centred and orthogonal. squares: 0 for a feature that can't be used. */
 static void find_features(const Group *group, const Work *work, Sample *sample, double left[SAMPLE_FEATURES],
                           double squares[SAMPLE_FEATURES])
 {
-    double weight = 0, means[SAMPLE_FEATURES] = {0}, product = 0;
+    double weight = 0, means[SAMPLE_FEATURES] = {0};
     for (size_t i = 0; i < group->drawn.count; i++) {
         Sampled *sampled = &sample->items[group->drawn.items[i]];
         times_of(&work->kept[group->drawn.items[i]], sampled->features);
@@ -47,19 +70,16 @@ static void find_features(const Group *group, const Work *work, Sample *sample, 
         Sampled *sampled = &sample->items[group->drawn.items[i]];
         for (size_t k = 0; k < SAMPLE_FEATURES; k++)
             sampled->features[k] -= means[k];
-        squares[0] += sampled->weight * sampled->features[0] * sampled->features[0];
-        product += sampled->weight * sampled->features[0] * sampled->features[1];
     }
-    const double least = weight * pow(LEAST_DEVIATION * (means[0] + means[1]), 2),
-                 slope = squares[0] > least ? product / squares[0] : 0;
-    left[1] -= slope * left[0];
-    for (size_t i = 0; i < group->drawn.count; i++) {
-        Sampled *sampled = &sample->items[group->drawn.items[i]];
-        sampled->features[1] -= slope * sampled->features[0];
-        squares[1] += sampled->weight * sampled->features[1] * sampled->features[1];
+    const double least = weight * pow(LEAST_DEVIATION * (means[0] + means[1]), 2);
+    for (size_t k = 0; k < SAMPLE_FEATURES; k++) {
+        for (size_t j = 0; j < k; j++)
+            if (squares[j] > 0)
+                take_off(group, sample, j, k, squares[j], left);
+        squares[k] = product(group, sample, k, k);
+        if (group->drawn.count < LEAST_DRAWN[k] || squares[k] <= least)
+            squares[k] = 0;
     }
-    for (size_t k = 0; k < SAMPLE_FEATURES; k++)
-        squares[k] = group->drawn.count >= LEAST_DRAWN[k] && squares[k] > least ? squares[k] : 0;
 }
 
 static double change_of(const Sampled *sampled, const double factors[SAMPLE_FEATURES])
@@ -114,7 +134,7 @@ double calibrate(const Work *work, const Cuts *cuts, Sample *sample)
         times_of(&work->kept[i], times);
         if (sampled_is_drawn(&sample->items[i]))
             *vec_push(&group->drawn) = i;
-        for (size_t k = 0; k < SAMPLE_FEATURES && !sampled_is_drawn(&sample->items[i]); k++)
+        for (size_t k = 0; k < SAMPLE_FEATURES && sampled_is_known(&sample->items[i]); k++)
             group->left[k] -= times[k];
     }
     for (size_t i = 0; i < groups.count; i++) {

@@ -79,11 +79,15 @@ double *computation_factors(const PhaseTimes *times, double compute_speed, const
 /* The computation before an event belongs to the occurrence of the event before. */
 void computation_scale(Work *work, const double *factors)
 {
+    double traced_ns = 0, scaled_ns = 0;
     for (uint32_t i = 0; i < work->n_processes; i++) {
         RankWork *rank = &work->ranks[i];
         for (size_t k = 0; k < rank->events.count; k++) {
             double factor = factors[rank->occurrences.items[k ? k - 1 : 0]];
+            traced_ns += (double)rank->events.items[k].compute_ns;
             rank->events.items[k].compute_ns = (int64_t)((double)rank->events.items[k].compute_ns * factor + 0.5);
+            scaled_ns += (double)rank->events.items[k].compute_ns;
         }
     }
+    work->pace = traced_ns > 0 ? scaled_ns / traced_ns : 1;
 }

@@ -16,9 +16,8 @@ static void add_row(Cuts *cuts)
         *vec_push(&cuts->rows) = NOT_KNOWN;
 }
 
-static bool take_starts(void *self, const OccurrenceStart *starts, size_t count, Err *err)
+void cuts_add(Cuts *cuts, const OccurrenceStart *starts, size_t count)
 {
-    Cuts *cuts = ((Finding *)self)->cuts;
     for (size_t i = 0; i < count; i++) {
         while (cuts->n_occurrences <= starts[i].occurrence) {
             add_row(cuts);
@@ -27,6 +26,12 @@ static bool take_starts(void *self, const OccurrenceStart *starts, size_t count,
         }
         cuts->rows.items[starts[i].occurrence * cuts->n_processes + starts[i].process] = starts[i].send_event;
     }
+}
+
+static bool take_starts(void *self, const OccurrenceStart *starts, size_t count, Err *err)
+{
+    Cuts *cuts = ((Finding *)self)->cuts;
+    cuts_add(cuts, starts, count);
     return cuts->rows.count * sizeof(uint64_t) <= ROWS_LIMIT_BYTES ||
            err_set(err, ERR_ENVIRONMENT, "too many occurrences of phases to choose among") ||
            err_hint(err, "simulate the whole run: --whole");
@@ -43,12 +48,11 @@ static bool count_events(void *self, uint64_t tick, uint64_t lt, const LogicalEv
 }
 
 /* Adds the last row, and fills gaps from behind. */
-static void complete(Finding *finding)
+void cuts_complete(Cuts *cuts, const uint64_t *n_events)
 {
-    Cuts *cuts = finding->cuts;
     uint32_t n = cuts->n_processes;
     for (uint32_t i = 0; i < n; i++)
-        *vec_push(&cuts->rows) = finding->n_events.items[i];
+        *vec_push(&cuts->rows) = n_events[i];
     for (size_t i = cuts->rows.count - n; i-- > 0;)
         if (cuts->rows.items[i] == NOT_KNOWN)
             cuts->rows.items[i] = cuts->rows.items[i + n];
@@ -65,7 +69,7 @@ bool cuts_find(EventSource *source, const PhaseParameters *parameters, const Ord
     const PhasesWatch watch = {.self = &finding, .tick = count_events, .occurrences = take_starts};
     bool ok = phases_find_watched(source, parameters, options, NULL, &watch, progress, arena, signature, &report, err);
     if (ok)
-        complete(&finding);
+        cuts_complete(cuts, finding.n_events.items);
     vec_free(&finding.n_events);
     return ok;
 }

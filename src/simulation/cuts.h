@@ -21,6 +21,10 @@ bool cuts_find(EventSource *source, const PhaseParameters *parameters, const Ord
                const Progress *progress, Arena *arena, Signature **signature, Cuts *cuts, Err *err);
 void cuts_drop(Cuts *cuts);
 
+/* Makes cuts of occurrences that are known, in their order. n_events: [n_processes] send-like events in all. */
+void cuts_add(Cuts *cuts, const OccurrenceStart *starts, size_t count);
+void cuts_complete(Cuts *cuts, const uint64_t *n_events);
+
 static inline uint64_t cut_at(const Cuts *cuts, uint64_t occurrence, uint32_t process)
 {
     return cuts->rows.items[occurrence * cuts->n_processes + process];

@@ -5,7 +5,8 @@
  *     time of a process = startup + Σ weight · duration + shutdown
  *
  * By how much a process is ahead of others changes from occurrence to occurrence, but doesn't grow if they wait for
- * each other. So the mean process's time is taken, and what each process is ahead or behind in the simulation is
+ * each other. So the mean process's time is taken. What each process is ahead or behind at the end of the whole run is
+ * known on an ideal network. What it is farther ahead or behind in the simulation than in the same sample there is
  * added as it is. */
 #include "simulation/estimate.h"
 
@@ -43,7 +44,7 @@ static int64_t end_of(const Event *events, uint64_t n)
     return n ? (events[n - 1].kind == EVENT_END ? events[n - 1].enter_ns : events[n - 1].leave_ns) : 0;
 }
 
-/* Of a process. */
+/* Of a process, or how far it is behind the mean process. */
 typedef struct Times {
     double weighted_s, simulated_s; /* with the weights, and without them */
     double half_s[2];               /* of the drawn occurrences */
@@ -85,44 +86,72 @@ static Times visit_process(const Replayed *replayed, const Sample *sample, uint3
     return times;
 }
 
-static Times mean_of(const Times *times, uint32_t n)
+static void add_times(Times *times, const Times *more, double factor)
+{
+    times->weighted_s += factor * more->weighted_s;
+    times->simulated_s += factor * more->simulated_s;
+    for (int half = 0; half < 2; half++)
+        times->half_s[half] += factor * more->half_s[half];
+}
+
+/* Takes the mean off from all of them, and returns it. */
+static Times centre(Times *times, uint32_t n)
 {
     Times mean = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        mean.weighted_s += times[i].weighted_s / n;
-        mean.simulated_s += times[i].simulated_s / n;
-        for (int half = 0; half < 2; half++)
-            mean.half_s[half] += times[i].half_s[half] / n;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        add_times(&mean, &times[i], 1.0 / n);
+    for (uint32_t i = 0; i < n; i++)
+        add_times(&times[i], &mean, -1);
     return mean;
 }
 
 /* 1: processes get out of step in the later half of the sample just as in the first one, because none of them waits
  * for the others. 0: they don't go on getting out of step. */
-static double independence(const Times *times, const Times *mean, uint32_t n)
+static double independence(const Times *behind, uint32_t n)
 {
     double products = 0, squares[2] = {0};
     for (uint32_t i = 0; i < n; i++) {
-        double excess_s[2];
-        for (int half = 0; half < 2; half++) {
-            excess_s[half] = times[i].half_s[half] - mean->half_s[half];
-            squares[half] += excess_s[half] * excess_s[half];
-        }
-        products += excess_s[0] * excess_s[1];
+        for (int half = 0; half < 2; half++)
+            squares[half] += behind[i].half_s[half] * behind[i].half_s[half];
+        products += behind[i].half_s[0] * behind[i].half_s[1];
     }
     double most = fmax(squares[0], squares[1]);
     return most > 0 ? fmax(0, products / most) : 0;
 }
 
-/* Returns the time of the slowest process. process_s may be NULL. */
-static double slowest_of(const Times *times, uint32_t n, double *process_s)
+/* The sample on an ideal network. */
+static Times ideal_times(const Work *work, const Sample *sample, uint32_t process, const OccurrenceStart *const *starts,
+                         size_t n_starts)
 {
-    const Times mean = mean_of(times, n);
-    const double share = independence(times, &mean, n);
-    double slowest_s = 0;
+    const double end_s = work->ideal.sample_s[process];
+    Times times = {.weighted_s = end_s, .simulated_s = end_s};
+    size_t n_drawn = count_drawn(starts, n_starts, sample), n_seen = 0;
+    for (size_t i = 0; i < n_starts; i++) {
+        const Sampled *sampled = &sample->items[starts[i]->occurrence];
+        const double duration_s = work->ideal.kept_s[starts[i]->occurrence * work->n_processes + process];
+        times.weighted_s += (sampled->weight - 1) * duration_s;
+        if (sampled_is_drawn(sampled))
+            times.half_s[2 * n_seen++ >= n_drawn] += duration_s;
+    }
+    return times;
+}
+
+/* Returns the time of the slowest process. ideal_s: [n] the run on an ideal network, if `ideal` has the sample there;
+ * both may be NULL, and process_s, too. */
+static double slowest_of(Times *times, Times *ideal, const double *ideal_s, double pace, uint32_t n, double *process_s)
+{
+    const Times mean = centre(times, n);
+    double slowest_s = 0, ideal_mean_s = 0;
+    if (ideal_s)
+        centre(ideal, n);
+    for (uint32_t i = 0; ideal_s && i < n; i++) {
+        ideal_mean_s += ideal_s[i] / n;
+        add_times(&times[i], &ideal[i], -pace);
+    }
+    const double share = independence(times, n);
     for (uint32_t i = 0; i < n; i++) {
-        double time_s = mean.weighted_s + share * (times[i].weighted_s - mean.weighted_s) +
-                        (1 - share) * (times[i].simulated_s - mean.simulated_s);
+        double time_s = mean.weighted_s + share * times[i].weighted_s + (1 - share) * times[i].simulated_s +
+                        (ideal_s ? pace * (ideal_s[i] - ideal_mean_s) : 0);
         slowest_s = fmax(slowest_s, time_s);
         if (process_s)
             process_s[i] = time_s;
@@ -136,7 +165,7 @@ static double visit_all(const Replayed *replayed, const Sample *sample, const Vi
     const Work *work = replayed->work;
     VEC(const OccurrenceStart *) starts = {0};
     VEC(size_t) firsts = {0};
-    VEC(Times) times = {0};
+    VEC(Times) times = {0}, ideal = {0};
     for (uint32_t i = 0; i <= work->n_processes; i++)
         *vec_push(&firsts) = 0;
     for (size_t i = 0; i < work->starts.count; i++)
@@ -146,12 +175,19 @@ static double visit_all(const Replayed *replayed, const Sample *sample, const Vi
     vec_reserve(&starts, work->starts.count + 1);
     for (size_t i = 0; i < work->starts.count; i++)
         starts.items[firsts.items[work->starts.items[i].process]++] = &work->starts.items[i];
-    for (uint32_t i = 0, first = 0; i < work->n_processes; first = (uint32_t)firsts.items[i++])
-        *vec_push(&times) = visit_process(replayed, sample, i, starts.items + first, firsts.items[i] - first, visit);
-    double slowest_s = slowest_of(times.items, work->n_processes, process_s);
+    for (uint32_t i = 0, first = 0; i < work->n_processes; first = (uint32_t)firsts.items[i++]) {
+        const OccurrenceStart *const *own = starts.items + first;
+        size_t n = firsts.items[i] - first;
+        *vec_push(&times) = visit_process(replayed, sample, i, own, n, visit);
+        if (work->ideal.run_s)
+            *vec_push(&ideal) = ideal_times(work, sample, i, own, n);
+    }
+    double slowest_s = slowest_of(times.items, ideal.items, work->ideal.run_s,
+                                  work->pace * replayed->file.job.header->compute_factor, work->n_processes, process_s);
     vec_free(&starts);
     vec_free(&firsts);
     vec_free(&times);
+    vec_free(&ideal);
     return slowest_s;
 }
 
@@ -215,14 +251,14 @@ static double unexplained(const Slopes *slopes, const Sampled *sampled, double d
     return duration_s;
 }
 
-/* The drawn iterations of a loop: each one's time, and how many they stand for. */
+/* The drawn blocks of a loop: the time of one iteration in each, and how many they stand for. */
 typedef struct Drawn {
     VEC(double) times_s;
     double weight;
 } Drawn;
 
-/* Adds what the loop adds to the variance of the run's time, and to its drift. */
-static void finish_loop(Drawn *drawn, double *variance, double *drift_s)
+/* Adds what the loop adds to the deviation of the run's time, and to its drift, in seconds. */
+static void finish_loop(Drawn *drawn, Deviation *deviation, double *drift_s)
 {
     const size_t n = drawn->times_s.count;
     double sum_s = 0, squares = 0, later_s = 0;
@@ -233,8 +269,9 @@ static void finish_loop(Drawn *drawn, double *variance, double *drift_s)
     for (size_t i = 0; i < n; i++)
         squares += pow(drawn->times_s.items[i] - sum_s / (double)n, 2);
     if (n > 1) {
-        *variance += drawn->weight * drawn->weight * squares / (double)(n - 1) / (double)n *
-                     fmax(0, 1 - (double)n / drawn->weight);
+        const double variance = drawn->weight * drawn->weight * squares / (double)(n - 1) / (double)n *
+                                fmax(0, 1 - (double)n / drawn->weight);
+        *deviation = deviation_sum(*deviation, (Deviation){variance, (double)(n - 1)});
         *drift_s += drawn->weight * (later_s / (double)(n - n / 2) - sum_s / (double)n);
     }
     drawn->times_s.count = 0;
@@ -247,14 +284,15 @@ static void find_deviation(const Sums *sums, Estimate *estimate, Arena *arena)
     const Slopes *slopes = find_slopes(sums, arena);
     const SampleUnit *before = NULL;
     Drawn drawn = {0};
-    double variance = 0, drift_s = 0;
+    Deviation deviation = deviation_of(0);
+    double drift_s = 0;
     for (size_t i = 0; i < sums->sample->count; i++) {
         const Sampled *sampled = &sums->sample->items[i];
         const SampleUnit *unit = &sampled->unit;
         if (!sampled_is_drawn(sampled))
             continue;
         if (before && unit->loop != before->loop)
-            finish_loop(&drawn, &variance, &drift_s);
+            finish_loop(&drawn, &deviation, &drift_s);
         if (!drawn.times_s.count || unit->iteration != before->iteration) {
             *vec_push(&drawn.times_s) = 0;
             drawn.weight += unit->weight;
@@ -264,11 +302,11 @@ static void find_deviation(const Sums *sums, Estimate *estimate, Arena *arena)
             unexplained(&slopes[sums->phases[i]], sampled, sums->occurrence_s[i]);
         before = unit;
     }
-    finish_loop(&drawn, &variance, &drift_s);
+    finish_loop(&drawn, &deviation, &drift_s);
     vec_free(&drawn.times_s);
     if (estimate->application_s <= 0)
         return;
-    estimate->deviation = sqrt(variance) / estimate->application_s;
+    estimate->deviation = deviation_scaled(deviation, pow(estimate->application_s, -2));
     estimate->drift = drift_s / estimate->application_s;
 }
 
@@ -276,7 +314,8 @@ Estimate estimate_of(const Replayed *replayed, const Sample *sample, const Signa
 {
     uint32_t n = replayed->work->n_processes;
     Estimate estimate = {.process_s = arena_new_array(arena, double, n),
-                         .durations = arena_new_array(arena, ProcessTime, (size_t)signature->n_phases * n)};
+                         .durations = arena_new_array(arena, ProcessTime, (size_t)signature->n_phases * n),
+                         .deviation = deviation_of(0)};
     Sums sums = {.sample = sample,
                  .signature = signature,
                  .n_processes = n,

@@ -2,13 +2,14 @@
 /* From simulated occurrences to the time of the run. Private to the folder. */
 #pragma once
 
+#include "signature/noise/deviation.h"
 #include "simulation/replayed.h"
 
 typedef struct Estimate {
     double application_s;
     double *process_s;      /* [n_processes] */
     ProcessTime *durations; /* [n_phases × n_processes] in the signature's order */
-    double deviation;       /* relative standard deviation, from the choice of occurrences */
+    Deviation deviation;    /* relative, from the choice of occurrences */
     double drift;           /* by how much the time would differ if the later half of the sample stood for all */
 } Estimate;
 

@@ -11,7 +11,7 @@
  * none. */
 #include "simulation/sample.h"
 
-enum { FIRST_SHARE = 4, OUTER_SHARE = 3, LEAST_ITERATIONS = 3 }; /* 1/4, 1/3 */
+enum { FIRST_SHARE = 4, OUTER_SHARE = 3, LEAST_ITERATIONS = 3, SHORTEST_BLOCK = 3 }; /* 1/4, 1/3 */
 
 /* Numbers that look random but are the same in every run (SplitMix64's finalizer). */
 static uint64_t mix(uint64_t number)
@@ -51,9 +51,16 @@ static uint64_t own_iterations(const Loop *loop, uint64_t iterations)
     return larger(larger(iterations / longest, iterations / OUTER_SHARE), LEAST_ITERATIONS);
 }
 
+/* As many as there are `block` iterations of the innermost loops in; 1, or at least SHORTEST_BLOCK. */
+static uint64_t own_block(const Loop *loop, uint64_t block)
+{
+    uint64_t longest = longest_in(loop);
+    return block > 1 ? larger((block + longest - 1) / longest, SHORTEST_BLOCK) : 1;
+}
+
 /* What is chosen, from an occurrence on. */
 typedef struct Choice {
-    uint64_t iterations;
+    uint64_t iterations, block;
     double weight;
     SampleUnit unit;
 } Choice;
@@ -71,36 +78,41 @@ static void choose_iteration(const Loop *loop, uint64_t first, const Choice *cho
     }
 }
 
-static void choose_drawn(const Loop *loop, uint64_t first, uint64_t iteration, uint64_t weight, const Choice *choice,
-                         Sample *sample)
+/* The block begins with this occurrence, and stands for so many iterations. */
+static void choose_block(const Loop *loop, uint64_t first, uint64_t begin, uint64_t block, uint64_t weight,
+                         const Choice *choice, Sample *sample)
 {
-    Choice drawn = *choice;
-    drawn.weight *= (double)weight;
-    if (!choice->unit.weight)
-        drawn.unit = (SampleUnit){first, iteration, (double)weight};
-    choose_iteration(loop, iteration, &drawn, sample);
+    const uint64_t from = block / 2, to = block > 1 ? block - 1 : 1;
+    for (uint64_t i = 0; i < block; i++) {
+        Choice drawn = *choice;
+        drawn.weight *= i >= from && i < to ? (double)weight / (double)(to - from) : 0;
+        if (!choice->unit.weight && drawn.weight > 0)
+            drawn.unit = (SampleUnit){first, begin, (double)weight};
+        choose_iteration(loop, begin + i * body_length(loop), &drawn, sample);
+    }
 }
 
 static void choose(const Loop *loop, uint64_t first, const Choice *choice, Sample *sample)
 {
     const uint64_t length = body_length(loop), n_kept = own_iterations(loop, choice->iterations),
-                   n_first = 1 + n_kept / FIRST_SHARE, n = n_kept - n_first - 1, middle = loop->count - n_first - 1;
-    const bool is_kept = !n_kept || loop->count <= n_kept;
+                   n_first = 1 + n_kept / FIRST_SHARE, middle = loop->count - n_first - 1,
+                   block = own_block(loop, choice->block), n = larger((n_kept - n_first - 1) / block, 1);
+    const bool is_kept = !n_kept || loop->count <= n_kept || middle < n * block;
     for (uint64_t i = 0; i < (is_kept ? loop->count : n_first); i++)
         choose_iteration(loop, first + i * length, choice, sample);
     if (is_kept)
         return;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t from = n_first + middle * i / n, to = n_first + middle * (i + 1) / n;
-        uint64_t drawn = from + mix(first + i * UINT64_C(0x9e3779b97f4a7c15)) % (to - from);
-        choose_drawn(loop, first, first + drawn * length, to - from, choice, sample);
+        uint64_t drawn = from + mix(first + i * UINT64_C(0x9e3779b97f4a7c15)) % (to - from - block + 1);
+        choose_block(loop, first, first + drawn * length, block, to - from, choice, sample);
     }
     choose_iteration(loop, first + (loop->count - 1) * length, choice, sample);
 }
 
-void sample_choose(const Loop *sequence, uint64_t iterations, Sample *sample)
+void sample_choose(const Loop *sequence, uint64_t iterations, uint64_t block, Sample *sample)
 {
-    const Choice choice = {.iterations = iterations, .weight = 1};
+    const Choice choice = {.iterations = iterations, .block = block, .weight = 1};
     sample->count = 0;
     choose(sequence, 0, &choice, sample);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See simulation.h. Simulates few iterations of each loop first, and then twice as many, until their durations are
- * known well enough. */
+ * known well enough. On an ideal network, the sample must take as long as the same iterations of the run. */
 #include "simulation/simulation.h"
 
 #include "base/files.h"
@@ -11,16 +11,23 @@
 #include "simulation/computation.h"
 #include "simulation/estimate.h"
 #include "simulation/scheduling.h"
+#include "simulation/surrogate.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ITERATIONS = 40, MOST_ITERATIONS = 1 << 20 };
+enum { FIRST_ITERATIONS = 40, MOST_ITERATIONS = 1 << 20, FIRST_BLOCK = 8, BLOCKS = 12 };
 /* They are known if the half width of the interval isn't larger than the first, and if the later half of the sample
  * tells the same but for the second and for chance. */
 static const double KNOWN = 0.01, STEADY = 0.005, CHANCE_DEVIATIONS = 2;
 /* A sample that doesn't save at least so much is not worth its error: of the first, and of later ones. */
 static const double FIRST_LARGEST_SHARE = 0.2, LARGEST_SHARE = 0.5;
+
+/* How a sample is drawn. */
+typedef struct Draw {
+    uint64_t iterations, block; /* of sample_choose() */
+    bool is_lengthened;         /* beyond the block that is long enough on an ideal network */
+} Draw;
 
 struct Simulation {
     const SimulationRequest *request;
@@ -31,7 +38,9 @@ struct Simulation {
     Cuts cuts;
     Sample sample;
     Work work;
+    Surrogate surrogate;
     double difference; /* share of the run's time by which the sample differs from it in the trace */
+    double context;    /* the same on an ideal network, of the drawn occurrences; surrogate_compare() */
     uint32_t n_simulations;
 };
 
@@ -73,37 +82,59 @@ static void scale_work(Simulation *simulation)
     arena_free(arena);
 }
 
-static bool read_work(Simulation *simulation, uint64_t iterations, const Progress *progress, Err *err)
-{
-    EventSource *source;
-    work_free(&simulation->work);
-    if (simulation->signature->n_occurrences)
-        sample_choose(&simulation->signature->sequence, iterations, &simulation->sample);
-    if (!simulation->request->reopen(simulation->request->self, &source, err) ||
-        !work_read(source, &simulation->cuts, &simulation->sample, progress, &simulation->work, err))
-        return false;
-    Err misfit = {0};
-    if (!job_prepare(&simulation->work, iterations ? &misfit : err)) {
-        if (!iterations)
-            return err_prefix(err, "%s", simulation->request->trace_path);
-        simulation->work.misfit = "messages are received that no kept iteration sends";
-    }
-    if (iterations)
-        simulation->difference = calibrate(&simulation->work, &simulation->cuts, &simulation->sample);
-    scale_work(simulation);
-    return true;
-}
-
 static bool is_large(const Simulation *simulation)
 {
     double largest = simulation->n_simulations ? LARGEST_SHARE : FIRST_LARGEST_SHARE;
     return (double)simulation->sample.count >= largest * (double)simulation->signature->n_occurrences;
 }
 
+static bool run_surrogate(Simulation *simulation, const Progress *progress, Err *err)
+{
+    const SimulationRequest *request = simulation->request;
+    const uint32_t n = simulation->cuts.n_processes;
+    double *factors = arena_new_array(simulation->arena, double, n);
+    EventSource *source;
+    for (uint32_t i = 0; i < n; i++)
+        factors[i] = 1 / request->platform->processors[request->processors[i]].speed;
+    simulation->surrogate = (Surrogate){.cuts = &simulation->cuts, .factors = factors};
+    return request->reopen(request->self, &source, err) &&
+           surrogate_run(&simulation->surrogate, source, progress, simulation->arena, err);
+}
+
+static const Draw EVERYTHING = {0, 1, false};
+
+static bool read_work(Simulation *simulation, const Draw *draw, const Progress *progress, Err *err)
+{
+    const bool is_sample = draw->iterations > 0;
+    EventSource *source;
+    work_free(&simulation->work);
+    if (simulation->signature->n_occurrences)
+        sample_choose(&simulation->signature->sequence, draw->iterations, draw->block, &simulation->sample);
+    if (is_sample && is_large(simulation))
+        return true;
+    if (is_sample && !simulation->surrogate.durations_s && !run_surrogate(simulation, progress, err))
+        return false;
+    if (!simulation->request->reopen(simulation->request->self, &source, err) ||
+        !work_read(source, &simulation->cuts, &simulation->sample, progress, &simulation->work, err))
+        return false;
+    simulation->context =
+        is_sample ? surrogate_compare(&simulation->surrogate, &simulation->work, &simulation->sample) : 0;
+    Err misfit = {0};
+    if (!job_prepare(&simulation->work, is_sample ? &misfit : err)) {
+        if (!is_sample)
+            return err_prefix(err, "%s", simulation->request->trace_path);
+        simulation->work.misfit = "messages are received that no kept iteration sends";
+    }
+    if (is_sample)
+        simulation->difference = calibrate(&simulation->work, &simulation->cuts, &simulation->sample);
+    scale_work(simulation);
+    return true;
+}
+
 static bool is_known(const Estimate *estimate)
 {
-    double width = deviation_half_width(deviation_of(estimate->deviation * estimate->deviation));
-    return width <= KNOWN && fabs(estimate->drift) <= STEADY + CHANCE_DEVIATIONS * estimate->deviation;
+    return deviation_half_width(estimate->deviation) <= KNOWN &&
+           fabs(estimate->drift) <= STEADY + CHANCE_DEVIATIONS * sqrt(estimate->deviation.variance);
 }
 
 /* The work, and what came of it on the machine. */
@@ -120,7 +151,32 @@ static bool simulate_work(Simulation *simulation, const Progress *progress, Repl
 static bool simulate_whole(Simulation *simulation, const Progress *progress, Replayed *replayed, Estimate *estimate,
                            Err *err)
 {
-    return read_work(simulation, 0, progress, err) && simulate_work(simulation, progress, replayed, estimate, err);
+    return read_work(simulation, &EVERYTHING, progress, err) &&
+           simulate_work(simulation, progress, replayed, estimate, err);
+}
+
+/* Why the sample doesn't do; NULL: nothing is wrong with it. */
+static const char *find_misfit(const Simulation *simulation)
+{
+    if (is_large(simulation))
+        return simulation->context > STEADY ? "the others last longer or shorter than in the run" : NULL;
+    if (simulation->work.misfit)
+        return simulation->work.misfit;
+    return simulation->work.has_unreceived ? "messages are sent that no kept iteration receives" : NULL;
+}
+
+/* Lengthens the blocks until processes get as far apart in them as they were in the run; and then once more, because
+ * messages take time. True: they must become longer. */
+static bool lengthen_blocks(const Simulation *simulation, Draw *draw)
+{
+    const bool is_apart = simulation->context <= STEADY;
+    if (is_apart && (draw->block == 1 || draw->is_lengthened))
+        return false;
+    draw->is_lengthened = is_apart;
+    draw->block = draw->block > 1 ? 2 * draw->block : FIRST_BLOCK;
+    if (draw->iterations < BLOCKS * draw->block)
+        draw->iterations = BLOCKS * draw->block;
+    return true;
 }
 
 /* Simulates more and more iterations. */
@@ -128,23 +184,22 @@ static bool simulate_enough(Simulation *simulation, const Progress *progress, Re
                             const char **why_whole, Err *err)
 {
     bool is_whole = simulation->request->whole || !simulation->signature->n_occurrences;
-    for (uint64_t iterations = FIRST_ITERATIONS; !is_whole; iterations *= 2) {
-        if (!read_work(simulation, iterations, progress, err))
+    for (Draw draw = {FIRST_ITERATIONS, 1, false}; !is_whole;) {
+        if (!read_work(simulation, &draw, progress, err))
             return false;
-        is_whole = is_large(simulation) || simulation->work.misfit || simulation->work.has_unreceived ||
-                   iterations >= MOST_ITERATIONS;
-        if (simulation->work.misfit)
-            *why_whole = simulation->work.misfit;
-        else if (simulation->work.has_unreceived && !is_large(simulation))
-            *why_whole = "messages are sent that no kept iteration receives";
-        if (is_whole)
-            break;
+        *why_whole = find_misfit(simulation);
+        is_whole = *why_whole || is_large(simulation) || draw.iterations >= MOST_ITERATIONS;
+        if (is_whole || lengthen_blocks(simulation, &draw))
+            continue;
+        draw.iterations *= 2;
         if (simulation->difference > KNOWN)
             continue;
         if (!simulate_work(simulation, progress, replayed, estimate, err))
             return false;
-        if (is_known(estimate))
+        if (is_known(estimate)) {
+            estimate->deviation = deviation_sum(estimate->deviation, deviation_of(pow(simulation->context, 2)));
             return true;
+        }
         replayed_free(replayed);
     }
     return simulate_whole(simulation, progress, replayed, estimate, err);
@@ -238,12 +293,11 @@ static void find_interval(const Estimate *estimate, const Signature *traced, con
                           Simulated *simulated)
 {
     double share = simulated->compute_share, shared = has_shared(times, traced) ? SHARED_DEVIATION * share : 0;
-    Deviation chosen = deviation_of(estimate->deviation * estimate->deviation),
-              runs = deviation_scaled(drift_of_machine(traced), share * share),
+    Deviation runs = deviation_scaled(drift_of_machine(traced), share * share),
               messages =
                   deviation_scaled(deviation_of(MESSAGES_DEVIATION * MESSAGES_DEVIATION), (1 - share) * (1 - share));
     Deviation computation = deviation_sum(runs, deviation_of(shared * shared));
-    double width = deviation_half_width(deviation_sum(deviation_sum(chosen, computation), messages));
+    double width = deviation_half_width(deviation_sum(deviation_sum(estimate->deviation, computation), messages));
     simulated->low_s = simulated->application_s * exp(-width);
     simulated->high_s = simulated->application_s * exp(width);
 }

@@ -261,6 +261,9 @@ void work_free(Work *work)
     free(work->ranks);
     free(work->traced);
     free(work->kept);
+    free(work->ideal.run_s);
+    free(work->ideal.sample_s);
+    free(work->ideal.kept_s);
     vec_free(&work->starts);
     *work = (Work){0};
 }

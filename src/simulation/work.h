@@ -14,10 +14,16 @@ typedef struct RankWork {
     bool has_sends;
 } RankWork;
 
-/* Of an occurrence, in the trace; sums over processes. */
+/* Of an occurrence, in the trace; sums over processes. On an ideal network: set by surrogate_compare(). */
 typedef struct TracedTime {
-    double compute_ns, mpi_ns;
+    double compute_ns, mpi_ns, ideal_ns;
 } TracedTime;
+
+/* How long processes take on an ideal network; set by surrogate_compare(). NULL: not known */
+typedef struct IdealTimes {
+    double *run_s, *sample_s; /* [n_processes] the whole run, and what is kept of it */
+    double *kept_s;           /* [sample × n_processes] the occurrences that are kept */
+} IdealTimes;
 
 typedef struct Work {
     const Trace *trace;
@@ -29,6 +35,8 @@ typedef struct Work {
     TracedTime *traced; /* [n_occurrences] of all occurrences; NULL: there are none */
     /* [sample] of those kept. What was computed before an occurrence belongs to the one that was kept before it. */
     TracedTime *kept;
+    IdealTimes ideal;
+    double pace; /* how many times as long as in the trace what is kept computes; set by computation_scale() */
     uint64_t n_events;
     bool has_unreceived; /* messages are sent that nobody receives; set by job_prepare() */
     const char *misfit;  /* why what was left out doesn't leave a run that could happen; NULL: it does */

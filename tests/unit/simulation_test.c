@@ -4,22 +4,23 @@
 #include "simulation/calibrate.h"
 #include "simulation/creations.h"
 #include "simulation/job_file.h"
+#include "simulation/surrogate.h"
 #include "test.h"
 
 #include <math.h>
 
 enum { STEPS = 40, BYTES = 8 };
 
-static void assert_weights(const Loop *loop, uint64_t iterations)
+static void assert_weights(const Loop *loop, uint64_t iterations, uint64_t block)
 {
     Sample sample = {0};
     double sum = 0;
-    sample_choose(loop, iterations, &sample);
+    sample_choose(loop, iterations, block, &sample);
     for (size_t i = 0; i < sample.count; i++) {
         sum += sample.items[i].weight;
         assert_true(!i || sample.items[i].occurrence > sample.items[i - 1].occurrence);
     }
-    assert_true(sum > (double)loop_length(loop) - 1e-9 && sum < (double)loop_length(loop) + 1e-9);
+    assert_true(fabs(sum / (double)loop_length(loop) - 1) < 1e-12);
     assert_int_equal(sample.items[0].occurrence, 0);
     assert_int_equal(sample.items[sample.count - 1].occurrence, loop_length(loop) - 1);
     assert_true(sample.items[0].weight == 1 && sample.items[sample.count - 1].weight == 1);
@@ -32,17 +33,36 @@ static void a_sample_stands_for_all_occurrences(void **state)
     const Loop body[] = {{.count = 50, .body = inner, .n_body = 2}, {.count = 1, .phase = 3}};
     const Loop loop = {.count = 30, .body = body, .n_body = 2};
     for (uint64_t iterations = 3; iterations < 200; iterations *= 2)
-        assert_weights(&loop, iterations);
+        for (uint64_t block = 1; block < 64; block *= 4)
+            assert_weights(&loop, iterations, block);
 }
 
 static void a_sample_of_everything_has_weights_of_one(void **state)
 {
     const Loop loop = {.count = 30, .phase = 1};
     Sample sample = {0};
-    sample_choose(&loop, 0, &sample);
+    sample_choose(&loop, 0, 1, &sample);
     assert_int_equal(sample.count, 30);
     for (size_t i = 0; i < sample.count; i++)
         assert_true(sample.items[i].occurrence == i && sample.items[i].weight == 1);
+    vec_free(&sample);
+}
+
+static void a_block_stands_for_others_by_its_second_half_without_the_last_iteration(void **state)
+{
+    const Loop loop = {.count = 400, .phase = 1};
+    Sample sample = {0};
+    size_t i = 0, n_blocks = 0;
+    sample_choose(&loop, 96, 8, &sample);
+    while (sampled_is_known(&sample.items[i]))
+        i++;
+    for (; !sampled_is_known(&sample.items[i]); i += 8, n_blocks++)
+        for (size_t k = 0; k < 8; k++) {
+            assert_int_equal(sample.items[i + k].occurrence, sample.items[i].occurrence + k);
+            assert_true(sampled_is_drawn(&sample.items[i + k]) == (k >= 4 && k < 7));
+            assert_true(k < 4 || k > 6 || sample.items[i + k].unit.iteration == sample.items[i].occurrence);
+        }
+    assert_true(n_blocks >= 8 && i == sample.count - 1);
     vec_free(&sample);
 }
 
@@ -165,11 +185,12 @@ static void weights_make_a_sample_compute_as_long_as_all_steps(void **state)
     Sample sample = {0};
     Cuts cuts = cuts_of(-1);
     const Loop loop = {.count = STEPS, .phase = 1};
-    double all_ns = 0, found_ns = 0, n = 0;
-    sample_choose(&loop, 16, &sample);
+    double all_ns = 0, all_ideal_ns = 0, found_ns = 0, found_ideal_ns = 0, n = 0;
+    sample_choose(&loop, 28, 1, &sample);
     for (uint64_t step = 0; step < STEPS; step++) {
-        traced[step] = (TracedTime){step_compute_ns(step), 50 + (double)step};
+        traced[step] = (TracedTime){step_compute_ns(step), 50 + (double)step, 70 + (double)(step * 7 % 11)};
         all_ns += traced[step].compute_ns;
+        all_ideal_ns += traced[step].ideal_ns;
     }
     for (size_t i = 0; i < sample.count; i++)
         kept[i] = traced[sample.items[i].occurrence];
@@ -178,12 +199,74 @@ static void weights_make_a_sample_compute_as_long_as_all_steps(void **state)
         assert_true(sample.items[i].weight > 0);
         assert_true(sampled_is_drawn(&sample.items[i]) || sample.items[i].weight == 1);
         found_ns += sample.items[i].weight * kept[i].compute_ns;
+        found_ideal_ns += sample.items[i].weight * kept[i].ideal_ns;
         n += sample.items[i].weight;
     }
     assert_true(fabs(found_ns / all_ns - 1) < 1e-9);
+    assert_true(fabs(found_ideal_ns / all_ideal_ns - 1) < 1e-9);
     assert_true(fabs(n / STEPS - 1) < 1e-9);
     vec_free(&sample);
     cuts_drop(&cuts);
+}
+
+enum { RING = 4, ROUNDS = 600 };
+
+/* In each round, a process computes longer than the others, and each waits for the one before it. */
+static MemoryTrace *ring(bool moves)
+{
+    MemoryTrace *trace = memory_trace_new(RING);
+    for (uint32_t process = 0; process < RING; process++)
+        add_begin(trace, process);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        for (uint32_t process = 0; process < RING; process++) {
+            const int64_t compute_ns = process == (moves ? round % RING : 0) ? 2000 : 1000;
+            trace->now_ns += compute_ns;
+            memory_trace_add(
+                trace, process,
+                (Event){.kind = EVENT_SEND, .peer = (process + 1) % RING, .bytes = BYTES, .request = NO_REQUEST})
+                ->compute_ns = compute_ns;
+        }
+        for (uint32_t process = 0; process < RING; process++)
+            add_recv(trace, process, (process + RING - 1) % RING, 0, BYTES);
+    }
+    for (uint32_t process = 0; process < RING; process++)
+        add_end(trace, process);
+    return trace;
+}
+
+/* By how much samples of such blocks last longer or shorter than in the run. */
+static double context_of(MemoryTrace *trace, uint64_t block)
+{
+    const Loop loop = {.count = ROUNDS, .phase = 1};
+    const double factors[RING] = {1, 1, 1, 1};
+    Cuts cuts = {.n_processes = RING, .n_occurrences = ROUNDS};
+    Surrogate surrogate = {.cuts = &cuts, .factors = factors};
+    Sample sample = {0};
+    Work work;
+    Err err = {0};
+    for (uint64_t round = 0; round <= ROUNDS; round++) {
+        for (uint32_t process = 0; process < RING; process++)
+            *vec_push(&cuts.rows) = round;
+        *vec_push(&cuts.phases) = 1;
+    }
+    sample_choose(&loop, 120, block, &sample);
+    assert_true(surrogate_run(&surrogate, memory_trace_source(trace), NULL, trace->arena, &err));
+    assert_true(work_read(memory_trace_source(trace), &cuts, &sample, NULL, &work, &err));
+    const double context = surrogate_compare(&surrogate, &work, &sample);
+    work_free(&work);
+    cuts_drop(&cuts);
+    vec_free(&sample);
+    return context;
+}
+
+static void iterations_are_drawn_in_blocks_if_the_load_moves(void **state)
+{
+    MemoryTrace *moving = ring(true), *steady = ring(false);
+    assert_true(context_of(moving, 1) > 0.05);
+    assert_true(context_of(moving, 12) < 0.001);
+    assert_true(context_of(steady, 1) < 0.001);
+    memory_trace_free(moving);
+    memory_trace_free(steady);
 }
 
 static void add_creation(MemoryTrace *trace, uint32_t process, int64_t enter_ns, int64_t leave_ns)
@@ -227,10 +310,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_stands_for_all_occurrences),
         cmocka_unit_test(a_sample_of_everything_has_weights_of_one),
+        cmocka_unit_test(a_block_stands_for_others_by_its_second_half_without_the_last_iteration),
         cmocka_unit_test(receives_behind_a_gap_complete_what_was_posted_before_it),
         cmocka_unit_test(a_message_across_a_gap_is_noticed),
         cmocka_unit_test(a_receive_without_a_send_is_refused),
         cmocka_unit_test(weights_make_a_sample_compute_as_long_as_all_steps),
+        cmocka_unit_test(iterations_are_drawn_in_blocks_if_the_load_moves),
         cmocka_unit_test(a_communicator_is_gathered_if_nobody_returned_before_the_last_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
