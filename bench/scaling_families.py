@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ten families of run times, with random parameters: how often the intervals of `firma scale` hold the true time at eight
+"""Thirteen families of run times, with random parameters: how often the intervals of `firma scale` hold the true time at eight
 times the largest number of processes, and how wide they are. A part of scaling_laws.py."""
 
 import json
@@ -14,7 +14,6 @@ POINTS = range(3, 9)
 NOISES = (0, 0.01, 0.02, 0.05)
 REPEATS = (1, 3)
 FAR = 8
-SETS_A_FILE = 15 # weak chains of a file
 HELD_LEAST, WIDTH_MOST = 0.9, 0.5
 
 
@@ -65,6 +64,22 @@ def growing(draw, _):
     return lambda p: 10 + b * growth(p)
 
 
+def falling(draw, _):
+    """Of a power that no law has exactly."""
+    exponent, a = draw.uniform(0.1, 0.95), draw.choice((0, log_uniform(draw, 0.002, 0.2)))
+    return lambda p: 10 * (a + (1 - a) * p ** -exponent)
+
+
+def with_any_share(draw, processes):
+    exponent = draw.uniform(0.1, 0.95)
+    return with_share(lambda p: p ** exponent)(draw, processes)
+
+
+def growing_as_any(draw, _):
+    b, exponent = log_uniform(draw, 0.1, 3), draw.uniform(0.1, 0.95)
+    return lambda p: 10 + b * p ** exponent
+
+
 # name, whether sizes grow with p, a function that draws a law for these numbers of processes
 FAMILIES = [("Amdahl", False, amdahl),
             ("USL", False, usl),
@@ -75,25 +90,26 @@ FAMILIES = [("Amdahl", False, amdahl),
             ("cache threshold", False, cache),
             ("a + b log2 p + little c/p", False, communication),
             ("weak, constant", True, constant),
-            ("weak, a + b log2 p or a + b p^j", True, growing)]
+            ("weak, a + b log2 p or a + b p^j", True, growing),
+            ("a + b p^-k, any k", False, falling),
+            ("c/p + b p^k, any k", False, with_any_share),
+            ("weak, a + b p^k, any k", True, growing_as_any)]
 
 
-def write(path, sets, is_weak):
-    """Each set has a size, or a size for each process, of its own."""
+def write(path, times, is_weak):
+    """Files of one set: several would also have a model of both n and p."""
     with open(path, "w", encoding="utf-8") as file:
         file.write("n,p,time\n")
-        for number, times in enumerate(sets):
-            size = round(1e6 * 1.07 ** number)
-            for p, values in times.items():
-                for value in values:
-                    file.write(f"{size * (p if is_weak else 1)},{p},{value:.9g}\n")
+        for p, values in times.items():
+            for value in values:
+                file.write(f"{10 ** 6 * (p if is_weak else 1)},{p},{value:.9g}\n")
 
 
-def predict(firma, directory, sets, is_weak, beyond):
+def predict(firma, directory, times, is_weak, beyond):
     path = os.path.join(directory, "runs.csv")
-    write(path, sets, is_weak)
+    write(path, times, is_weak)
     out, _, _ = run([firma, "scale", path, "--json", "--predict", str(beyond)], directory)
-    return [found["predictions"][0]["time_s"] for found in json.loads(out)["scaled" if is_weak else "sizes"]]
+    return json.loads(out)["scaled" if is_weak else "sizes"][0]["predictions"][0]["time_s"]
 
 
 def measure(firma, directory, family, n_points, noise, repeats, count, seed):
@@ -103,10 +119,7 @@ def measure(firma, directory, family, n_points, noise, repeats, count, seed):
     beyond = FAR * processes[-1]
     laws = [make_law(draw, processes) for _ in range(count)]
     sets = [{p: [law(p) * math.exp(draw.gauss(0, noise)) for _ in range(repeats)] for p in processes} for law in laws]
-    found = []
-    for first in range(0, count, SETS_A_FILE):
-        found += predict(firma, directory, sets[first:first + SETS_A_FILE], is_weak, beyond)
-    assert len(found) == count
+    found = [predict(firma, directory, times, is_weak, beyond) for times in sets]
     rows = []
     for law, time in zip(laws, found):
         actual, high = law(beyond), math.inf if time["high"] is None else time["high"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests how well `firma scale` recovers laws, on synthetic run times of known laws with noise. Reports how often the true
 parameters lie in their 95 % intervals, and the errors of times at eight times the largest number of processes. Rivals are
-the universal scalability law by its published transformation, and plain least squares. Then does the same for ten families of
+the universal scalability law by its published transformation, and plain least squares. Then does the same for the families of
 laws (scaling_families.py). See README.md."""
 
 import argparse
