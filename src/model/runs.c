@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/runs_rows.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,9 @@ static RunPoint make_point(const RunRow *rows, uint32_t n, Arena *arena)
     double *times_s = arena_new_array(arena, double, n);
     for (uint32_t i = 0; i < n; i++)
         times_s[i] = rows[i].time_s;
-    RunPoint point = {.n = rows->n, .p = rows->p, .n_times = n, .times_s = times_s};
+    RunPoint point = {.n = rows->n, .p = rows->p, .n_times = n, .times_s = times_s, .slowdown = 1};
+    for (uint32_t i = 0; i < n; i++)
+        point.slowdown = fmax(point.slowdown, rows[i].slowdown);
     size_t low = 0, high = n - 1;
     if (!median_bounds(n, &low, &high)) {
         low = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Run times of a program by problem size and number of processes. A file is runs.csv with columns
- * n, p, time and perhaps `sequential` (others are ignored), or JSON. Forms: docs/FORMATS.md.
+ * n, p, time and perhaps `sequential` and `slowdown` (others are ignored), or JSON. Forms: docs/FORMATS.md.
  * Method: docs/METHOD.md §19. */
 #pragma once
 
@@ -11,6 +11,7 @@
 
 enum { RUNS_LIMIT = 1 << 20, RUNS_POINTS_LIMIT = 4096, RUNS_PROCESSES_LIMIT = 1 << 30 };
 #define RUNS_SIZE_LIMIT 1e18
+#define RUNS_SLOWDOWN_LIMIT 1e6
 
 #define RUNS_FORMAT "firma runs"
 #define RUNS_VERSION 1
@@ -23,6 +24,7 @@ typedef struct RunPoint {
     const double *times_s; /* ascending */
     double median_s;
     double low_s, high_s; /* 95 % interval of the median; with less than six runs, the least and the largest time */
+    double slowdown; /* factor by which other programs may have slowed some run down; 1: none did, or it isn't known */
 } RunPoint;
 
 /* The time of the best sequential program for one problem size. */
@@ -46,7 +48,7 @@ typedef struct Runs {
 bool runs_load(const char *path, Arena *arena, Runs **runs, Err *err);
 
 /* Writes the columns n (if the runs have sizes), p, time, and sequential (if the runs have such
- * times). */
+ * times), but no slowdowns. */
 bool runs_save_csv(const Runs *runs, const char *path, Err *err);
 
 /* The JSON form as a document. */

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Column { COLUMN_N, COLUMN_P, COLUMN_TIME, COLUMN_SEQUENTIAL, N_COLUMNS } Column;
+typedef enum Column { COLUMN_N, COLUMN_P, COLUMN_TIME, COLUMN_SEQUENTIAL, COLUMN_SLOWDOWN, N_COLUMNS } Column;
 
-static const char *const column_names[N_COLUMNS] = {"n", "p", "time", "sequential"};
-static const char *const other_names[N_COLUMNS] = {NULL, "workers", "time_s", NULL};
+static const char *const column_names[N_COLUMNS] = {"n", "p", "time", "sequential", "slowdown"};
+static const char *const other_names[N_COLUMNS] = {NULL, "workers", "time_s", NULL, NULL};
 
 enum { NOT_THERE = -1, FIELD_LIMIT = 64 };
 
@@ -78,7 +78,7 @@ static bool read_processes(Table *table, const char *field, uint32_t *p)
 static bool read_value(Table *table, Column column, const char *field)
 {
     RunRow *row = &table->row;
-    if (!*field && column == COLUMN_SEQUENTIAL)
+    if (!*field && column >= COLUMN_SEQUENTIAL)
         return true;
     table->given[column] = true;
     switch (column) {
@@ -88,6 +88,8 @@ static bool read_value(Table *table, Column column, const char *field)
         return read_processes(table, field, &row->p);
     case COLUMN_TIME:
         return read_real(table, field, SECONDS_LIMIT, &row->time_s);
+    case COLUMN_SLOWDOWN:
+        return read_real(table, field, RUNS_SLOWDOWN_LIMIT, &row->slowdown);
     default:
         return read_real(table, field, SECONDS_LIMIT, &row->sequential_s);
     }

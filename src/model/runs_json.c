@@ -11,6 +11,7 @@ typedef struct PointTimes {
     uint32_t p, n_times;
     const double *times_s;
     double sequential_s; /* not finite: not known */
+    double slowdown;     /* not finite: the same */
 } PointTimes;
 
 typedef struct PointList {
@@ -30,7 +31,8 @@ static bool check_point(const FieldContext *context, const JsonPlace *place, voi
     (void)context;
     if (!check_positive(point->p, RUNS_PROCESSES_LIMIT, "p", place, err) ||
         !check_positive(point->n, RUNS_SIZE_LIMIT, "n", place, err) ||
-        !check_positive(point->sequential_s, SECONDS_LIMIT, "sequential_s", place, err))
+        !check_positive(point->sequential_s, SECONDS_LIMIT, "sequential_s", place, err) ||
+        !check_positive(point->slowdown, RUNS_SLOWDOWN_LIMIT, "slowdown", place, err))
         return false;
     for (uint32_t i = 0; i < point->n_times; i++)
         if (!check_positive(point->times_s[i], SECONDS_LIMIT, "times_s", place, err))
@@ -43,7 +45,9 @@ static const FieldList point_fields = FIELDS_CHECKED(
     FIELD(PointTimes, n, "problem size; absent if all runs have the same", .flags = FIELD_ABSENT),
     FIELD(PointTimes, p, "number of processes", .limit = RUNS_PROCESSES_LIMIT),
     FIELD_LIST(PointTimes, times_s, n_times, "times_s", "one for each run, above 0", .limit = RUNS_LIMIT),
-    FIELD(PointTimes, sequential_s, "the best sequential program's time for this size", .flags = FIELD_ABSENT));
+    FIELD(PointTimes, sequential_s, "the best sequential program's time for this size", .flags = FIELD_ABSENT),
+    FIELD(PointTimes, slowdown, "factor by which other programs may have slowed some run down; absent: not known",
+          .flags = FIELD_ABSENT));
 
 static const FieldList list_fields =
     FIELDS(PointList, FIELD_LIST(PointList, points, n_points, "points", "one for each size and number of processes",
@@ -63,7 +67,8 @@ static bool add_rows(const PointTimes *point, const JsonPlace *place, RunRows *r
         *vec_push(&rows->rows) = (RunRow){.n = rows->has_sizes ? point->n : 1,
                                           .p = point->p,
                                           .time_s = point->times_s[i],
-                                          .sequential_s = isfinite(point->sequential_s) ? point->sequential_s : 0};
+                                          .sequential_s = isfinite(point->sequential_s) ? point->sequential_s : 0,
+                                          .slowdown = isfinite(point->slowdown) ? point->slowdown : 0};
     }
     return true;
 }
@@ -122,7 +127,8 @@ json_t *runs_to_json(const Runs *runs)
                                  .p = point->p,
                                  .n_times = point->n_times,
                                  .times_s = point->times_s,
-                                 .sequential_s = NAN};
+                                 .sequential_s = NAN,
+                                 .slowdown = point->slowdown > 1 ? point->slowdown : NAN};
         for (uint32_t k = 0; k < runs->n_sequential; k++)
             if (runs->sequential[k].n == point->n)
                 points[i].sequential_s = runs->sequential[k].time_s;

@@ -9,6 +9,7 @@
 typedef struct RunRow {
     double n, time_s;
     double sequential_s; /* 0: not given */
+    double slowdown;     /* 0: not given */
     uint32_t p;
 } RunRow;
 

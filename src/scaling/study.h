@@ -51,7 +51,8 @@ typedef struct StudyFile StudyFile;
 bool study_open(const char *path, const char *writer, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off,
                 Err *err);
 
-/* Adds a line. When this returns, the line is on the disk. */
-bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err *err);
+/* Adds a line. When this returns, the line is on the disk. slowdown: factor by which other programs may have slowed the
+ * run down. */
+bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, double slowdown, Err *err);
 
 void study_close(StudyFile *file);

@@ -2,8 +2,8 @@
 /* The file of a study (study.h). Its lines are those of runs.csv (model/runs.h), with two further
  * columns: the clock and the command.
  *
- *     n,p,time,clock,command
- *     100,4,0.73125,wall,"mpirun -n {processes} ./app {size}"
+ *     n,p,time,slowdown,clock,command
+ *     100,4,0.73125,1,wall,"mpirun -n {processes} ./app {size}"
  *
  * So firma can refuse to continue the file with another command. */
 #include "scaling/study.h"
@@ -30,7 +30,7 @@ struct StudyFile {
 
 static const char *names(const Study *study)
 {
-    return study->has_sizes ? "n,p,time,clock,command\n" : "p,time,clock,command\n";
+    return study->has_sizes ? "n,p,time,slowdown,clock,command\n" : "p,time,slowdown,clock,command\n";
 }
 
 static size_t count_words(char *const *words)
@@ -55,7 +55,7 @@ static void check_field(void *bytes, size_t length, void *self)
 {
     (void)length;
     Check *check = self;
-    unsigned clock = check->study->has_sizes ? 3 : 2, field = check->field++;
+    unsigned clock = check->study->has_sizes ? 4 : 3, field = check->field++;
     if (check->failed || check->line == 1 || (field != clock && field != clock + 1))
         return;
     const char *expected = field == clock ? check->study->clock : check->command;
@@ -192,12 +192,12 @@ static const char *quoted(const char *text, Arena *arena)
     return text_take(&result, arena);
 }
 
-bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, Err *err)
+bool study_add(StudyFile *file, Study *study, uint32_t point, double time_s, double slowdown, Err *err)
 {
     StudyPoint *done = &study->points[point];
     const char *size = study->has_sizes ? arena_printf(file->arena, "%" PRIu64 ",", done->n) : "";
-    const char *line = arena_printf(file->arena, "%s%" PRIu64 ",%.9g,%s,%s\n", size, done->p, time_s, study->clock,
-                                    quoted(file->command, file->arena));
+    const char *line = arena_printf(file->arena, "%s%" PRIu64 ",%.9g,%.3g,%s,%s\n", size, done->p, time_s, slowdown,
+                                    study->clock, quoted(file->command, file->arena));
     if (!write_line(file, line, err))
         return false;
     done->n_done++;

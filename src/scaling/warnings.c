@@ -73,6 +73,12 @@ static void warn_of_counts(Warnings *warnings, const SizeScaling *size)
                   least);
 }
 
+static const char *point_text(const Runs *runs, const RunPoint *run, Arena *arena)
+{
+    return runs->has_sizes ? arena_printf(arena, "n = %g, p = %u", run->n, run->p)
+                           : arena_printf(arena, "p = %u", run->p);
+}
+
 static void warn_of_repeats(Warnings *warnings)
 {
     const Runs *runs = warnings->scaling->runs;
@@ -86,8 +92,7 @@ static void warn_of_repeats(Warnings *warnings)
         n += spread > DISAGREEMENT;
         if (spread > DISAGREEMENT && spread > largest) {
             largest = spread;
-            worst = runs->has_sizes ? arena_printf(warnings->arena, "n = %g, p = %u", run->n, run->p)
-                                    : arena_printf(warnings->arena, "p = %u", run->p);
+            worst = point_text(runs, run, warnings->arena);
         }
     }
     if (n)
@@ -97,6 +102,23 @@ static void warn_of_repeats(Warnings *warnings)
         warn(warnings, "nothing was run twice, so only the laws' fit tells how much times vary");
     else if (once)
         warn(warnings, "%u of %u points were run only once", once, runs->n_points);
+}
+
+static void warn_of_load(Warnings *warnings)
+{
+    const Runs *runs = warnings->scaling->runs;
+    const RunPoint *worst = &runs->points[0];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < runs->n_points; i++) {
+        worst = runs->points[i].slowdown > worst->slowdown ? &runs->points[i] : worst;
+        n += runs->points[i].slowdown > 1;
+    }
+    if (n)
+        warn(
+            warnings,
+            "other programs kept processors busy, and may have slowed runs down, at %u of %u points, and by a factor of "
+            "up to %.2g at %s",
+            n, runs->n_points, worst->slowdown, point_text(runs, worst, warnings->arena));
 }
 
 static void warn_of_laws(Warnings *warnings, const SizeScaling *size)
@@ -206,6 +228,7 @@ void warnings_make(Scaling *scaling, uint32_t left_out, Arena *arena)
     for (uint32_t i = 0; i < scaling->n_sizes; i++)
         warn_of_counts(&warnings, &scaling->sizes[i]);
     warn_of_repeats(&warnings);
+    warn_of_load(&warnings);
     if (left_out)
         warn(&warnings, "laws are fitted without %u run%s far from the others of %s point", left_out,
              left_out > 1 ? "s that lie" : " that lies", left_out > 1 ? "their" : "its");

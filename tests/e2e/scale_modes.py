@@ -210,7 +210,7 @@ def runs(directory):
     there = [f"{p} {n}" for n in (1, 2) for p in (1, 2, 4)]
     check_equal(lines(directory, "calls"), there + there[::-1], "the order of the runs")
     rows = lines(directory, "runs.csv")
-    check_equal([rows[0], len(rows)], ["n,p,time,clock,command", 13], "runs.csv")
+    check_equal([rows[0], len(rows)], ["n,p,time,slowdown,clock,command", 13], "runs.csv")
     check(rows[1].startswith("1,1,0.") and rows[1].endswith('{processes} {size}"') and ",wall," in rows[1], rows[1])
 
 
@@ -325,7 +325,7 @@ for mpi in MPIS:
         command = launch(mpi, "{processes}", "cg", "60", "5")
         firma("scale", "run", "-n", "1,2", "-r", "1", "--traced", "--", *command, cwd=directory).expect(0)
         rows = lines(directory, "runs.csv")
-        check_equal([rows[0], len(rows)], ["p,time,clock,command", 3], "runs.csv")
+        check_equal([rows[0], len(rows)], ["p,time,slowdown,clock,command", 3], "runs.csv")
         check(",application," in rows[1] and not os.path.exists(os.path.join(directory, "runs.csv.traced")), rows[1])
 
 

@@ -17,7 +17,7 @@ static inline Runs *made_times(MadeTime time, const double *sizes, uint32_t n_si
         double *times_s = arena_new_array(arena, double, 1), n = sizes[i / n_processes];
         uint32_t p = processes[i % n_processes];
         *times_s = time(n, p);
-        points[i] = (RunPoint){n, p, 1, times_s, *times_s, *times_s, *times_s};
+        points[i] = (RunPoint){n, p, 1, times_s, *times_s, *times_s, *times_s, 1};
     }
     return runs;
 }

@@ -60,6 +60,24 @@ static void sequential_times_belong_to_sizes(void **state)
     arena_free(arena);
 }
 
+static void a_point_is_as_slow_as_its_slowest_run(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    Err err;
+    Runs *runs = load("p,time,slowdown\n1,2,1\n1,3,1.5\n2,1,\n", arena, &err);
+    assert_non_null(runs);
+    assert_near(runs->points[0].slowdown, 1.5, 0);
+    assert_near(runs->points[1].slowdown, 1, 0);
+    json_t *document = runs_to_json(runs), *points = json_object_get(document, "points");
+    assert_near(json_real_value(json_object_get(json_array_get(points, 0), "slowdown")), 1.5, 0);
+    assert_null(json_object_get(json_array_get(points, 1), "slowdown"));
+    json_decref(document);
+    assert_null(load("p,time,slowdown\n1,2,0\n", arena, &err));
+    assert_non_null(strstr(err.message, ":2:5: `0` is not above 0"));
+    arena_free(arena);
+}
+
 static void what_was_saved_loads_again(void **state)
 {
     Arena *arena = arena_new();
@@ -142,6 +160,7 @@ int main(void)
         cmocka_unit_test(repeats_become_one_point_with_their_median),
         cmocka_unit_test(columns_are_found_by_name_in_any_order),
         cmocka_unit_test(sequential_times_belong_to_sizes),
+        cmocka_unit_test(a_point_is_as_slow_as_its_slowest_run),
         cmocka_unit_test(what_was_saved_loads_again),
         cmocka_unit_test(json_says_the_same_as_csv),
         cmocka_unit_test(mistakes_are_named_with_line_and_column),

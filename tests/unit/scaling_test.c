@@ -266,9 +266,10 @@ static void repeats_that_disagree_are_told_of(void **state)
     Runs *runs = made_times(usl, &one, 1, powers, 6, arena);
     RunPoint *points = arena_new_array(arena, RunPoint, 6);
     memcpy(points, runs->points, 6 * sizeof *points);
-    points[0] = (RunPoint){1, 1, 3, times_s, 1.01, 1, 1.5};
+    points[0] = (RunPoint){1, 1, 3, times_s, 1.01, 1, 1.5, 2};
     runs->points = points;
     assert_true(warns(scaling_make(runs, &plain, arena), "repeats differ by more than 10 % at 1 of 6 points"));
+    assert_true(warns(scaling_make(runs, &plain, arena), "at 1 of 6 points, and by a factor of up to 2 at p = 1"));
     arena_free(arena);
 }
 
@@ -286,7 +287,7 @@ static void very_many_repeats_have_laws_too(void **state)
         double *times_s = arena_new_array(arena, double, REPEATS), first = runs->points[i].median_s;
         for (uint32_t k = 0; k < REPEATS; k++)
             times_s[k] = first * (1 + 1e-5 * k);
-        points[i] = (RunPoint){1, processes[i], REPEATS, times_s, first, first, first};
+        points[i] = (RunPoint){1, processes[i], REPEATS, times_s, first, first, first, 1};
     }
     runs->points = points;
     const SizeScaling *size = &scaling_make(runs, &plain, arena)->sizes[0];
@@ -304,7 +305,7 @@ static Runs made_chain(MadeTime time, bool with_single, Arena *arena)
         for (uint32_t p = with_single || i == 0 ? 1 : powers[i]; p <= powers[i]; p += powers[i] - 1) {
             double n = 10 * powers[i], *time_s = arena_alloc(arena, sizeof *time_s);
             *time_s = time(n, p);
-            points[n_points++] = (RunPoint){n, p, 1, time_s, *time_s, *time_s, *time_s};
+            points[n_points++] = (RunPoint){n, p, 1, time_s, *time_s, *time_s, *time_s, 1};
             if (p == powers[i])
                 break;
         }

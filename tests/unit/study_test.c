@@ -123,9 +123,9 @@ static void what_stands_in_the_file_is_not_run_again(void **state)
     write_text("");
     Study study = make(quoted, 2, 2, arena);
     StudyFile *file = open_study(&study, &was_cut_off, arena);
-    assert_true(study_add(file, &study, 3, 0.25, &err));
-    assert_true(study_add(file, &study, 3, 0.5, &err));
-    assert_true(study_add(file, &study, 0, 1, &err));
+    assert_true(study_add(file, &study, 3, 0.25, 1.5, &err));
+    assert_true(study_add(file, &study, 3, 0.5, 1, &err));
+    assert_true(study_add(file, &study, 0, 1, 1, &err));
     study_close(file);
     Study again = make(quoted, 2, 2, arena);
     study_close(open_study(&again, &was_cut_off, arena));
@@ -133,16 +133,17 @@ static void what_stands_in_the_file_is_not_run_again(void **state)
     assert_int_equal(again.points[3].n_done, 2);
     assert_int_equal(again.points[0].n_done, 1);
     assert_int_equal(study_left(&again), 8 - 3);
-    assert_string_equal(read_text(arena), "n,p,time,clock,command\n"
-                                          "20,4,0.25,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n"
-                                          "20,4,0.5,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n"
-                                          "10,1,1,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n");
+    assert_string_equal(read_text(arena), "n,p,time,slowdown,clock,command\n"
+                                          "20,4,0.25,1.5,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n"
+                                          "20,4,0.5,1,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n"
+                                          "10,1,1,1,wall,\"sh -c echo \"\"{processes}\"\", {size}\"\n");
     arena_free(arena);
 }
 
 static void a_line_that_is_cut_off_is_taken_away(void **state)
 {
-    static const char *const beginnings[] = {"n,p,ti", "n,p,time,clock,command\n", "n,p,time,clock,command\n10,1,0.2"};
+    static const char *const beginnings[] = {"n,p,ti", "n,p,time,slowdown,clock,command\n",
+                                             "n,p,time,slowdown,clock,command\n10,1,0.2"};
     static const bool are_cut_off[] = {true, false, true};
     for (size_t i = 0; i < 3; i++) {
         Arena *arena = arena_new();
@@ -151,7 +152,7 @@ static void a_line_that_is_cut_off_is_taken_away(void **state)
         Study study = make(words, 2, 1, arena);
         study_close(open_study(&study, &was_cut_off, arena));
         assert_int_equal(was_cut_off, are_cut_off[i]);
-        assert_string_equal(read_text(arena), "n,p,time,clock,command\n");
+        assert_string_equal(read_text(arena), "n,p,time,slowdown,clock,command\n");
         assert_int_equal(study_left(&study), 4);
         arena_free(arena);
     }
@@ -160,8 +161,9 @@ static void a_line_that_is_cut_off_is_taken_away(void **state)
 static void files_of_other_studies_are_refused_and_left_alone(void **state)
 {
     static const char *const texts[] = {
-        "p,time\n1,2\n", "n,p,time,clock,command\n10,1,2,wall,other\n",
-        "n,p,time,clock,command\n10,1,2,application,\"mpirun -n {processes} ./app --size={size}x{size}\"\n", "garbage"};
+        "p,time\n1,2\n", "n,p,time,slowdown,clock,command\n10,1,2,1,wall,other\n",
+        "n,p,time,slowdown,clock,command\n10,1,2,1,application,\"mpirun -n {processes} ./app --size={size}x{size}\"\n",
+        "garbage"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Arena *arena = arena_new();
         bool was_cut_off;

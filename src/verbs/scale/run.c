@@ -9,7 +9,9 @@
 #include "cli/shared_options.h"
 #include "cli/timed_run.h"
 #include "cli/values.h"
+#include "model/times.h"
 #include "scaling/study.h"
+#include "trace/host_load.h"
 #include "trace/ownership.h"
 #include "verbs/scale/scale.h"
 #include "verbs/trace/tracing.h"
@@ -68,13 +70,18 @@ static const char *point_text(const Running *running, const StudyPoint *point)
 
 /* ---- one run ---- */
 
-/* Makes one run. Sets *time_s, or *failure if the run failed. False: nothing could run, so the
+/* Makes one run. Sets *time_s and *load, or *failure if the run failed. False: nothing could run, so the
  * study must end. */
-static bool run_wall(Running *running, char *const *command, double *time_s, Err *failure, Err *err)
+static bool run_wall(Running *running, uint64_t p, char *const *command, double *time_s, HostLoad *load, Err *failure,
+                     Err *err)
 {
     TimedRun run;
+    const LaunchUsage usage = {.n_processes = (uint32_t)p};
+    *load = host_load();
+    const HostWatch watch = host_watch_begin();
     if (!timed_run((const char *const *)command, running->log, running->cli->arena, &run, err))
         return false;
+    host_watch_end(&watch, &usage, load);
     running->interrupted = run.interrupted;
     *time_s = run.time_s;
     if (run.status != 0)
@@ -116,7 +123,7 @@ static bool make_directory(const Running *running, const Tracing *tracing, Err *
            (is_left && err_hint(err, "firma makes a directory of this name for traced runs; remove this one"));
 }
 
-static bool run_traced(Running *running, char *const *command, double *time_s, Err *failure, Err *err)
+static bool run_traced(Running *running, char *const *command, double *time_s, HostLoad *load, Err *failure, Err *err)
 {
     Arena *arena = running->cli->arena;
     Tracing tracing = {.archive = arena_printf(arena, "%s/trace", running->directory),
@@ -136,6 +143,7 @@ static bool run_traced(Running *running, char *const *command, double *time_s, E
         tracing_judge(&tracing, arena, failure);
     running->interrupted = tracing.interrupted;
     *time_s = tracing.summary.application_s;
+    *load = tracing.load;
     return files_remove_tree(running->directory) ||
            err_set(err, ERR_ENVIRONMENT, "%s: can't be removed: %s", running->directory, strerror(errno));
 }
@@ -146,12 +154,14 @@ static bool run_point(Running *running, uint32_t number, Err *err)
     char **command = study_command(&running->study, point, running->cli->arena);
     Err failure = {0};
     double time_s = 0;
-    bool ran = options.traced ? run_traced(running, command, &time_s, &failure, err)
-                              : run_wall(running, command, &time_s, &failure, err);
+    HostLoad load = {0};
+    bool ran = options.traced ? run_traced(running, command, &time_s, &load, &failure, err)
+                              : run_wall(running, point->p, command, &time_s, &load, &failure, err);
     if (!ran || running->interrupted)
         return ran;
     if (failure.kind == ERR_NONE)
-        return study_add(running->file, &running->study, number, time_s, err);
+        return study_add(running->file, &running->study, number, time_s,
+                         slowdown_by_others((double)point->p, load.busy_processors, load.n_processors), err);
     point->n_failed++;
     running->n_failed++;
     running->n_not_started += failure.kind == ERR_ENVIRONMENT;
@@ -314,7 +324,8 @@ const Verb scale_run = {
     .synopsis = "-n LIST [--sizes LIST] [--repeat N] [--traced] [-o FILE] -- mpirun -n {processes} ./app [{size}]",
     .description = "Runs the command behind -- with each number of processes in place of {processes}, and each size "
                    "in place of {size}. The points take turns, again and again, so that a drift of the machine "
-                   "favours none. Each time is written to the file (runs.csv) at once. If the command is "
+                   "favours none. Each time is written to the file (runs.csv) at once, with the factor by which other "
+                   "programs may have slowed the run down. If the command is "
                    "interrupted, the same command continues.\n\n"
                    "Times are wall-clock times of the launcher, with its start and end. With --traced, they are the "
                    "recorder's times from MPI_Init to MPI_Finalize. Runs that fail are named, and don't count. At "
