@@ -141,14 +141,15 @@ def refused(directory):
     check(point["time_s"]["value"] > 0, f"{point}")
 
 
-@test("runs of two programs are refused at once; names that differ with the MPI library, and disturbed runs, are warnings")
+@test("runs of two programs are refused at once; names that differ with the MPI library, and disturbed or killed runs, are warnings")
 def doubts(directory):
     traces = real_traces(directory, "cg", "60", "5")
-    other = trace(directory, launch("openmpi", 4, "particles", "20", "2"), name="other.trace")[1]
+    other = trace(directory, launch("openmpi", 4, "odd", "abort", "40", "20"), name="other.trace")[1]
     refused = firma("scale", *traces[:2], other, "--report", os.path.join(directory, "none.html")).expect(3)
-    check("particles" in refused.err and "cg" in refused.err and "--accept-differences" in refused.err, refused.err)
+    check("odd" in refused.err and "cg" in refused.err and "--accept-differences" in refused.err, refused.err)
     found = firma("scale", *traces[:2], other, "--accept-differences", "--json").expect(0).json()
-    check(any("different names" in warning for warning in found["warnings"]), f"{found['warnings']}")
+    for words in ("different names", "p = 4 isn't of a whole run"):
+        check(any(words in warning for warning in found["warnings"]), f"{words}: {found['warnings']}")
     variant = trace(directory, launch("mpich", 4, "cg", "60", "5"), name="variant.trace")[1]
     page = os.path.join(directory, "page.html")
     found = firma("scale", *traces, variant, "--predict", "4,8", "--report", page, "--json").expect(0).json()

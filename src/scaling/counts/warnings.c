@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings of what makes the laws over several runs doubtful: other programs, disturbed runs, too few points, noise. */
+/* Warnings of what makes the laws over several runs doubtful: other programs, incomplete or disturbed runs, too few points, noise. */
 #include "scaling/counts/rows.h"
 
 #include "base/files.h"
@@ -181,6 +181,17 @@ static void warn_of_superlinear(Warnings *warnings)
             counts->runs[0].x);
 }
 
+static void warn_of_incomplete(Warnings *warnings)
+{
+    const Counts *counts = warnings->counts;
+    for (uint32_t i = 0; i < counts->n_runs; i++) {
+        const Signature *signature = counts->runs[i].waits.signature;
+        for (uint32_t k = 0; k < signature->n_incomplete; k++)
+            warn(warnings, "the trace with %s isn't of a whole run, so its times may be too short: %s",
+                 run_text(counts, i, warnings->arena), signature->incomplete[k]);
+    }
+}
+
 /* ---- the laws ---- */
 
 static double share_of(const Counts *counts, const CountSeries *series)
@@ -243,6 +254,7 @@ void counts_warn(Counts *counts, Arena *arena)
 {
     Warnings warnings = {.counts = counts, .arena = arena};
     warn_of_programs(&warnings);
+    warn_of_incomplete(&warnings);
     warn_of_runs(&warnings);
     warn_of_scaling(&warnings);
     warn_of_superlinear(&warnings);
