@@ -22,7 +22,7 @@ typedef struct Table {
     const char *file;
     RunRows *rows;
     int columns[N_COLUMNS];       /* column number of each, or NOT_THERE */
-    int field;                    /* number of the current field in its line */
+    int field, n_names;           /* number of the current field in its line; of fields in the first line */
     unsigned line, column;        /* of the current byte */
     unsigned at_line, at_column;  /* where the current field began */
     bool between;                 /* the next byte begins a field */
@@ -52,7 +52,7 @@ static bool add_name(Table *table, const char *name)
     return true;
 }
 
-static bool read_real(Table *table, const char *field, double most, double *value)
+static bool read_real(Table *table, const char *field, double least, double most, double *value)
 {
     char *end;
     *value = strtod(field, &end);
@@ -62,14 +62,15 @@ static bool read_real(Table *table, const char *field, double most, double *valu
     if (!(*value > 0))
         return refuse(table, " is not above 0", field);
     char what[64];
-    snprintf(what, sizeof what, " is above the limit of %g", most);
-    return *value <= most || refuse(table, what, field);
+    bool is_above = *value > most;
+    snprintf(what, sizeof what, " is %s the limit of %g", is_above ? "above" : "below", is_above ? most : least);
+    return (*value >= least && !is_above) || refuse(table, what, field);
 }
 
 static bool read_processes(Table *table, const char *field, uint32_t *p)
 {
     double value;
-    if (!read_real(table, field, RUNS_PROCESSES_LIMIT, &value))
+    if (!read_real(table, field, 0, RUNS_PROCESSES_LIMIT, &value))
         return false;
     *p = (uint32_t)value;
     return *p == value || refuse(table, " is not a whole number of processes", field);
@@ -83,15 +84,15 @@ static bool read_value(Table *table, Column column, const char *field)
     table->given[column] = true;
     switch (column) {
     case COLUMN_N:
-        return read_real(table, field, RUNS_SIZE_LIMIT, &row->n);
+        return read_real(table, field, 0, RUNS_SIZE_LIMIT, &row->n);
     case COLUMN_P:
         return read_processes(table, field, &row->p);
     case COLUMN_TIME:
-        return read_real(table, field, SECONDS_LIMIT, &row->time_s);
+        return read_real(table, field, SECONDS_LEAST, SECONDS_LIMIT, &row->time_s);
     case COLUMN_SLOWDOWN:
-        return read_real(table, field, RUNS_SLOWDOWN_LIMIT, &row->slowdown);
+        return read_real(table, field, 0, RUNS_SLOWDOWN_LIMIT, &row->slowdown);
     default:
-        return read_real(table, field, SECONDS_LIMIT, &row->sequential_s);
+        return read_real(table, field, SECONDS_LEAST, SECONDS_LIMIT, &row->sequential_s);
     }
 }
 
@@ -107,6 +108,8 @@ static void take_field(void *bytes, size_t length, void *argument)
         for (int i = 0; i < N_COLUMNS && !table->failed; i++)
             if (table->columns[i] == table->field)
                 read_value(table, (Column)i, field);
+    if (table->has_names && table->field >= table->n_names && length && !table->failed)
+        refuse(table, " is in no named column", field);
     table->has_contents |= length > 0;
     table->field++;
     table->between = true;
@@ -124,6 +127,7 @@ static bool check_names(Table *table)
                                     "size, may be left out)");
     }
     table->rows->has_sizes = table->columns[COLUMN_N] != NOT_THERE;
+    table->n_names = table->field;
     return table->has_names = true;
 }
 

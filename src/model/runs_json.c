@@ -19,6 +19,13 @@ typedef struct PointList {
     const PointTimes *points;
 } PointList;
 
+static bool check_time(double seconds, const char *key, const JsonPlace *place, Err *err)
+{
+    return (seconds >= SECONDS_LEAST && seconds <= SECONDS_LIMIT) || !isfinite(seconds) ||
+           json_refuse(place, key, err, "expected a number from %g to %g; found %g", SECONDS_LEAST, SECONDS_LIMIT,
+                       seconds);
+}
+
 static bool check_positive(double value, double most, const char *key, const JsonPlace *place, Err *err)
 {
     return (value > 0 && value <= most) || !isfinite(value) ||
@@ -31,11 +38,11 @@ static bool check_point(const FieldContext *context, const JsonPlace *place, voi
     (void)context;
     if (!check_positive(point->p, RUNS_PROCESSES_LIMIT, "p", place, err) ||
         !check_positive(point->n, RUNS_SIZE_LIMIT, "n", place, err) ||
-        !check_positive(point->sequential_s, SECONDS_LIMIT, "sequential_s", place, err) ||
+        !check_time(point->sequential_s, "sequential_s", place, err) ||
         !check_positive(point->slowdown, RUNS_SLOWDOWN_LIMIT, "slowdown", place, err))
         return false;
     for (uint32_t i = 0; i < point->n_times; i++)
-        if (!check_positive(point->times_s[i], SECONDS_LIMIT, "times_s", place, err))
+        if (!check_time(point->times_s[i], "times_s", place, err))
             return false;
     return point->n_times > 0 || json_refuse(place, "times_s", err, "expected at least one time");
 }
@@ -86,7 +93,7 @@ static bool read_task_runs(const json_t *root, const char *file, Arena *arena, R
         if (i == RUNS_LIMIT)
             return json_refuse(&place, "", err, "more than the limit of %d runs", RUNS_LIMIT);
         ok = check_positive((double)run->n_workers, RUNS_PROCESSES_LIMIT, "workers", &place, err) &&
-             check_positive(run->time_s, SECONDS_LIMIT, "time_s", &place, err);
+             check_time(run->time_s, "time_s", &place, err);
         *vec_push(&rows->rows) = (RunRow){.n = 1, .p = (uint32_t)run->n_workers, .time_s = run->time_s};
     }
     return ok;

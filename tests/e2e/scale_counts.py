@@ -110,6 +110,8 @@ def extrapolated(directory):
                       "--json").expect(0).json()["predictions"][0]["simulated"]
         check(found["why_not"] is None and abs(found["time_s"]["value"] / actual_s - 1) < 0.02, f"{actual_s} s, {found}")
         check(found["time_s"]["low"] <= actual_s <= found["time_s"]["high"], f"{actual_s} s, {found}")
+        time_s = found["time_s"]
+        check(abs(time_s["low"] * time_s["high"] / time_s["value"] ** 2 - 1) < 1e-6, f"as a factor, the interval has two widths: {time_s}")
         check_equal(firma("predict", signature, "--json").status, 2, "a signature isn't times")
 
 

@@ -251,7 +251,7 @@ static double simple_factor(const LoadedRun *runs, uint32_t n, const Computation
     return is_weak ? 1 : (double)runs[n - 1].p / p;
 }
 
-/* The change of one place's computation by its law. NAN: too few runs have it. */
+/* The change of one place's computation by its law. NAN: too few runs have it, or its law falls to 0. */
 static double computation_factor(const LoadedRun *runs, uint32_t n, const ComputationSum *sum, bool is_weak, uint32_t p,
                                  Arena *arena, double *width)
 {
@@ -271,7 +271,9 @@ static double computation_factor(const LoadedRun *runs, uint32_t n, const Comput
             return factor;
     }
     Estimated at = count_series_at(&series, p);
-    *width = at.value > 0 ? fmax(at.high / at.value - 1, 1 - at.low / at.value) : INFINITY;
+    if (!(at.value > 0))
+        return NAN;
+    *width = fmax(at.high / at.value - 1, 1 - at.low / at.value);
     return at.value / typical_ns[n_points - 1];
 }
 

@@ -141,12 +141,13 @@ static bool reopen(void *self, EventSource **completions, Err *err)
     return true;
 }
 
-/* Of the simulation, and of the computation that it was given. The lower ends are factors. */
+/* Of the simulation, and of the computation that it was given. The interval reaches as far down as up, as a factor, so it
+ * never reaches 0. */
 static Estimated simulated_time(const Simulated *simulated, double computation_width)
 {
-    double value = simulated->application_s, more = simulated->compute_share * computation_width,
-           below = log(value / simulated->low_s), above = simulated->high_s / value - 1;
-    return (Estimated){value, value * exp(-hypot(below, more)), value * (1 + hypot(above, more))};
+    double value = simulated->application_s,
+           factor = 1 + hypot(simulated->high_s / value - 1, simulated->compute_share * computation_width);
+    return (Estimated){value, value / factor, value * factor};
 }
 
 static bool extrapolate_runs(Cli *cli, const Counts *counts, uint32_t p, Extrapolated *extrapolated, Err *err)
