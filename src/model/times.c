@@ -149,6 +149,17 @@ double times_pace(const PhaseTimes *times)
     return reference_s > 0 ? elapsed_s / reference_s : 1;
 }
 
+bool times_check_application(const PhaseTimes *times, const Application *application, Arena *arena, Err *err)
+{
+    const char *difference;
+    bool is_other = application_compare(application, &times->application, arena, &difference) == APPLICATION_OTHER,
+         is_accepted = strcmp(difference, times->accepted_difference) == 0 &&
+                       application->n_processes == times->application.n_processes;
+    return !is_other || is_accepted ||
+           err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference) ||
+           err_hint(err, "run firma measure with this signature");
+}
+
 bool times_are_incomplete(const PhaseTimes *times)
 {
     return times->measured_states < times->planned_states;

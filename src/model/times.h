@@ -100,6 +100,9 @@ typedef struct PhaseTimes {
  * isn't known. */
 double times_pace(const PhaseTimes *times);
 
+/* ERR_INPUT: the times are of another application, whose difference the user didn't accept. */
+bool times_check_application(const PhaseTimes *times, const Application *application, Arena *arena, Err *err);
+
 /* Whether planned windows weren't measured: their states couldn't be saved or restored. */
 bool times_are_incomplete(const PhaseTimes *times);
 

@@ -347,6 +347,10 @@ def computation_alone(directory):
     apart, shared = (with_times({**times, "ranks_per_processor": number}) for number in (0, 8))
     check(shared["high_s"] / shared["low_s"] > apart["high_s"] / apart["low_s"],
           "the interval doesn't say that processes shared processors")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({**times, "application": {**times["application"], "executable": "/bin/other"}}, file)
+    refused = firma("simulate", signature, "--platform", "2x1:0us,1000GB/s", "--times", path).expect(3).err
+    check(f"{path}: the phase times belong to another application" in refused and "other" in refused, refused)
     check_near(predicted(7, 1), once, 1e-6, "the time after waiting for processors")
     check_near(predicted(1, 3), 3 * once, 0.01, "the time of three times as much computation")
     by_windows = predicted(1, 1, of_phases=False)

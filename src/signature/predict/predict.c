@@ -30,7 +30,6 @@
  * process is slow in each occurrence, so the sum is too high. */
 #include "signature/predict/predict.h"
 
-#include "model/application.h"
 #include "signature/predict/extrapolate.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -370,12 +369,8 @@ static void fill_interval(const Outlook *outlook, const Estimate *estimate, doub
 /* Whether the times are of the signature's application, and of places in its sequence. */
 static bool check_times(const Signature *signature, const PhaseTimes *times, Arena *arena, Err *err)
 {
-    const char *difference;
-    if (application_compare(&signature->application, &times->application, arena, &difference) == APPLICATION_OTHER &&
-        (strcmp(difference, times->accepted_difference) != 0 ||
-         signature->application.n_processes != times->application.n_processes))
-        return err_set(err, ERR_INPUT, "the phase times belong to another application: %s", difference) ||
-               err_hint(err, "run firma measure with this signature");
+    if (!times_check_application(times, &signature->application, arena, err))
+        return false;
     if (!times->n_windows)
         return err_set(err, ERR_INPUT, "the phase times hold no window, so nothing was measured");
     for (uint32_t i = 0; i < times->n_windows; i++)

@@ -161,7 +161,7 @@ bool simulating_check_processes(Cli *cli, const char *name, const Platform *plat
            simulation_check_processors(platform, processors, n, err);
 }
 
-static bool load_times(Cli *cli, const char *path, uint32_t n, const PhaseTimes **times, Err *err)
+static bool load_times(Cli *cli, const char *path, const Application *application, const PhaseTimes **times, Err *err)
 {
     PhaseTimes *loaded;
     if (!path)
@@ -169,8 +169,7 @@ static bool load_times(Cli *cli, const char *path, uint32_t n, const PhaseTimes 
     if (!times_load(path, cli->arena, &loaded, err))
         return false;
     *times = loaded;
-    return loaded->application.n_processes == n || err_set(err, ERR_INPUT, "%s: of %u processes, and the trace has %u",
-                                                           path, loaded->application.n_processes, n);
+    return times_check_application(loaded, application, cli->arena, err) || err_prefix(err, "%s", path);
 }
 
 /* ---- the simulation ---- */
@@ -221,7 +220,7 @@ static bool read_inputs(Cli *cli, const Simulating *simulating, SimulationReques
         return false;
     request->compute_speed = computation->speed;
     return find_processors(cli, simulating->traced.trace, simulating->platform, n, &request->processors, err) &&
-           load_times(cli, simulating->times, n, &request->times, err);
+           load_times(cli, simulating->times, &trace->application, &request->times, err);
 }
 
 bool simulating_run(Cli *cli, const Simulating *simulating, SimulateView *view, Err *err)
