@@ -47,6 +47,7 @@ static int64_t end_of(const Event *events, uint64_t n)
 /* Of a process, or how far it is behind the mean process. */
 typedef struct Times {
     double weighted_s, simulated_s; /* with the weights, and without them */
+    double startup_s, shutdown_s;   /* before its first send-like event, and behind its last one */
     double half_s[2];               /* of the drawn occurrences */
 } Times;
 
@@ -67,10 +68,13 @@ static Times visit_process(const Replayed *replayed, const Sample *sample, uint3
     Walk walk = {.events = events, .n_events = rank->events.count};
     int64_t end_ns = end_of(events, rank->events.count);
     if (!n_starts)
-        return (Times){.weighted_s = seconds(end_ns), .simulated_s = seconds(end_ns)};
+        return (Times){.weighted_s = seconds(end_ns), .simulated_s = seconds(end_ns), .startup_s = seconds(end_ns)};
     int64_t from_ns = walk_to_send(&walk, starts[0]->send_event), last_ns = events[rank->last_send].enter_ns;
     double outside_s = seconds(from_ns) + seconds(end_ns - last_ns);
-    Times times = {.weighted_s = outside_s, .simulated_s = outside_s};
+    Times times = {.weighted_s = outside_s,
+                   .simulated_s = outside_s,
+                   .startup_s = seconds(from_ns),
+                   .shutdown_s = seconds(end_ns - last_ns)};
     size_t n_drawn = count_drawn(starts, n_starts, sample), n_seen = 0;
     for (size_t i = 0; i < n_starts; i++) {
         int64_t to_ns = i + 1 < n_starts ? walk_to_send(&walk, starts[i + 1]->send_event) : last_ns;
@@ -159,8 +163,8 @@ static double slowest_of(Times *times, Times *ideal, const double *ideal_s, doub
     return slowest_s;
 }
 
-/* Returns the time of the slowest process. process_s may be NULL. */
-static double visit_all(const Replayed *replayed, const Sample *sample, const Visit *visit, double *process_s)
+/* Returns the time of the slowest process, and fills in what is known of each one; estimate may be NULL. */
+static double visit_all(const Replayed *replayed, const Sample *sample, const Visit *visit, Estimate *estimate)
 {
     const Work *work = replayed->work;
     VEC(const OccurrenceStart *) starts = {0};
@@ -182,8 +186,13 @@ static double visit_all(const Replayed *replayed, const Sample *sample, const Vi
         if (work->ideal.run_s)
             *vec_push(&ideal) = ideal_times(work, sample, i, own, n);
     }
+    for (uint32_t i = 0; i < work->n_processes && estimate; i++) {
+        estimate->startup_s[i] = times.items[i].startup_s;
+        estimate->shutdown_s[i] = times.items[i].shutdown_s;
+    }
     double slowest_s = slowest_of(times.items, ideal.items, work->ideal.run_s,
-                                  work->pace * replayed->file.job.header->compute_factor, work->n_processes, process_s);
+                                  work->pace * replayed->file.job.header->compute_factor, work->n_processes,
+                                  estimate ? estimate->process_s : NULL);
     vec_free(&starts);
     vec_free(&firsts);
     vec_free(&times);
@@ -314,8 +323,10 @@ Estimate estimate_of(const Replayed *replayed, const Sample *sample, const Signa
 {
     uint32_t n = replayed->work->n_processes;
     Estimate estimate = {.process_s = arena_new_array(arena, double, n),
-                         .durations = arena_new_array(arena, ProcessTime, (size_t)signature->n_phases * n),
-                         .deviation = deviation_of(0)};
+                         .deviation = deviation_of(0),
+                         .startup_s = arena_new_array(arena, double, n),
+                         .shutdown_s = arena_new_array(arena, double, n),
+                         .durations = arena_new_array(arena, ProcessTime, (size_t)signature->n_phases * n)};
     Sums sums = {.sample = sample,
                  .signature = signature,
                  .n_processes = n,
@@ -323,7 +334,7 @@ Estimate estimate_of(const Replayed *replayed, const Sample *sample, const Signa
                  .occurrence_s = arena_new_array(arena, double, sample->count),
                  .phases = arena_new_array(arena, uint32_t, sample->count)};
     const Visit visit = {&sums, add_duration};
-    estimate.application_s = visit_all(replayed, sample, &visit, estimate.process_s);
+    estimate.application_s = visit_all(replayed, sample, &visit, &estimate);
     find_deviation(&sums, &estimate, arena);
     return estimate;
 }

@@ -8,6 +8,8 @@
 typedef struct Estimate {
     double application_s;
     double *process_s;      /* [n_processes] */
+    double *startup_s;      /* [n_processes] before the first send-like event */
+    double *shutdown_s;     /* [n_processes] behind the last one */
     ProcessTime *durations; /* [n_phases × n_processes] in the signature's order */
     Deviation deviation;    /* relative, from the choice of occurrences */
     double drift;           /* by how much the time would differ if the later half of the sample stood for all */

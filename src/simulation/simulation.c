@@ -12,6 +12,7 @@
 #include "simulation/estimate.h"
 #include "simulation/scheduling.h"
 #include "simulation/surrogate.h"
+#include "simulation/target.h"
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -206,18 +207,6 @@ static bool simulate_enough(Simulation *simulation, const Progress *progress, Re
 }
 
 /* ---- the result ---- */
-
-static Signature target_signature(const Signature *signature, const Estimate *estimate, Arena *arena)
-{
-    Signature target = *signature;
-    uint32_t n = signature->application.n_processes;
-    Phase *phases = arena_copy_array(arena, signature->phases, signature->n_phases, sizeof *phases);
-    for (uint32_t i = 0; i < signature->n_phases; i++)
-        phases[i].processes = estimate->durations + (size_t)i * n;
-    target.phases = phases;
-    target.application_s = estimate->application_s;
-    return target;
-}
 
 static bool find_waits(Simulation *simulation, Replayed *replayed, Simulated *simulated, Err *err)
 {

@@ -2,6 +2,7 @@
 """firma scale of signatures, studies and traces: runs of one program on several numbers of processes, phase by phase, and what is predicted for other
 numbers. The truth of simulated predictions is SimGrid's SMPI, which runs the program with so many processes."""
 
+import json
 import os
 
 from harness import FIRMA, Skip, check, check_equal, firma, launch, main, simulated, test, trace, traced
@@ -97,6 +98,21 @@ def told_apart(directory):
     check("found 1" in firma("scale", os.path.join(folder, "app.firma")).expect(2).err, "a single signature")
 
 
+def check_times_agree(signature):
+    """The times of phases, milestones, startup and run are of one run."""
+    with open(signature, encoding="utf-8") as file:
+        made = json.load(file)
+    ranks, last_s = made["application"]["processes"], made["milestones"][-1]["time_s"]
+    startup_s, shutdown_s = (sum(made[part]) / ranks for part in ("startup_s", "shutdown_s"))
+    check(0.8 < (last_s + shutdown_s) / made["application_s"] < 1.001, f"{last_s} + {shutdown_s} of {made['application_s']} s")
+    phases = {phase["id"]: sum(phase["total_s"]) / ranks for phase in made["phases"]}
+    check(abs(startup_s + sum(phases.values()) - last_s) < 1e-6 * last_s, f"{startup_s} + {phases}, {last_s} s at the end")
+    for phase in made["phases"]:
+        within_s = sum(time_s for at in made["milestones"] for name, _, time_s, _ in at["phases"] if name == phase["id"])
+        check(abs(within_s - phases[phase["id"]]) < 1e-6 * last_s, f"milestones say {within_s} s of {phases}")
+        check(abs(phase["share"] * made["application_s"] - phases[phase["id"]]) < 1e-6 * last_s, f"the share of {phase['id']}")
+
+
 @test("extrapolated events, simulated, take as long as the program takes there")
 def extrapolated(directory):
     for program in (("cg", 128, 25, 2), ("particles", 60, 20)):
@@ -112,6 +128,7 @@ def extrapolated(directory):
         check(found["time_s"]["low"] <= actual_s <= found["time_s"]["high"], f"{actual_s} s, {found}")
         time_s = found["time_s"]
         check(abs(time_s["low"] * time_s["high"] / time_s["value"] ** 2 - 1) < 1e-6, f"as a factor, the interval has two widths: {time_s}")
+        check_times_agree(signature)
         check_equal(firma("predict", signature, "--json").status, 2, "a signature isn't times")
 
 
