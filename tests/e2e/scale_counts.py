@@ -158,6 +158,8 @@ def refused(directory):
     point = found["predictions"][0]
     check(point["simulated"]["why_not"] and point["simulated"]["time_s"] is None, f"{point}")
     check(point["time_s"]["value"] > 0, f"{point}")
+    out = firma("scale", *traces, "--predict", "16", "--platform", "16x1:1us,1GB/s").expect(0).out
+    check_equal(out.count("extrapolated 5.33 ×"), 2, f"marks of the laws' table and of the simulated one\n{out}")
 
 
 @test("runs of two programs are refused at once; names that differ with the MPI library, and disturbed or killed runs, are warnings")

@@ -143,7 +143,7 @@ static const char *predictions_table(const Counts *counts, bool color, Arena *ar
 static const char *simulated_table(const Counts *counts, bool color, Arena *arena)
 {
     Table *table = table_new(arena);
-    table_columns(table, ">p|>time|>95 %|>computation|>waiting|>events|processes stand in");
+    table_columns(table, ">p|>time|>95 %|>computation|>waiting|>events|processes stand in|");
     for (uint32_t i = 0; i < counts->n_predictions; i++) {
         const CountSimulated *simulated = counts->predictions[i].simulated;
         if (simulated->why_not)
@@ -154,6 +154,7 @@ static const char *simulated_table(const Counts *counts, bool color, Arena *aren
                         format_seconds(arena, simulated->time_s.high), format_percent(arena, simulated->compute_share),
                         format_percent(arena, simulated->waiting_share), format_count(arena, simulated->n_events),
                         simulated->layout);
+        table_cells(table, "%s", scale_distance_text(&counts->predictions[i].distance, arena));
     }
     return table_text(table, color);
 }
