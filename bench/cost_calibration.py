@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares calibrated predictions with runs at sizes that weren't calibrated. The kernels are those of cost_kernels.py: of
+some firma's constants were learnt, the others were kept aside. Each is calibrated at three sizes, n, 2n and 4n. It's
+predicted at 8 times the largest of them, and at 8 times the smallest. See README.md."""
+
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import tempfile
+
+from cost_kernels import FLOWS, batches, program_of
+from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
+
+SIZES = 6  # n/32, n/16 … n, with n the larger of the flow file's two
+CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
+LEFT_OUT = ("recursion",)  # its size is a depth
+VALUE = re.compile(r"; (Q|value) (\S+) = ([\d.e-]+)")
+
+
+def kernels_of(flow):
+    """Returns the two sizes of each kernel: NAME: [(n, times, [(word, place, value)])], the larger one last."""
+    found = {}
+    for line, name, _, entry, n, times in batches(flow):
+        name = name.rsplit("_", 1)[0]
+        if name not in LEFT_OUT:
+            values = [(word, place, float(value)) for word, place, value in VALUE.findall(line)]
+            found.setdefault(name, []).append((entry, int(n), int(times), values))
+    return found
+
+
+def between(first, last, n):
+    """Values that the source doesn't tell, at a size between the two: on a power of the size through both."""
+    _, n_first, _, values_first = first
+    _, n_last, _, values_last = last
+    texts = []
+    for (word, place, a), (_, _, b) in zip(values_first, values_last):
+        value = a * (n / n_first) ** (math.log(b / a) / math.log(n_last / n_first)) if a > 0 and b > 0 else b
+        texts.append(f"; {word} {place} = {min(value, 1) if word == 'Q' else value:.6g}")
+    return "".join(texts)
+
+
+def size_of(n, halvings):
+    """Keeps one below a power of two: trees are full."""
+    return (n + 1) // 2**halvings - 1 if n & (n + 1) == 0 else max(2, round(n / 2**halvings))
+
+
+def batch(options, source, kernel, halvings, name):
+    first, last = kernel
+    entry, n, times, _ = last
+    n = size_of(n, halvings)
+    return (f'batch {name} {{ source "{source}" options "{options}"; entry {entry}; tasks 2; argument n = {n}; '
+            f"argument times = {times}{between(first, last, n)} }}\n")
+
+
+def measure(options, level, source, kernels, directory):
+    """Returns the CPU seconds of each kernel at each size, run after run."""
+    jobs = [(name, halvings) for name in kernels for halvings in range(SIZES)]
+    words = [str(word) for name, halvings in jobs
+             for word in (kernels[name][1][0], size_of(kernels[name][1][1], halvings), kernels[name][1][2])]
+    found = {job: [] for job in jobs}
+    for line in run([*program_of(options, level, source, directory), *words], ".")[0].splitlines():
+        if line.startswith("run "):
+            _, index, seconds = line.split()
+            found[jobs[int(index)]].append(float(seconds))
+    return found
+
+
+def predicted_parts(options, level, source, kernels, model, directory):
+    """Returns a calibration of each kernel and size; its times are of a short run by the wall clock, and are replaced."""
+    flow, output = os.path.join(directory, "all.pasl"), os.path.join(directory, "all.json")
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write("application all\n" + "".join(batch(level, source, kernel, halvings, f"{name}_{halvings}")
+                                                 for name, kernel in kernels.items() for halvings in range(SIZES)))
+    run([options.firma, "cost", "run", flow, "-m", model, "--workers", "1", "--calibrate", "--tasks", "1", "--repeat", "1",
+         "-o", output, "--force", "-q"], ".")
+    with open(output, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def predict(options, level, source, kernel, calibration, model, directory):
+    """Returns the predicted interval of one task of the largest size."""
+    flow, path = os.path.join(directory, "one.pasl"), os.path.join(directory, "one.json")
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write("application all\n" + batch(level, source, kernel, 0, "one").replace("tasks 2", "tasks 1"))
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(calibration, file)
+    return json.loads(run([options.firma, "cost", "predict", flow, "-m", model, "--workers", "1", "--no-messages",
+                           "--calibration", path, "--json", "-q"], ".")[0])["predictions"][0]["time_s"]
+
+
+def calibration_of(parts, times, name, halvings):
+    """The calibration file of one kernel at these sizes, with the CPU times."""
+    own = {each["batch"]: each for each in parts["calibrations"]}
+    runs = [{**own[f"{name}_{each}"]["runs"][0], "measured_s": times[name, each]} for each in halvings]
+    return {**parts, "calibrations": [{**own[f"{name}_0"], "batch": "one", "runs": runs}]}
+
+
+def runs_of(calibration):
+    return calibration["calibrations"][0]["runs"]
+
+
+def level_of(options, level, part, flow, model, directory):
+    kernels = kernels_of(flow)
+    source = os.path.join(os.path.dirname(flow), batches(flow)[0][2])
+    times = measure(options, level, source, kernels, directory)
+    parts = predicted_parts(options, level, source, kernels, model, directory)
+    return [{"kernels": part, "options": level, "name": name, "case": case, "times_s": times[name, 0],
+             "sizes": runs_of(calibration_of(parts, times, name, range(SIZES))),
+             "predicted_s": predict(options, level, source, kernel, calibration_of(parts, times, name, halvings), model,
+                                    directory)}
+            for name, kernel in kernels.items() for case, halvings in CASES.items()]
+
+
+def inside(record):
+    low, high = record["predicted_s"]
+    return statistics.mean(low <= time_s <= high for time_s in record["times_s"])
+
+
+def width(record):
+    low, high = record["predicted_s"]
+    return (high - low) / statistics.median(record["times_s"])
+
+
+def bias(record):
+    """The middle of the prediction over the measured time; ends are factors from there."""
+    low, high = record["predicted_s"]
+    return math.sqrt(low * high) / statistics.median(record["times_s"])
+
+
+def floor(record):
+    """The width of an interval from runs of the same size alone, for 95 of 100 of them."""
+    return 2 * 1.96 * statistics.stdev(record["times_s"]) / statistics.median(record["times_s"])
+
+
+def print_shares(records):
+    rows = []
+    for part, level, case in dict.fromkeys((each["kernels"], each["options"], each["case"]) for each in records):
+        these = [each for each in records if (each["kernels"], each["options"], each["case"]) == (part, level, case)]
+        narrow = [each for each in these if width(each) <= 0.2]
+        rows.append([part, level, case, str(len(these)), f"{100 * statistics.mean(map(inside, these)):.0f} %",
+                     f"{100 * statistics.median(map(width, these)):.0f} %", f"{len(narrow)}",
+                     f"{100 * statistics.mean(map(inside, narrow)):.0f} %" if narrow else "",
+                     f"{100 * (statistics.median(map(bias, these)) - 1):+.0f} %",
+                     f"{100 * statistics.median(abs(bias(each) - 1) for each in these):.0f} %",
+                     f"{100 * statistics.median(map(floor, these)):.0f} %"])
+    print_table(["kernels", "options", "predicted at", "how many", "runs inside", "width, median", "at most 20 % wide",
+                 "of these inside", "bias, median", "error, median", "floor: width of runs"], rows)
+
+
+def print_kernels(records):
+    print_table(["kernels", "options", "kernel", "predicted at", "measured, ms", "predicted, ms", "inside", "width"],
+                [[each["kernels"], each["options"], each["name"], each["case"],
+                  f"{1e3 * statistics.median(each['times_s']):.3g}",
+                  " … ".join(f"{1e3 * end:.3g}" for end in each["predicted_s"]), f"{100 * inside(each):.0f} %",
+                  f"{100 * width(each):.0f} %"] for each in records])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_common_arguments(parser, "cost_calibration.json")
+    parser.add_argument("--repeat", type=int, default=7, help="runs of each kernel and size (7)")
+    parser.add_argument("--options", default="-O0,-O2", help="the compiler's options (-O0,-O2)")
+    parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS['c'])}")
+    parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
+    options = parser.parse_args()
+    options.firma = os.path.abspath(options.firma)
+    facts, records, levels = machine(), [], options.options.split(",")
+    with tempfile.TemporaryDirectory(prefix="firma-bench-") as directory:
+        model = options.machine or os.path.join(directory, "machine.json")
+        if not options.machine:
+            say("measuring what operations cost")
+            run([options.firma, "machine", "cpu", "-q", "--languages", "c", "-t", "8s", "-o", model,
+                 *(f"--compiler-options={level}" for level in levels)], ".")
+        for part, flow in FLOWS["c"].items():
+            for level in levels if options.part in (None, part) else ():
+                say(f"{part}: {level}")
+                records += level_of(options, level, part, flow, model, directory)
+        with open(model, encoding="utf-8") as file:
+            costs = json.load(file)
+    save(options.output, {"machine": facts, "runs": records, "model": costs})
+    print(machine_line(facts))
+    print()
+    print_kernels(records)
+    print()
+    print_shares(records)
+
+
+if __name__ == "__main__":
+    main()
