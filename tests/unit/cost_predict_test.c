@@ -534,6 +534,67 @@ static void a_placed_model_reads_again_as_what_it_costs(void **state)
     assert_near(predicted(fixture, text, mixed, 2)->time_s.high, expected, 1e-6);
 }
 
+/* Of a flow whose tasks have one argument, the number of their operations: a second each on `fast`. */
+static const CostPrediction *of_flow(Fixture *fixture, const char *flow, const MachineChoice *choices, size_t n)
+{
+    PaslApplication *application;
+    PamelaModel *model;
+    Predictor *predictor = NULL;
+    CostPrediction *prediction;
+    Err err = {0};
+    const PamelaModel *models[3];
+    if (!pasl_parse("app.pasl", flow, fixture->arena, &application, &err) ||
+        !pamela_parse("model", "work(n) = n sum_double", application->space, fixture->arena, &model, &err))
+        fail_msg("%s", err.message);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        models[i] = model;
+    if (!predictor_new(application, models, &fixture->options, fixture->arena, &predictor, &err) ||
+        !predictor_predict(predictor, choices, n, &prediction, &err))
+        fail_msg("%s", err.message);
+    predictor_end(predictor);
+    return prediction;
+}
+
+static void a_workers_tasks_of_a_level_add_up(void **state)
+{
+    static const char flow[] = "application app\n"
+                               "batch a { source w.c entry work tasks 1 argument n = 10 }\n"
+                               "batch b { source w.c entry work tasks 1 argument n = 10 }\n"
+                               "batch c { source w.c entry work tasks 3 argument n = task }\n";
+    const MachineChoice two[] = {{"fast", 1, 2}};
+    const CostPrediction *prediction = of_flow(*state, flow, two, 1);
+    assert_near(prediction->time_s.low, 10 + 10 + 1 + 2, 1e-9);
+    assert_near(prediction->time_s.high, 2 * (10 + 10 + 1 + 2), 1e-9);
+    assert_int_equal(prediction->expressions->n_stages, 1);
+    assert_false(prediction->is_bounded);
+}
+
+/* All four compute, then three, two, one. */
+static void workers_with_differently_much_to_do_share_processors(void **state)
+{
+    static const char flow[] = "application app\n"
+                               "batch a { source w.c entry work tasks 4 argument n = task }\n"
+                               "batch b { source w.c entry work tasks 4 argument n = 10*task }\n"
+                               "batch c { source w.c entry work tasks 1 argument n = 5 }\n"
+                               "flow a -> b -> c\n";
+    const MachineChoice four[] = {{"fast", 1, 4}};
+    const double time_s = (4 + (1 + 2) / 2.0) * 11 + 5;
+    const CostPrediction *prediction = of_flow(*state, flow, four, 1);
+    assert_near(prediction->time_s.low, time_s, 1e-9);
+    assert_near(prediction->time_s.high, 2 * time_s, 1e-9);
+    assert_near(prediction->paper_s.low, 5 * 11 + 2.5, 1e-9);
+    assert_int_equal(prediction->expressions->n_stages, 3);
+    assert_true(prediction->is_bounded);
+    assert_near(prediction->workers_a_processor, 2, 0);
+}
+
+static void the_machine_whose_workers_share_longest_counts(void **state)
+{
+    static const char flow[] = "application app\nbatch a { source w.c entry work tasks 9 argument n = task }\n";
+    const MachineChoice old_first[] = {{"old", 1, 1}, {"fast", 2, 4}};
+    assert_near(of_flow(*state, flow, old_first, 2)->time_s.low, 9 + (6 + 7) / 2.0, 1e-9);
+}
+
 static void measured_times_are_read_by_the_names_of_columns(void **state)
 {
     Fixture *fixture = *state;
@@ -581,6 +642,9 @@ int main(void)
         TEST(one_size_scales_its_own_and_is_wider_for_others),
         TEST(runs_that_differ_widen_the_interval),
         TEST(a_placed_model_reads_again_as_what_it_costs),
+        TEST(a_workers_tasks_of_a_level_add_up),
+        TEST(workers_with_differently_much_to_do_share_processors),
+        TEST(the_machine_whose_workers_share_longest_counts),
         TEST(measured_times_are_read_by_the_names_of_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,7 @@ void cost_application_end(CostApplication *application)
         return;
     vec_free(&application->walk.loops);
     vec_free(&application->walk.tasks);
+    vec_free(&application->runs);
 }
 
 uint32_t cost_level(const CostApplication *application, size_t batch)

@@ -11,6 +11,13 @@ typedef struct JoinedEntry {
     bool takes_task; /* as its last argument, behind the batch's own */
 } JoinedEntry;
 
+/* Neighbouring workers with equally many tasks of each batch of a level, and what each does. */
+typedef struct PlacedRun {
+    uint32_t level;
+    uint64_t first, last;
+    const PamelaNode *node; /* in terms of `worker` */
+} PlacedRun;
+
 struct CostApplication {
     ExprSpace *space;
     Arena *arena;
@@ -24,9 +31,10 @@ struct CostApplication {
     PamelaSub *subs;
     Walk walk;
     CostPlatform platform;
+    VEC(PlacedRun) runs; /* of the batches that were placed last */
 };
 
-/* The body of `main`; batches have counts[batch][worker] tasks. */
+/* The body of `main`; batches have counts[batch][worker] tasks. Lists the runs. */
 PamelaNode *placed_body(CostApplication *application, const uint64_t *const *counts);
 
 /* The body of `main` if any worker may get each of a batch's n_tasks[batch] tasks. A child is a loop over the

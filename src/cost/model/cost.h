@@ -109,6 +109,18 @@ const Expr *cost_unplaced(const PamelaModel *model, const PamelaSub *main, Arena
 /* The expressions of the model that was placed last. */
 bool cost_of_placed(CostApplication *application, CostExpressions **expressions, Err *err);
 
+/* Seconds that each of the workers first … last computes in a level of the flow, in terms of the symbol `index`, its
+ * number. Workers that are in no such range have no tasks in the level. */
+typedef struct CostWork {
+    uint32_t level;
+    uint64_t first, last;
+    const char *index;
+    const Expr *compute;
+} CostWork;
+
+/* Of the batches that were placed last; n is 0 for a model written by hand. */
+bool cost_work(CostApplication *application, size_t *n, const CostWork **work, Err *err);
+
 /* What a task of a batch costs on a worker of a group, in terms of the symbol `index`: the message to the worker,
  * the task itself, and the message back. */
 typedef struct CostTask {

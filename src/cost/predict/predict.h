@@ -61,9 +61,10 @@ typedef struct PredictOptions {
 
 typedef struct CostPrediction {
     uint64_t n_workers;
-    const char *machines; /* "old:3,fast:2" */
-    Interval time_s;      /* the prediction */
-    Interval paper_s;     /* max(T0, …, TR) over the whole application, as in the paper */
+    const char *machines;       /* "old:3,fast:2" */
+    double workers_a_processor; /* on the machine with the most; above 1, workers share processors */
+    Interval time_s;            /* the prediction */
+    Interval paper_s;           /* max(T0, …, TR) over the whole application, as in the paper */
     Interval without_contention_s;
     Interval *resource_s;   /* [expressions->whole.n_resources] */
     Interval *stage_s;      /* [expressions->n_stages] */
@@ -72,7 +73,8 @@ typedef struct CostPrediction {
     const PamelaModel *model; /* as placed; valid until the next prediction */
     size_t n_batches;
     const uint64_t *const *counts; /* [n_batches][n_workers] tasks; with is_dynamic, if costs are in the middle */
-    bool is_dynamic;               /* stages take longer than the expressions' bounds */
+    bool is_dynamic;
+    bool is_bounded; /* the expressions are lower bounds, and stages take longer */
     size_t n_numbers;
     const PredictionNumber *numbers; /* the values used, ordered by name */
     bool is_calibrated, is_approximated;

@@ -365,6 +365,7 @@ static void keep_facts(const Predictor *predictor, const Chosen *chosen, Numbers
     prediction->task_bytes = numbers->task_bytes;
     prediction->n_batches = predictor->n_batches;
     prediction->n_workers = chosen->n_workers;
+    prediction->workers_a_processor = sharing_most(&chosen->platform);
     prediction->machines = chosen->text;
     prediction->is_calibrated = numbers->is_calibrated;
     prediction->has_context = numbers->has_context;
@@ -386,7 +387,9 @@ static bool predict_static(const Predictor *predictor, const Chosen *chosen, con
         return false;
     prediction->expressions = expressions;
     prediction->counts = (const uint64_t *const *)counts;
-    return evaluate_all(predictor, numbers, prediction, err);
+    prediction->is_bounded = predictor->n_batches && sharing_most(&chosen->platform) > 1;
+    return evaluate_all(predictor, numbers, prediction, err) &&
+           (!prediction->is_bounded || sharing_times(predictor, &chosen->platform, numbers, prediction, err));
 }
 
 /* T0 is one task of each level. */
@@ -401,7 +404,7 @@ static bool predict_dynamic(const Predictor *predictor, const Chosen *chosen, co
         !numbers_find_bytes(numbers, expressions->whole.without_contention, expressions->n_stages, err))
         return false;
     prediction->expressions = expressions;
-    prediction->is_dynamic = true;
+    prediction->is_dynamic = prediction->is_bounded = true;
     return evaluate_all(predictor, numbers, prediction, err) &&
            dynamic_times(predictor, &chosen->platform, n_tasks, tasks, numbers, prediction, err);
 }

@@ -37,3 +37,11 @@ bool chosen_allocate(const Chosen *chosen, const char *language, uint64_t n_task
  * one by one, and fills in its counts. n_tasks: [n_batches]; tasks: of cost_share(). ERR_INPUT: too many tasks. */
 bool dynamic_times(const Predictor *predictor, const CostPlatform *platform, const uint64_t *n_tasks,
                    const CostTask *tasks, const Numbers *numbers, CostPrediction *prediction, Err *err);
+
+/* The number of workers for each processor, on the machine where it is largest. */
+double sharing_most(const CostPlatform *platform);
+
+/* Lengthens the stages of batches that were placed on machines with more workers than processors, and so the predicted
+ * time. */
+bool sharing_times(const Predictor *predictor, const CostPlatform *platform, const Numbers *numbers,
+                   CostPrediction *prediction, Err *err);

@@ -123,6 +123,8 @@ static const FieldList number_fields = FIELDS(
 static const FieldList prediction_fields = FIELDS(
     PredictionView, FIELD_AS(PredictionView, prediction.machines, "machines", "`old:3,fast:2x4`"),
     FIELD_AS(PredictionView, prediction.n_workers, "workers", "how many"),
+    FIELD_AS(PredictionView, prediction.workers_a_processor, "workers_a_processor",
+             "on the machine with the most; above 1, workers share processors"),
     FIELD_REALS(PredictionView, prediction.time_s, "time_s", "[least, most]: the prediction"),
     FIELD_REALS(PredictionView, prediction.paper_s, "paper_s", "[least, most]: max(T0, …, TR) over the whole"),
     FIELD_AS(PredictionView, prediction.bottleneck, "bottleneck", "the resource whose load is the time; null: T0",
@@ -130,7 +132,8 @@ static const FieldList prediction_fields = FIELDS(
     FIELD_AS(PredictionView, prediction.is_approximated, "approximated",
              "whether a sum has too many terms to be added up exactly"),
     FIELD_OWN("expression", SHAPE_ONE, expression_json, NULL,
-              "the formula of the time; with a dynamic allocation, of a lower bound", .noun = "text"),
+              "the formula of the time; with a dynamic allocation, or more workers than processors, of a lower bound",
+              .noun = "text"),
     FIELD_OWN("bounds", SHAPE_LIST, bounds_json, NULL, "T0, T1 … TR", .of = &bound_fields),
     FIELD_OWN("stages", SHAPE_LIST, stages_json, NULL, "one after the other", .of = &bound_fields),
     FIELD_OWN("tasks", SHAPE_LIST, tasks_json, NULL, "which worker computes how many tasks", .of = &tasks_fields),

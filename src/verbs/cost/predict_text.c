@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/table.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define SHORT_EXPRESSIONS 1000 /* longer expressions need --expressions */
@@ -115,7 +116,7 @@ static void add_expressions(Text *text, const CostReport *report, const CostPred
         text_add(&lines, ", T%zu", i + 1);
     text_add(&lines, ")\n");
     if (prediction->expressions->n_stages > 1)
-        text_add(&lines, "%s = %s\n", prediction->is_dynamic ? "lower bound" : "predicted",
+        text_add(&lines, "%s = %s\n", prediction->is_bounded ? "lower bound" : "predicted",
                  expr_text(prediction->expressions->time, arena));
     bool is_short = lines.bytes.count <= SHORT_EXPRESSIONS;
     const char *all = text_take(&lines, arena);
@@ -131,6 +132,19 @@ static unsigned count_assumed(const CostPrediction *prediction)
     for (size_t i = 0; i < prediction->n_numbers; i++)
         n += prediction->numbers[i].origin == NUMBER_ASSUMED;
     return n;
+}
+
+/* Of all choices of machines. */
+static void add_sharing(Text *text, const CostReport *report)
+{
+    double most = 0;
+    for (size_t i = 0; i < report->n_predictions; i++)
+        most = fmax(most, report->predictions[i]->workers_a_processor);
+    if (most > 1)
+        text_add(text, "Up to %.3g workers share a processor. %s.\n", most,
+                 report->n_batches
+                     ? "They are taken to progress equally, and to cost each other nothing"
+                     : "The time is a lower bound: how they share it isn't followed in a model written by hand");
 }
 
 static void add_remarks(Text *text, const CostReport *report, const CostPrediction *prediction)
@@ -150,6 +164,9 @@ static void add_remarks(Text *text, const CostReport *report, const CostPredicti
                  "`firma machine cpu` measures them in code that is compiled like this one (C: --compiler-options).\n");
     if (prediction->is_dynamic)
         text_add(text, "T is a lower bound. The predicted time is that of a run, task by task, with these costs.\n");
+    else if (prediction->is_bounded)
+        text_add(text, "T is a lower bound. The predicted time is longer if workers have differently much to do.\n");
+    add_sharing(text, report);
     if (report->without_messages)
         text_add(text, "Messages are left out.\n");
     if (n_assumed)

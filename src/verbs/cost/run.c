@@ -108,6 +108,12 @@ static bool place_predicted(const CostRunning *running, Predictor *predictor, co
             return err->hint[0] ? false : err_hint(err, "without -m, tasks are run and nothing is predicted");
         if (prediction->n_workers > RUN_WORKERS_LIMIT)
             return err_set(err, ERR_USAGE, "more than %d workers are chosen", RUN_WORKERS_LIMIT);
+        if (prediction->workers_a_processor > 1)
+            cli_note(
+                running->cli,
+                "%s: %.3g workers share a processor; in the prediction, they progress equally, and cost each other "
+                "nothing",
+                prediction->machines, prediction->workers_a_processor);
         placed[i] = (Placed){{.n_workers = prediction->n_workers,
                               .machines = prediction->machines,
                               .is_predicted = true,
