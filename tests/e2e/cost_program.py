@@ -3,6 +3,7 @@
 
 import json
 import os
+import platform
 import shutil
 
 from harness import Skip, check, check_equal, firma, main, test
@@ -41,9 +42,14 @@ def save(directory, name, text):
     return path
 
 
-def machine(directory, paths=True):
-    """Operations cost nothing, but the sum of two doubles. Messages take 1 to 2 µs, and 1 to 3 ns a byte."""
+def machine(directory, paths=True, compiled=None):
+    """Operations cost nothing, but the sum of two doubles. Messages take 1 to 2 µs, and 1 to 3 ns a byte. compiled: what
+    differs at -O2."""
     operations = {f"{name}_{kind}": [0, 0] for name in OPERATIONS for kind in TYPES} | {"sum_double": [1e-6, 2e-6]}
+    single = {"language": "c", "benchmark_s": 1, "operations": operations}
+    at_o2 = {**single, "options": "-O2", "scheduler": "znver3", "operations": operations | {"cycle_int64": [0, 0]}}
+    if compiled:
+        at_o2["operations"] |= compiled.pop("operations", {})
     path = {"middleware": "openmpi", "transport": "shm", "packing": "", "library": "", "from_host": 0, "to_host": 0,
             "linear": True, "largest_error": 0, "largest_bytes": 1 << 20,
             "segments": [{"from_bytes": 0, "latency_s": {"value": 1.5e-6, "low": 1e-6, "high": 2e-6},
@@ -52,7 +58,7 @@ def machine(directory, paths=True):
         "format": "firma machine", "version": 1, "date": "", "command": "",
         "hosts": [{"name": "anna", "system": "", "processor": "", "cpus": 2}], "paths": [path] if paths else [],
         "collectives": [], "processors": [{"name": "anna", "cores": 2, "languages": [
-            {"language": "c", "benchmark_s": 1, "operations": operations}]}]}))
+            single, *([at_o2 | compiled] if compiled is not None else [])]}]}))
 
 
 def predict(directory, *words):
@@ -95,6 +101,57 @@ def arguments(directory):
     for words, messages in ((["--", "30"], 60), ([], 14)):
         document = predict(directory, "--processes", "2", "--json", *words).expect(0).json()
         check_equal(document["predictions"][0]["messages"], messages, f"messages with the arguments {words}")
+
+
+BRANCHES = """#include <mpi.h>
+#include <stdlib.h>
+double x[1000], all;
+__attribute__((noinline)) static double half(double s) { return s / 2; }
+static double sum_of_large(void) {
+  double sum = 0;
+  for (int i = 0; i < 1000; i++)
+    if (x[i] > 9)
+      sum = half(sum) + x[i];
+  return sum;
+}
+int main(int argc, char **argv) {
+  int rank, rounds = argc > 1 ? atoi(argv[1]) : 10;
+  double sum = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < rounds; i++) {
+    if (rank == 0)
+      sum += sum_of_large();
+    MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@test("computation is that of the code which the compiler makes, where the machine model has its costs")
+def compiled_code(directory):
+    if not shutil.which("mpicc") or not shutil.which("llvm-mca") or platform.machine() != "x86_64":
+        raise Skip("there is no MPI, no llvm-mca, or another processor")
+    source = save(directory, "branches.c", BRANCHES)
+
+    def computes(changes, *words, options="-O2"):
+        return firma("cost", "predict", source, "-m", machine(directory, compiled=changes), "--processes", "2", "--json",
+                     "--compiler-options", options, *words).expect(0)
+
+    surprises = {"operations": {"surprise_int32": [1e-3, 1e-3]}}
+    result = computes(surprises, "--set", "Q_branches_8=0.25", "--", "20")
+    check("aren't found" not in result.err and result.json()["costs"] == "compiled code", result)
+    check("Q_branches_8" in [finding["parameter"] for finding in result.json()["findings"]], "the branch's probability isn't named")
+    check_near(result.json()["predictions"][0]["compute_s"], [20 * 250e-3] * 2, "a quarter of 1000 branches in each of 20 rounds")
+    cycles = [computes({"operations": {"cycle_int64": [1e-6, 1e-6]}}, "--", n).json()["predictions"][0]["compute_s"][0]
+              for n in ("100", "1000")]
+    check(9.9 < cycles[1] / cycles[0] < 10.1 and 1 < cycles[0] / 100 * 1e6 / 1000 < 20, f"cycles of 100 and 1000 rounds: {cycles}")
+    result = computes({"scheduler": "none"})
+    check("branches.c: its operations count, not its compiled code: llvm-mca" in result.err, result.err)
+    check_equal(result.json()["costs"], "operations in compiled code", "costs without llvm-mca")
+    check_equal(computes({}, options="-O3").json()["costs"], "single operations", "costs of other options")
 
 
 TASK = """#include <mpi.h>

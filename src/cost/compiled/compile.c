@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiles a task's source to assembler text, as the task itself is compiled. */
+/* Compiles a source to assembler text, as it is compiled to be run. */
 #include "cost/compiled/compile.h"
 
 #include "base/files.h"
@@ -21,7 +21,6 @@ static bool run(const char *source, const char *options, const char *directory, 
     const char *const rest[] = {"-g",
                                 "-fno-var-tracking",
                                 "-S",
-                                "-fPIC",
                                 "-masm=att",
                                 arena_printf(arena, "-fopt-info-loop-optimized=%s/loops", directory),
                                 arena_printf(arena, "-fdump-tree-vect-details=%s/vectors", directory),

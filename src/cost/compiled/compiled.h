@@ -59,6 +59,9 @@ bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err);
 /* A compiled source. */
 typedef struct CompiledCode CompiledCode;
 
+/* The options with which tasks become a library, besides their own. */
+#define COMPILED_AS_LIBRARY "-fPIC"
+
 /* Compiles a source with these options. `scheduler`: a processor that llvm-mca knows. ERR_ENVIRONMENT: there is no
  * compiler, or it doesn't write assembler text. */
 bool compiled_open(const char *source, const char *options, const char *scheduler, Arena *arena, CompiledCode **code,

@@ -45,6 +45,7 @@ bool context_rewrite_processes(const ProcessesOptions *how, const ContextSource 
     for (size_t i = 0; i < counted->n_amounts; i++)
         rewriter_take(&own->rewriter, counted->amounts[i].name, counted->amounts[i].amount);
     own->rewriter.bytes /= how->n_processes;
+    rewritten->counted = counted;
     rewritten->bytes = own->rewriter.bytes;
     if (!source->code)
         return true;

@@ -6,18 +6,23 @@
 #include "cost/compiled/compiled.h"
 #include "cost/lang/pasl.h"
 #include "cost/predict/predict.h"
-#include "cost/source/analyse.h"
+#include "cost/source/mpi/processes.h"
 
 /* A source and its compiled code. */
 typedef struct ContextSource {
-    const SourceProgram *program; /* of which the model was made */
+    const SourceProgram *program; /* of which models are made */
     const CompiledCode *code;
     double near_bytes; /* of the first cache */
 } ContextSource;
 
+/* Loops that run, and those that were matched with the compiled code. */
+typedef struct ContextLoops {
+    size_t n, n_compiled;
+} ContextLoops;
+
 typedef struct ContextRewritten {
     const PamelaModel *model;
-    size_t n_loops, n_compiled; /* loops that run, and those that were matched with the compiled code */
+    ContextLoops loops;
     size_t n_numbers;
     const PredictionNumber *numbers; /* what the counts depend on: probabilities, iterations, arguments */
 } ContextRewritten;
@@ -27,3 +32,16 @@ typedef struct ContextRewritten {
 bool context_rewrite(const PaslApplication *application, size_t batch, const PamelaModel *model,
                      const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewritten *rewritten,
                      Err *err);
+
+/* The same for a program of several processes. */
+typedef struct ContextProcesses {
+    const Processes *counted;          /* its findings are also those of what compiled code doesn't ask any more */
+    double bytes;                      /* that each process allocates, on the average */
+    const ProcessesRewriter *rewriter; /* NULL: operations count */
+    ContextLoops loops;
+} ContextProcesses;
+
+/* Runs through the program to count, with the costs of `how`. source->code NULL: only bytes are counted. ERR_ENVIRONMENT: operations
+ * count, since the compiled code isn't known; bytes are set. */
+bool context_rewrite_processes(const ProcessesOptions *how, const ContextSource *source, Arena *arena,
+                               ContextProcesses *rewritten, Err *err);

@@ -80,7 +80,8 @@ void block_if(Generator *all, Block *block, Condition condition, const Expr *pro
               PamelaNode *otherwise)
 {
     double number;
-    if (expr_is_number(probability, &number) && (number <= 0 || number >= 1)) {
+    bool is_marked = all->options->for_context && condition.origin;
+    if (!is_marked && expr_is_number(probability, &number) && (number <= 0 || number >= 1)) {
         append_all(block, number >= 1 ? node : otherwise);
         return;
     }

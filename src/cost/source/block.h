@@ -24,6 +24,7 @@ typedef struct Condition {
     const void *origin; /* what branches in the source: a statement or an expression; NULL: nothing does */
 } Condition;
 /* Appends an `if`. Appends nothing if both sides are empty, and one side alone if the probability
- * is 0 or 1. `otherwise` may be NULL. */
+ * is 0 or 1, unless it matters which side of a conditional of the source runs (for_context). `otherwise` may be
+ * NULL. */
 void block_if(Generator *all, Block *block, Condition condition, const Expr *probability, PamelaNode *node,
               PamelaNode *otherwise);

@@ -93,7 +93,7 @@ static void define(Scope *scope, const SourceVariable *variable, const SourceExp
 
 void chain_assign(Scope *scope, const SourceVariable *variable, const char *operator, const SourceExpression * value)
 {
-    if (!scope->all->options->for_context || scope->all->running || !scope->loop)
+    if (!scope->all->options->for_context || !scope->loop)
         return;
     const Search search = {scope, variable, scope->definitions, 0};
     bool is_combined = *operator!= '=';

@@ -47,7 +47,7 @@ static void emit_place(Scope *scope, const SourceExpression *target)
 static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocation)
 {
     Amount bytes = amount_number(scope->space, allocation->unit_bytes);
-    if (!scope->all->options->for_context || scope->all->running || !allocation->unit_bytes)
+    if (!scope->all->options->for_context || !allocation->unit_bytes)
         return;
     for (size_t i = 0; i < allocation->n_operands; i++)
         bytes = amount_multiply(scope->space, bytes, amount_of(scope, allocation->operands[i]));
@@ -66,7 +66,7 @@ static bool is_small(const SourceExpression *array)
 /* Whether data tell the element's index, and not loops and parameters alone, and the element may be far. */
 static bool is_stray(const Scope *scope, const SourceExpression *element)
 {
-    return scope->all->options->for_context && !scope->all->running && !is_small(element->operands[0]) &&
+    return scope->all->options->for_context && !is_small(element->operands[0]) &&
            !amount_of(scope, element->operands[1]).expr;
 }
 
@@ -75,7 +75,7 @@ static bool is_stray(const Scope *scope, const SourceExpression *element)
 static bool is_kept(const Scope *scope, const SourceExpression *field)
 {
     const SourceExpression *object = field->operands[0];
-    if (!scope->all->options->for_context || scope->all->running || !scope->loop || field->type != CPU_REFERENCE)
+    if (!scope->all->options->for_context || !scope->loop || field->type != CPU_REFERENCE)
         return false;
     if (object->kind == SOURCE_DEREFERENCE)
         object = object->operands[0];

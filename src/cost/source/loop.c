@@ -178,8 +178,8 @@ static const Expr *emit_counted(Scope *scope, LoopBuild *build)
     if (amount_is_number(build->range.count, &count) && count <= 0)
         return expr_integer(all->space, 1);
     PamelaNode *body = make_body(scope, build, emit_iteration);
-    if (amount_is_number(build->range.count, &count) && count == 1 && !build->range.may_end_early &&
-        !node_has_symbol(body, build->loop.index))
+    if (!all->options->for_context && amount_is_number(build->range.count, &count) && count == 1 &&
+        !build->range.may_end_early && !node_has_symbol(body, build->loop.index))
         block_if(all, scope->block, (Condition){.text = ""}, expr_integer(all->space, 1), body, NULL);
     else
         block_append(scope->block, loop_seq(scope, build->statement, &build->range, build->loop.index, body));

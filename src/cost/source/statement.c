@@ -146,17 +146,27 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
     return expr_weighted(all->space, choice->q, reaches[0], reaches[1], REACH_TERMS);
 }
 
+/* Where it matters which sides run, as a node of its own. */
+static const Expr *emit_known_side(Scope *scope, const Choice *choice)
+{
+    double share;
+    expr_is_number(choice->exact, &share);
+    SourceStatement *side = (SourceStatement *)choice->sides[share > 0 ? 0 : 1];
+    const Expr *reaches = one(scope);
+    if (!scope->all->options->for_context)
+        return side ? emit_statement(scope, side) : reaches;
+    PamelaNode *node = side ? list_to_node(scope, &side, 1, &reaches) : NULL;
+    block_if(scope->all, scope->block, (Condition){choice->text, choice->comment, choice->statement}, choice->exact,
+             share > 0 ? node : NULL, share > 0 ? NULL : node);
+    return reaches;
+}
+
 /* Emits a conditional and the statements behind it. */
 static const Expr *emit_if(Scope *scope, const SourceStatement *statement, SourceStatement *const *rest, size_t n_rest)
 {
     Choice choice = choice_of(scope, statement);
-    double share;
-    if (choice.is_known) {
-        expr_is_number(choice.exact, &share);
-        const SourceStatement *side = choice.sides[share > 0 ? 0 : 1];
-        const Expr *reaches = side ? emit_statement(scope, side) : one(scope);
-        return emit_rest(scope, reaches, rest, n_rest);
-    }
+    if (choice.is_known)
+        return emit_rest(scope, emit_known_side(scope, &choice), rest, n_rest);
     if (choice.exit_side >= 0)
         return emit_exit(scope, &choice, rest, n_rest);
     bool took_rest;

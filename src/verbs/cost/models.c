@@ -59,6 +59,26 @@ static bool analyse(Cli *cli, const PaslApplication *application, bool for_conte
     return ok;
 }
 
+void cost_note_loops(const Cli *cli, const char *what, const ContextLoops *loops)
+{
+    if (loops->n_compiled < loops->n)
+        cli_note(cli, "%s: %zu of its %zu loops that run aren't found in the compiled code, so their operations count",
+                 what, loops->n - loops->n_compiled, loops->n);
+}
+
+void cost_note_operations(const Cli *cli, const char *what, const Err *err)
+{
+    cli_note(cli, "%s: its operations count, not its compiled code: %s", what, err->message);
+}
+
+double cost_near_bytes(const CpuCosts *costs)
+{
+    for (uint32_t i = 0; i < costs->n_far; i++)
+        if (strcmp(costs->far[i].operation, "roam") == 0)
+            return costs->far[i].near_bytes;
+    return 0;
+}
+
 /* The costs at the batch's options by which cycles are counted: those of the first kind of machine, if all kinds have
  * such. */
 static const CpuCosts *costs_of_cycles(const MachineModel *machine, const PaslBatch *batch)
@@ -71,14 +91,6 @@ static const CpuCosts *costs_of_cycles(const MachineModel *machine, const PaslBa
         first = first ? first : costs;
     }
     return first;
-}
-
-static double near_bytes(const CpuCosts *costs)
-{
-    for (uint32_t i = 0; i < costs->n_far; i++)
-        if (strcmp(costs->far[i].operation, "roam") == 0)
-            return costs->far[i].near_bytes;
-    return 0;
 }
 
 static const PredictionNumber *find_number(const PredictOptions *how, const char *name)
@@ -118,18 +130,15 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
     ContextRewritten rewritten;
     if (!costs)
         return true;
-    if (!compiled_open(batch->source, batch->options, costs->scheduler, cli->arena, &code, err))
+    const char *options = arena_printf(cli->arena, "%s " COMPILED_AS_LIBRARY, batch->options);
+    if (!compiled_open(batch->source, options, costs->scheduler, cli->arena, &code, err))
         return false;
-    const ContextSource source = {program, code, near_bytes(costs)};
+    const ContextSource source = {program, code, cost_near_bytes(costs)};
     if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
         return false;
     *model = rewritten.model;
     add_counted(how, batch, &rewritten, cli->arena);
-    if (rewritten.n_compiled < rewritten.n_loops)
-        cli_note(
-            cli,
-            "batch `%s`: %zu of its %zu loops that run aren't found in the compiled code, so their operations count",
-            batch->name, rewritten.n_loops - rewritten.n_compiled, rewritten.n_loops);
+    cost_note_loops(cli, arena_printf(cli->arena, "batch `%s`", batch->name), &rewritten.loops);
     return true;
 }
 
@@ -141,8 +150,7 @@ static void compile(Cli *cli, const PaslApplication *application, PredictOptions
         Err err = {0};
         if (strcmp(application->batches[i].language, "c") == 0 && programs[i] &&
             !compile_batch(cli, application, i, how, programs[i], &models[i], &err) && err.kind == ERR_ENVIRONMENT)
-            cli_note(cli, "batch `%s`: its operations count, not its compiled code: %s", application->batches[i].name,
-                     err.message);
+            cost_note_operations(cli, arena_printf(cli->arena, "batch `%s`", application->batches[i].name), &err);
     }
 }
 

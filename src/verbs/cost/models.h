@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "cost/context/rewrite.h"
 #include "cost/lang/pamela.h"
 #include "cost/lang/pasl.h"
 #include "cost/predict/predict.h"
@@ -14,3 +15,9 @@
  * ERR_INPUT: also if a calibration of `how` doesn't belong to the models. */
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_calibrate, PredictOptions *how,
                           const PamelaModel *const **models, Err *err);
+
+/* Tells of how many loops of a batch or program the compiled code is known, if not of all; and why it is of none. */
+void cost_note_loops(const Cli *cli, const char *what, const ContextLoops *loops);
+void cost_note_operations(const Cli *cli, const char *what, const Err *err);
+/* The first cache, as costs of compiled code tell it. */
+double cost_near_bytes(const CpuCosts *costs);

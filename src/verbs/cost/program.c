@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See program.h. firma runs through the source once for each process, with the least costs of the machine model
- * and with the largest ones. The graphs of tasks that result are simulated, as `firma map` simulates a run.
- * docs/METHOD.md, section 15, *Programs of several processes*. */
+ * and with the largest ones. The graphs of tasks that result are simulated, as `firma map` simulates a run. If the
+ * machine model has costs of code that is compiled with the same options, firma runs through it once before, to count
+ * how often the parts of the compiled code run. docs/METHOD.md, section 15, *Programs of several processes*. */
 #include "verbs/cost/program.h"
 
 #include "base/files.h"
@@ -16,6 +17,7 @@
 #include "verbs/cost/findings.h"
 #include "verbs/cost/given.h"
 #include "verbs/cost/machines.h"
+#include "verbs/cost/models.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,17 +60,18 @@ static double end_of(Interval interval, End end)
     return end == END_LOW ? interval.low : interval.high;
 }
 
-/* The costs of operations at one end of their intervals. */
-static const CpuCosts *costs_at(const CpuCosts *costs, End end, Arena *arena)
+/* The costs of operations at one end of their intervals, in a process with so many bytes of data. */
+static const CpuCosts *costs_at(const CpuCosts *costs, double bytes, End end, Arena *arena)
 {
     CpuCosts *made = arena_alloc(arena, sizeof *made);
     *made = *costs;
+    made->n_far = 0;
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++) {
-            Interval *cost = &made->cost_s[i][j];
-            double value = end_of(*cost, end) / options.speed;
-            if (cost->low <= cost->high)
-                *cost = (Interval){value, value};
+            Interval cost = cpu_cost(costs, (CpuOperation)i, (CpuType)j, bytes);
+            double value = end_of(cost, end) / options.speed;
+            if (cost.low <= cost.high)
+                made->cost_s[i][j] = (Interval){value, value};
         }
     return made;
 }
@@ -106,7 +109,7 @@ typedef struct ProgramPrediction {
 } ProgramPrediction;
 
 typedef struct ProgramReport {
-    const char *program, *kind, *configuration;
+    const char *program, *kind, *configuration, *costs;
     double compute_speed;
     bool messages;
     size_t n_predictions, n_findings;
@@ -117,7 +120,12 @@ typedef struct ProgramReport {
 /* What a prediction is made from. */
 typedef struct Subject {
     ProcessesOptions how;
-    const CpuCosts *costs[ENDS];
+    const CpuCosts *costs;
+    ContextSource source;
+    bool has_note; /* of what isn't found in the compiled code */
+    double bytes;  /* of a process's data */
+    size_t n_findings;
+    const AnalysisFinding *findings;
     const Platform *platforms[ENDS];
     GraphCollectives collectives;
 } Subject;
@@ -170,20 +178,53 @@ static bool simulate_graph(const TaskGraph *graph, const Platform *platform, End
     return true;
 }
 
-static bool predict(Subject *subject, uint32_t n_processes, Arena *arena, ProgramPrediction *prediction,
-                    Processes **read, Err *err)
+static void keep_findings(Subject *subject, const Processes *read)
 {
+    subject->n_findings = read->n_findings;
+    subject->findings = read->findings;
+}
+
+/* What is known of the compiled code where the machine model has costs of such. */
+static bool find_compiled(Cli *cli, Subject *subject, Err *err)
+{
+    const char *program = files_base_name(subject->how.source.file);
+    ContextProcesses rewritten;
+    Err own = {0};
+    subject->how.rewriter = NULL;
+    subject->how.costs = costs_at(subject->costs, 0, END_LOW, cli->arena);
+    bool fine = context_rewrite_processes(&subject->how, &subject->source, cli->arena, &rewritten, &own);
+    if (!fine && own.kind != ERR_ENVIRONMENT)
+        return (*err = own), false;
+    if (!subject->has_note && !fine)
+        cost_note_operations(cli, program, &own);
+    if (!subject->has_note && fine)
+        cost_note_loops(cli, program, &rewritten.loops);
+    subject->has_note = subject->has_note || !fine || rewritten.loops.n_compiled < rewritten.loops.n;
+    subject->how.rewriter = rewritten.rewriter;
+    subject->bytes = rewritten.bytes;
+    keep_findings(subject, rewritten.counted);
+    return true;
+}
+
+static bool predict(Cli *cli, Subject *subject, uint32_t n_processes, ProgramPrediction *prediction, Err *err)
+{
+    Arena *arena = cli->arena;
+    Processes *read = NULL;
     *prediction = (ProgramPrediction){.n_processes = n_processes};
     subject->how.n_processes = n_processes;
+    if (subject->how.for_context && !find_compiled(cli, subject, err))
+        return false;
     for (End end = END_LOW; end < ENDS; end++) {
         const Progress progress = {0};
         TaskGraph *graph;
-        subject->how.costs = subject->costs[end];
-        if (!processes_of_source(&subject->how, arena, read, err) ||
-            !graph_read((*read)->source, subject->collectives, &progress, arena, &graph, err) ||
+        subject->how.costs = costs_at(subject->costs, subject->bytes, end, arena);
+        if (!processes_of_source(&subject->how, arena, &read, err) ||
+            !graph_read(read->source, subject->collectives, &progress, arena, &graph, err) ||
             !simulate_graph(graph, subject->platforms[end], end, arena, prediction, err))
             return false;
     }
+    if (!subject->how.for_context)
+        keep_findings(subject, read);
     return true;
 }
 
@@ -196,15 +237,20 @@ static const FieldList prediction_fields =
            FIELD(ProgramPrediction, messages, "how many, those of collectives included"),
            FIELD(ProgramPrediction, message_bytes, "their bytes"));
 
-const FieldList cost_program_fields = FIELDS(ProgramReport, FIELD(ProgramReport, program, "the file"),
-                                             FIELD(ProgramReport, kind, "of the machine that computes"),
-                                             FIELD(ProgramReport, configuration, "how messages are sent"),
-                                             FIELD(ProgramReport, compute_speed, "of `--compute-speed`; 1 by default"),
-                                             FIELD(ProgramReport, messages, "false: what messages cost is left out"),
-                                             FIELD_LIST(ProgramReport, predictions, n_predictions, "predictions",
-                                                        "one for each number of processes", .of = &prediction_fields),
-                                             FIELD_LIST(ProgramReport, findings, n_findings, "findings",
-                                                        "what was guessed in the source", .of = &cost_finding_fields));
+const FieldList cost_program_fields =
+    FIELDS(ProgramReport, FIELD(ProgramReport, program, "the file"),
+           FIELD(ProgramReport, kind, "of the machine that computes"),
+           FIELD(ProgramReport, configuration, "how messages are sent"),
+           FIELD(ProgramReport, costs,
+                 "what computation costs: `compiled code`, `operations in compiled code`, or `single operations`"),
+           FIELD(ProgramReport, compute_speed, "of `--compute-speed`; 1 by default"),
+           FIELD(ProgramReport, messages, "false: what messages cost is left out"),
+           FIELD_LIST(ProgramReport, predictions, n_predictions, "predictions", "one for each number of processes",
+                      .of = &prediction_fields),
+           FIELD_LIST(ProgramReport, findings, n_findings, "findings", "what was guessed in the source",
+                      .of = &cost_finding_fields));
+
+static const char costs_of_operations[] = "single operations";
 
 static const char *span(Arena *arena, double low, double high)
 {
@@ -234,6 +280,12 @@ static const char *text_of(const ProgramReport *report, bool color, Arena *arena
     }
     text_add(&text, "program %s on %s, %s\n\n%s", files_base_name(report->program), report->kind,
              report->messages ? report->configuration : "messages cost nothing", table_text(table, color));
+    if (report->costs == costs_of_operations)
+        text_add(&text,
+                 "Operations cost what they do one by one, which compiled code hardly does.\n"
+                 "`firma machine cpu` measures them in code that is compiled like this one (--compiler-options).\n");
+    else
+        text_add(&text, "Computation: %s.\n", report->costs);
     return text_take(&text, arena);
 }
 
@@ -249,7 +301,7 @@ static void print(Cli *cli, const ProgramReport *report)
 
 /* ---- */
 
-static bool find_costs(const MachineModel *machine, Arena *arena, ProgramReport *report, Subject *subject, Err *err)
+static bool find_costs(const MachineModel *machine, ProgramReport *report, Subject *subject, Err *err)
 {
     const char *kind = options.kind;
     if (!kind && !cost_find_local_kind(machine, &kind, err))
@@ -257,13 +309,14 @@ static bool find_costs(const MachineModel *machine, Arena *arena, ProgramReport 
     const CpuModel *cpu = machine_find_processor(machine, kind);
     if (!cpu)
         return err_set(err, ERR_USAGE, "--kind: the machine model has no kind `%s`", kind);
-    const CpuCosts *costs = cpu_costs(cpu, "c");
+    const CpuCosts *costs = cpu_costs_at(cpu, "c", options.compiler_options ? options.compiler_options : "");
+    costs = costs ? costs : cpu_costs(cpu, "c");
     if (!costs)
         return err_set(err, ERR_INPUT, "%s: the machine model lacks the costs of C programs on %s",
                        cost_options.machine, kind) ||
                err_hint(err, "measure them with `firma machine cpu`");
-    for (End end = END_LOW; end < ENDS; end++)
-        subject->costs[end] = costs_at(costs, end, arena);
+    subject->costs = costs;
+    subject->how.for_context = *costs->options != '\0';
     report->kind = kind;
     return true;
 }
@@ -283,6 +336,25 @@ static bool find_platforms(const MachineModel *machine, Arena *arena, ProgramRep
     return true;
 }
 
+/* Reads the source, and compiles it where the machine model has costs of compiled code. */
+static bool open_program(Cli *cli, Subject *subject, Err *err)
+{
+    const AnalysisSource *source = &subject->how.source;
+    CompiledCode *code;
+    Err own = {0};
+    if (!processes_read(source, cli->arena, &subject->how.program, err))
+        return false;
+    subject->source = (ContextSource){subject->how.program, NULL, cost_near_bytes(subject->costs)};
+    if (!subject->how.for_context || !*subject->costs->scheduler)
+        return true;
+    if (compiled_open(source->file, processes_compiler_options(source, cli->arena), subject->costs->scheduler,
+                      cli->arena, &code, &own))
+        subject->source.code = code;
+    else
+        cost_note_operations(cli, files_base_name(source->file), &own);
+    return true;
+}
+
 bool cost_predict_program(Cli *cli, const char *path, char *const *arguments, bool without_messages, Err *err)
 {
     Arena *arena = cli->arena;
@@ -294,26 +366,30 @@ bool cost_predict_program(Cli *cli, const char *path, char *const *arguments, bo
     const uint64_t *numbers;
     uint32_t n;
     GivenValue *given;
-    Processes *read = NULL;
     if (!processes.given)
         return err_set(err, ERR_USAGE, "an MPI program needs numbers of processes") || err_hint(err, "add -n 1,2,4");
     if (!(options.speed >= 1e-6 && options.speed <= 1e6))
         return err_set(err, ERR_USAGE, "--compute-speed: %g isn't a factor from 1e-6 to 1e6", options.speed);
     if (!numbers_option_parse(&processes, arena, &n, &numbers, err) ||
         !given_values_read(arena, &subject.how.n_given, &given, err) || !cost_load_machine(arena, &machine, err) ||
-        !find_costs(machine, arena, &report, &subject, err) || !find_platforms(machine, arena, &report, &subject, err))
+        !find_costs(machine, &report, &subject, err) || !find_platforms(machine, arena, &report, &subject, err))
         return false;
     ProgramPrediction *predictions = arena_new_array(arena, ProgramPrediction, n);
     subject.how.given = given;
+    if (!open_program(cli, &subject, err))
+        return false;
     for (uint32_t i = 0; i < n; i++)
-        if (!predict(&subject, (uint32_t)numbers[i], arena, &predictions[i], &read, err))
+        if (!predict(cli, &subject, (uint32_t)numbers[i], &predictions[i], err))
             return false;
+    report.costs = subject.how.rewriter      ? "compiled code"
+                   : subject.how.for_context ? "operations in compiled code"
+                                             : costs_of_operations;
     if (!given_values_check(given, subject.how.n_given, path, err))
         return false;
     report.n_predictions = n;
     report.predictions = predictions;
-    report.n_findings = read->n_findings;
-    report.findings = read->findings;
+    report.n_findings = subject.n_findings;
+    report.findings = subject.findings;
     print(cli, &report);
     return true;
 }

@@ -115,8 +115,7 @@ uint32_t own_place(const Run *run, uint32_t comm)
 
 static void begin(Run *run)
 {
-    run->block.nodes.count = run->block.stretch = 0;
-    run->pending_s = 0;
+    run_forget(run);
     run->activities.count = 0;
     add_event(run, (Event){.kind = EVENT_BEGIN});
 }

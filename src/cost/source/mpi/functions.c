@@ -80,6 +80,7 @@ static Flow run_function(Run *run, Scope *scope, const SourceFunction *function,
     Scope callee = *scope;
     callee.function = function;
     run->running.scope = &callee;
+    const void *outer = unit_begin(run, &callee, function);
     emit_operation(&callee, CPU_CALL, type);
     emit_operation(&callee, CPU_RETURN, type);
     bind_parameters(&callee, function, call);
@@ -87,6 +88,7 @@ static Flow run_function(Run *run, Scope *scope, const SourceFunction *function,
     run->returned = UNKNOWN_AMOUNT;
     Flow flow = run_statement(run, &callee, function->body);
     all->calls.count--;
+    unit_end(run, outer);
     scope->values = callee.values;
     run->running.scope = scope;
     *returned = run->returned;

@@ -15,6 +15,8 @@ typedef struct Mark {
     double pending_s;
     Snapshot values;
     uint64_t n_guesses;
+    size_t n_amounts;
+    const double *amounts;
 } Mark;
 
 typedef struct RunningLoop {
@@ -42,7 +44,8 @@ static bool is_same_activity(const Activity *a, const Activity *b)
 static Mark mark_now(Run *run, const Scope *scope)
 {
     run_flush(run);
-    return (Mark){run->activities.count, run->pending_s, variables_save(scope), run->n_guesses};
+    return (Mark){run->activities.count, run->pending_s,     variables_save(scope),
+                  run->n_guesses,        run->amounts.count, vec_copy(&run->amounts, run->world->all.arena)};
 }
 
 static bool did_the_same(const Run *run, const Mark *before, const Mark *start, const Mark *now)
@@ -155,6 +158,8 @@ static void set_behind(RunningLoop *loop, const Inductions *inductions, double l
 static void repeat(Run *run, const Mark *start, const Mark *now, double left)
 {
     size_t n = now->n_activities - start->n_activities;
+    for (size_t i = 0; i < now->n_amounts; i++)
+        run->amounts.items[i] += left * (now->amounts[i] - (i < start->n_amounts ? start->amounts[i] : 0));
     if (!n) {
         run->pending_s += left * (now->pending_s - start->pending_s);
     } else if (left >= 1) {
@@ -265,6 +270,17 @@ static bool iterations_are_given(RunningLoop *loop)
 
 /* ---- Iterations ---- */
 
+static Flow run_iteration(const RunningLoop *loop)
+{
+    Run *run = loop->run;
+    const void *outer = unit_begin(run, loop->scope, loop->statement);
+    Flow flow = run_statement(run, loop->scope, loop->parts.body);
+    if (flow == FLOW_ON || flow == FLOW_CONTINUE)
+        flow = loop->parts.step ? run_expression(run, loop->scope, loop->parts.step) : FLOW_ON;
+    unit_end(run, outer);
+    return flow;
+}
+
 static Flow run_iterations(RunningLoop *loop)
 {
     Run *run = loop->run;
@@ -277,14 +293,9 @@ static Flow run_iterations(RunningLoop *loop)
             return run_fail(run, &loop->statement->place,
                             "this loop runs too often for firma to follow, or never ends"),
                    FLOW_END;
-        flow = run_statement(run, loop->scope, loop->parts.body);
-        if (flow == FLOW_BREAK)
-            return FLOW_ON;
-        if (flow == FLOW_RETURN || flow == FLOW_END)
-            return flow;
-        flow = loop->parts.step ? run_expression(run, loop->scope, loop->parts.step) : FLOW_ON;
+        flow = run_iteration(loop);
         if (flow != FLOW_ON)
-            return flow;
+            return flow == FLOW_BREAK ? FLOW_ON : flow;
         before = start;
         start = now;
         now = mark_now(run, loop->scope);

@@ -104,6 +104,7 @@ static void run_end(Run *run)
     vec_free(&run->visits);
     vec_free(&run->handles);
     vec_free(&run->n_exchanges);
+    vec_free(&run->amounts);
 }
 
 /* Sets argc, and the elements of argv that are numbers. */
@@ -138,12 +139,16 @@ static bool run_process(World *world, const SourceFunction *entry, uint32_t rank
     for (size_t i = 0; i < entry->n_parameters; i++)
         variable_assign(&scope, entry->parameters[i], UNKNOWN_AMOUNT);
     set_arguments(&run, &scope, entry);
+    unit_begin(&run, &scope, entry);
     run_statement(&run, &scope, entry->body);
+    unit_end(&run, NULL);
     if (!run.has_ended)
         add_event(&run, (Event){.kind = EVENT_END});
     *activities = vec_copy(&run.activities, all->arena);
     *count = run.activities.count;
     *is_whole = !run.lacks_exchange;
+    for (size_t i = 0; i < run.amounts.count; i++)
+        world->amounts.items[i].amount += run.amounts.items[i];
     vec_free(&scope.values);
     vec_free(&scope.escaped);
     run_end(&run);
@@ -157,6 +162,8 @@ static bool run_all(World *world, const SourceFunction *entry, const Activity **
 {
     for (int round = 0; round < ROUNDS_LIMIT; round++) {
         bool all_are_whole = true;
+        for (size_t i = 0; i < world->amounts.count; i++)
+            world->amounts.items[i].amount = 0;
         for (uint32_t i = 0; i < world->options->n_processes; i++) {
             bool is_whole;
             if (!run_process(world, entry, i, &activities[i], &counts[i], &is_whole))
@@ -173,16 +180,22 @@ static bool run_all(World *world, const SourceFunction *entry, const Activity **
 
 /* ---- Reading ---- */
 
-static bool read_program(const AnalysisSource *source, Arena *arena, SourceProgram **program, Err *err)
+const char *processes_compiler_options(const AnalysisSource *source, Arena *arena)
+{
+    return arena_printf(arena, "%s %s", source->options ? source->options : "", communication_options(arena));
+}
+
+bool processes_read(const AnalysisSource *source, Arena *arena, const SourceProgram **program, Err *err)
 {
     const SourceOptions how = {
-        .file = source->file,
-        .options = arena_printf(arena, "%s %s", source->options ? source->options : "", communication_options(arena)),
-        .prelude = mpi_prelude};
+        .file = source->file, .options = processes_compiler_options(source, arena), .prelude = mpi_prelude};
+    SourceProgram *read;
     if (!nesting_check(source->file, err))
         return false;
-    if (source_read_c(&how, arena, program, err))
+    if (source_read_c(&how, arena, &read, err)) {
+        *program = read;
         return true;
+    }
     if (strstr(err->message, "mpi.h"))
         err_hint(err, "install an MPI whose mpicc is on PATH, or name the folder of its mpi.h with "
                       "--compiler-options -I…");
@@ -205,6 +218,7 @@ static void world_end(World *world)
     vec_free(&world->predefined);
     vec_free(&world->exchanges);
     vec_free(&world->sub_costs);
+    vec_free(&world->amounts);
     map_free(&world->is_loud);
     map_free(&world->asked);
     vec_free(&all->parameters);
@@ -236,14 +250,16 @@ static Processes *result_of(World *world, const Activity *const *activities, con
     made->source = events_source(world, activities, counts, arena);
     made->n_findings = world->all.findings.count;
     made->findings = vec_copy(&world->all.findings, arena);
+    made->n_amounts = world->amounts.count;
+    made->amounts = vec_copy(&world->amounts, arena);
     return made;
 }
 
 bool processes_of_source(const ProcessesOptions *options, Arena *arena, Processes **processes, Err *err)
 {
-    SourceProgram *program;
-    const AnalysisOptions how = {0};
-    if (!read_program(&options->source, arena, &program, err))
+    const SourceProgram *program = options->program;
+    const AnalysisOptions how = {.for_context = options->for_context};
+    if (!program && !processes_read(&options->source, arena, &program, err))
         return false;
     World world = {.options = options,
                    .all = {.program = program,

@@ -80,8 +80,9 @@ typedef struct World {
     int64_t constants[CONSTANTS];
     VEC(Exchange) exchanges;
     VEC(SubCost) sub_costs;
-    Map is_loud; /* by function: 1 it calls MPI, 2 it doesn't */
-    Map asked;   /* names of parameters that a run needed: findings about others are left out */
+    VEC(ProcessesAmount) amounts; /* of the processes that have run */
+    Map is_loud;                  /* by function: 1 it calls MPI, 2 it doesn't */
+    Map asked;                    /* names of parameters that a run needed: findings about others are left out */
 } World;
 
 typedef struct CallResult {
@@ -104,7 +105,9 @@ typedef struct Run {
     World *world;
     uint32_t rank;
     Block block;         /* operations since the last event */
+    const void *unit;    /* the function or loop to which these operations belong */
     double pending_s;    /* computation before these operations, and since the last event */
+    VEC(double) amounts; /* of the process, like the world's */
     bool has_ended;      /* MPI_Finalize */
     bool lacks_exchange; /* another process must run first, and then this one again */
     VEC(Activity) activities;
@@ -178,8 +181,15 @@ void handles_read(World *world);
 Handle *handle_find(Run *run, Amount value);
 Amount handle_add(Run *run, Handle handle);
 
-/* seconds.c: adds the operations since the last event to pending_s. */
+/* seconds.c: adds the operations since the last event to pending_s, and their amounts. */
 void run_flush(Run *run);
+/* Forgets the operations since the last event. */
+void run_forget(Run *run);
+/* Begins a run of this function or loop, and returns the one around it; unit_end() goes back there. */
+const void *unit_begin(Run *run, Scope *scope, const void *unit);
+void unit_end(Run *run, const void *outer);
+/* Begins the statement's side 0 or 1. */
+void side_begin(Run *run, Scope *scope, const SourceStatement *statement, int side);
 /* events.c */
 EventSource *events_source(const World *world, const Activity *const *activities, const size_t *n_activities,
                            Arena *arena);

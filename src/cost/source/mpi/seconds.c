@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The seconds of operations that a process executes one after the other: operations and loops, with
  * the middle of each cost's interval. All values are known, except parameters that the user
- * gives. */
+ * gives. If a rewriter replaces operations, then it is told of each stretch to which function or loop it belongs. */
 #include "cost/source/mpi/run.h"
 
 #include "cost/lang/names.h"
@@ -40,12 +40,20 @@ static const PamelaSub *find_sub(const Generator *all, const char *name)
     return NULL;
 }
 
+static PamelaModel model_of(const World *world)
+{
+    const Generator *all = &world->all;
+    return (PamelaModel){.space = all->space, .n_subs = all->subs.count, .subs = all->subs.items};
+}
+
 static const Expr *sub_cost(World *world, const PamelaSub *sub)
 {
+    const ProcessesRewriter *rewriter = world->options->rewriter;
+    const PamelaModel model = model_of(world);
     for (size_t i = 0; i < world->sub_costs.count; i++)
         if (strcmp(world->sub_costs.items[i].name, sub->name) == 0)
             return world->sub_costs.items[i].cost;
-    const Expr *cost = cost_of(world, sub->body);
+    const Expr *cost = cost_of(world, rewriter ? rewriter->rewrite_sub(rewriter, &model, sub) : sub->body);
     *vec_push(&world->sub_costs) = (SubCost){sub->name, cost};
     return cost;
 }
@@ -124,34 +132,138 @@ static void fail_missing(World *world, const char *name)
     all->failed = true;
 }
 
-static double evaluate(World *world, const Expr *cost)
+/* Binds the symbols of a cost. */
+static ExprBinding *bind(World *world, const Expr *cost, size_t *n)
 {
     Generator *all = &world->all;
     const char *const *names;
     double number;
-    if (expr_is_number(cost, &number))
-        return number;
-    size_t n = expr_symbols(all->space, cost, &names);
-    ExprBinding *bindings = arena_new_array(all->arena, ExprBinding, n);
-    for (size_t i = 0; i < n; i++) {
+    *n = expr_symbols(all->space, cost, &names);
+    ExprBinding *bindings = arena_new_array(all->arena, ExprBinding, *n);
+    for (size_t i = 0; i < *n; i++) {
         names_add(&world->asked, names[i], 1);
         if (!parameter_value(world, names[i], &number))
             fail_missing(world, names[i]);
         bindings[i] = (ExprBinding){names[i], {number, number}};
     }
+    return bindings;
+}
+
+static double evaluate(World *world, const Expr *cost, const ExprBinding *bindings, size_t n)
+{
+    Generator *all = &world->all;
     Interval value = {0, 0};
+    double number;
+    if (expr_is_number(cost, &number))
+        return number;
     if (!all->failed && !expr_evaluate(cost, bindings, n, &value, NULL, all->err))
         all->failed = true;
     return value.low + (value.high - value.low) / 2;
 }
 
+/* The place of a named cost in all amounts. */
+static size_t amount_index(World *world, const char *name)
+{
+    size_t i = 0;
+    while (i < world->amounts.count && strcmp(world->amounts.items[i].name, name) != 0)
+        i++;
+    if (i == world->amounts.count)
+        *vec_push(&world->amounts) = (ProcessesAmount){name, 0};
+    return i;
+}
+
+/* Adds how much a cost contains of each named cost that is counted. It's linear in them. */
+static void add_amounts(Run *run, const Expr *cost, ExprBinding *bindings, size_t n, double without)
+{
+    World *world = run->world;
+    const char *counted = world->options->counted;
+    for (size_t i = 0; counted && i < n; i++) {
+        if (strncmp(bindings[i].name, counted, strlen(counted)) != 0)
+            continue;
+        size_t index = amount_index(world, bindings[i].name);
+        bindings[i].value = (Interval){1, 1};
+        while (run->amounts.count <= index)
+            *vec_push(&run->amounts) = 0;
+        run->amounts.items[index] += evaluate(world, cost, bindings, n) - without;
+        bindings[i].value = (Interval){0, 0};
+    }
+}
+
 void run_flush(Run *run)
 {
     World *world = run->world;
+    const ProcessesRewriter *rewriter = world->options->rewriter;
     if (!run->block.nodes.count)
         return;
-    const PamelaNode *node = block_end(&world->all, &run->block);
+    PamelaNode *node = block_end(&world->all, &run->block);
+    const PamelaModel model = model_of(world);
     run->block = (Block){0};
-    if (!world->all.failed)
-        run->pending_s += evaluate(world, cost_of(world, node));
+    if (world->all.failed)
+        return;
+    const Expr *cost = cost_of(world, rewriter ? rewriter->rewrite(rewriter, &model, node, run->unit) : node);
+    size_t n;
+    ExprBinding *bindings = bind(world, cost, &n);
+    double seconds = evaluate(world, cost, bindings, n);
+    run->pending_s += seconds;
+    add_amounts(run, cost, bindings, n, seconds);
+}
+
+/* ---- Where runs of functions, loops and sides begin ---- */
+
+static void mark(Run *run, Scope *scope, PamelaKind kind, const void *origin, int first)
+{
+    Generator *all = &run->world->all;
+    PamelaNode *node = node_new(all, kind), **children = arena_new_array(all->arena, PamelaNode *, 2);
+    children[0] = node_new(all, PAMELA_SEQUENCE);
+    children[1] = node_new(all, PAMELA_SEQUENCE);
+    node->origin = origin;
+    node->name = "i";
+    node->from = node->to = node->step = expr_integer(all->space, 1);
+    node->amount = expr_integer(all->space, first);
+    node->children = children;
+    node->n_children = kind == PAMELA_IF ? 2 : 1;
+    block_append(scope->block, node);
+}
+
+const void *unit_begin(Run *run, Scope *scope, const void *unit)
+{
+    const void *outer = run->unit;
+    if (!run->world->options->rewriter)
+        return outer;
+    run_flush(run);
+    run->unit = unit;
+    mark(run, scope, PAMELA_SEQ, unit, 1);
+    return outer;
+}
+
+void unit_end(Run *run, const void *outer)
+{
+    if (!run->world->options->rewriter)
+        return;
+    run_flush(run);
+    run->unit = outer;
+}
+
+static bool is_mark(const PamelaNode *node)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < node->n_children; i++)
+        n += node->children[i]->n_children;
+    return node->origin && !n;
+}
+
+void run_forget(Run *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->block.nodes.count; i++)
+        if (is_mark(run->block.nodes.items[i]))
+            run->block.nodes.items[kept++] = run->block.nodes.items[i];
+    run->block.nodes.count = run->block.stretch = kept;
+    run->pending_s = 0;
+}
+
+void side_begin(Run *run, Scope *scope, const SourceStatement *statement, int side)
+{
+    if (run->world->options->rewriter)
+        mark(run, scope, PAMELA_IF, statement, side == 0);
 }

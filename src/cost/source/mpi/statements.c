@@ -136,6 +136,7 @@ static Flow run_if(Run *run, Scope *scope, const SourceStatement *statement)
     run->results.count = n_results;
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     int side = is_known ? truth <= 0 : guessed_side(run, statement, sides);
+    side_begin(run, scope, statement, side);
     return run_statement(run, scope, sides[side]);
 }
 
