@@ -31,7 +31,8 @@ int main(int argc, char **argv) {
   return 0;
 }
 """
-OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast", "sub", "div")
+OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast", "sub", "div", "mul", "mod", "sqrt",
+              "floor")
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
 
 
@@ -61,10 +62,14 @@ def machine(directory, paths=True, compiled=None):
             single, *([at_o2 | compiled] if compiled is not None else [])]}]}))
 
 
-def predict(directory, *words):
+def predict_source(directory, path, *words):
     if not shutil.which("mpicc"):
         raise Skip("no MPI is installed")
-    return firma("cost", "predict", save(directory, "app.c", PROGRAM), "-m", machine(directory), *words)
+    return firma("cost", "predict", path, "-m", machine(directory), *words)
+
+
+def predict(directory, *words):
+    return predict_source(directory, save(directory, "app.c", PROGRAM), *words)
 
 
 def check_near(interval, expected, what):
@@ -154,6 +159,71 @@ def compiled_code(directory):
     check_equal(computes({}, options="-O3").json()["costs"], "single operations", "costs of other options")
 
 
+ROUNDS = """#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+%s
+int main(int argc, char **argv) {
+  int rank, size, n = 0, other = 0, spare, i;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  %s
+  for (i = 0; i < n; i++)
+    MPI_Sendrecv(&other, 1, MPI_INT, 1 - rank, 0, &spare, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Finalize();
+  return 0;
+}
+"""
+FACTOR = """static void factor(int whole, int *a, int *b) {
+  for (*a = (int)sqrt(whole + 1.0); *a > 0; (*a)--)
+    if (whole % *a == 0) { *b = whole / *a; break; }
+}"""
+OPTIONS = """struct Options { int n, verbose; };
+static struct Options read_options(int count, char *words[]) {
+  struct Options made = {5, 0};
+  for (int i = 1; i < count; i++) {
+    if (strncmp(words[i], "-n", 2) == 0) made.n = atoi(words[i] + 2);
+    else if (words[i][0] == '-') made.verbose = 1;
+  }
+  return made;
+}"""
+GETOPT = """while ((other = getopt(argc, argv, "vn:x:")) != -1)
+    switch (other) {
+    case 'n': n = atoi(optarg); break;
+    case 'x': sscanf(optarg, "%d", &n); break;
+    default: i = 1;
+    }
+  n += optind;"""
+# Declarations, statements, the command line, and how many rounds these make.
+COMMAND_LINES = (
+    ("", "if (rank == 0) n = atoi(*++argv); MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);", "9", 9),
+    ("", "n = atol(argv[1]) + atoll(argv[2]);", "9 3", 12),
+    ("", 'n = sscanf(argv[1], "%dx%d", &i, &other) + i + other;', "4x3", 9),
+    ("", "for (i = 1; i < argc; i++) if (argv[i][0] != '-') n = atoi(argv[i]);", "-v 7 -w", 7),
+    ("", 'while (--argc > 0) { ++argv; if (!strcmp(*argv, "-n")) { n = atoi(*++argv); --argc; } }', "-v -n 6", 6),
+    ("", "char *at = argv[1]; n = strtol(at, &at, 10); if (*at == 'x') n += strtol(at + 1, &at, 10); if (*at) n = 1;",
+     "4x5", 9),
+    ("", "double x = strtod(argv[1], NULL); n = 4 * x;", "2.5", 10),
+    ("", GETOPT, "-v -n 4", 8), ("", GETOPT, "5 -vn4 6", 6), ("", GETOPT, "-x 3 -- -n 4", 7),
+    (OPTIONS, "struct Options options = read_options(argc, argv); n = options.n + options.verbose;", "-n8 -v", 9),
+    (FACTOR, "factor(12, &n, &other);", "", 3),
+    ("", "n = (int)floor(sqrt(20)); while (20 % n) n--;", "", 4),
+    ("", "for (i = 2; i < 20; i++) if (35 % i == 0) break; n = i;", "", 5),
+)
+
+
+@test("programs read their command lines in the usual ways, and search for factors")
+def command_lines(directory):
+    for declarations, statements, words, rounds in COMMAND_LINES:
+        app = save(directory, "app.c", ROUNDS % (declarations, statements))
+        document = predict_source(directory, app, "--processes", "2", "--json", "--", *words.split()).expect(0).json()
+        check_equal(document["predictions"][0]["message_bytes"], 8 * rounds + 4 * ("Bcast" in statements), statements)
+
+
 TASK = """#include <mpi.h>
 double work(double *x, int n) {
   int rank, size;
@@ -192,7 +262,8 @@ def modelled(directory):
 
 @test("what isn't known or doesn't fit is refused")
 def refused(directory):
-    result = predict(directory, "--processes", "2", "--", "many").expect(3)
+    app = save(directory, "app.c", PROGRAM.replace("atoi(argv[1])", "rand()"))
+    result = predict_source(directory, app, "--processes", "2", "--", "7").expect(3)
     check("--set iterations_app_9=N" in result.err, result.err)
     for words, text in ((("--workers", "2"), "--workers is for flow files"), (("--model",), "--model is for flow files"),
                         (("--compute-speed", "0"), "isn't a factor"), (("--kind", "otto"), "has no kind `otto`"),

@@ -68,9 +68,13 @@ typedef struct Place Place;
 typedef struct Running Running;
 struct Running {
     Scope *scope;                    /* of the function that runs */
-    const SourceVariable *arguments; /* argv, whose elements have the values of numbers; NULL: not known */
+    const SourceVariable *arguments; /* argv; NULL: not known */
+    const char **words;              /* [n_words] argv[1] and further, in their current order */
+    size_t n_words;
     /* The value of a call that has been run; false: the call hasn't been run. */
     bool (*call_value)(const Running *running, const SourceExpression *call, Amount *value);
+    /* Where what it returned points to; NULL: not known. */
+    const Place *(*call_target)(const Running *running, const SourceExpression *call);
     /* What stands for the address of this global: a handle of MPI; unknown: nothing. */
     Amount (*address_value)(const Running *running, const SourceVariable *variable);
     /* The value that the user gave for variables of this name. */

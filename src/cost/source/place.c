@@ -2,9 +2,15 @@
 /* See place.h. */
 #include "cost/source/place.h"
 
+#include "cost/source/command_line.h"
 #include "cost/source/part.h"
 #include "cost/source/value.h"
 #include <string.h>
+
+static bool is_reference(const SourceExpression *expression)
+{
+    return expression->type == CPU_REFERENCE;
+}
 
 static const VariableValue *entry_of(const Scope *scope, const Place *place)
 {
@@ -89,6 +95,14 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
     }
 }
 
+/* From an element to one that stands behind it, or from an array to its element. */
+static bool step_place(const Scope *scope, Place *place, int64_t steps)
+{
+    *place = place_element(scope, place, steps);
+    place->is_element = true;
+    return true;
+}
+
 /* A reference whose target isn't followed stands for its own target: p->x is the field x of p. */
 bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place)
 {
@@ -105,8 +119,17 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
         place->is_element = true;
         return true;
     }
-    if (!place_of(scope, reference, place))
-        return false;
+    if (reference->kind == SOURCE_INCREMENT) {
+        int64_t step = !increments_first(reference) ? 0 : operator_is(reference, "++") ? 1 : -1;
+        return place_pointed_to(scope, reference->operands[0], place) && (!step || step_place(scope, place, step));
+    }
+    const Place *returned = reference->kind == SOURCE_CALL && scope->all->running
+                                ? scope->all->running->call_target(scope->all->running, reference)
+                                : NULL;
+    if (returned)
+        *place = *returned;
+    if (returned || !place_of(scope, reference, place))
+        return returned;
     const VariableValue *entry = entry_of(scope, place);
     if (entry && entry->target)
         *place = *entry->target;
@@ -146,13 +169,22 @@ void place_set(Scope *scope, const Place *place, Amount value)
 Amount place_value(const Scope *scope, const SourceExpression *expression)
 {
     Place place;
-    return place_of(scope, expression, &place) ? place_get(scope, &place) : UNKNOWN_AMOUNT;
+    if (!place_of(scope, expression, &place))
+        return UNKNOWN_AMOUNT;
+    bool is_data = !is_reference(expression);
+    if (is_data && is_in_arguments(scope, &place))
+        return argument_character(scope, &place);
+    bool is_behind =
+        is_data && !*place.part && place.variable->type == CPU_REFERENCE; /* a reference that isn't followed */
+    return is_behind ? UNKNOWN_AMOUNT : place_get(scope, &place);
 }
 
 /* ---- References ---- */
 
 static bool has_parts(const Scope *scope, const SourceVariable *variable)
 {
+    if (is_in_arguments(scope, &(Place){variable, "", false}))
+        return true;
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable && scope->values.items[i].part)
             return true;
@@ -177,19 +209,12 @@ void place_bind(Scope *scope, const SourceVariable *reference, const Place *targ
     set_target(scope, &(Place){reference, "", false}, target);
 }
 
-/* A reference to data without known parts isn't followed. So programs may swap their buffers, and
- * each iteration leaves the same values. */
-static bool is_followed(const Scope *scope, const SourceExpression *right, Place *target)
+bool place_followed(const Scope *scope, const SourceExpression *right, Place *target)
 {
-    if (!place_pointed_to(scope, right, target))
+    if (!scope->all->running || !is_reference(right) || !place_pointed_to(scope, right, target))
         return false;
     return without_casts(right)->kind == SOURCE_ADDRESS || target->is_element || *target->part ||
            has_parts(scope, target->variable);
-}
-
-static bool is_reference(const SourceExpression *expression)
-{
-    return expression->type == CPU_REFERENCE;
 }
 
 /* All parts become 0; what the initialiser names is assigned afterwards. */
@@ -202,35 +227,34 @@ static void clear_parts(Scope *scope, const SourceVariable *variable)
     place_set(scope, &(Place){variable, OTHER_PARTS, false}, zero);
 }
 
-void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial)
+void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial,
+                   const Place *target)
 {
-    Place target;
     const Running *running = scope->all->running;
     if (running && variable->is_global) /* a static variable of the function */
         return;
-    bool follows = running && initial && variable->type == CPU_REFERENCE && is_followed(scope, initial, &target);
     if (initial)
         variable_assign(scope, variable, value);
     else
         variable_set(scope, variable, value);
     if (!running)
         part_declare(scope, variable, initial);
-    if (follows)
-        place_bind(scope, variable, &target);
+    if (target)
+        place_bind(scope, variable, target);
     if (running && variable->is_cleared)
         clear_parts(scope, variable);
 }
 
-void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right)
+void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right,
+                  const Place *target)
 {
-    Place place, target;
+    Place place;
     if (!scope->all->running) {
         if (left->kind == SOURCE_VARIABLE)
             variable_set(scope, left->variable, value);
         part_assign(scope, left, value, right);
         return;
     }
-    bool follows = right && is_reference(left) && is_followed(scope, right, &target);
     if (!place_of(scope, left, &place)) {
         if (left->n_operands)
             place_forget_parts(scope, left->operands[0]);
@@ -240,8 +264,15 @@ void place_assign(Scope *scope, const SourceExpression *left, Amount value, cons
         place_set(scope, &place, value);
     else
         variable_assign(scope, place.variable, value);
-    if (follows)
-        set_target(scope, &place, &target);
+    if (target)
+        set_target(scope, &place, target);
+}
+
+bool place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps, Place *target)
+{
+    int64_t n;
+    return !scope->loop && steps.expr && expr_is_integer(steps.expr, &n) && place_followed(scope, reference, target) &&
+           step_place(scope, target, n);
 }
 
 /* ---- Forgetting ---- */
@@ -285,6 +316,8 @@ static bool writes_here(const SourceExpression *expression, void *self);
 static bool function_writes(const Scope *scope, const char *name, unsigned depth)
 {
     const SourceFunction *function = name && depth ? source_find(scope->all->program, name) : NULL;
+    if (name && only_reads(name))
+        return false;
     return !function || source_any_in(function->body, writes_here, &(Writes){scope, depth - 1});
 }
 

@@ -25,10 +25,18 @@ Amount place_get(const Scope *scope, const Place *place);
 void place_set(Scope *scope, const Place *place, Amount value);
 Amount place_value(const Scope *scope, const SourceExpression *expression);
 
-/* Assigns a value to what `target` denotes. `right`: the assigned expression, which may be a
- * reference; NULL: none. If the index isn't known, all parts of the variable become unknown. */
-void place_assign(Scope *scope, const SourceExpression *target, Amount value, const SourceExpression *right);
-void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial);
+/* Where an assigned reference points to, before the assignment runs. False: it isn't followed, as references to data
+ * without known parts. So programs may swap their buffers, and each iteration leaves the same values. */
+bool place_followed(const Scope *scope, const SourceExpression *right, Place *target);
+/* Where a followed reference points to, so many elements further. */
+bool place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps, Place *target);
+
+/* Assigns a value to what `left` denotes. right: the assigned expression; target: where that points to; NULL: none.
+ * If the index isn't known, all parts of the variable become unknown. */
+void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right,
+                  const Place *target);
+void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial,
+                   const Place *target);
 /* Makes a reference point to a place. */
 void place_bind(Scope *scope, const SourceVariable *reference, const Place *target);
 /* Forgets the values of all parts of what the reference points to, and of what that contains. */

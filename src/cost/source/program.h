@@ -63,6 +63,7 @@ struct SourceExpression {
     const char *name;
     const char *text; /* for people: as in the source, one line, at most 60 characters */
     double value;
+    const char *literal; /* of a TEXT in C: its characters; NULL: not known */
     const SourceVariable *variable;
     bool never_returns;  /* a call behind which nothing runs: exit, throw */
     unsigned unit_bytes; /* of an allocation: its bytes are the product of its operands and this; 0: not known */

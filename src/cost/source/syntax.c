@@ -44,6 +44,11 @@ LoopParts loop_parts(const SourceStatement *statement)
     }
 }
 
+bool increments_first(const SourceExpression *increment)
+{
+    return increment->text && (increment->text[0] == '+' || increment->text[0] == '-');
+}
+
 bool condition_is_true(const SourceExpression *condition)
 {
     return !condition || (without_casts(condition)->kind == SOURCE_NUMBER && without_casts(condition)->value != 0);

@@ -11,6 +11,8 @@ bool operator_is(const SourceExpression *expression, const char *operator);
 const SourceExpression *without_casts(const SourceExpression *expression);
 /* Also without hints to the compiler: __builtin_expect(condition, 0). */
 const SourceExpression *condition_without_hints(const SourceExpression *condition);
+/* Of an increment: whether its value is that afterwards, as of ++i. */
+bool increments_first(const SourceExpression *increment);
 /* Whether a loop's condition is absent or a number other than 0. */
 bool condition_is_true(const SourceExpression *condition);
 

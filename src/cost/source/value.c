@@ -4,6 +4,7 @@
  * of their values. So sums over a loop count how often it is true. */
 #include "cost/source/value.h"
 
+#include "cost/source/command_line.h"
 #include "cost/source/known.h"
 #include "cost/source/part.h"
 #include "cost/source/place.h"
@@ -127,8 +128,7 @@ static Amount of_assignment(const Scope *scope, const SourceExpression *expressi
 static Amount of_increment(const Scope *scope, const SourceExpression *expression)
 {
     Amount value = amount_of(scope, expression->operands[0]);
-    bool is_prefix = expression->text && (expression->text[0] == '+' || expression->text[0] == '-');
-    if (!is_prefix)
+    if (!increments_first(expression))
         return value;
     Amount one = amount_number(scope->space, 1);
     return operator_is(expression, "++") ? amount_add(scope->space, value, one)
@@ -193,21 +193,16 @@ static Amount of_source(const Scope *scope, const SourceFunction *function, cons
     return (Amount){expr_substitute(all->space, made.returned.expr, names, with, count), made.returned.is_whole};
 }
 
-/* The number that the command line has as a word: of atoi(argv[1]). */
-static Amount of_argument(const Scope *scope, const SourceExpression *call)
+/* While a program runs, a number that isn't exact, such as a root, is the nearest double. */
+static Amount rounded(const Scope *scope, Amount amount)
 {
-    static const char *const names[] = {"atoi",    "atol",    "atoll",    "atof",   "strtol",
-                                        "strtoll", "strtoul", "strtoull", "strtod", "strtof"};
-    const Running *running = scope->all->running;
-    Place place;
-    bool reads = false;
-    for (size_t i = 0; running && running->arguments && call->name && i < sizeof names / sizeof *names; i++)
-        reads |= strcmp(call->name, names[i]) == 0;
-    if (!reads || !call->n_operands || !place_of(scope, call->operands[0], &place) ||
-        place.variable != running->arguments)
-        return UNKNOWN_AMOUNT;
-    Amount value = place_get(scope, &place);
-    return type_is_whole(call->type) ? amount_floor(scope->space, value) : value;
+    Interval value;
+    Err no_value;
+    const char *const *symbols;
+    bool is_number = scope->all->running && amount.expr && !expr_is_number(amount.expr, NULL) &&
+                     !expr_symbols(scope->space, amount.expr, &symbols) &&
+                     expr_evaluate(amount.expr, NULL, 0, &value, NULL, &no_value);
+    return is_number ? amount_number(scope->space, value.low + (value.high - value.low) / 2) : amount;
 }
 
 static Amount of_call(const Scope *scope, const SourceExpression *call)
@@ -223,14 +218,14 @@ static Amount of_call(const Scope *scope, const SourceExpression *call)
     if (call->name && strcmp(call->name, "__builtin_expect") == 0 && call->n_operands)
         return amount_of(scope, call->operands[0]);
     if (!known || known->value == KNOWN_HAS_NO_VALUE || !call->n_operands)
-        return of_argument(scope, call);
+        return text_call_value(scope, call);
     Amount a = amount_of(scope, call->operands[0]), b = UNKNOWN_AMOUNT;
     if (call->n_operands > 1)
         b = amount_of(scope, call->operands[1]);
     bool rounds = known->value == EXPR_FLOOR || known->value == EXPR_CEIL;
     bool keeps = known->value == EXPR_ABS || known->value == EXPR_MAX || known->value == EXPR_MIN;
-    return amount_function(scope->space, (ExprFunction)known->value, a, b,
-                           rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS)));
+    return rounded(scope, amount_function(scope->space, (ExprFunction)known->value, a, b,
+                                          rounds || (keeps && a.is_whole && (b.is_whole || known->value == EXPR_ABS))));
 }
 
 /* A new object is empty, unless another one is given to its constructor. */

@@ -264,6 +264,17 @@ static bool is_allocation(const char *name)
     return false;
 }
 
+/* A string literal, with its characters unless some are escaped. */
+static SourceExpression *literal(CReader *reader, CXCursor cursor)
+{
+    SourceExpression *text = c_expression_new(reader, cursor, SOURCE_TEXT);
+    const char *quoted = c_string(reader, reader->clang->getCursorSpelling(cursor));
+    size_t length = strlen(quoted);
+    if (length >= 2 && quoted[0] == '"' && !strchr(quoted, '\\'))
+        text->literal = arena_strndup(reader->arena, quoted + 1, length - 2);
+    return text;
+}
+
 static void read_arguments(CReader *reader, CXCursor cursor, SourceExpression *expression)
 {
     Expressions operands = {0};
@@ -367,7 +378,7 @@ static SourceExpression *read_expression(CReader *reader, CXCursor cursor)
     case CXCursor_GenericSelectionExpr:
         return number_or_unknown(reader, cursor);
     case CXCursor_StringLiteral:
-        return c_expression_new(reader, cursor, SOURCE_TEXT);
+        return literal(reader, cursor);
     case CXCursor_ParenExpr:
         return inner(reader, cursor);
     case CXCursor_DeclRefExpr:

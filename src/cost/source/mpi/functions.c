@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls in running statements. Functions of the program run in place, so that firma follows what
  * they assign through references. Calls inside loops that are counted as sums stay sub-models. */
+#include "cost/source/command_line.h"
 #include "cost/source/mpi/run.h"
 #include "cost/source/operation.h"
 
@@ -72,8 +73,7 @@ static void bind_parameters(Scope *scope, const SourceFunction *function, const 
     }
 }
 
-static Flow run_function(Run *run, Scope *scope, const SourceFunction *function, const SourceExpression *call,
-                         Amount *returned)
+static Flow run_function(Run *run, Scope *scope, const SourceFunction *function, const SourceExpression *call)
 {
     Generator *all = &run->world->all;
     CpuType type = function->returns_value ? function->return_type : CPU_INT32;
@@ -85,13 +85,12 @@ static Flow run_function(Run *run, Scope *scope, const SourceFunction *function,
     emit_operation(&callee, CPU_RETURN, type);
     bind_parameters(&callee, function, call);
     *vec_push(&all->calls) = (ActiveCall){function, call->place, function->name};
-    run->returned = UNKNOWN_AMOUNT;
+    run->returned = (CallResult){0};
     Flow flow = run_statement(run, &callee, function->body);
     all->calls.count--;
     unit_end(run, outer);
     scope->values = callee.values;
     run->running.scope = scope;
-    *returned = run->returned;
     return flow == FLOW_END ? FLOW_END : FLOW_ON;
 }
 
@@ -136,43 +135,37 @@ static void forget_arguments(Scope *scope, const SourceExpression *call)
             continue;
         place_forget_parts(scope, argument);
         if (argument->kind == SOURCE_ADDRESS && place_of(scope, argument->operands[0], &place))
-            place_assign(scope, without_casts(argument->operands[0]), UNKNOWN_AMOUNT, NULL);
+            place_assign(scope, without_casts(argument->operands[0]), UNKNOWN_AMOUNT, NULL, NULL);
     }
-}
-
-static bool only_reads(const char *name)
-{
-    static const char *const names[] = {"printf", "fprintf", "puts",   "fputs",  "free",   "atoi",
-                                        "atof",   "strtol",  "strcmp", "fflush", "putchar"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
 }
 
 static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
 {
     Generator *all = &run->world->all;
     const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
-    Amount value = UNKNOWN_AMOUNT;
+    CallResult result = {0};
     Flow flow = FLOW_ON;
     if (call->never_returns && !function)
         return FLOW_END;
     if (is_mpi(call)) {
         flow = run_mpi_call(run, scope, call);
     } else if (!function) {
-        if (call->name && !only_reads(call->name))
-            forget_arguments(scope, call);
-        return FLOW_ON;
+        if (!call_reads_words(run, scope, call, &result.value)) {
+            if (call->name && !only_reads(call->name))
+                forget_arguments(scope, call);
+            return FLOW_ON;
+        }
     } else if (!calls_reach(all, function, function) ||
                (!active_calls(all, function) && is_loud_function(run->world, function))) {
-        flow = run_function(run, scope, function, call, &value);
+        flow = run_function(run, scope, function, call);
+        result = run->returned;
     } else if (is_loud_function(run->world, function)) {
         run_fail(run, &call->place, "%s calls itself, and calls MPI, which isn't followed", function->name);
     } else {
         return FLOW_ON; /* counted as in a model */
     }
-    *vec_push(&run->results) = (CallResult){call, value};
+    result.call = call;
+    *vec_push(&run->results) = result;
     return run->world->all.failed ? FLOW_END : flow;
 }
 

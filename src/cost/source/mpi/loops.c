@@ -2,6 +2,7 @@
 /* Runs loops, iteration by iteration. If an iteration did the same as the one before, and left all
  * values unchanged but those of counters that its body doesn't look at, then all further ones do the
  * same, too: they become one loop of activities. */
+#include "cost/source/command_line.h"
 #include "cost/source/counting.h"
 #include "cost/source/expression.h"
 #include "cost/source/mpi/run.h"
@@ -24,10 +25,10 @@ typedef struct RunningLoop {
     Scope *scope;
     const SourceStatement *statement;
     LoopParts parts;
-    bool is_quiet;
     bool has_given; /* the number of iterations */
     double given;
-    uint64_t k; /* the iteration, from 0 */
+    double limit; /* of the iterations that are run through */
+    uint64_t k;   /* the iteration, from 0 */
 } RunningLoop;
 
 static bool is_same_activity(const Activity *a, const Activity *b)
@@ -289,7 +290,7 @@ static Flow run_iterations(RunningLoop *loop)
     for (;; loop->k++) {
         if ((loop->k || !loop->parts.tests_last) && !goes_on(loop, &flow))
             return flow == FLOW_ON && run->world->all.failed ? FLOW_END : flow;
-        if (loop->k >= ITERATIONS_LIMIT || run->activities.count > ACTIVITIES_LIMIT)
+        if ((double)loop->k >= loop->limit || run->activities.count > ACTIVITIES_LIMIT)
             return run_fail(run, &loop->statement->place,
                             "this loop runs too often for firma to follow, or never ends"),
                    FLOW_END;
@@ -321,9 +322,16 @@ static double quiet_iterations_limit(const Run *run)
     return fmax(32, 2.0 * run->world->options->n_processes);
 }
 
-/* Whether a loop without calls of MPI must be run through, because it may fill in an array of whole
- * numbers on which messages depend. */
-static bool is_worth_running(RunningLoop *loop)
+static bool is_argument(const SourceExpression *expression, void *self)
+{
+    Place place;
+    return expression->kind == SOURCE_VARIABLE && expression->type == CPU_REFERENCE &&
+           place_pointed_to(self, expression, &place) && is_in_arguments(self, &place);
+}
+
+/* Whether firma may learn values by running through a loop without calls of MPI: it may fill in an array of whole numbers
+ * on which messages depend, or search for one. Or only running tells how often it runs. */
+static bool is_worth_trying(RunningLoop *loop)
 {
     AssignedSet assigned = {0};
     double count = 0;
@@ -332,8 +340,10 @@ static bool is_worth_running(RunningLoop *loop)
     const Induction *primary = index_variable(&loop->parts, &inductions);
     LoopRange range = range_find(loop->scope, &loop->parts, &inductions, primary, &assigned, "iteration_index");
     assigned_free(&assigned);
-    return amount_is_number(range.count, &count) && count <= quiet_iterations_limit(loop->run) &&
-           source_any_in(loop->parts.body, assigns_whole_part, NULL);
+    if (!amount_is_number(range.count, &count))
+        return loop->parts.condition && truth_of(loop->scope, loop->parts.condition) != IS_UNKNOWN;
+    return count <= quiet_iterations_limit(loop->run) && (source_any_in(loop->parts.body, assigns_whole_part, NULL) ||
+                                                          ends_of(loop->parts.body) & (ENDS_BREAK | ENDS_RETURN));
 }
 
 static Flow emit_quiet_loop(RunningLoop *loop)
@@ -345,24 +355,70 @@ static Flow emit_quiet_loop(RunningLoop *loop)
     return loop->run->world->all.failed ? FLOW_END : FLOW_ON;
 }
 
+static Flow run_through(RunningLoop *loop)
+{
+    const SourceStatement *statement = loop->statement;
+    Flow flow = statement->kind == SOURCE_FOR ? run_statement(loop->run, loop->scope, statement->children[0]) : FLOW_ON;
+    return flow == FLOW_ON ? run_iterations(loop) : flow;
+}
+
+/* Runs through a loop without calls of MPI. False: something in it had to be assumed, so all is as before. */
+static bool try_running(RunningLoop *loop, Flow *flow)
+{
+    Run *run = loop->run;
+    Generator *all = &run->world->all;
+    const Mark before = mark_now(run, loop->scope);
+    const void *unit = run->unit;
+    Err unknown = {0}, *err = all->err;
+    size_t n_results = run->results.count, n_findings = all->findings.count, n_assumed = run->world->n_assumed;
+    all->err = &unknown;
+    *flow = run_through(loop);
+    run_flush(run);
+    bool ok = !all->failed && run->world->n_assumed == n_assumed;
+    all->err = err;
+    if (ok)
+        return true;
+    all->failed = false;
+    all->findings.count = n_findings;
+    variables_restore(loop->scope, &before.values);
+    for (size_t i = 0; i < run->amounts.count; i++)
+        run->amounts.items[i] = i < before.n_amounts ? before.amounts[i] : 0;
+    run->pending_s = before.pending_s;
+    run->n_guesses = before.n_guesses;
+    run->results.count = n_results;
+    run->unit = unit;
+    loop->k = 0;
+    return false;
+}
+
+/* The initialisation tells how often a loop runs. */
+static bool is_worth_trying_from_here(RunningLoop *loop)
+{
+    Run *run = loop->run;
+    Scope *scope = loop->scope;
+    Block initialisation = {0};
+    Snapshot before = variables_save(scope);
+    scope->block = &initialisation;
+    if (loop->statement->kind == SOURCE_FOR)
+        run_statement(run, scope, loop->statement->children[0]);
+    scope->block = &run->block;
+    vec_free(&initialisation.nodes);
+    bool is_worth = is_worth_trying(loop);
+    variables_restore(scope, &before);
+    return is_worth;
+}
+
 Flow run_loop(Run *run, Scope *scope, const SourceStatement *statement)
 {
-    RunningLoop loop = {.run = run, .scope = scope, .statement = statement, .parts = loop_parts(statement)};
-    loop.is_quiet = !is_loud(run->world, statement);
-    Snapshot before = variables_save(scope);
-    Block outer = {0};
-    if (loop.is_quiet) { /* the initialisation tells the count; it is counted below */
-        scope->block = &outer;
-        if (statement->kind == SOURCE_FOR)
-            run_statement(run, scope, statement->children[0]);
-        scope->block = &run->block;
-        vec_free(&outer.nodes);
-        bool runs = is_worth_running(&loop);
-        variables_restore(scope, &before);
-        if (!runs)
-            return emit_quiet_loop(&loop);
+    RunningLoop loop = {
+        .run = run, .scope = scope, .statement = statement, .parts = loop_parts(statement), .limit = ITERATIONS_LIMIT};
+    Flow flow;
+    double given;
+    if (is_loud(run->world, statement) || source_any_in(statement, is_argument, scope)) {
+        loop.has_given = iterations_are_given(&loop);
+        return run_through(&loop);
     }
-    loop.has_given = iterations_are_given(&loop);
-    Flow flow = statement->kind == SOURCE_FOR ? run_statement(run, scope, statement->children[0]) : FLOW_ON;
-    return flow == FLOW_ON ? run_iterations(&loop) : flow;
+    loop.limit = TRIED_ITERATIONS_LIMIT;
+    bool is_given = given_of_place(run->world, "iterations", &statement->place, &given);
+    return !is_given && is_worth_trying_from_here(&loop) && try_running(&loop, &flow) ? flow : emit_quiet_loop(&loop);
 }

@@ -29,6 +29,7 @@ bool run_fail(Run *run, const SourcePlace *place, const char *format, ...)
 
 void finding_of_run(World *world, const SourcePlace *place, const char *parameter, const char *message)
 {
+    world->n_assumed++;
     names_add(&world->asked, parameter, 1);
     finding_add(&world->all, place, parameter, message);
 }
@@ -67,6 +68,15 @@ static bool call_value(const Running *running, const SourceExpression *call, Amo
     return false;
 }
 
+static const Place *call_target(const Running *running, const SourceExpression *call)
+{
+    const Run *run = (const Run *)running;
+    for (size_t i = run->results.count; i-- > 0;)
+        if (run->results.items[i].call == call)
+            return run->results.items[i].target;
+    return NULL;
+}
+
 static Amount address_value(const Running *running, const SourceVariable *variable)
 {
     const Run *run = (const Run *)running;
@@ -87,7 +97,10 @@ static Amount given_value(const Running *running, const char *name)
 
 static void run_begin(Run *run, World *world, uint32_t rank)
 {
-    *run = (Run){.running = {.call_value = call_value, .address_value = address_value, .given_value = given_value},
+    *run = (Run){.running = {.call_value = call_value,
+                             .call_target = call_target,
+                             .address_value = address_value,
+                             .given_value = given_value},
                  .world = world,
                  .rank = rank};
     for (size_t i = 0; i < world->predefined.count; i++)
@@ -107,23 +120,19 @@ static void run_end(Run *run)
     vec_free(&run->amounts);
 }
 
-/* Sets argc, and the elements of argv that are numbers. */
+/* Sets argc and argv. */
 static void set_arguments(Run *run, Scope *scope, const SourceFunction *entry)
 {
     char *const *words = run->world->options->arguments;
-    Arena *arena = run->world->all.arena;
-    size_t n = 1;
+    size_t n = 0;
     if (!words || entry->n_parameters < 2)
         return;
+    while (words[n])
+        n++;
     run->running.arguments = entry->parameters[1];
-    for (; words[n - 1]; n++) {
-        char *end;
-        double number = strtod(words[n - 1], &end);
-        const Place place = {entry->parameters[1], arena_printf(arena, "[%zu]", n), false};
-        if (end != words[n - 1] && !*end && isfinite(number))
-            place_set(scope, &place, amount_number(scope->space, number));
-    }
-    variable_set(scope, entry->parameters[0], amount_number(scope->space, (double)n));
+    run->running.words = arena_copy_array(run->world->all.arena, words, n, sizeof *words);
+    run->running.n_words = n;
+    variable_set(scope, entry->parameters[0], amount_number(scope->space, (double)n + 1));
 }
 
 /* Runs a process to its end, or to where it lacks what another process tells. */

@@ -6,6 +6,7 @@
  *     statements.c  statements and conditionals
  *     loops.c       loops, and when their iterations repeat
  *     functions.c   calls of the program's own functions
+ *     words.c       calls that read the command line's words: getopt, sscanf
  *     calls.c       calls of MPI; messages.c, groups.c, collectives.c, handles.c
  *     seconds.c     computation to seconds
  *     events.c      what a process did, as a source of events */
@@ -82,12 +83,14 @@ typedef struct World {
     VEC(SubCost) sub_costs;
     VEC(ProcessesAmount) amounts; /* of the processes that have run */
     Map is_loud;                  /* by function: 1 it calls MPI, 2 it doesn't */
+    size_t n_assumed;             /* findings of runs */
     Map asked;                    /* names of parameters that a run needed: findings about others are left out */
 } World;
 
 typedef struct CallResult {
     const SourceExpression *call;
     Amount value;
+    const Place *target; /* of a returned reference or structure; NULL: not followed */
 } CallResult;
 
 /* How often a conditional was reached whose condition isn't known. */
@@ -98,6 +101,12 @@ typedef struct Visits {
 
 /* How a statement ends. FLOW_END: the process ends. */
 typedef enum Flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_END } Flow;
+
+/* How far getopt has read. */
+typedef struct OptionsRead {
+    size_t word, character; /* the next option; word 0: none was read */
+    size_t n_passed;        /* words behind this one that aren't options, and that stood before it */
+} OptionsRead;
 
 /* A process that runs. */
 typedef struct Run {
@@ -116,11 +125,12 @@ typedef struct Run {
     VEC(Handle) handles;
     VEC(uint32_t) n_exchanges; /* by communicator */
     uint64_t n_guesses;        /* decided by chance: iterations around them don't repeat */
-    Amount returned;
+    OptionsRead options;
+    CallResult returned; /* by the function that ended last */
 } Run;
 
 /* A run's activities are limited, so that a loop that never ends is found. */
-enum { ACTIVITIES_LIMIT = 1000000, ITERATIONS_LIMIT = 1000000 };
+enum { ACTIVITIES_LIMIT = 1000000, ITERATIONS_LIMIT = 1000000, TRIED_ITERATIONS_LIMIT = 10000 };
 
 /* ERR_INPUT at this place; the run stops. Returns false. */
 bool run_fail(Run *run, const SourcePlace *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -143,6 +153,9 @@ Flow run_loop(Run *run, Scope *scope, const SourceStatement *statement);
 bool is_loud(World *world, const SourceStatement *statement);
 /* Runs the calls in an expression whose effects firma follows, in order. */
 Flow run_calls(Run *run, Scope *scope, const SourceExpression *expression);
+
+/* words.c: whether the call was one of those that read the command line's words and assign what they find. */
+bool call_reads_words(Run *run, Scope *scope, const SourceExpression *call, Amount *value);
 
 /* calls.c. The arguments of a call. */
 typedef struct MpiCall {

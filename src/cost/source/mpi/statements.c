@@ -37,11 +37,13 @@ static Flow run_declaration(Run *run, Scope *scope, const SourceStatement *state
     if (flow != FLOW_ON)
         return flow;
     Amount value = initial ? amount_of(scope, initial) : UNKNOWN_AMOUNT;
+    Place target;
+    bool follows = initial && place_followed(scope, initial, &target);
     if (initial) {
         emit_expression(scope, initial);
         emit_operation(scope, CPU_ASSIGN, statement->variable->type);
     }
-    place_declare(scope, statement->variable, value, initial);
+    place_declare(scope, statement->variable, value, initial, follows ? &target : NULL);
     run->results.count = n_results;
     return run->world->all.failed ? FLOW_END : FLOW_ON;
 }
@@ -183,14 +185,17 @@ static Flow run_switch(Run *run, Scope *scope, const SourceStatement *statement)
 
 static Flow run_return(Run *run, Scope *scope, const SourceStatement *statement)
 {
-    run->returned = UNKNOWN_AMOUNT;
+    run->returned = (CallResult){0};
     if (!statement->n_expressions)
         return FLOW_RETURN;
     size_t n_results = run->results.count;
     Flow flow = run_calls(run, scope, statement->expressions[0]);
     if (flow != FLOW_ON)
         return flow;
-    run->returned = amount_of(scope, statement->expressions[0]);
+    run->returned.value = amount_of(scope, statement->expressions[0]);
+    Place target;
+    if (place_followed(scope, statement->expressions[0], &target))
+        run->returned.target = arena_copy_array(run->world->all.arena, &target, 1, sizeof target);
     emit_expression(scope, statement->expressions[0]);
     run->results.count = n_results;
     return FLOW_RETURN;
