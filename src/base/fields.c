@@ -24,7 +24,8 @@ uint64_t field_count(const Field *field, const FieldContext *context, const void
     return 1;
 }
 
-const void *field_values(const Field *field, const void *record)
+/* NULL if a pointer in the record is NULL. */
+static const void *field_values(const Field *field, const void *record)
 {
     const char *at = (const char *)record + field->offset;
     return field->shape == SHAPE_ONE || field->shape == SHAPE_FIXED ? at : *(const void *const *)(const void *)at;

@@ -4,9 +4,7 @@
 
 #include "base/fields.h"
 
-/* The number of values of a record's field, and their address. The address is NULL if a pointer in
- * the record is NULL. */
+/* The number of values of a record's field. */
 uint64_t field_count(const Field *field, const FieldContext *context, const void *record);
-const void *field_values(const Field *field, const void *record);
 
 void fields_add_in_context(const FieldList *list, const FieldContext *context, const void *value, json_t *object);

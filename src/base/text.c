@@ -94,14 +94,13 @@ bool text_is_visible(uint32_t point)
     return true;
 }
 
-/* Replaces all characters that are neither visible nor in `others`. */
-static const char *replace_hidden(const char *text, const char *others, Arena *arena)
+const char *text_as_line(const char *text, Arena *arena)
 {
     Text line = {0};
     uint32_t point;
     for (size_t length; *text; text += length) {
         length = text_character(text, &point);
-        bool stays = text_is_visible(point) || (point < 0x80 && strchr(others, (int)point));
+        bool stays = text_is_visible(point);
         memcpy(vec_reserve(&line.bytes, length) + line.bytes.count, stays ? text : "?", stays ? length : 1);
         line.bytes.count += stays ? length : 1;
     }
@@ -114,16 +113,6 @@ bool text_is_line(const char *text)
     while (*text && text_is_visible(point))
         text += text_character(text, &point);
     return text_is_visible(point);
-}
-
-const char *text_as_line(const char *text, Arena *arena)
-{
-    return replace_hidden(text, "", arena);
-}
-
-const char *text_as_lines(const char *text, Arena *arena)
-{
-    return replace_hidden(text, "\n\t", arena);
 }
 
 const char *text_of_now(Arena *arena)

@@ -41,9 +41,6 @@ bool text_is_line(const char *text);
 /* The text, with a question mark for each character that isn't visible. */
 const char *text_as_line(const char *text, Arena *arena);
 
-/* The same for a text of several lines: newlines and tabs stay. */
-const char *text_as_lines(const char *text, Arena *arena);
-
 /* What stands behind a noun: "%u node%s". */
 static inline const char *text_plural(uint64_t count)
 {

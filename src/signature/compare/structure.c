@@ -10,7 +10,8 @@ static bool comes_before(const PhaseEvent *a, const PhaseEvent *b)
     return a->tick != b->tick ? a->tick < b->tick : a->process < b->process;
 }
 
-double structure_similarity(const Phase *a, const Phase *b)
+/* The share of events that both phases have in the same tick and process, of the same type, whatever their volumes. */
+static double similarity_of(const Phase *a, const Phase *b)
 {
     uint32_t i = 0, k = 0, n_same = 0, more = a->n_events > b->n_events ? a->n_events : b->n_events;
     while (i < a->n_events && k < b->n_events) {
@@ -31,7 +32,7 @@ void structure_pairs(const Phase *const *a, uint32_t n_a, const Phase *const *b,
         double most = 0;
         partners[i] = NO_PARTNER;
         for (uint32_t k = 0; k < n_b; k++) {
-            double similarity = is_taken[k] ? 0 : structure_similarity(a[i], b[k]);
+            double similarity = is_taken[k] ? 0 : similarity_of(a[i], b[k]);
             if (similarity < least_match || similarity <= most)
                 continue;
             most = similarity;

@@ -6,9 +6,6 @@
 
 #define NO_PARTNER UINT32_MAX
 
-/* The share of events that both phases have in the same tick and process, of the same type, whatever their volumes. */
-double structure_similarity(const Phase *a, const Phase *b);
-
 /* Finds a partner among b for each phase of a: the most similar one that is left, the first of several. partners: [n_a];
  * NO_PARTNER: none is similar enough. Both are ordered by first occurrence. */
 void structure_pairs(const Phase *const *a, uint32_t n_a, const Phase *const *b, uint32_t n_b, double least_match,

@@ -15,13 +15,6 @@ double stretches_amount(const Signature *signature, uint32_t phase, Progression 
     return sum;
 }
 
-double stretches_mean(const Signature *signature, uint32_t phase, Progression *before, Progression *unit,
-                      const Stretches *stretches)
-{
-    double amount = stretches_amount(signature, phase, unit, stretches);
-    return amount > 0 ? stretches_amount(signature, phase, before, stretches) / amount : 0;
-}
-
 double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches)
 {
     double sum_s = 0;
@@ -37,9 +30,11 @@ double stretch_pace(const Signature *signature, Stretch stretch)
     const Stretches own = stretches_single(&stretch), whole = stretches_single(&whole_run);
     double time_s = 0, expected_s = 0;
     for (uint32_t i = 0; i < signature->n_phases; i++) {
+        double effort = stretches_amount(signature, i, signature_phase_effort, &whole);
         time_s += stretches_amount(signature, i, signature_phase_time_s, &own);
-        expected_s += stretches_amount(signature, i, signature_phase_effort, &own) *
-                      stretches_mean(signature, i, signature_phase_time_s, signature_phase_effort, &whole);
+        if (effort > 0)
+            expected_s += stretches_amount(signature, i, signature_phase_effort, &own) *
+                          (stretches_amount(signature, i, signature_phase_time_s, &whole) / effort);
     }
     return expected_s > 0 ? time_s / expected_s : 0;
 }

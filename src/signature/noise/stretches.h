@@ -25,11 +25,6 @@ typedef double Progression(const Signature *signature, uint32_t phase, double oc
 /* How much of a phase the stretches hold: occurrences, effort, or time. */
 double stretches_amount(const Signature *signature, uint32_t phase, Progression *before, const Stretches *stretches);
 
-/* The same of one progression per unit of another one, such as time per occurrence. 0 if there is
- * none of the other. */
-double stretches_mean(const Signature *signature, uint32_t phase, Progression *before, Progression *unit,
-                      const Stretches *stretches);
-
 /* Time of the stretches in a run of the signature (signature_run_time_s()). */
 double stretches_time_s(const Signature *signature, uint32_t run, const Stretches *stretches);
 

@@ -563,7 +563,7 @@ static bool read_file(Reader *reader, const char *path, Err *err)
     return ok;
 }
 
-bool ti_read(Ti *ti, const char *path, Err *err)
+static bool read_trace(Ti *ti, const char *path, Err *err)
 {
     Paths paths = {0};
     Reader reader = {.ti = ti, .default_type = BYTE};
@@ -589,7 +589,7 @@ bool ti_read(Ti *ti, const char *path, Err *err)
     return ok;
 }
 
-void ti_free(Ti *ti)
+static void free_trace(Ti *ti)
 {
     for (uint32_t rank = 0; rank < ti->n_processes; rank++)
         vec_free(&ti->actions[rank]);
@@ -646,10 +646,10 @@ bool ti_import(const char *path, double speed, const char *recording, Err *err)
 {
     Ti ti;
     MadeNotes notes = {0};
-    bool ok = ti_read(&ti, path, err) && ti_replay(&ti, speed, recording, err);
+    bool ok = read_trace(&ti, path, err) && ti_replay(&ti, speed, recording, err);
     if (ok)
         add_notes(&ti, speed, &notes);
     ok = notes_make(recording, &notes, ok, err);
-    ti_free(&ti);
+    free_trace(&ti);
     return ok;
 }

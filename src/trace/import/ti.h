@@ -64,9 +64,6 @@ bool ti_begins_with(const char *path, const char *line);
 /* See import.h. `recording` is a directory. */
 bool ti_import(const char *path, double speed, const char *recording, Err *err);
 
-bool ti_read(Ti *ti, const char *path, Err *err);
-void ti_free(Ti *ti);
-
 /* Gives the actions times, and writes the processes' files into the recording. `speed`: amount per
  * second. ERR_INPUT, with file and line: the processes' actions don't fit together. */
 bool ti_replay(Ti *ti, double speed, const char *recording, Err *err);

@@ -11,7 +11,8 @@ enum { CPU_LIMIT = 8192, REPETITIONS_LIMIT = 100 * 1000 * 1000 };
 
 static const char *const operation_names[] = {COMM_OPERATIONS};
 
-const char *request_operation(const char *name)
+/* The constant of COMM_OPERATIONS with this name; NULL if there is none. */
+static const char *find_operation(const char *name)
 {
     for (size_t i = 0; i < sizeof operation_names / sizeof *operation_names; i++)
         if (strcmp(operation_names[i], name) == 0)
@@ -48,7 +49,7 @@ static bool parse_operations(const json_t *document, const JsonPlace *place, Are
     request->operations = arena_new_array(arena, const char *, request->n_operations);
     for (size_t i = 0; i < request->n_operations; i++) {
         const char *name = json_string_value(json_array_get(list, i));
-        request->operations[i] = name ? request_operation(name) : NULL;
+        request->operations[i] = name ? find_operation(name) : NULL;
         if (!request->operations[i])
             return err_set(err, ERR_INPUT, "the request: operations[%zu]: `%s` isn't an operation", i,
                            name ? name : "");

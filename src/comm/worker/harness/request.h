@@ -21,9 +21,6 @@ typedef struct Request {
     size_t rotate_bytes;
 } Request;
 
-/* The constant of COMM_OPERATIONS with this name; NULL if there is none. */
-const char *request_operation(const char *name);
-
 /* Parses `text`, plain JSON or packed by comm/word.h. The caller owns the document's reference.
  * ERR_INPUT: not an object; gives the position. */
 bool request_load(const char *text, json_t **document, Err *err);
