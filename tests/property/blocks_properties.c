@@ -403,6 +403,45 @@ static Signature *finish(PhaseFinder *finder, const Ticks *ticks, Arena *arena)
     return signature;
 }
 
+/* Random ticks, what the definition finds in them, and what the finder does. */
+typedef struct Found {
+    Ticks ticks;
+    uint32_t n_distinct;
+    Names names;
+    BlockPhases expected;
+    Arena *arena;
+    PhaseFinder *finder;
+    const Signature *signature;
+} Found;
+
+/* False: there are fewer ticks, and nothing to free. */
+static bool find_in_random_ticks(uint64_t seed, size_t least_ticks, Found *found)
+{
+    *found = (Found){.ticks = random_ticks(seed)};
+    if (found->ticks.all.count < least_ticks) {
+        vec_free(&found->ticks.all);
+        return false;
+    }
+    const PhaseParameters parameters = random_parameters(seed);
+    if (found->ticks.all.count > 1) {
+        found->names = name_by_definition(&found->ticks, &parameters, &found->n_distinct);
+        found->expected = find_by_definition(&found->names);
+    }
+    found->arena = arena_new();
+    found->finder = feed(&found->ticks, &parameters);
+    found->signature = finish(found->finder, &found->ticks, found->arena);
+    return true;
+}
+
+static void free_found(Found *found)
+{
+    phase_finder_free(found->finder);
+    arena_free(found->arena);
+    block_phases_free(&found->expected);
+    vec_free(&found->names);
+    vec_free(&found->ticks.all);
+}
+
 /* Entry of the process's first send-like event from a tick on; behind its last event, the entry of
  * the last one. */
 static int64_t comes_to(const Ticks *ticks, size_t tick, uint32_t process)
@@ -434,102 +473,73 @@ static size_t end_of(const Ticks *ticks, const BlockPhase *phase, size_t start)
 static void durations_and_startpoints_are_those_of_the_definition(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Ticks ticks = random_ticks(seed);
-        if (ticks.all.count < 2) {
-            vec_free(&ticks.all);
+        Found found;
+        if (!find_in_random_ticks(seed, 2, &found))
             continue;
-        }
-        PhaseParameters parameters = random_parameters(seed);
-        uint32_t n_distinct;
-        Names names = name_by_definition(&ticks, &parameters, &n_distinct);
-        BlockPhases expected = find_by_definition(&names);
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&ticks, &parameters);
-        const Signature *signature = finish(finder, &ticks, arena);
-        assert_int_equal(signature->n_phases, expected.phases.count);
-        assert_int_equal(signature->n_occurrences, expected.sequence.count);
-        assert_int_equal(signature->n_blocks, names.count);
-        assert_int_equal(signature->n_distinct_blocks, n_distinct);
-        int64_t(*total_ns)[MOST_PROCESSES] = memory_zeroed(expected.phases.count, sizeof *total_ns);
-        uint64_t *weights = memory_zeroed(expected.phases.count, sizeof *weights);
+        assert_int_equal(found.signature->n_phases, found.expected.phases.count);
+        assert_int_equal(found.signature->n_occurrences, found.expected.sequence.count);
+        assert_int_equal(found.signature->n_blocks, found.names.count);
+        assert_int_equal(found.signature->n_distinct_blocks, found.n_distinct);
+        int64_t(*total_ns)[MOST_PROCESSES] = memory_zeroed(found.expected.phases.count, sizeof *total_ns);
+        uint64_t *weights = memory_zeroed(found.expected.phases.count, sizeof *weights);
         size_t start = 0;
-        for (size_t o = 0; o < expected.sequence.count; o++) {
-            uint32_t number = expected.sequence.items[o];
-            const Phase *phase = &signature->phases[number];
-            size_t end = end_of(&ticks, &expected.phases.items[number], start);
+        for (size_t o = 0; o < found.expected.sequence.count; o++) {
+            uint32_t number = found.expected.sequence.items[o];
+            const Phase *phase = &found.signature->phases[number];
+            size_t end = end_of(&found.ticks, &found.expected.phases.items[number], start);
             weights[number]++;
-            for (uint32_t p = 0; p < ticks.n_processes; p++) {
-                if (count_sends(&ticks, start, end, p))
-                    total_ns[number][p] += comes_to(&ticks, end, p) - comes_to(&ticks, start, p);
+            for (uint32_t p = 0; p < found.ticks.n_processes; p++) {
+                if (count_sends(&found.ticks, start, end, p))
+                    total_ns[number][p] += comes_to(&found.ticks, end, p) - comes_to(&found.ticks, start, p);
                 if (weights[number] == (phase->weight > 1 ? 2 : 1)) {
-                    assert_int_equal(phase->places[0].startpoint[p], count_sends(&ticks, 0, start, p));
-                    assert_int_equal(phase->places[0].endpoint[p], count_sends(&ticks, 0, end, p));
+                    assert_int_equal(phase->places[0].startpoint[p], count_sends(&found.ticks, 0, start, p));
+                    assert_int_equal(phase->places[0].endpoint[p], count_sends(&found.ticks, 0, end, p));
                 }
             }
             start = end;
         }
-        assert_int_equal(start, ticks.all.count);
-        for (uint32_t i = 0; i < signature->n_phases; i++)
-            for (uint32_t p = 0; p < ticks.n_processes; p++)
-                assert_true(fabs(signature->phases[i].processes[p].total_s - 1e-9 * (double)total_ns[i][p]) < 1e-12);
+        assert_int_equal(start, found.ticks.all.count);
+        for (uint32_t i = 0; i < found.signature->n_phases; i++)
+            for (uint32_t p = 0; p < found.ticks.n_processes; p++)
+                assert_true(fabs(found.signature->phases[i].processes[p].total_s - 1e-9 * (double)total_ns[i][p]) <
+                            1e-12);
         free(total_ns);
         free(weights);
-        phase_finder_free(finder);
-        arena_free(arena);
-        block_phases_free(&expected);
-        vec_free(&names);
-        vec_free(&ticks.all);
+        free_found(&found);
     }
 }
 
 static void a_processs_phases_tile_its_time(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Ticks ticks = random_ticks(seed);
-        if (!ticks.all.count) {
-            vec_free(&ticks.all);
+        Found found;
+        if (!find_in_random_ticks(seed, 1, &found))
             continue;
+        for (uint32_t p = 0; p < found.ticks.n_processes; p++) {
+            double total_s = found.signature->startup_s[p] + found.signature->shutdown_s[p];
+            for (uint32_t i = 0; i < found.signature->n_phases; i++)
+                total_s += found.signature->phases[i].processes[p].total_s;
+            assert_true(fabs(total_s - 1e-9 * (double)found.ticks.spans[p].end_ns) < 1e-12);
         }
-        PhaseParameters parameters = random_parameters(seed);
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&ticks, &parameters);
-        const Signature *signature = finish(finder, &ticks, arena);
-        for (uint32_t p = 0; p < ticks.n_processes; p++) {
-            double total_s = signature->startup_s[p] + signature->shutdown_s[p];
-            for (uint32_t i = 0; i < signature->n_phases; i++)
-                total_s += signature->phases[i].processes[p].total_s;
-            assert_true(fabs(total_s - 1e-9 * (double)ticks.spans[p].end_ns) < 1e-12);
-        }
-        phase_finder_free(finder);
-        arena_free(arena);
-        vec_free(&ticks.all);
+        free_found(&found);
     }
 }
 
 static void a_phases_content_is_that_of_its_first_occurrence(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Ticks ticks = random_ticks(seed);
-        if (ticks.all.count < 2) {
-            vec_free(&ticks.all);
+        Found found;
+        if (!find_in_random_ticks(seed, 2, &found))
             continue;
-        }
-        PhaseParameters parameters = random_parameters(seed);
-        uint32_t n_distinct;
-        Names names = name_by_definition(&ticks, &parameters, &n_distinct);
-        BlockPhases expected = find_by_definition(&names);
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&ticks, &parameters);
-        const Signature *signature = finish(finder, &ticks, arena);
-        for (uint32_t i = 0; i < signature->n_phases; i++) {
-            const Phase *phase = &signature->phases[i];
-            size_t start = expected.phases.items[i].first_block, e = 0;
+        for (uint32_t i = 0; i < found.signature->n_phases; i++) {
+            const Phase *phase = &found.signature->phases[i];
+            size_t start = found.expected.phases.items[i].first_block, e = 0;
             assert_int_equal(phase->id, i + 1);
-            assert_int_equal(phase->weight, expected.phases.items[i].weight);
-            assert_int_equal(phase->n_ticks, end_of(&ticks, &expected.phases.items[i], start) - start);
+            assert_int_equal(phase->weight, found.expected.phases.items[i].weight);
+            assert_int_equal(phase->n_ticks, end_of(&found.ticks, &found.expected.phases.items[i], start) - start);
             for (uint32_t t = 0; t < phase->n_ticks; t++)
-                for (size_t j = 0; j < ticks.all.items[start + t].count; j++, e++) {
-                    const LogicalEvent *event = &ticks.all.items[start + t].events[j];
+                for (size_t j = 0; j < found.ticks.all.items[start + t].count; j++, e++) {
+                    const LogicalEvent *event = &found.ticks.all.items[start + t].events[j];
                     assert_int_equal(phase->events[e].tick, t);
                     assert_int_equal(phase->events[e].process, event->process);
                     assert_int_equal(phase->events[e].type, event->type);
@@ -537,11 +547,7 @@ static void a_phases_content_is_that_of_its_first_occurrence(void **state)
                 }
             assert_int_equal(phase->n_events, e);
         }
-        phase_finder_free(finder);
-        arena_free(arena);
-        block_phases_free(&expected);
-        vec_free(&names);
-        vec_free(&ticks.all);
+        free_found(&found);
     }
 }
 

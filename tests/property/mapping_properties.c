@@ -142,33 +142,42 @@ static MappingProblem *random_problem(Builder *builder, unsigned number, uint32_
     return problem;
 }
 
-static const Mapping *find(const Mapping *mappings, uint32_t n, const char *name)
+/* What all mappers make of a problem. */
+typedef struct Compared {
+    Arena *arena;
+    MappingProblem *problem;
+    const Mapping *mappings;
+    uint32_t n;
+} Compared;
+
+static Compared compare(unsigned number, uint32_t tasks_most)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(mappings[i].mapper, name) == 0)
-            return &mappings[i];
-    return NULL;
+    static Builder builder;
+    const char *const *left_out;
+    Err err;
+    Compared made = {.arena = arena_new()};
+    made.problem = random_problem(&builder, number, tasks_most, made.arena);
+    assert_true(mapping_compare(made.problem, NULL, made.arena, &made.mappings, &made.n, &left_out, &err));
+    return made;
+}
+
+static const Mapping *find(const Compared *made, const char *name)
+{
+    return mapping_find(made->mappings, made->n, name);
 }
 
 static void search_is_never_worse_than_any_baseline(void **state)
 {
     for (unsigned number = 0; number < GRAPHS; number++) {
-        static Builder builder;
-        Arena *arena = arena_new();
-        const char *const *left_out;
-        const Mapping *mappings;
-        uint32_t n;
-        Err err;
-        MappingProblem *problem = random_problem(&builder, number, TASKS_MOST, arena);
-        assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
-        const Mapping *search = find(mappings, n, MAPPING_SEARCH);
+        const Compared made = compare(number, TASKS_MOST);
+        const Mapping *search = find(&made, MAPPING_SEARCH);
         assert_non_null(search);
-        for (uint32_t i = 0; i < n; i++) {
-            assert_true(i == 0 || mappings[i - 1].completion_s <= mappings[i].completion_s);
-            if (strcmp(mappings[i].mapper, "exhaustive") != 0)
-                assert_true(search->completion_s <= mappings[i].completion_s);
+        for (uint32_t i = 0; i < made.n; i++) {
+            assert_true(i == 0 || made.mappings[i - 1].completion_s <= made.mappings[i].completion_s);
+            if (strcmp(made.mappings[i].mapper, "exhaustive") != 0)
+                assert_true(search->completion_s <= made.mappings[i].completion_s);
         }
-        arena_free(arena);
+        arena_free(made.arena);
     }
 }
 
@@ -177,25 +186,18 @@ static void exhaustive_is_a_lower_bound(void **state)
     double sum = 0, largest = 0;
     unsigned n_cases = 0, n_optimal = 0;
     for (unsigned number = 0; number < GRAPHS; number++) {
-        static Builder builder;
-        Arena *arena = arena_new();
-        const char *const *left_out;
-        const Mapping *mappings;
-        uint32_t n;
-        Err err;
-        MappingProblem *problem = random_problem(&builder, number, 6, arena);
-        assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
-        const Mapping *best = find(mappings, n, "exhaustive");
-        for (uint32_t i = 0; best && i < n; i++)
-            assert_true(best->completion_s <= mappings[i].completion_s * (1 + 1e-12));
+        const Compared made = compare(number, 6);
+        const Mapping *best = find(&made, "exhaustive");
+        for (uint32_t i = 0; best && i < made.n; i++)
+            assert_true(best->completion_s <= made.mappings[i].completion_s * (1 + 1e-12));
         if (best) {
-            double distance = find(mappings, n, MAPPING_SEARCH)->completion_s / best->completion_s - 1;
+            double distance = find(&made, MAPPING_SEARCH)->completion_s / best->completion_s - 1;
             sum += distance;
             largest = fmax(largest, distance);
             n_optimal += distance < 1e-9;
             n_cases++;
         }
-        arena_free(arena);
+        arena_free(made.arena);
     }
     assert_true(n_cases > GRAPHS / 3);
     printf("# the search reaches the optimum in %u of %u cases; it is %.2f %% away in the mean, %.2f %% at most\n",
@@ -205,66 +207,45 @@ static void exhaustive_is_a_lower_bound(void **state)
 static void mappers_keep_to_the_slots(void **state)
 {
     for (unsigned number = 0; number < GRAPHS; number++) {
-        static Builder builder;
-        Arena *arena = arena_new();
-        const char *const *left_out;
-        const Mapping *mappings;
-        uint32_t n;
-        Err err;
-        MappingProblem *problem = random_problem(&builder, number, TASKS_MOST, arena);
-        assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
-        for (uint32_t i = 0; i < n; i++) {
+        const Compared made = compare(number, TASKS_MOST);
+        for (uint32_t i = 0; i < made.n; i++) {
             uint32_t held[64] = {0};
-            for (uint32_t k = 0; k < problem->ttig->n_nodes; k++) {
-                assert_true(mappings[i].processors[k] < problem->platform->n_processors);
-                assert_true(++held[mappings[i].processors[k]] <= problem->slots_per_processor);
+            for (uint32_t k = 0; k < made.problem->ttig->n_nodes; k++) {
+                assert_true(made.mappings[i].processors[k] < made.problem->platform->n_processors);
+                assert_true(++held[made.mappings[i].processors[k]] <= made.problem->slots_per_processor);
             }
         }
-        arena_free(arena);
+        arena_free(made.arena);
     }
 }
 
 static void nothing_is_faster_than_its_computation(void **state)
 {
     for (unsigned number = 0; number < GRAPHS; number++) {
-        static Builder builder;
-        Arena *arena = arena_new();
-        const char *const *left_out;
-        const Mapping *mappings;
-        uint32_t n;
-        Err err;
-        MappingProblem *problem = random_problem(&builder, number, TASKS_MOST, arena);
-        assert_true(mapping_compare(problem, NULL, arena, &mappings, &n, &left_out, &err));
-        for (uint32_t i = 0; i < n; i++) {
-            assert_true(mappings[i].outcome.overlap <= 1 + 1e-9);
-            for (uint32_t k = 0; k < problem->ttig->n_nodes; k++)
-                assert_true(problem->ttig->nodes[k].seconds /
-                                problem->platform->processors[mappings[i].processors[k]].speed <=
-                            mappings[i].completion_s * (1 + 1e-9));
+        const Compared made = compare(number, TASKS_MOST);
+        for (uint32_t i = 0; i < made.n; i++) {
+            assert_true(made.mappings[i].outcome.overlap <= 1 + 1e-9);
+            for (uint32_t k = 0; k < made.problem->ttig->n_nodes; k++)
+                assert_true(made.problem->ttig->nodes[k].seconds /
+                                made.problem->platform->processors[made.mappings[i].processors[k]].speed <=
+                            made.mappings[i].completion_s * (1 + 1e-9));
         }
-        arena_free(arena);
+        arena_free(made.arena);
     }
 }
 
 static void result_is_the_same_each_time(void **state)
 {
     for (unsigned number = 0; number < GRAPHS; number += 5) {
-        static Builder builder;
-        Arena *arena = arena_new();
-        const char *const *left_out;
-        const Mapping *first, *second;
-        uint32_t n, n_second;
-        Err err;
-        MappingProblem *problem = random_problem(&builder, number, TASKS_MOST, arena);
-        assert_true(mapping_compare(problem, NULL, arena, &first, &n, &left_out, &err));
-        assert_true(mapping_compare(problem, NULL, arena, &second, &n_second, &left_out, &err));
-        assert_int_equal(n, n_second);
-        for (uint32_t i = 0; i < n; i++) {
-            assert_string_equal(first[i].mapper, second[i].mapper);
-            assert_memory_equal(first[i].processors, second[i].processors,
-                                problem->ttig->n_nodes * sizeof *first[i].processors);
+        const Compared first = compare(number, TASKS_MOST), second = compare(number, TASKS_MOST);
+        assert_int_equal(first.n, second.n);
+        for (uint32_t i = 0; i < first.n; i++) {
+            assert_string_equal(first.mappings[i].mapper, second.mappings[i].mapper);
+            assert_memory_equal(first.mappings[i].processors, second.mappings[i].processors,
+                                first.problem->ttig->n_nodes * sizeof *first.mappings[i].processors);
         }
-        arena_free(arena);
+        arena_free(first.arena);
+        arena_free(second.arena);
     }
 }
 

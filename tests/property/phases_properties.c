@@ -220,6 +220,32 @@ static Signature finish(PhaseFinder *finder, const Rows *rows, Arena *arena)
     return signature;
 }
 
+/* Random rows, what the definition finds in them, and what the finder does. */
+typedef struct Found {
+    Rows rows;
+    Reference reference;
+    Arena *arena;
+    PhaseFinder *finder;
+    Signature signature;
+} Found;
+
+static Found find_in_random_rows(uint64_t seed, bool keep)
+{
+    Found found = {.rows = random_rows(seed), .arena = arena_new()};
+    found.reference = find_by_definition(&found.rows);
+    found.finder = feed(&found.rows, NULL, 0, keep);
+    found.signature = finish(found.finder, &found.rows, found.arena);
+    return found;
+}
+
+static void free_found(Found *found)
+{
+    phase_finder_free(found->finder);
+    arena_free(found->arena);
+    free_reference(&found->reference);
+    vec_free(&found->rows.all);
+}
+
 typedef VEC(uint32_t) Ids;
 
 static void expand(const Loop *loop, Ids *ids)
@@ -259,28 +285,19 @@ static void check_content(const Phase *phase, const Expected *expected, const Ro
 static void finds_the_phases_of_the_definition(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Rows rows = random_rows(seed);
-        Reference reference = find_by_definition(&rows);
-        if (!rows.all.count)
-            continue;
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&rows, NULL, 0, false);
-        Signature signature = finish(finder, &rows, arena);
-        assert_int_equal(signature.n_phases, reference.phases.count);
-        for (uint32_t i = 0; i < signature.n_phases; i++) {
-            const Phase *phase = &signature.phases[i];
-            const Expected *expected = &reference.phases.items[i];
+        Found found = find_in_random_rows(seed, false);
+        assert_int_equal(found.signature.n_phases, found.reference.phases.count);
+        for (uint32_t i = 0; i < found.signature.n_phases; i++) {
+            const Phase *phase = &found.signature.phases[i];
+            const Expected *expected = &found.reference.phases.items[i];
             assert_int_equal(phase->id, i + 1);
             assert_int_equal(phase->n_ticks, expected->end - expected->start);
             assert_int_equal(phase->weight, expected->weight);
             assert_true(fabs(phase->similarity - expected->similarity_sum / (double)expected->weight) < 1e-9);
-            check_content(phase, expected, &rows);
+            check_content(phase, expected, &found.rows);
         }
-        check_sequence(&signature, &reference);
-        phase_finder_free(finder);
-        arena_free(arena);
-        free_reference(&reference);
-        vec_free(&rows.all);
+        check_sequence(&found.signature, &found.reference);
+        free_found(&found);
     }
 }
 
@@ -305,26 +322,24 @@ static int64_t time_at(const Rows *rows, size_t row, uint32_t process)
 static void milestones_are_cuts_of_the_trace(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Rows rows = random_rows(seed);
-        Reference reference = find_by_definition(&rows);
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&rows, NULL, 0, false);
-        Signature signature = finish(finder, &rows, arena);
+        Found found = find_in_random_rows(seed, false);
         double startup_s = 0;
-        for (uint32_t p = 0; p < rows.n_processes; p++)
-            startup_s += signature.startup_s[p] / rows.n_processes;
-        assert_int_equal(signature.milestones[0].occurrence, 0);
-        assert_int_equal(signature.milestones[signature.n_milestones - 1].occurrence, signature.n_occurrences);
-        for (uint32_t m = 0; m < signature.n_milestones; m++) {
-            const Milestone *milestone = &signature.milestones[m];
-            size_t row = milestone->occurrence < reference.starts.count ? reference.starts.items[milestone->occurrence]
-                                                                        : rows.all.count;
+        for (uint32_t p = 0; p < found.rows.n_processes; p++)
+            startup_s += found.signature.startup_s[p] / found.rows.n_processes;
+        assert_int_equal(found.signature.milestones[0].occurrence, 0);
+        assert_int_equal(found.signature.milestones[found.signature.n_milestones - 1].occurrence,
+                         found.signature.n_occurrences);
+        for (uint32_t m = 0; m < found.signature.n_milestones; m++) {
+            const Milestone *milestone = &found.signature.milestones[m];
+            size_t row = milestone->occurrence < found.reference.starts.count
+                             ? found.reference.starts.items[milestone->occurrence]
+                             : found.rows.all.count;
             double time_s = 0, phases_s = 0, weight = 0;
-            for (uint32_t p = 0; p < rows.n_processes; p++) {
-                assert_int_equal(milestone->send_events[p], events_before(&rows, row, p));
-                time_s += 1e-9 * (double)time_at(&rows, row, p) / rows.n_processes;
+            for (uint32_t p = 0; p < found.rows.n_processes; p++) {
+                assert_int_equal(milestone->send_events[p], events_before(&found.rows, row, p));
+                time_s += 1e-9 * (double)time_at(&found.rows, row, p) / found.rows.n_processes;
             }
-            for (uint32_t i = 0; i < signature.n_phases; i++) {
+            for (uint32_t i = 0; i < found.signature.n_phases; i++) {
                 phases_s += milestone->phase_time_s[i];
                 weight += milestone->phase_weight[i];
             }
@@ -332,83 +347,69 @@ static void milestones_are_cuts_of_the_trace(void **state)
             assert_true(fabs(startup_s + phases_s - milestone->time_s) < 1e-12);
             assert_true(fabs(weight - (double)milestone->occurrence) < 0.5);
         }
-        phase_finder_free(finder);
-        arena_free(arena);
-        free_reference(&reference);
-        vec_free(&rows.all);
+        free_found(&found);
     }
 }
 
 static void durations_tile_each_process_and_add_up_by_definition(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Rows rows = random_rows(seed);
-        Reference reference = find_by_definition(&rows);
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&rows, NULL, 0, false);
-        Signature signature = finish(finder, &rows, arena);
-        double *slowest_s = arena_new_array(arena, double, signature.n_phases), share = 0;
-        for (size_t o = 0; o < reference.starts.count; o++) {
-            size_t start = reference.starts.items[o];
-            size_t end = o + 1 < reference.starts.count ? reference.starts.items[o + 1] : rows.all.count;
+        Found found = find_in_random_rows(seed, false);
+        double *slowest_s = arena_new_array(found.arena, double, found.signature.n_phases), share = 0;
+        for (size_t o = 0; o < found.reference.starts.count; o++) {
+            size_t start = found.reference.starts.items[o];
+            size_t end =
+                o + 1 < found.reference.starts.count ? found.reference.starts.items[o + 1] : found.rows.all.count;
             int64_t slowest_ns = 0;
-            for (uint32_t p = 0; p < rows.n_processes; p++) {
-                if (events_before(&rows, end, p) == events_before(&rows, start, p))
+            for (uint32_t p = 0; p < found.rows.n_processes; p++) {
+                if (events_before(&found.rows, end, p) == events_before(&found.rows, start, p))
                     continue;
-                int64_t stay_ns = time_at(&rows, end, p) - time_at(&rows, start, p);
+                int64_t stay_ns = time_at(&found.rows, end, p) - time_at(&found.rows, start, p);
                 slowest_ns = slowest_ns > stay_ns ? slowest_ns : stay_ns;
             }
-            slowest_s[reference.sequence.items[o] - 1] += 1e-9 * (double)slowest_ns;
+            slowest_s[found.reference.sequence.items[o] - 1] += 1e-9 * (double)slowest_ns;
         }
-        for (uint32_t i = 0; i < signature.n_phases; i++) {
-            assert_true(fabs(signature.phases[i].slowest_total_s - slowest_s[i]) < 1e-12);
-            share += signature.phases[i].share;
+        for (uint32_t i = 0; i < found.signature.n_phases; i++) {
+            assert_true(fabs(found.signature.phases[i].slowest_total_s - slowest_s[i]) < 1e-12);
+            share += found.signature.phases[i].share;
         }
         assert_true(share <= 1 + 1e-9);
-        for (uint32_t p = 0; p < rows.n_processes; p++) {
-            double total_s = signature.startup_s[p] + signature.shutdown_s[p];
-            for (uint32_t i = 0; i < signature.n_phases; i++)
-                total_s += signature.phases[i].processes[p].total_s;
-            assert_true(fabs(total_s - 1e-9 * (double)(rows.spans[p].end_ns - rows.spans[p].begin_ns)) < 1e-12);
+        for (uint32_t p = 0; p < found.rows.n_processes; p++) {
+            double total_s = found.signature.startup_s[p] + found.signature.shutdown_s[p];
+            for (uint32_t i = 0; i < found.signature.n_phases; i++)
+                total_s += found.signature.phases[i].processes[p].total_s;
+            assert_true(fabs(total_s - 1e-9 * (double)(found.rows.spans[p].end_ns - found.rows.spans[p].begin_ns)) <
+                        1e-12);
         }
-        phase_finder_free(finder);
-        arena_free(arena);
-        free_reference(&reference);
-        vec_free(&rows.all);
+        free_found(&found);
     }
 }
 
 static void kept_occurrences_start_where_the_definition_has_them(void **state)
 {
     for (uint64_t seed = 1; seed <= N_TRACES; seed++) {
-        Rows rows = random_rows(seed);
-        Reference reference = find_by_definition(&rows);
-        Arena *arena = arena_new();
-        PhaseFinder *finder = feed(&rows, NULL, 0, true);
-        finish(finder, &rows, arena);
+        Found found = find_in_random_rows(seed, true);
         size_t n, i = 0;
-        const OccurrenceStart *starts = phase_finder_occurrences(finder, &n);
-        for (size_t o = 0; o < reference.starts.count; o++) {
-            size_t start = reference.starts.items[o];
-            size_t end = o + 1 < reference.starts.count ? reference.starts.items[o + 1] : rows.all.count;
-            for (uint32_t p = 0; p < rows.n_processes; p++) {
-                uint64_t before = events_before(&rows, start, p);
-                if (events_before(&rows, end, p) == before)
+        const OccurrenceStart *starts = phase_finder_occurrences(found.finder, &n);
+        for (size_t o = 0; o < found.reference.starts.count; o++) {
+            size_t start = found.reference.starts.items[o];
+            size_t end =
+                o + 1 < found.reference.starts.count ? found.reference.starts.items[o + 1] : found.rows.all.count;
+            for (uint32_t p = 0; p < found.rows.n_processes; p++) {
+                uint64_t before = events_before(&found.rows, start, p);
+                if (events_before(&found.rows, end, p) == before)
                     continue;
                 assert_true(i < n);
                 assert_int_equal(starts[i].occurrence, o);
                 assert_int_equal(starts[i].process, p);
-                assert_int_equal(starts[i].phase, reference.sequence.items[o]);
+                assert_int_equal(starts[i].phase, found.reference.sequence.items[o]);
                 assert_int_equal(starts[i].send_event, before);
-                assert_int_equal(starts[i].enter_ns, time_at(&rows, start, p));
+                assert_int_equal(starts[i].enter_ns, time_at(&found.rows, start, p));
                 i++;
             }
         }
         assert_int_equal(i, n);
-        phase_finder_free(finder);
-        arena_free(arena);
-        free_reference(&reference);
-        vec_free(&rows.all);
+        free_found(&found);
     }
 }
 
