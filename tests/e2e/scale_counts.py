@@ -78,11 +78,16 @@ def signatures(directory):
 @test("signatures, traces and studies are told from run times, wherever the options stand")
 def told_apart(directory):
     traces = real_traces(directory, "cg", "60", "5")
-    folder = os.path.join(directory, "one.study")
-    firma("study", "-q", "-o", folder, "-r", "1", "--", *launch("openmpi", 1, "cg", "60", "5")).expect(0)
-    runs = os.path.join(directory, "runs.csv")
-    with open(runs, "w", encoding="utf-8") as file:
-        file.write("p,time\n1,8\n2,4\n4,2\n")
+    several = os.path.join(directory, "several.study")
+    command = ("--", *launch("openmpi", "{processes}", "cg", "60", "5"))
+    found = firma("study", "-o", several, "-r", "1", "-n", "1,2", "--json", *command).expect(0).json()
+    folder, runs = os.path.join(several, "p1"), os.path.join(several, "runs.csv")
+    check_equal(([study["study"] for study in found["studies"]], found["runs"]), ([folder, os.path.join(several, "p2")], runs), "a study for each number")
+    with open(runs, encoding="utf-8") as file:
+        lines = [line.split(",") for line in file.read().splitlines()]
+    check_equal(([line[0] for line in lines], lines[0][2]), (["p", "1", "2"], "slowdown"), "runs.csv")
+    check("p1: exists already" in firma("study", "-o", several, "-n", "1,2", *command).expect(2).err, "replaced")
+    check("{processes}" in firma("study", "-n", "1,2", "--", *launch("openmpi", 1, "cg", "60", "5")).expect(2).err, "no place for p")
     named = firma("scale", "counts", *traces, "--json").expect(0).json()
     for words in ((*traces, "--json"), ("--efficiency", "0.5", "--json", *traces), ("--json", "--efficiency=0.5", *traces)):
         check_equal(firma("scale", *words).expect(0).json(), named, f"{words}")

@@ -13,6 +13,8 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cli/timed_run.h"
+#include "cli/values.h"
+#include "model/runs.h"
 #include "model/times.h"
 #include "report/format.h"
 #include "signature/execute/measure.h"
@@ -25,10 +27,12 @@
 #include "verbs/report/making.h"
 #include "verbs/simulate/simulating.h"
 #include "verbs/study/limits.h"
+#include "verbs/study/series.h"
 #include "verbs/trace/launching.h"
 #include "verbs/trace/tracing.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,10 +43,16 @@ static struct {
     int verify, repeats, overhead;
 } options;
 
+static NumberList processes = {.option = "--processes", .least = 1, .most = RUNS_PROCESSES_LIMIT};
+
 static Choice estimator = {.name_at = prediction_estimator_name};
 
 static const struct poptOption option_table[] = {
     {"output", 'o', POPT_ARG_STRING, &options.output, 0, "where to write the results; by default PROGRAM.study", "DIR"},
+    {"processes", 'n', OPTION_NUMBERS, &processes, 0,
+     "numbers of processes, such as 2,4,8 or 1:8x2, in place of {processes} in the command: each is studied in a folder "
+     "DIR/pN, and DIR/runs.csv has their times, for `firma scale`",
+     "LIST"},
     {"verify", 'v', POPT_ARG_NONE, &options.verify, 0,
      "run the program in full once more, and compare the prediction with it", NULL},
     {"repeat", 'r', OPTION_COUNT, &options.repeats, 0,
@@ -68,7 +78,7 @@ static const double SHORT_RUN_S = 30;
 /* Archives of a study: the first traced run, --verify's, and the further runs of --repeat. */
 static const char *const traces[] = {STUDY_TRACE,  "verify.trace", "run2.trace",
                                      "run3.trace", "run4.trace",   "run5.trace"};
-enum { N_TRACES = sizeof traces / sizeof *traces, FIRST_REPEAT = 2, RUNS_LIMIT = N_TRACES - FIRST_REPEAT + 1 };
+enum { N_TRACES = sizeof traces / sizeof *traces, FIRST_REPEAT = 2, TRACED_RUNS_LIMIT = N_TRACES - FIRST_REPEAT + 1 };
 
 #define UNTRACED_LOG "untraced.log"
 
@@ -81,13 +91,15 @@ typedef struct Study {
     const char *salt;  /* hides the program's arguments; NULL: they are stored */
     const char *local; /* --local, of the full runs; NULL: not given */
     PlanOptions plan_options;
-    const char *repeats[RUNS_LIMIT]; /* archives of the further runs */
+    const char *repeats[TRACED_RUNS_LIMIT]; /* archives of the further runs */
     uint32_t n_repeats;
     Signature *signature;
     Platform *platform; /* that is simulated; NULL: this machine is measured */
     PhaseTimes *times;
     StudyLimits limits;
     double actual_s; /* 0: not verified */
+    Series *series;  /* of which this is one study; NULL: of none */
+    uint32_t index;  /* in the series */
     /* From the launcher's start to its end, with the recorder (of several runs, the mean), and without
      * it; 0: not measured. */
     double traced_s, untraced_s;
@@ -163,7 +175,8 @@ static bool trace_run(const Study *study, const char *name, double expected_s, T
     for (uint32_t i = 0; i < tracing->summary.n_notes; i++)
         cli_note(study->cli, "%s", tracing->summary.notes[i].text);
     if (tracing_judge(tracing, study->cli->arena, err))
-        return true;
+        return !study->series ||
+               series_add(study->series, study->index, tracing->summary.application_s, &tracing->load, err);
     return err->hint[0] ? false : err_hint(err, "the program's output is in %s", tracing->output_path);
 }
 
@@ -297,7 +310,10 @@ static void print_document(const Study *study, json_t *document)
                             json_pack("{s:f, s:f, s:f}", "traced_s", study->traced_s, "untraced_s", study->untraced_s,
                                       "percent", 100 * overhead(study)));
     report_option_add(document);
-    cli_print_json(study->cli, document);
+    if (study->series)
+        json_array_append_new(study->series->documents, document);
+    else
+        cli_print_json(study->cli, document);
 }
 
 static void print_text(const Study *study, const char *kind, json_t *document, const char *prediction,
@@ -397,9 +413,89 @@ static bool check_usage(const Cli *cli, int n, const char *const *words, char *c
         return err_set(err, ERR_USAGE, "%s: unexpected; only options may stand before `--`", words[0]);
     if (!command)
         return err_set(err, ERR_USAGE, "expected the command that starts the program behind --");
-    if (options.repeats > RUNS_LIMIT)
-        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeats, RUNS_LIMIT);
-    return check_machine(err) && launch_check_launcher(command, cli->arena, err);
+    if (options.repeats > TRACED_RUNS_LIMIT)
+        return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeats, TRACED_RUNS_LIMIT);
+    return check_machine(err) && (processes.given || launch_check_launcher(command, cli->arena, err));
+}
+
+static bool study_once(Study *study, Err *err)
+{
+    Arena *arena = study->cli->arena;
+    study->signature_path = in_study(study, STUDY_SIGNATURE);
+    study->times_path = in_study(study, STUDY_TIMES);
+    Tracing tracing;
+    OutputDirectory directory;
+    const Output output = {.path = study->directory, .kind = &study_directory};
+    if (!output_directory_begin(&output, arena, &directory, err))
+        return false;
+    announce(study, "tracing a full run");
+    bool traced = trace_run(study, STUDY_TRACE, 0, &tracing, err);
+    output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path), arena, err);
+    study->traced_s = tracing.elapsed_s;
+    if (!traced || !check_events(study, &tracing.summary, err) || (options.overhead && !run_untraced(study, err)) ||
+        !trace_again(study, tracing.summary.application_s, err) || !make_signature(study, &tracing, err))
+        return false;
+    return study->platform ? conclude_there(study, in_study(study, STUDY_TRACE), err) : conclude_here(study, err);
+}
+
+/* ---- several numbers of processes ---- */
+
+/* Before the first one runs. A command's launcher may contain {processes}, too. */
+static bool check_series(const Series *series, Arena *arena, Err *err)
+{
+    for (uint32_t i = 0; i < series->n; i++) {
+        const Output output = {.path = series_directory(series, i, arena), .kind = &study_directory};
+        if (!launch_check_launcher(series_command(series, i, arena), arena, err) ||
+            (files_exist(series->directory) && !outputs_check_one(&output, NULL, 0, arena, err)))
+            return false;
+    }
+    return !report_option() || err_set(err, ERR_USAGE, "--report: the page is of one number of processes") ||
+           err_hint(err, "firma report takes each folder");
+}
+
+static void print_series(Cli *cli, Series *series)
+{
+    const char *runs = series_runs_path(series, cli->arena);
+    if (cli->json)
+        cli_print_json(cli, json_pack("{s:O, s:o}", "studies", series->documents, "runs", json_from_text(runs)));
+    else if (!cli->quiet)
+        cli_print(cli, "\nThe times of all full runs are in %s: firma scale reads them, and the folders beside it\n",
+                  text_as_line(runs, cli->arena));
+}
+
+static bool study_each(const Study *common, Series *series, Err *err)
+{
+    Cli *cli = common->cli;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < series->n; i++) {
+        Study study = *common;
+        study.series = series;
+        study.index = i;
+        study.command = series_command(series, i, cli->arena);
+        study.directory = series_directory(series, i, cli->arena);
+        announce(&study, arena_printf(cli->arena, "p = %" PRIu64, series->processes[i]));
+        ok = study_once(&study, err);
+    }
+    return ok;
+}
+
+static bool study_series(const Study *common, Err *err)
+{
+    Cli *cli = common->cli;
+    Series series;
+    const uint64_t *numbers;
+    uint32_t n;
+    if (!numbers_option_parse(&processes, cli->arena, &n, &numbers, err) ||
+        !series_plan(common->command, common->directory, n, numbers, cli->arena, &series, err) ||
+        !check_series(&series, cli->arena, err) || !series_open(&series, cli_own_command(cli), cli->arena, err))
+        return false;
+    series.documents = json_array();
+    bool ok = study_each(common, &series, err);
+    series_close(&series);
+    if (ok)
+        print_series(cli, &series);
+    json_decref(series.documents);
+    return ok;
 }
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
@@ -412,28 +508,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     study.directory =
         options.output ? options.output : arena_printf(cli->arena, "%s.study", program_name(command, cli->arena));
-    study.signature_path = in_study(&study, STUDY_SIGNATURE);
-    study.times_path = in_study(&study, STUDY_TIMES);
-    Tracing tracing;
-    OutputDirectory directory;
-    const Output output = {.path = study.directory, .kind = &study_directory};
-    if (!output_directory_begin(&output, cli->arena, &directory, err))
-        return false;
-    announce(&study, "tracing a full run");
-    bool traced = trace_run(&study, STUDY_TRACE, 0, &tracing, err);
-    output_directory_end(&directory, tracing.launched || files_exist(tracing.output_path), cli->arena, err);
-    study.traced_s = tracing.elapsed_s;
-    if (!traced || !check_events(&study, &tracing.summary, err) || (options.overhead && !run_untraced(&study, err)) ||
-        !trace_again(&study, tracing.summary.application_s, err) || !make_signature(&study, &tracing, err))
-        return false;
-    return study.platform ? conclude_there(&study, in_study(&study, STUDY_TRACE), err) : conclude_here(&study, err);
+    return processes.given ? study_series(&study, err) : study_once(&study, err);
 }
 
 const Verb verb_study = {
     .name = "study",
     .question = QUESTION_TIME,
     .summary = "predict a run time in one go, here or on another machine",
-    .synopsis = "[-o DIR] [--verify | --platform TEXT | --machine FILE] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
+    .synopsis =
+        "[-o DIR] [-n LIST] [--verify | --platform TEXT | --machine FILE] -- LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]",
     .description =
         "Does the whole method on one machine with one command: runs the program in full under the recorder, twice if "
         "that takes less than half a minute, finds its phases, measures them again in a short part of the run, and "
@@ -441,11 +524,13 @@ const Verb verb_study = {
         "prediction with this run.\n\n"
         "With --platform or --machine, predicts the run on that machine instead, where nothing has to run: simulates "
         "the traced run there, as `firma simulate` does, and says what the time depends on.\n\n"
+        "With -n, does all this for several numbers of processes, one after the other.\n\n"
         "The directory DIR then contains app.trace (an OTF2 archive), app.firma (the signature, for `firma measure` "
         "on other machines), times.json (the phase times, if measured), and logs of the program's output.",
     .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
                 "firma study --platform 4x1:50us,1GB/s -- mpirun -n 4 ./app # on four nodes that aren't here\n"
                 "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
+                "firma study -n 2,4,8 -- mpirun -n {processes} ./app         # and firma scale app.study/p*\n"
                 "firma study --repeat 5 -- mpirun -n 4 ./app                # a narrower interval\n"
                 "firma study --overhead -- mpirun -n 4 ./app                # what does recording cost?\n"
                 "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
