@@ -19,7 +19,7 @@ from programs import add_common_arguments, print_table, run, save, say
 PROCESSES = (1, 2, 4, 8, 16, 32)
 BEYOND = 8 * PROCESSES[-1]
 NOISES = (0.01, 0.02, 0.05, 0.1)
-SETS_A_FILE = 100
+GIVEN_SETS = 100 # with --law
 
 
 def amdahl(t1, s):
@@ -56,23 +56,25 @@ def make(law, noise, repeats, random_numbers):
     return {p: [law(p) * math.exp(random_numbers.gauss(0, noise)) for _ in range(repeats)] for p in PROCESSES}
 
 
-def write(path, sets):
-    """Each set of runs is a problem size of its own."""
+def write(path, times):
     with open(path, "w", encoding="utf-8") as file:
-        file.write("n,p,time\n")
-        for number, times in enumerate(sets):
-            for p, values in times.items():
-                for value in values:
-                    file.write(f"{(1 + number * 1.5) * 1e4:.9g},{p},{value:.9g}\n")
+        file.write("p,time\n")
+        for p, values in times.items():
+            for value in values:
+                file.write(f"{p},{value:.9g}\n")
 
 
 def analyse(firma, directory, sets, *options):
-    path = os.path.join(directory, "runs.csv")
-    write(path, sets)
-    out, _, _ = run([firma, "scale", path, "--json", "--predict", str(BEYOND), *options], directory)
-    return [{"laws": {law["law"]: law for law in size["laws"]}, "best": size["laws"][0]["law"],
-             "time_s": size["predictions"][0]["time_s"], "by_best_s": size["predictions"][0]["time_by_best_s"]}
-            for size in json.loads(out)["sizes"]]
+    """A file of its own for each set: several sizes would have a model of n and p."""
+    found = []
+    for times in sets:
+        path = os.path.join(directory, "runs.csv")
+        write(path, times)
+        out, _, _ = run([firma, "scale", path, "--json", "--predict", str(BEYOND), *options], directory)
+        size = json.loads(out)["sizes"][0]
+        found.append({"laws": {law["law"]: law for law in size["laws"]}, "best": size["laws"][0]["law"],
+                      "time_s": size["predictions"][0]["time_s"], "by_best_s": size["predictions"][0]["time_by_best_s"]})
+    return found
 
 
 def write_scaled(path, law, times):
@@ -144,11 +146,8 @@ def measure(firma, directory, entry, noise, repeats, count, seed):
     random_numbers = random.Random(f"{name} {noise} {repeats} {seed}")
     sets = [make(law, noise, repeats, random_numbers) for _ in range(count)]
     is_scaled = kind == "Gustafson"
-    found = []
-    for first in range(0, count, SETS_A_FILE):
-        part = sets[first:first + SETS_A_FILE]
-        found += analyse_scaled(firma, directory, law, part) if is_scaled else analyse(firma, directory, part)
-    given = [] if is_scaled else analyse(firma, directory, sets[:SETS_A_FILE], "--law", kind)
+    found = analyse_scaled(firma, directory, law, sets) if is_scaled else analyse(firma, directory, sets)
+    given = [] if is_scaled else analyse(firma, directory, sets[:GIVEN_SETS], "--law", kind)
     row = {"law": name, "noise": noise, "repeats": repeats, "sets": count, "inside": {}, "off": {}}
     for parameter, value in parameters.items():
         intervals = [result["laws"][kind]["parameters"][parameter] for result in found]

@@ -149,9 +149,9 @@ static const double exponents[] = {-1,  -2.0 / 3, -0.5, -1.0 / 3, -0.25,   0,   
                                    0.5, 2.0 / 3,  0.75, 1,        4.0 / 3, 1.5, 2};
 enum { N_EXPONENTS = sizeof exponents / sizeof *exponents, LOG_EXPONENT_MOST = 2 };
 
-/* Superlinear powers are p^-(1 + k/200) up to p^-2. At eight times the largest p, neighbours differ by
- * 8^(1/200), 1 %. */
-enum { SUPERLINEAR_STEPS = 200, THRESHOLDS_MOST = 100 };
+/* Superlinear powers are p^-(1 + k/200) up to p^-2, and those between the exponents above p^(-1 + k/100) up to p. At
+ * eight times the largest p, neighbours differ by 8^(1/200), 1 %, and by 2 %. */
+enum { SUPERLINEAR_STEPS = 200, BETWEEN_STEPS = 100, THRESHOLDS_MOST = 100 };
 
 typedef struct Candidates {
     LawFit *laws;
@@ -183,6 +183,21 @@ static void add_powers(Candidates *candidates, LawFamily family)
             if (family == FAMILY_STRONG)
                 add(candidates, law);
         }
+}
+
+/* Powers that mix: of many messages and little work, or of caches. */
+static void add_powers_between(Candidates *candidates, LawFamily family)
+{
+    for (int i = family == FAMILY_WEAK ? 1 : 1 - BETWEEN_STEPS; i < BETWEEN_STEPS; i++) {
+        LawFit law = {
+            .kind = LAW_POWER, .exponent = (double)i / BETWEEN_STEPS, .lacks_share = true, .is_between = true};
+        if (i == 0)
+            continue;
+        add(candidates, law);
+        law.lacks_share = false;
+        if (family == FAMILY_STRONG)
+            add(candidates, law);
+    }
 }
 
 static void add_superlinear(Candidates *candidates, const LawPoint *points, uint32_t n)
@@ -252,7 +267,7 @@ static void add_sizes(Candidates *candidates)
 
 uint32_t law_candidates_limit(LawFamily family)
 {
-    return family == FAMILY_JOINT ? JOINT_MOST : 512;
+    return family == FAMILY_JOINT ? JOINT_MOST : 1024;
 }
 
 uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, uint32_t n, LawFit *laws)
@@ -273,6 +288,7 @@ uint32_t law_candidates(LawFamily family, LawKind only, const LawPoint *points, 
         add(&candidates, (LawFit){.kind = LAW_CONSTANT});
     }
     add_powers(&candidates, family);
+    add_powers_between(&candidates, family);
     if (family == FAMILY_STRONG)
         add_superlinear(&candidates, points, n);
     return candidates.n;

@@ -227,6 +227,12 @@ static Noise find_noise(const LawFit *fits, uint32_t n)
     return least;
 }
 
+/* An exponent between those that programs have is a parameter. */
+static double charge_of_shape(const LawFit *law, const Rules *rules)
+{
+    return law->is_rare ? rules->charge_of_rare : law->is_between ? rules->charge_of_term : 0;
+}
+
 /* All laws are one family. A law is plausible if it lies in the region around the best one. */
 static void find_plausible(LawFit *fits, uint32_t n, const Rules *rules, Arena *arena)
 {
@@ -234,7 +240,7 @@ static void find_plausible(LawFit *fits, uint32_t n, const Rules *rules, Arena *
     double least = INFINITY, *costs = arena_new_array(arena, double, n);
     for (uint32_t i = 0; i < n; i++) {
         fits[i].charge = rules->charge_of_term * noise.variance;
-        fits[i].slack = -fits[i].linear.between - (fits[i].is_rare ? rules->charge_of_rare * noise.variance : 0);
+        fits[i].slack = -fits[i].linear.between - charge_of_shape(&fits[i], rules) * noise.variance;
         costs[i] = linear_charge(&fits[i].linear, fits[i].charge);
         least = fmin(least, costs[i] - fits[i].slack);
     }
@@ -260,7 +266,7 @@ static double charge_of_order(const LawFit *law, const Rules *rules)
     const double charge_of_zero = 1e-3;
     bool is_one_of_many = law->kind == LAW_POWER && !law->is_rare;
     return charge_of_zero * law->linear.n_terms + (is_one_of_many ? rules->charge_of_power : 0) +
-           (law->is_rare ? rules->charge_of_rare : 0);
+           charge_of_shape(law, rules);
 }
 
 /* Sets the costs, and terms to 0 that aren't worth their charge. */

@@ -73,6 +73,7 @@ struct LawFit {
     bool lacks_share;                                 /* of LAW_POWER: without the term c/p */
     double threshold_p;                               /* of LAW_CACHE: from this p on, the data fit the cache */
     bool is_rare;                                     /* few programs have such a law */
+    bool is_between;                                  /* its exponent is between those that programs have */
     double least_s, least_n, most_n, least_p, most_p; /* of the points; by which no time reaches 0 */
     double charge, slack;                             /* see linear_range() */
     double cost;                                      /* the best law has the least */

@@ -206,6 +206,18 @@ static void assert_predicts(MadeTime time, LawKind kind)
     arena_free(arena);
 }
 
+static double between(double n, double p)
+{
+    (void)n;
+    return 10 * pow(p, -0.8);
+}
+
+static void times_between_the_exponents_are_predicted(void **state)
+{
+    (void)state;
+    assert_predicts(between, LAW_POWER);
+}
+
 static void superlinear_times_follow_a_power_or_a_threshold(void **state)
 {
     assert_predicts(superlinear, LAW_POWER);
@@ -472,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_serial_program_keeps_half_the_efficiency_on_two),
         cmocka_unit_test(speedups_without_one_process_begin_at_the_fewest),
         cmocka_unit_test(superlinear_points_have_a_likely_cause),
+        cmocka_unit_test(times_between_the_exponents_are_predicted),
         cmocka_unit_test(superlinear_times_follow_a_power_or_a_threshold),
         cmocka_unit_test(three_points_leave_the_law_open),
         cmocka_unit_test(a_fixed_law_has_its_own_interval),
