@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares calibrated predictions with runs at sizes that weren't calibrated. The kernels are those of cost_kernels.py: of
 some firma's constants were learnt, the others were kept aside. Each is calibrated at three sizes, n, 2n and 4n. It's
-predicted at 8 times the largest of them, and at 8 times the smallest. See README.md."""
+predicted at 8 times the largest of them, and at 8 times the smallest. Calibrations are also carried from one kind of machine
+to another: from code without optimisation to optimised code, and from C to Java. See README.md."""
 
 import argparse
 import json
@@ -12,12 +13,16 @@ import re
 import statistics
 import tempfile
 
-from cost_kernels import FLOWS, batches, program_of
+from cost_kernels import FLOWS, WARM, batches, program_of
 from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
 
 SIZES = 6  # n/32, n/16 … n, with n the larger of the flow file's two
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
 LEFT_OUT = ("recursion",)  # its size is a depth
+KINDS = {"O0": ("c", "-O0"), "O2": ("c", "-O2"), "Java": ("java", WARM)}  # the costs of each
+LABEL = ("c", "-O0")  # of all kinds' costs in the machine model of these kinds
+CARRIED = (("O0", "O2"), ("O2", "O0"), ("O2", "Java"), ("Java", "O2"))
+CARRIED_HALVINGS = 1
 VALUE = re.compile(r"; (Q|value) (\S+) = ([\d.e-]+)")
 
 
@@ -56,11 +61,12 @@ def batch(options, source, kernel, halvings, name):
             f"argument times = {times}{between(first, last, n)} }}\n")
 
 
-def measure(options, level, source, kernels, directory):
-    """Returns the CPU seconds of each kernel at each size, run after run."""
-    jobs = [(name, halvings) for name in kernels for halvings in range(SIZES)]
+def measure(options, level, source, kernels, directory, sizes=range(SIZES), entries=None):
+    """Returns the CPU seconds of each kernel at each size, run after run. entries: names of the functions, if other."""
+    jobs = [(name, halvings) for name in kernels for halvings in sizes]
     words = [str(word) for name, halvings in jobs
-             for word in (kernels[name][1][0], size_of(kernels[name][1][1], halvings), kernels[name][1][2])]
+             for word in ((entries or {}).get(name, kernels[name][1][0]), size_of(kernels[name][1][1], halvings),
+                          kernels[name][1][2])]
     found = {job: [] for job in jobs}
     for line in run([*program_of(options, level, source, directory), *words], ".")[0].splitlines():
         if line.startswith("run "):
@@ -69,34 +75,33 @@ def measure(options, level, source, kernels, directory):
     return found
 
 
-def predicted_parts(options, level, source, kernels, model, directory):
+def predicted_parts(options, level, source, kernels, model, directory, sizes=range(SIZES), more=("--workers", "1")):
     """Returns a calibration of each kernel and size; its times are of a short run by the wall clock, and are replaced."""
     flow, output = os.path.join(directory, "all.pasl"), os.path.join(directory, "all.json")
     with open(flow, "w", encoding="utf-8") as file:
         file.write("application all\n" + "".join(batch(level, source, kernel, halvings, f"{name}_{halvings}")
-                                                 for name, kernel in kernels.items() for halvings in range(SIZES)))
-    run([options.firma, "cost", "run", flow, "-m", model, "--workers", "1", "--calibrate", "--tasks", "1", "--repeat", "1",
+                                                 for name, kernel in kernels.items() for halvings in sizes))
+    run([options.firma, "cost", "run", flow, "-m", model, *more, "--calibrate", "--tasks", "1", "--repeat", "1",
          "-o", output, "--force", "-q"], ".")
     with open(output, encoding="utf-8") as file:
         return json.load(file)
 
 
-def predict(options, level, source, kernel, calibration, model, directory):
-    """Returns the predicted interval of one task of the largest size."""
+def predict(options, level, source, kernel, calibration, model, directory, halvings=0, more=("--workers", "1")):
+    """Returns the predicted interval of one task."""
     flow, path = os.path.join(directory, "one.pasl"), os.path.join(directory, "one.json")
     with open(flow, "w", encoding="utf-8") as file:
-        file.write("application all\n" + batch(level, source, kernel, 0, "one").replace("tasks 2", "tasks 1"))
+        file.write("application all\n" + batch(level, source, kernel, halvings, "one").replace("tasks 2", "tasks 1"))
     with open(path, "w", encoding="utf-8") as file:
         json.dump(calibration, file)
-    return json.loads(run([options.firma, "cost", "predict", flow, "-m", model, "--workers", "1", "--no-messages",
-                           "--calibration", path, "--json", "-q"], ".")[0])["predictions"][0]["time_s"]
+    return json.loads(run([options.firma, "cost", "predict", flow, "-m", model, *more, "--no-messages", "--calibration", path, "--json", "-q"], ".")[0])["predictions"][0]["time_s"]
 
 
 def calibration_of(parts, times, name, halvings):
     """The calibration file of one kernel at these sizes, with the CPU times."""
     own = {each["batch"]: each for each in parts["calibrations"]}
     runs = [{**own[f"{name}_{each}"]["runs"][0], "measured_s": times[name, each]} for each in halvings]
-    return {**parts, "calibrations": [{**own[f"{name}_0"], "batch": "one", "runs": runs}]}
+    return {**parts, "calibrations": [{**own[f"{name}_{halvings[0]}"], "batch": "one", "runs": runs}]}
 
 
 def runs_of(calibration):
@@ -113,6 +118,47 @@ def level_of(options, level, part, flow, model, directory):
              "predicted_s": predict(options, level, source, kernel, calibration_of(parts, times, name, halvings), model,
                                     directory)}
             for name, kernel in kernels.items() for case, halvings in CASES.items()]
+
+
+def with_references(operations):
+    """Java has no arithmetic of references: they count as whole numbers there."""
+    whole = {name.replace("_int64", "_reference"): cost for name, cost in operations.items() if name.endswith("_int64")}
+    return {**whole, **operations}
+
+
+def save_kinds(costs, path):
+    """Makes a machine model of the kinds: each has the costs of other code as if it were of the same."""
+    processor = costs["processors"][0]
+    processors = []
+    for kind, (language, level) in KINDS.items():
+        own = [each for each in processor["languages"] if each["language"] == language and each.get("options", "") in ("", level)]
+        named = [{**each, "language": LABEL[0], "options": each.get("options") and LABEL[1], "scheduler": "",
+                  "operations": with_references(each["operations"])} for each in own]
+        processors.append({**processor, "name": kind, "hosts": [], "languages": named})
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({**costs, "processors": processors}, file)
+
+
+def carried_of(options, part, costs, directory):
+    """Calibrates each kernel on one kind, and predicts it for another, at the same size."""
+    flow, java = FLOWS["c"][part], FLOWS["java"][part]
+    model = os.path.join(directory, "kinds.json")
+    save_kinds(costs, model)
+    entries = {name: kernel[1][0] for name, kernel in kernels_of(java).items()}
+    kernels = {name: kernel for name, kernel in kernels_of(flow).items() if name in entries}
+    source, java_source = (os.path.join(os.path.dirname(each), batches(each)[0][2]) for each in (flow, java))
+    sizes = (CARRIED_HALVINGS,)
+    times, parts = {}, {}
+    for kind, (language, level) in KINDS.items():
+        times[kind] = measure(options, level, java_source if language == "java" else source, kernels, directory, sizes,
+                              entries if language == "java" else None)
+        parts[kind] = predicted_parts(options, LABEL[1], source, kernels, model, directory, sizes, ("--kinds", f"{kind}:1"))
+    return [{"kernels": part, "options": f"{before} to {after}", "name": name, "case": "same size",
+             "times_s": times[after][name, CARRIED_HALVINGS],
+             "predicted_s": predict(options, LABEL[1], source, kernel,
+                                    calibration_of(parts[before], times[before], name, sizes), model, directory,
+                                    CARRIED_HALVINGS, ("--kinds", f"{after}:1"))}
+            for name, kernel in kernels.items() for before, after in CARRIED]
 
 
 def inside(record):
@@ -164,6 +210,7 @@ def main():
     add_common_arguments(parser, "cost_calibration.json")
     parser.add_argument("--repeat", type=int, default=7, help="runs of each kernel and size (7)")
     parser.add_argument("--options", default="-O0,-O2", help="the compiler's options (-O0,-O2)")
+    parser.add_argument("--compare", choices=("sizes", "carried"), help="one of both comparisons alone")
     parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS['c'])}")
     parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
     options = parser.parse_args()
@@ -173,14 +220,19 @@ def main():
         model = options.machine or os.path.join(directory, "machine.json")
         if not options.machine:
             say("measuring what operations cost")
-            run([options.firma, "machine", "cpu", "-q", "--languages", "c", "-t", "8s", "-o", model,
+            run([options.firma, "machine", "cpu", "-q", "--languages", "c,java", "-t", "8s", "-o", model,
                  *(f"--compiler-options={level}" for level in levels)], ".")
-        for part, flow in FLOWS["c"].items():
-            for level in levels if options.part in (None, part) else ():
-                say(f"{part}: {level}")
-                records += level_of(options, level, part, flow, model, directory)
         with open(model, encoding="utf-8") as file:
             costs = json.load(file)
+        for part, flow in FLOWS["c"].items():
+            if options.part not in (None, part):
+                continue
+            for level in levels if options.compare != "carried" else ():
+                say(f"{part}: {level}")
+                records += level_of(options, level, part, flow, model, directory)
+            if part in FLOWS["java"] and options.compare != "sizes":
+                say(f"{part}: carried")
+                records += carried_of(options, part, costs, directory)
     save(options.output, {"machine": facts, "runs": records, "model": costs})
     print(machine_line(facts))
     print()

@@ -390,6 +390,13 @@ class Calibration:
         check(all(1.9 < one[1]["computation_s"] / one[0]["computation_s"] < 2.1 for one in runs), runs)
         far = firma("cost", "predict", *words, "--no-messages", "--set", "N=10^8").expect(0)
         check("N = 1e+08 instead of 2e+06" in far.err, far)
+        with open(calibration, encoding="utf-8") as file:
+            document = json.load(file)
+        old = save(directory, "old.json", json.dumps({**document, "calibrations": [
+            each for each in document["calibrations"] if each["kind"] == "old"]}))
+        carried = firma("cost", "predict", flow, "-m", machine, "--kinds", "fast:1", "--calibration", old, "--no-messages").expect(0)
+        check("carried from old by the costs of operations" in carried.out, carried)
+        firma("cost", "run", flow, "-m", machine, "--calibrate").expect(2)
         words[words.index("-m") + 1] = save(directory, "other.json", MACHINE % (costs, costs.replace("1e-9", "1.5e-9")))
         other = firma("cost", "predict", *words, "--no-messages").expect(3)
         check("was calibrated with other costs of operations than the machine model has" in other.err, other)

@@ -3,6 +3,7 @@
 #include "cost/predict/calibrated.h"
 
 #include "base/text.h"
+#include "cost/predict/carry.h"
 #include "cost/predict/scale.h"
 #include "cost/predict/task_parts.h"
 #include <math.h>
@@ -15,12 +16,16 @@ static const char *checksum(const void *bytes, size_t n, Arena *arena)
     return arena_printf(arena, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
 }
 
-static const char *costs_checksum(const CalibratedUse *use, const PaslBatch *batch, const char *kind, Arena *arena)
+const CpuCosts *calibrated_costs(const CpuModel *cpu, const PaslBatch *batch)
 {
-    const CpuModel *cpu = machine_find_processor(use->how->machine, kind);
     const char *language = strcmp(batch->language, "pamela") == 0 ? "c" : batch->language;
-    const CpuCosts *in_context = cpu ? cpu_costs_at(cpu, language, batch->options) : NULL;
-    const CpuCosts *costs = in_context ? in_context : cpu ? cpu_costs(cpu, language) : NULL;
+    const CpuCosts *in_context = cpu_costs_at(cpu, language, batch->options);
+    return in_context ? in_context : cpu_costs(cpu, language);
+}
+
+static const char *costs_checksum(const CpuModel *cpu, const PaslBatch *batch, Arena *arena)
+{
+    const CpuCosts *costs = calibrated_costs(cpu, batch);
     return costs ? checksum(costs->cost_s, sizeof costs->cost_s, arena) : "";
 }
 
@@ -39,7 +44,7 @@ void calibrated_describe(const CalibratedUse *use, size_t batch, Calibration *ca
     const char *model = pamela_text(use->models[batch], arena);
     calibration->model = checksum(model, strlen(model), arena);
     calibration->options = use->application->batches[batch].options;
-    calibration->costs = costs_checksum(use, &use->application->batches[batch], calibration->kind, arena);
+    calibration->costs = costs_checksum(calibration->cpu, &use->application->batches[batch], arena);
 }
 
 const CalibrationSize *calibrated_sizes(const CalibratedUse *use, size_t *n, Arena *arena)
@@ -74,20 +79,22 @@ static bool check_one(const char *file, const Calibration *given, const Calibrat
            refuse(file, given, "other costs of operations than the machine model has", err);
 }
 
-/* The batch of a calibration whose kind the machine model has. n_batches: none. */
+/* The batch of a calibration. n_batches: none. */
 static size_t batch_of(const CalibratedUse *use, const Calibration *calibration)
 {
-    size_t batch = 0, n = use->application->n_batches;
-    while (batch < n && strcmp(use->application->batches[batch].name, calibration->batch) != 0)
+    size_t batch = 0;
+    while (batch < use->application->n_batches &&
+           strcmp(use->application->batches[batch].name, calibration->batch) != 0)
         batch++;
-    return machine_find_processor(use->how->machine, calibration->kind) ? batch : n;
+    return batch;
 }
 
 bool calibrated_check(const CalibratedUse *use, const char *file, Arena *arena, Err *err)
 {
     for (size_t i = 0; i < use->how->n_calibrations; i++) {
         const Calibration *given = &use->how->calibrations[i];
-        Calibration now = {.batch = given->batch, .kind = given->kind};
+        const CpuModel *cpu = machine_find_processor(use->how->machine, given->kind);
+        Calibration now = {.batch = given->batch, .kind = given->kind, .cpu = cpu ? cpu : given->cpu};
         size_t batch = batch_of(use, given);
         if (batch == use->application->n_batches)
             continue;
@@ -126,23 +133,63 @@ static const char *find_far(const CalibratedUse *use, const Calibration *calibra
     return text_take(&far, arena);
 }
 
-bool calibrated_scale(const CalibratedUse *use, const Calibration **scaled, const char **far, Arena *arena, Err *err)
+/* The narrowest that other kinds' calibrations give for this one. False: none of them can be carried. */
+static bool carry_from_others(const CalibratedUse *use, size_t batch, const char *kind, Calibration *made, Arena *arena)
 {
     const PredictOptions *how = use->how;
-    Calibration *copies = arena_new_array(arena, Calibration, how->n_calibrations);
-    *far = "";
+    bool is_found = false;
     for (size_t i = 0; i < how->n_calibrations; i++) {
-        TaskParts task;
-        size_t batch = batch_of(use, &how->calibrations[i]);
-        copies[i] = how->calibrations[i];
-        if (batch == use->application->n_batches)
+        const Calibration *from = &how->calibrations[i];
+        Interval scale;
+        Err err = {0};
+        if (batch_of(use, from) != batch || !carry_scale(use, batch, from, kind, arena, &scale, &err) ||
+            (is_found && log(scale.high / scale.low) >= log(made->scale.high / made->scale.low)))
             continue;
-        if (!task_parts(use->application, use->models, how, batch, copies[i].kind, 0, arena, &task, err))
-            return false;
-        copies[i].scale = scale_at(&copies[i], task);
-        if (!**far) /* the same for each batch and kind */
-            *far = find_far(use, &copies[i], arena);
+        *made = *from;
+        made->carried = from->kind;
+        made->kind = kind;
+        made->scale = scale;
+        is_found = true;
     }
-    *scaled = copies;
+    return is_found;
+}
+
+/* False without an error: there is nothing of which this batch's scale could be made. */
+static bool scale_of(const CalibratedUse *use, size_t batch, const char *kind, Calibration *made, Arena *arena,
+                     Err *err)
+{
+    TaskParts task;
+    const Calibration *given =
+        calibration_find(use->how->calibrations, use->how->n_calibrations, use->application->batches[batch].name, kind);
+    if (!given)
+        return carry_from_others(use, batch, kind, made, arena);
+    *made = *given;
+    if (!task_parts(use->application, use->models, use->how, batch, kind, 0, arena, &task, err))
+        return false;
+    made->scale = scale_at(given, task);
+    return true;
+}
+
+bool calibrated_scale(const CalibratedUse *use, size_t *n, const Calibration **scaled, const char **far, Arena *arena,
+                      Err *err)
+{
+    const MachineModel *machine = use->how->machine;
+    const size_t n_batches = use->application->n_batches;
+    Calibration *made = arena_new_array(arena, Calibration, n_batches * machine->n_processors);
+    size_t n_made = 0;
+    *far = "";
+    for (size_t batch = 0; batch < n_batches; batch++)
+        for (uint32_t i = 0; i < machine->n_processors; i++) {
+            if (!scale_of(use, batch, machine->processors[i].name, &made[n_made], arena, err)) {
+                if (err->kind)
+                    return false;
+                continue;
+            }
+            if (!**far) /* the same for each batch and kind */
+                *far = find_far(use, &made[n_made], arena);
+            n_made++;
+        }
+    *n = n_made;
+    *scaled = made;
     return true;
 }

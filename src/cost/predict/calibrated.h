@@ -12,7 +12,10 @@ typedef struct CalibratedUse {
     const PredictOptions *how;
 } CalibratedUse;
 
-/* Fills in what runs of this batch and kind are for. */
+/* The costs of the batch's operations on a kind; NULL: there are none of its language. */
+const CpuCosts *calibrated_costs(const CpuModel *cpu, const PaslBatch *batch);
+
+/* Fills in what runs of this batch, with the costs of calibration->cpu, are for. */
 void calibrated_describe(const CalibratedUse *use, size_t batch, Calibration *calibration, Arena *arena);
 
 /* The application's parameters that are numbers. */
@@ -21,7 +24,9 @@ const CalibrationSize *calibrated_sizes(const CalibratedUse *use, size_t *n, Are
 /* ERR_INPUT: a calibration was made for another model, with other options, or with other costs. */
 bool calibrated_check(const CalibratedUse *use, const char *file, Arena *arena, Err *err);
 
-/* A copy of the calibrations, with the scales of the application's tasks. *far: which sizes differ by more than
- * CALIBRATED_FAR times from the nearest that was calibrated; "": none. */
+/* A calibration of each batch on each kind of the machine model, with the scale of its tasks: the given one, or one that
+ * is carried from the given kind that says most. There is none of a batch that wasn't calibrated. *far: which sizes
+ * differ by more than CALIBRATED_FAR times from the nearest that was calibrated; "": none. */
 enum { CALIBRATED_FAR = 8 };
-bool calibrated_scale(const CalibratedUse *use, const Calibration **scaled, const char **far, Arena *arena, Err *err);
+bool calibrated_scale(const CalibratedUse *use, size_t *n, const Calibration **scaled, const char **far, Arena *arena,
+                      Err *err);

@@ -3,11 +3,13 @@
 #include "cost/predict/calibration.h"
 
 #include "base/fields.h"
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct List {
-    const Calibration *items;
-    size_t count;
+    Calibration *items;
+    size_t count, n_cpus;
+    const CpuModel *cpus;
 } List;
 
 static bool check_run(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
@@ -50,14 +52,45 @@ static const FieldList calibration_fields = FIELDS_CHECKED(
     FIELD_LIST(Calibration, runs, n_runs, "runs", "of samples of the tasks, by size and number of workers",
                .of = &run_fields));
 
+static const CpuModel *find_cpu(const CpuModel *cpus, size_t n, const char *kind)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(cpus[i].name, kind) == 0)
+            return &cpus[i];
+    return NULL;
+}
+
+static bool check_list(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const List *list = record;
+    (void)context;
+    for (size_t i = 0; i < list->count; i++) {
+        const JsonPlace at = json_place_at(place, "calibrations", i);
+        list->items[i].cpu = find_cpu(list->cpus, list->n_cpus, list->items[i].kind);
+        if (!list->items[i].cpu)
+            return json_refuse(&at, "kind", err, "`processors` has no kind `%s`", list->items[i].kind);
+    }
+    return true;
+}
+
 static const FieldList list_fields =
-    FIELDS(List, FIELD_LIST(List, items, count, "calibrations", "by batch and kind", .of = &calibration_fields));
+    FIELDS_CHECKED(List, check_list,
+                   FIELD_LIST(List, cpus, n_cpus, "processors", "the calibrated kinds, as the machine model had them",
+                              .of = &cpu_fields),
+                   FIELD_LIST(List, items, count, "calibrations", "by batch and kind", .of = &calibration_fields));
 
 const Document calibration_document = {"firma calibration", CALIBRATION_VERSION, &list_fields, .is_checked = true};
 
-bool calibration_save(const Calibration *calibrations, size_t n, const char *path, Err *err)
+bool calibration_save(Calibration *calibrations, size_t n, const char *path, Err *err)
 {
-    return document_save(&calibration_document, &(List){calibrations, n}, path, err);
+    CpuModel *cpus = memory_zeroed(n, sizeof *cpus);
+    List list = {calibrations, n, 0, cpus};
+    for (size_t i = 0; i < n; i++)
+        if (!find_cpu(cpus, list.n_cpus, calibrations[i].kind))
+            cpus[list.n_cpus++] = *calibrations[i].cpu;
+    bool ok = document_save(&calibration_document, &list, path, err);
+    free(cpus);
+    return ok;
 }
 
 bool calibration_load(const char *path, Arena *arena, const Calibration **calibrations, size_t *n, Err *err)

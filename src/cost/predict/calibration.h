@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/fields.h"
+#include "model/cpu.h"
 #include "model/interval.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,9 @@ typedef struct Calibration {
     const char *model, *costs, *options;
     size_t n_runs;
     const CalibrationRun *runs;
+    const CpuModel *cpu; /* the kind's costs when the calibration was made */
+    const char
+        *carried; /* from this kind, to one that wasn't calibrated (carry.h); NULL: it was. No part of the file */
     /* Of the tasks that are predicted (scale.h): replaces the model's interval by this one times its middle. No part
      * of the file. */
     Interval scale;
@@ -53,7 +57,7 @@ typedef struct Calibration {
 #define CALIBRATION_VERSION 3
 extern const Document calibration_document;
 
-bool calibration_save(const Calibration *calibrations, size_t n, const char *path, Err *err);
+bool calibration_save(Calibration *calibrations, size_t n, const char *path, Err *err);
 bool calibration_load(const char *path, Arena *arena, const Calibration **calibrations, size_t *n, Err *err);
 
 /* NULL if there is none. */

@@ -202,7 +202,11 @@ static bool add_scale(Numbers *numbers, const char *symbol)
 {
     for (size_t i = 0; i < numbers->n_scales; i++)
         if (strcmp(numbers->scales[i].symbol, symbol) == 0) {
-            add(numbers, symbol, numbers->scales[i].calibration->scale, NUMBER_CALIBRATED, "");
+            const Calibration *calibration = numbers->scales[i].calibration;
+            add(numbers, symbol, calibration->scale, NUMBER_CALIBRATED,
+                calibration->carried
+                    ? arena_printf(numbers->arena, "carried from %s by the costs of operations", calibration->carried)
+                    : "");
             return true;
         }
     return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See scale.h. The unknowns are ln startup, ln f and ln g, so that no part becomes negative. What is known of them
- * beforehand counts like a measurement. So one size is enough, and several say more. */
+/* See scale.h. The unknowns are the logarithms of startup, f, g and h, so that no part becomes negative, and the trend:
+ * how much ln f grows with each doubling of the computation. What is known of them beforehand counts like a
+ * measurement. So one size is enough, and several say more. */
 #include "cost/predict/scale.h"
 
 #include "base/arena.h"
@@ -15,15 +16,17 @@
 static const double CONFIDENCE = 0.95;
 /* The model's error at a size, as a logarithm, before residuals are known; it counts as PRIOR_SIZES of these. It grows
  * each time that a task takes twice as long as the nearest one that ran, and memory's part when its data double. */
-static const double MODEL_DEVIATION = 0.013, PRIOR_SIZES = 1.3, DOUBLING_DEVIATION = 0.013, DATA_DEVIATION = 0.18;
-static const double GROWTH = 0.44; /* of the price of memory, with each doubling of the data */
+static const double MODEL_DEVIATION = 0.0125, PRIOR_SIZES = 1.7, DOUBLING_DEVIATION = 0.016, DATA_DEVIATION = 0.18;
+/* Of the price of memory, with each doubling of the data, up to where caches no longer count. */
+static const double GROWTH = 0.44, MOST_BYTES = 50e6;
 
 /* What is expected of the unknowns. */
-typedef enum Unknown { STARTUP, COMPUTATION, ORDERED, SCATTERED, UNKNOWNS } Unknown;
-static const double STARTUP_SHARE = 0.006; /* of the shortest task */
-static const double STARTUP_DEVIATION = 3, COMPUTATION_DEVIATION = 10;
-static const double ORDERED_FACTOR = 0.2, ORDERED_DEVIATION = 0.4;
-static const double SCATTERED_FACTOR = 2.5, SCATTERED_DEVIATION = 1;
+typedef enum Unknown { STARTUP, COMPUTATION, ORDERED, SCATTERED, TREND, UNKNOWNS } Unknown;
+static const double STARTUP_SHARE = 0.004; /* of the shortest task */
+static const double STARTUP_DEVIATION = 3, COMPUTATION_DEVIATION = 10, TREND_DEVIATION = 0.02;
+static const double EXPECTED_BYTES = 8e6; /* of data at which memory has these prices */
+static const double ORDERED_FACTOR = 0.3, ORDERED_DEVIATION = 0.65;
+static const double SCATTERED_FACTOR = 2.2, SCATTERED_DEVIATION = 1;
 enum { MOST_STEPS = 200 };
 
 /* The runs of one sample. */
@@ -35,22 +38,29 @@ typedef struct Sample {
 typedef struct Problem {
     Sample *samples;
     size_t n;
-    double noise;      /* deviation of a single run */
-    double data_bytes; /* the largest */
+    double noise;     /* deviation of a single run */
+    double largest_s; /* computation */
     double expected[UNKNOWNS], deviations[UNKNOWNS];
 } Problem;
 
-/* The parts of a task's time. */
+/* How often the task's computation is twice that of the largest sample. */
+static double doublings_beyond(const Problem *problem, TaskParts task)
+{
+    return log2(task.computation_s / problem->largest_s);
+}
+
+/* The parts of a task's time; that of the trend is 0. */
 static double find_parts(const Problem *problem, const gsl_vector *unknowns, TaskParts task, double *parts_s)
 {
-    double price = task.data_bytes > 0 ? pow(task.data_bytes / problem->data_bytes, GROWTH / M_LN2) : 1;
-    const double predicted_s[UNKNOWNS] = {1, task.computation_s, price * task.ordered_s, price * task.scattered_s};
-    double sum_s = 0;
-    for (size_t k = 0; k < UNKNOWNS; k++) {
-        double f = k == ORDERED || k == SCATTERED ? gsl_vector_get(unknowns, COMPUTATION) : 0;
-        sum_s += parts_s[k] = exp(f + gsl_vector_get(unknowns, k)) * predicted_s[k];
-    }
-    return sum_s;
+    double price = pow(fmin(task.data_bytes, MOST_BYTES) / EXPECTED_BYTES, GROWTH / M_LN2);
+    double f =
+        exp(gsl_vector_get(unknowns, COMPUTATION) + gsl_vector_get(unknowns, TREND) * doublings_beyond(problem, task));
+    parts_s[STARTUP] = exp(gsl_vector_get(unknowns, STARTUP));
+    parts_s[COMPUTATION] = f * task.computation_s;
+    parts_s[ORDERED] = f * exp(gsl_vector_get(unknowns, ORDERED)) * price * task.ordered_s;
+    parts_s[SCATTERED] = f * exp(gsl_vector_get(unknowns, SCATTERED)) * price * task.scattered_s;
+    parts_s[TREND] = 0;
+    return parts_s[STARTUP] + parts_s[COMPUTATION] + parts_s[ORDERED] + parts_s[SCATTERED];
 }
 
 static double predicted_s(const Problem *problem, const gsl_vector *unknowns, TaskParts task)
@@ -79,6 +89,7 @@ static void find_gradient(const Problem *problem, const gsl_vector *unknowns, Ta
     for (size_t k = 0; k < UNKNOWNS; k++)
         gradient[k] /= time_s;
     gradient[COMPUTATION] = 1 - gradient[STARTUP];
+    gradient[TREND] = gradient[COMPUTATION] * doublings_beyond(problem, task);
 }
 
 static int derivatives(const gsl_vector *unknowns, void *data, gsl_matrix *values)
@@ -124,13 +135,12 @@ static Problem problem_of(const Calibration *calibration)
         sample->deviation =
             sqrt(gsl_pow_2(MODEL_DEVIATION) + gsl_pow_2(problem.noise) / (double)calibration->runs[i].n_measured);
         shortest = fmin(shortest, sample->mean);
+        problem.largest_s = fmax(problem.largest_s, sample->task.computation_s);
         ratio += (sample->mean - log(task_parts_s(sample->task))) / (double)problem.n;
-        problem.data_bytes = fmax(problem.data_bytes, sample->task.data_bytes);
     }
-    if (!(problem.data_bytes > 0))
-        problem.data_bytes = 1 << 20;
-    const double expected[] = {shortest + log(STARTUP_SHARE), ratio, log(ORDERED_FACTOR), log(SCATTERED_FACTOR)};
-    const double deviations[] = {STARTUP_DEVIATION, COMPUTATION_DEVIATION, ORDERED_DEVIATION, SCATTERED_DEVIATION};
+    const double expected[] = {shortest + log(STARTUP_SHARE), ratio, log(ORDERED_FACTOR), log(SCATTERED_FACTOR), 0};
+    const double deviations[] = {STARTUP_DEVIATION, COMPUTATION_DEVIATION, ORDERED_DEVIATION, SCATTERED_DEVIATION,
+                                 TREND_DEVIATION};
     memcpy(problem.expected, expected, sizeof expected);
     memcpy(problem.deviations, deviations, sizeof deviations);
     return problem;

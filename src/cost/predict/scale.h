@@ -3,7 +3,7 @@
  *
  *     startup + f · (computation + g · ordered + h · scattered)
  *
- * with the parts of its prediction. Source: docs/METHOD.md, section 18. */
+ * with the parts of its prediction; f may follow a trend. Source: docs/METHOD.md, section 18. */
 #pragma once
 
 #include "cost/predict/calibration.h"

@@ -155,6 +155,7 @@ static bool find_scale(const CostRunning *running, const Sampling *samplings, si
     double *ratios = arena_new_array(arena, double, n * running->repeats);
     CalibrationRun *runs = arena_new_array(arena, CalibrationRun, n_before + n);
     *scale = (Scale){.calibration = {.batch = name, .kind = kind, .runs = runs, .n_runs = n_before}};
+    scale->calibration.cpu = machine_find_processor(running->how.machine, kind);
     if (before)
         memcpy(runs, before->runs, n_before * sizeof *runs);
     for (size_t i = 0; i < n; i++) {
@@ -236,7 +237,7 @@ const FieldList cost_calibration_fields =
            FIELD(CalibrationDocument, output, "the file"));
 
 /* The calibrations of other batches and kinds stay as they were. */
-static const Calibration *with_others(const CostRunning *running, const Scale *scales, size_t n_scales, size_t *n)
+static Calibration *with_others(const CostRunning *running, const Scale *scales, size_t n_scales, size_t *n)
 {
     const PredictOptions *how = &running->how;
     Calibration *all = arena_new_array(running->cli->arena, Calibration, n_scales + how->n_calibrations);
@@ -262,7 +263,7 @@ static bool find_scales(const CostRunning *running, const Sampling *samplings, c
                 return false;
             warn(running->cli, &scales[n_scales]);
         }
-    const Calibration *all = with_others(running, scales, n_scales, &n_all);
+    Calibration *all = with_others(running, scales, n_scales, &n_all);
     if (!calibration_save(all, n_all, running->output, err))
         return false;
     const CalibrationDocument document = {scales, n_scales, running->output};

@@ -23,9 +23,14 @@ bool calibration_option_scale(const Cli *cli, const PaslApplication *application
 {
     const CalibratedUse use = {application, models, how};
     const char *far;
+    if (!cost_options.calibration)
+        return true;
     if (!calibration_option_check(application, models, how, cli->arena, err) ||
-        !calibrated_scale(&use, &how->calibrations, &far, cli->arena, err))
+        !calibrated_scale(&use, &how->n_calibrations, &how->calibrations, &far, cli->arena, err))
         return false;
+    if (!how->n_calibrations)
+        return err_set(err, ERR_INPUT, "%s has none of the application's batches", cost_options.calibration) ||
+               err_hint(err, "calibrate them with `firma cost run --calibrate`, or predict without a calibration");
     if (*far)
         cli_note(cli, "far from what was calibrated: %s; calibrate at a size that is at most %d times smaller", far,
                  CALIBRATED_FAR);
