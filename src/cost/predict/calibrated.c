@@ -26,7 +26,16 @@ const CpuCosts *calibrated_costs(const CpuModel *cpu, const PaslBatch *batch)
 static const char *costs_checksum(const CpuModel *cpu, const PaslBatch *batch, Arena *arena)
 {
     const CpuCosts *costs = calibrated_costs(cpu, batch);
-    return costs ? checksum(costs->cost_s, sizeof costs->cost_s, arena) : "";
+    if (!costs)
+        return "";
+    const char *own = checksum(costs->cost_s, sizeof costs->cost_s, arena);
+    double *far = arena_new_array(arena, double, 3 * (size_t)costs->n_far);
+    for (uint32_t i = 0; i < costs->n_far; i++) {
+        far[3 * i] = costs->far[i].near_bytes;
+        far[3 * i + 1] = costs->far[i].cost_s.low;
+        far[3 * i + 2] = costs->far[i].cost_s.high;
+    }
+    return costs->n_far ? arena_printf(arena, "%s-%s", own, checksum(far, 3 * costs->n_far * sizeof *far, arena)) : own;
 }
 
 /* The parameter's value, if it is a number. */

@@ -16,23 +16,23 @@
 static const double CONFIDENCE = 0.95;
 /* The model's error at a size, as a logarithm, before residuals are known; it counts as PRIOR_SIZES of these. It grows
  * each time that a task takes twice as long as the nearest one that ran, and memory's part when its data double. */
-static const double MODEL_DEVIATION = 0.0125, PRIOR_SIZES = 1.7, DOUBLING_DEVIATION = 0.016, DATA_DEVIATION = 0.18;
+static const double MODEL_DEVIATION = 0.0065, PRIOR_SIZES = 1.7, DOUBLING_DEVIATION = 0.014, DATA_DEVIATION = 0.18;
 /* Of the price of memory, with each doubling of the data, up to where caches no longer count. */
-static const double GROWTH = 0.44, MOST_BYTES = 50e6;
+static const double GROWTH = 0.43, MOST_BYTES = 60e6;
 
 /* What is expected of the unknowns. */
 typedef enum Unknown { STARTUP, COMPUTATION, ORDERED, SCATTERED, TREND, UNKNOWNS } Unknown;
-static const double STARTUP_SHARE = 0.004; /* of the shortest task */
-static const double STARTUP_DEVIATION = 3, COMPUTATION_DEVIATION = 10, TREND_DEVIATION = 0.02;
+static const double STARTUP_SHARE = 0.002; /* of the shortest task */
+static const double STARTUP_DEVIATION = 3.5, COMPUTATION_DEVIATION = 10, TREND_DEVIATION = 0.02;
 static const double EXPECTED_BYTES = 8e6; /* of data at which memory has these prices */
-static const double ORDERED_FACTOR = 0.3, ORDERED_DEVIATION = 0.65;
-static const double SCATTERED_FACTOR = 2.2, SCATTERED_DEVIATION = 1;
+static const double ORDERED_FACTOR = 0.3, ORDERED_DEVIATION = 0.5;
+static const double SCATTERED_FACTOR = 2.9, SCATTERED_DEVIATION = 1;
 enum { MOST_STEPS = 200 };
 
 /* The runs of one sample. */
 typedef struct Sample {
     TaskParts task;
-    double mean, deviation; /* of the logarithm of a task's time; of that mean */
+    double middle, deviation; /* of the logarithms of a task's times; of that middle */
 } Sample;
 
 typedef struct Problem {
@@ -74,7 +74,7 @@ static int residuals(const gsl_vector *unknowns, void *data, gsl_vector *values)
     const Problem *problem = data;
     for (size_t i = 0; i < problem->n; i++)
         gsl_vector_set(values, i,
-                       (log(predicted_s(problem, unknowns, problem->samples[i].task)) - problem->samples[i].mean) /
+                       (log(predicted_s(problem, unknowns, problem->samples[i].task)) - problem->samples[i].middle) /
                            problem->samples[i].deviation);
     for (size_t k = 0; k < UNKNOWNS; k++)
         gsl_vector_set(values, problem->n + k,
@@ -107,21 +107,30 @@ static int derivatives(const gsl_vector *unknowns, void *data, gsl_matrix *value
     return GSL_SUCCESS;
 }
 
-/* The deviation of a single run from its sample's mean; 0 if each sample ran once. */
+/* The median of the logarithms of a run's times, because a disturbance makes some of them much longer; and the sum of
+ * what they are off. */
+static double median_of(const CalibrationRun *run, double *off)
+{
+    double *logarithms = memory_zeroed(run->n_measured, sizeof *logarithms);
+    for (size_t i = 0; i < run->n_measured; i++)
+        logarithms[i] = log(run->measured_s[i]);
+    double median = gsl_stats_median(logarithms, 1, run->n_measured);
+    for (size_t i = 0; i < run->n_measured; i++)
+        *off += fabs(logarithms[i] - median);
+    free(logarithms);
+    return median;
+}
+
+/* Fills in the samples. The deviation of a single run; 0 if each sample ran once. */
 static double noise_of(const Calibration *calibration, Sample *samples)
 {
-    double squares = 0, n = 0;
+    double off = 0, n = 0;
     for (size_t i = 0; i < calibration->n_runs; i++) {
         const CalibrationRun *run = &calibration->runs[i];
-        double sum = 0;
-        for (size_t k = 0; k < run->n_measured; k++)
-            sum += log(run->measured_s[k]);
-        samples[i] = (Sample){.task = run->predicted, .mean = sum / (double)run->n_measured};
-        for (size_t k = 0; k < run->n_measured; k++)
-            squares += gsl_pow_2(log(run->measured_s[k]) - samples[i].mean);
+        samples[i] = (Sample){.task = run->predicted, .middle = median_of(run, &off)};
         n += (double)(run->n_measured - 1);
     }
-    return n > 0 ? sqrt(squares / n) : 0;
+    return n > 0 ? sqrt(M_PI / 2) * off / n : 0;
 }
 
 static Problem problem_of(const Calibration *calibration)
@@ -134,9 +143,9 @@ static Problem problem_of(const Calibration *calibration)
         Sample *sample = &problem.samples[i];
         sample->deviation =
             sqrt(gsl_pow_2(MODEL_DEVIATION) + gsl_pow_2(problem.noise) / (double)calibration->runs[i].n_measured);
-        shortest = fmin(shortest, sample->mean);
+        shortest = fmin(shortest, sample->middle);
         problem.largest_s = fmax(problem.largest_s, sample->task.computation_s);
-        ratio += (sample->mean - log(task_parts_s(sample->task))) / (double)problem.n;
+        ratio += (sample->middle - log(task_parts_s(sample->task))) / (double)problem.n;
     }
     const double expected[] = {shortest + log(STARTUP_SHARE), ratio, log(ORDERED_FACTOR), log(SCATTERED_FACTOR), 0};
     const double deviations[] = {STARTUP_DEVIATION, COMPUTATION_DEVIATION, ORDERED_DEVIATION, SCATTERED_DEVIATION,
