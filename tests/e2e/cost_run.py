@@ -18,6 +18,16 @@ int crash(int i) { if (i == 3) *(volatile int *)0 = 1; return i; }
 int leave(int i) { if (i == 3) exit(7); return i; }
 int hang(int i) { volatile int go = i == 3; while (go) continue; return i; }
 int point(int n, double *values) { return n + (int)values[0]; }
+int threads(int n) {
+  int t = 1;
+#ifdef _OPENMP
+  extern int omp_get_num_threads(void);
+#pragma omp parallel
+#pragma omp master
+  t = omp_get_num_threads();
+#endif
+  return n * t;
+}
 void nothing(double x) { printf("x is %g\\n", x); }
 """
 JAVA = """class Task {
@@ -69,13 +79,16 @@ class Runs:
     @staticmethod
     def counts(directory, mpi, language):
         need(mpi, language)
-        more = "batch c { source task.c entry sum tasks 1 argument from = 100 argument n = 2 }\nflow b -> c\n"
+        more = ("batch c { source task.c entry sum tasks 1 argument from = 100 argument n = 2 }\n"
+                'batch d { source task.c options "-fopenmp" entry threads tasks 1 argument n = 10 value omp_threads = 2 }\n'
+                'batch e { source task.c options "-fopenmp" entry threads tasks 1 argument n = 10 }\nflow b -> c -> d -> e\n')
         flow = save_flow(directory, "sum", "argument from = 10*task\n  argument n = 3", language, more)
         results = os.path.join(directory, "results.json")
         document = run(directory, flow, "--workers", 2, "--repeat", 2, "--mpi", mpi, "-o", results,
-                       "--json").expect(0).json()
+                       "--json", env={"OMP_NUM_THREADS": "3"}).expect(0).json()
         check_equal([each["workers"] for each in document["runs"]], [2, 2], "workers")
-        first, last = document["runs"][0]["batches"]
+        first, last, two, three = document["runs"][0]["batches"]
+        check_equal(two["value"] + three["value"], [20, 30], "threads of omp_threads, and of OpenMP's own")
         check_equal(first["tasks"] + last["tasks"], [1, 2, 3, 4, 5, 1], "tasks")
         check_equal(first["value"] + last["value"], [33, 63, 93, 123, 153, 201], "what tasks returned")
         check(last["begin_s"] >= first["end_s"], "the second batch began before the first one had ended")

@@ -98,6 +98,41 @@ static void tasks_are_given_what_the_flow_file_says(void **state)
     arena_free(arena);
 }
 
+static uint32_t threads_of_last(PaslApplication *application, const char *options, const Expr *set, Arena *arena,
+                                Err *err)
+{
+    PaslBatch batches[] = {application->batches[0], application->batches[1]};
+    const RunRequest request = {.application = application, .n_workers = 1, .omp_threads = set};
+    const TaskList *lists;
+    const PaslBatch *before = application->batches;
+    batches[1].options = options;
+    application->batches = batches;
+    bool ok = tasks_list(&request, arena, &lists, err);
+    application->batches = before;
+    return ok ? lists[1].threads : UINT32_MAX;
+}
+
+static void threads_are_those_of_set_or_of_the_flow_file_if_tasks_have_such(void **state)
+{
+    (void)state;
+    Arena *arena = arena_new();
+    PaslApplication *application = load(arena);
+    PaslBinding parameters[] = {application->parameters[0], application->parameters[1], application->parameters[1]};
+    const Expr *five = expr_integer(application->space, 5), *none = expr_integer(application->space, 0);
+    Err err = {0};
+    assert_int_equal(threads_of_last(application, "-fopenmp", NULL, arena, &err), 0);
+    assert_int_equal(threads_of_last(application, "-fopenmp", five, arena, &err), 5);
+    assert_int_equal(threads_of_last(application, "", five, arena, &err), 0);
+    parameters[2].name = "omp_threads"; /* 2*N */
+    application->parameters = parameters;
+    application->n_parameters = 3;
+    assert_int_equal(threads_of_last(application, "-fopenmp", NULL, arena, &err), 20);
+    assert_int_equal(threads_of_last(application, "-fopenmp", none, arena, &err), UINT32_MAX);
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_non_null(strstr(err.message, "--set: `omp_threads` is a number of threads"));
+    arena_free(arena);
+}
+
 static void a_parameter_without_a_value_is_named(void **state)
 {
     Arena *arena = arena_new();
@@ -120,6 +155,7 @@ int main(void)
         cmocka_unit_test(one_ratio_is_both_ends),
         cmocka_unit_test(tasks_are_given_what_the_flow_file_says),
         cmocka_unit_test(without_counts_any_worker_may_get_each_task),
+        cmocka_unit_test(threads_are_those_of_set_or_of_the_flow_file_if_tasks_have_such),
         cmocka_unit_test(a_parameter_without_a_value_is_named),
         cmocka_unit_test(the_next_ratio_is_expected_by_students_t),
     };

@@ -53,6 +53,9 @@ struct PamelaNode {
     PamelaNode *const *children;
 };
 
+/* The parameter of models of sources that says among how many threads OpenMP divides loops. */
+#define PAMELA_THREADS "omp_threads"
+
 typedef struct PamelaParameter {
     const char *name;
     const Expr *value;   /* NULL: prediction needs a value */

@@ -262,7 +262,7 @@ static bool is_probability(Numbers *numbers, const char *name)
 static bool is_number_of_threads(const Numbers *numbers, const char *name)
 {
     const PamelaParameter *parameter =
-        strcmp(name, "omp_threads") == 0 ? numbers_parameter(numbers->model, name) : NULL;
+        strcmp(name, PAMELA_THREADS) == 0 ? numbers_parameter(numbers->model, name) : NULL;
     return parameter && parameter->place;
 }
 

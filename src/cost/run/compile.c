@@ -57,12 +57,12 @@ static uint32_t add_entry(json_t *executor, size_t first, size_t each)
 
 enum { C_WORDS = 1, JAVA_WORDS = 4 };
 
-static bool place_c(const PaslApplication *application, size_t index, const char *directory, json_t *executor,
-                    TaskPlace *place, Arena *arena, Err *err)
+static bool place_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory,
+                    json_t *executor, TaskPlace *place, Arena *arena, Err *err)
 {
     const char *library;
     place->entry = add_entry(executor, C_WORDS, 1);
-    if (!compile_c(application, index, directory, arena, &library, err))
+    if (!compile_c(application, index, threads, directory, arena, &library, err))
         return false;
     json_array_append_new(executor, json_from_text(library));
     return true;
@@ -96,8 +96,8 @@ static bool place_java(const char *file, const PaslBatch *batch, const char *cla
 }
 
 /* Executors have the order in which languages first occur. */
-bool compile_tasks(const PaslApplication *application, const char *directory, Arena *arena, json_t **executors,
-                   TaskPlace *places, Err *err)
+bool compile_tasks(const PaslApplication *application, const TaskList *lists, const char *directory, Arena *arena,
+                   json_t **executors, TaskPlace *places, Err *err)
 {
     const char *classes = arena_printf(arena, "%s/classes", directory);
     json_t *list = json_array(), *c = NULL, *java = NULL;
@@ -118,7 +118,7 @@ bool compile_tasks(const PaslApplication *application, const char *directory, Ar
             break;
         places[i].executor = is_c ? c_index : java_index;
         if (is_c)
-            ok = place_c(application, i, directory, c, &places[i], arena, err);
+            ok = place_c(application, i, lists[i].threads, directory, c, &places[i], arena, err);
         else if (is_java)
             ok = place_java(application->file, batch, classes, java, &places[i], arena, err);
         else

@@ -3,7 +3,7 @@
  * folder. */
 #pragma once
 
-#include "cost/run/run.h"
+#include "cost/run/tasks.h"
 #include <jansson.h>
 
 /* Which executor runs a batch's tasks, and by which entry: see cost/run/protocol.h. */
@@ -11,13 +11,13 @@ typedef struct TaskPlace {
     uint32_t executor, entry;
 } TaskPlace;
 
-/* Compiles all batches into `directory`. executors: a new array of command lines. places:
+/* Compiles all batches into `directory`. lists: [n_batches]. executors: a new array of command lines. places:
  * [n_batches]. ERR_INPUT: the compiler's message, with file and line. */
-bool compile_tasks(const PaslApplication *application, const char *directory, Arena *arena, json_t **executors,
-                   TaskPlace *places, Err *err);
+bool compile_tasks(const PaslApplication *application, const TaskList *lists, const char *directory, Arena *arena,
+                   json_t **executors, TaskPlace *places, Err *err);
 
-/* One batch of a language; index: of the batch. */
-bool compile_c(const PaslApplication *application, size_t index, const char *directory, Arena *arena,
+/* One batch of a language; index: of the batch. threads: of TaskList. */
+bool compile_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory, Arena *arena,
                const char **library, Err *err);
 bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err *err);
 

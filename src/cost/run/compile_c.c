@@ -79,8 +79,8 @@ static void add_arrays(Text *text, const PaslApplication *application, const Pas
 
 /* Calls the entry through a volatile pointer, so that the compiler can't remove a call without
  * effects. GCC's classes 1 and 8 are integers and reals; other results aren't numbers, and void is
- * no result. */
-static void add_task(Text *text, const PaslBatch *batch)
+ * no result. Tasks of other batches run in the same process, so OpenMP's number of threads is restored. */
+static void add_task(Text *text, const PaslBatch *batch, uint32_t threads)
 {
     size_t slot = 0, n = 0;
     text_add(text, "#line 1 \"<firma>\"\n#define FIRMA_CALL firma_entry(");
@@ -94,9 +94,17 @@ static void add_task(Text *text, const PaslBatch *batch)
                    "#define FIRMA_CLASS __builtin_classify_type(FIRMA_RESULT)\n"
                    "double firma_task(const double *firma, void *const *firma_to);\n"
                    "double firma_task(const double *firma, void *const *firma_to)\n{\n"
-                   "    (void)firma; (void)firma_to;\n"
-                   "    return __builtin_choose_expr(FIRMA_CLASS == 1 || FIRMA_CLASS == 8, FIRMA_RESULT,\n"
-                   "                                 ((void)FIRMA_CALL, __builtin_nan(\"\")));\n}\n");
+                   "    (void)firma; (void)firma_to;\n");
+    if (threads)
+        text_add(text,
+                 "    extern int omp_get_max_threads(void);\n    extern void omp_set_num_threads(int);\n"
+                 "    const int firma_threads = omp_get_max_threads();\n    omp_set_num_threads(%u);\n",
+                 threads);
+    text_add(
+        text,
+        "    const double firma_value = __builtin_choose_expr(FIRMA_CLASS == 1 || FIRMA_CLASS == 8, FIRMA_RESULT,\n"
+        "        ((void)FIRMA_CALL, __builtin_nan(\"\")));\n%s    return firma_value;\n}\n",
+        threads ? "    omp_set_num_threads(firma_threads);\n" : "");
 }
 
 /* Compiles the source alone. Errors in the added function are often errors of the source, such as a
@@ -143,7 +151,7 @@ static bool explain(const PaslApplication *application, const PaslBatch *batch, 
     return err_hint(err, "%s", hint);
 }
 
-bool compile_c(const PaslApplication *application, size_t index, const char *directory, Arena *arena,
+bool compile_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory, Arena *arena,
                const char **library, Err *err)
 {
     const PaslBatch *batch = &application->batches[index];
@@ -156,7 +164,7 @@ bool compile_c(const PaslApplication *application, size_t index, const char *dir
     Text text = {0};
     add_check(&text, application, batch, arena);
     add_arrays(&text, application, batch, arena);
-    add_task(&text, batch);
+    add_task(&text, batch, threads);
     if (!files_save_text(wrapper, text_take(&text, arena), err) ||
         !command_add_options(&words, &n, batch->options, arena, err) ||
         !command_add_options(&words, &n, "-lm", arena, err))

@@ -97,7 +97,7 @@ bool run_prepare(const RunRequest *request, Arena *arena, Run **result, Err *err
     bool ok = tasks_list(request, arena, &run->lists, err) && make_directory(run, err);
     progress_report(request->progress, "compiling", 0, 0);
     ok = ok && launch_command(request, run->plan, arena, &run->command, err) &&
-         compile_tasks(request->application, run->directory, arena, &executors, places, err) &&
+         compile_tasks(request->application, run->lists, run->directory, arena, &executors, places, err) &&
          save_plan(run, executors, places, err);
     if (ok)
         *result = run;

@@ -16,8 +16,9 @@ typedef struct RunRequest {
     const uint64_t *const *counts;
     /* [n_batches] numbers of the tasks to run, as many as the counts add up to; NULL: 1, 2, … */
     const uint64_t *const *numbers;
-    double limit_s;     /* timeout of each task; 0: none */
-    MpiFlavour flavour; /* NONE: the MPI of the user's launcher, or any */
+    const Expr *omp_threads; /* of each task, instead of what the flow file says; NULL: as that says */
+    double limit_s;          /* timeout of each task; 0: none */
+    MpiFlavour flavour;      /* NONE: the MPI of the user's launcher, or any */
     /* The user's command line, NULL-terminated; NULL: firma's own. */
     const char *const *launcher;
     void (*say)(const char *line); /* gets the output of tasks and launchers; NULL: dropped */

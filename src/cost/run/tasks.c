@@ -2,9 +2,12 @@
 /* See tasks.h. Evaluates the flow file's expressions for each task. */
 #include "cost/run/tasks.h"
 
+#include "cost/lang/pamela.h"
 #include "cost/run/protocol.h"
+#include "cost/source/program.h"
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Values of the application's parameters, followed by the value of `task`. */
 typedef struct Values {
@@ -168,6 +171,37 @@ static uint32_t find_level(const PaslBatch *batch, const TaskList *lists)
     return level;
 }
 
+static const PaslBinding *named(const PaslBinding *bindings, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(bindings[i].name, name) == 0)
+            return &bindings[i];
+    return NULL;
+}
+
+/* The same number for all tasks of a batch. */
+static bool find_threads(const Values *values, const PaslBatch *batch, const Expr *set, Arena *arena, uint32_t *threads,
+                         Err *err)
+{
+    const PaslApplication *application = values->application;
+    const PaslBinding *said = named(batch->values, batch->n_values, PAMELA_THREADS);
+    double n = 0;
+    if (!said)
+        said = named(application->parameters, application->n_parameters, PAMELA_THREADS);
+    *threads = 0;
+    if (strcmp(batch->language, "c") != 0 || !source_has_threads(batch->options) || !(set || said))
+        return true;
+    const char *place = set ? "--set" : arena_printf(arena, "%s:%u:%u", application->file, said->line, said->column);
+    if (!evaluate(values, set ? set : said->value, &n, err))
+        return err_prefix(err, "%s: `" PAMELA_THREADS "` of all tasks of batch `%s`", place, batch->name);
+    if (!(n >= 1 && n <= INT32_MAX) || n != floor(n))
+        return err_set(err, ERR_INPUT,
+                       "%s: `" PAMELA_THREADS "` is a number of threads; expected a whole number from 1 on, not %g",
+                       place, n);
+    *threads = (uint32_t)n;
+    return true;
+}
+
 bool tasks_list(const RunRequest *request, Arena *arena, const TaskList **result, Err *err)
 {
     const PaslApplication *application = request->application;
@@ -184,7 +218,8 @@ bool tasks_list(const RunRequest *request, Arena *arena, const TaskList **result
             return false;
         list->numbers = request->numbers ? request->numbers[i] : count_up(list->n_tasks, arena);
         list->level = find_level(batch, lists);
-        if (!find_arguments(&values, batch, list, arena, err) ||
+        if (!find_threads(&values, batch, request->omp_threads, arena, &list->threads, err) ||
+            !find_arguments(&values, batch, list, arena, err) ||
             !find_pieces(&values, batch, list, request->counts ? request->counts[i] : NULL, request->n_workers, arena,
                          err))
             return false;

@@ -16,6 +16,7 @@ typedef struct TaskList {
     const double *arguments; /* [n_tasks*tasks_slots()] */
     const TaskPiece *pieces; /* [n_pieces] */
     uint32_t level;          /* length of the longest path of the flow to this batch */
+    uint32_t threads;        /* of OpenMP; 0: OpenMP decides */
 } TaskList;
 
 /* How many numbers a task gets: one for each number, and the length and the seed of each array. */

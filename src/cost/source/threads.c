@@ -3,15 +3,13 @@
  * Of a loop that they share, each executes an equal part. Source: docs/METHOD.md, section 15. */
 #include "cost/source/threads.h"
 
-#define THREADS "omp_threads"
-
 static const Expr *number_of_threads(Scope *scope, const SourceStatement *statement)
 {
     static const char what[] = "threads of OpenMP's parallel regions, unless num_threads says how many";
     if (statement->team->n_threads)
         return expr_integer(scope->space, statement->team->n_threads);
-    finding_add(scope->all, &statement->place, THREADS, what);
-    return parameter_make(scope->all, THREADS, value_to_give(scope), &statement->place, what);
+    finding_add(scope->all, &statement->place, PAMELA_THREADS, what);
+    return parameter_make(scope->all, PAMELA_THREADS, value_to_give(scope), &statement->place, what);
 }
 
 /* Whether threads share the loop. They don't in a region inside of a region, which has one thread. */

@@ -3,6 +3,8 @@
 #include "verbs/cost/application.h"
 
 #include "base/files.h"
+#include "cost/lang/pamela.h"
+#include "cost/source/program.h"
 #include "verbs/cost/cost.h"
 
 #include <string.h>
@@ -79,6 +81,23 @@ static bool is_place(const PaslApplication *application, const char *name)
     return false;
 }
 
+/* Whether --set may say among how many threads tasks divide loops. */
+static bool has_threads(const PaslApplication *application, const char *name)
+{
+    for (size_t i = 0; i < application->n_batches; i++)
+        if (strcmp(application->batches[i].language, "c") == 0 && source_has_threads(application->batches[i].options))
+            return strcmp(name, PAMELA_THREADS) == 0;
+    return false;
+}
+
+const Expr *cost_find_setting(const CostSettings *settings, const char *name)
+{
+    const Expr *value = NULL;
+    for (size_t i = 0; i < settings->count; i++)
+        value = strcmp(settings->items[i].name, name) == 0 ? settings->items[i].value : value;
+    return value;
+}
+
 static bool apply_settings(PaslApplication *application, Arena *arena, CostSettings *others, Err *err)
 {
     CostSettings settings;
@@ -98,7 +117,8 @@ static bool apply_settings(PaslApplication *application, Arena *arena, CostSetti
                            strchr(cost_options.set.given[i], '=') + 1);
         if (set_parameter(application, parameters, setting))
             continue;
-        if (!others && (set_values(application, batches, setting, arena) || is_place(application, setting->name)))
+        if (!others && (set_values(application, batches, setting, arena) || is_place(application, setting->name) ||
+                        has_threads(application, setting->name)))
             continue;
         if (!others)
             return err_set(err, ERR_USAGE, "--set: %s has no parameter `%s`", application->file, setting->name);

@@ -230,7 +230,7 @@ static bool check_options(Err *err)
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     CostRunning running = {.cli = cli, .launcher = (const char *const *)command, .flavour = mpi_option()};
-    CostSettings others = {0};
+    CostSettings others = {0}, settings = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected one flow file");
     if (!cost_check_depth(err))
@@ -245,8 +245,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)) ||
         !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
                                err) ||
+        !cost_read_settings(running.application->space, cli->arena, &settings, err) ||
         (cost_options.machine && !load_machine(&running, &others, err)))
         return false;
+    running.omp_threads = cost_find_setting(&settings, PAMELA_THREADS);
     if (running.flavour == MPI_FLAVOUR_SMPI)
         return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
     measuring_begin(cli, command);

@@ -12,6 +12,7 @@ typedef struct CostRunning {
     PaslApplication *application;
     const PamelaModel *const *models; /* [n_batches]; NULL: no machine model was named */
     PredictOptions how;               /* .machine NULL: the same */
+    const Expr *omp_threads;          /* of --set; NULL: not given */
     unsigned repeats;
     double limit_s;
     MpiFlavour flavour;

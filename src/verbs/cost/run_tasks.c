@@ -15,6 +15,7 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
                                 .n_workers = n_workers,
                                 .counts = counts,
                                 .numbers = numbers,
+                                .omp_threads = running->omp_threads,
                                 .limit_s = running->limit_s,
                                 .flavour = running->flavour,
                                 .launcher = running->launcher,
