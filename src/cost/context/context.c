@@ -44,16 +44,20 @@ static void fill_far(const Fits *fits, const Caches *caches, Arena *arena, CpuCo
     static const struct {
         const char *name;
         ContextClass class;
-        bool is_in_order;
-    } all[] = {{"element", CONTEXT_ELEMENT_FAR, true},      {"stray", CONTEXT_STRAY_FAR, false},
-               {"reference", CONTEXT_REFERENCE_FAR, false}, {"visit", CONTEXT_VISIT_FAR, true},
-               {"roam", CONTEXT_ROAM_FAR, false},           {"follow", CONTEXT_FOLLOW_FAR, false}};
+        bool is_beyond_second;
+    } all[] = {{"element", CONTEXT_ELEMENT_FAR, true},
+               {"stray", CONTEXT_STRAY_FAR, false},
+               {"reference", CONTEXT_REFERENCE_FAR, false},
+               {"visit", CONTEXT_VISIT_FAR, true},
+               {"roam", CONTEXT_ROAM_FAR, true},
+               {"follow", CONTEXT_FOLLOW_FAR, true}};
     CpuFar *far = arena_new_array(arena, CpuFar, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const ContextFit *fit = fit_of(fits, all[i].class, CPU_OPERATIONS);
         if (all[i].class < CONTEXT_CYCLE || *fits->scheduler)
-            far[costs->n_far++] = (CpuFar){all[i].name, all[i].is_in_order ? caches->second_bytes : caches->first_bytes,
-                                           times(fit->spread, fit->costs[all[i].class])};
+            far[costs->n_far++] =
+                (CpuFar){all[i].name, all[i].is_beyond_second ? caches->second_bytes : caches->first_bytes,
+                         times(fit->spread, fit->costs[all[i].class])};
     }
     costs->far = far;
 }

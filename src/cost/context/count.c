@@ -46,8 +46,8 @@ static void add_far(const Caches *caches, double *amounts)
     amounts[CONTEXT_STRAY_FAR] = amounts[CONTEXT_STRAY] * beyond_first;
     amounts[CONTEXT_REFERENCE_FAR] = amounts[CONTEXT_REFERENCE] * beyond_first;
     amounts[CONTEXT_VISIT_FAR] *= beyond_second;
-    amounts[CONTEXT_ROAM_FAR] *= beyond_first;
-    amounts[CONTEXT_FOLLOW_FAR] *= beyond_first;
+    amounts[CONTEXT_ROAM_FAR] *= beyond_second;
+    amounts[CONTEXT_FOLLOW_FAR] *= beyond_second;
 }
 
 static bool count_run(const Counting *counting, size_t batch, const Analysis *analysis, double *amounts, Err *err)

@@ -7,8 +7,8 @@
 #include "cost/context/fit.h"
 #include "cost/lang/pasl.h"
 
-/* Sizes of caches beyond which loads and stores of a class cost more: the first cache's, or for elements
- * that are visited in order, the second's. */
+/* Sizes of caches beyond which loads and stores of a class cost more: the second cache's, or the first one's for stray
+ * elements and references where operations count, and not cycles. */
 typedef struct Caches {
     double first_bytes, second_bytes;
 } Caches;

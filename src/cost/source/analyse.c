@@ -165,5 +165,6 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     vec_free(&all.calls);
     vec_free(&all.back_calls);
     vec_free(&all.assigned_globals);
+    vec_free(&all.orders);
     return fine;
 }

@@ -7,6 +7,7 @@
 
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
+#include "cost/source/order.h"
 #include "cost/source/place.h"
 
 #include <string.h>
@@ -82,6 +83,14 @@ static bool is_kept(const Scope *scope, const SourceExpression *field)
     return object->kind == SOURCE_VARIABLE && !assigned_count(scope->loop->assigned, object->variable);
 }
 
+/* A reference from a field leads far away, unless it's stored, or leads to a neighbour: then it's like a number. */
+static CpuType type_of_field(const Scope *scope, const SourceExpression *field, bool is_store)
+{
+    bool is_near = scope->all->options->for_context && field->type == CPU_REFERENCE &&
+                   (is_store || references_are_in_order(scope->all, field->name));
+    return is_near ? CPU_INT64 : field->type;
+}
+
 /* Emits the load or store of a place. */
 static void emit_load_or_store(Scope *scope, const SourceExpression *target, CpuOperation of_scalar)
 {
@@ -90,7 +99,10 @@ static void emit_load_or_store(Scope *scope, const SourceExpression *target, Cpu
         emit_operation(scope, of_scalar, target->type);
         return;
     case SOURCE_FIELD:
-        emit_operation(scope, is_kept(scope, target) ? CPU_ACCESS : CPU_FIELD, target->type);
+        if (is_kept(scope, target))
+            emit_operation(scope, CPU_ACCESS, target->type);
+        else
+            emit_operation(scope, CPU_FIELD, type_of_field(scope, target, of_scalar == CPU_ASSIGN));
         return;
     case SOURCE_ELEMENT:
         emit_operation(scope, is_stray(scope, target) ? CPU_STRAY : CPU_ELEMENT, target->type);

@@ -58,6 +58,12 @@ typedef struct ActiveCall {
     const char *name;  /* of the sub-model */
 } ActiveCall;
 
+/* Whether references in fields of this name lead to neighbours (order.h). */
+typedef struct FieldOrder {
+    const char *field;
+    bool is_in_order;
+} FieldOrder;
+
 typedef struct CallTable CallTable;
 typedef struct Scope Scope;
 typedef struct Place Place;
@@ -98,6 +104,7 @@ struct Generator {
     VEC(ActiveCall) calls;
     VEC(BackCall) back_calls;
     VEC(const SourceVariable *) assigned_globals;
+    VEC(FieldOrder) orders;
     CallTable *call_table; /* NULL until it is asked */
     Running *running;      /* NULL: the program is modelled */
     /* Calls back up the layers of this folder: statements in loops and cases (statement.h), and

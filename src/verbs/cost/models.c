@@ -74,7 +74,7 @@ void cost_note_operations(const Cli *cli, const char *what, const Err *err)
 double cost_near_bytes(const CpuCosts *costs)
 {
     for (uint32_t i = 0; i < costs->n_far; i++)
-        if (strcmp(costs->far[i].operation, "roam") == 0)
+        if (strcmp(costs->far[i].operation, "stray") == 0)
             return costs->far[i].near_bytes;
     return 0;
 }

@@ -1,5 +1,5 @@
 /* What models for compiled code also count: bytes of allocations, elements whose index data tell, steps that wait for
- * the iteration before, and no steps to objects that a loop doesn't change. */
+ * the iteration before, and no steps to objects that a loop doesn't change, nor to neighbours. */
 #include <stdlib.h>
 
 struct heap {
@@ -42,4 +42,24 @@ int from_object_to_object(const struct node *at, int n)
         at = at->next;
     }
     return sum;
+}
+
+int from_neighbour_to_neighbour(struct node *nodes, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        nodes[i].next = i + 1 < n ? &nodes[(i + 1) % n] : NULL;
+    for (const struct node *at = nodes; at; at = at->next)
+        sum += at->value;
+    return sum;
+}
+
+int from_object_to_another(struct node *nodes, int n)
+{
+    const struct node *at = nodes;
+    for (int i = 0; i < n; i++)
+        nodes[i].next = &nodes[(5 * i + 1) % n];
+    for (int i = 0; i < n; i++)
+        at = at->next;
+    return at->value;
 }

@@ -237,6 +237,7 @@ static void world_end(World *world)
     vec_free(&all->made);
     vec_free(&all->calls);
     vec_free(&all->assigned_globals);
+    vec_free(&all->orders);
 }
 
 /* Findings of models that were made to know what a function returns may concern nothing that runs. */

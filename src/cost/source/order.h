@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How objects that refer to each other lie in memory, as far as the source tells. Private to this folder. */
+#pragma once
+
+#include "cost/source/generator.h"
+
+/* Whether each reference that the task stores in this field leads a constant distance further in an array, as in
+ * `links[i].next = &links[i + 1]`. So a step along these references is one in order. */
+bool references_are_in_order(Generator *all, const char *field);
