@@ -274,7 +274,8 @@ const Verb cost_predict = {
         "An MPI program in C is predicted from its source alone, on each number of processes: firma follows "
         "every process through it, and simulates what they compute and send. The program's arguments stand behind --; without them it is run with none. "
         "The machine model needs both "
-        "messages (`firma comm`) and operations (`firma machine cpu --into`).",
+        "messages (`firma comm`) and operations (`firma machine cpu --into`). If it has the costs of code that is "
+        "compiled with --compiler-options, computation is that of the compiled code.",
     .examples =
         "firma cost predict app.pasl -m machine.json --workers 1,2,4      # on this machine\n"
         "firma cost predict app.pasl -m machine.json --kinds old:3,fast:2 --set Q_points_12=0.785\n"
