@@ -2,7 +2,7 @@
 # A thin front over Meson: installs missing Debian packages (asks for sudo only then), configures, builds, runs.
 #   make            builds into build/
 #   make check      runs all tests (those of checkpoints if `make criu` succeeds, those of a cluster if `make cluster`
-#                   does), and those without MPI and Java once more under AddressSanitizer and UBSan; ends with the
+#                   does), unit tests without Java under AddressSanitizer and UBSan; ends with the
 #                   failures, the skipped tests with their reasons, and a line N passed, N failed, N skipped
 #   make soak       runs tools/soak.sh: 10^7 inputs of fuzzers, then all tests several times, with the combinations that
 #                   `make check` leaves out
@@ -29,7 +29,7 @@ check: needs-check
 	$(call configure,$(SANITIZED),--buildtype=debug -Dc_args=-g1 -Db_sanitize=address$(comma)undefined -Db_lundef=false)
 	timeout 120 tools/criu.sh $(BUILD)/criu & timeout 120 tools/cluster.sh $(BUILD)/cluster & \
 	    ninja -C $(BUILD) $$(tools/installed_targets.py $(BUILD)); status=$$?; wait; exit $$status
-	python3 tools/check.py $(BUILD) $(SANITIZED):unit,-jvm
+	python3 tools/check.py $(BUILD):-unit $(SANITIZED):unit
 
 soak:
 	tools/soak.sh
