@@ -115,6 +115,7 @@ class Arrays:
         flow = save(directory, "app.pasl", "application app\nparameter N = 100\n" + "".join(
             f"batch {name} {{\n source {source} entry {entry} tasks 3\n {arguments}\n}}\n"
             for name, source, entry in (("c", "a.c", "sum"), ("java", "A.java", "A.sum"))))
+        machine = save(directory, "machine.json", MACHINE % ("{}", "{}"))
         in_c, in_java = (each["value"] for each in run(directory, flow, "--workers", 1, "--repeat", 1,
                                                        "--json").expect(0).json()["runs"][0]["batches"])
         check_equal(in_c, in_java, "sums")
@@ -122,11 +123,13 @@ class Arrays:
         check(all(16000 < value < 24000 for value in in_c) and len(set(in_c)) == 3, f"sums are {in_c}")
         for old, new, message in (("float z[N]", "int z[N]", "wrong.pasl:8:"), ("long y[N] = random", "y = 2", "isn't a number; "
                                   "an array is written `argument double y[LENGTH] = zeros`"),
-                                  ("z[N]", "z[N/3]", "argument `z` of task 1: the length would be 33.33")):
+                                  ("z[N]", "z[N/3]", "wrong.pasl:8:19: argument `z` of task 1: the length would be 33.33"),
+                                  ("float z", "float w", "wrong.pasl:8:19: the array `w` is called `z` in `sum`")):
             with open(flow, encoding="utf-8") as file:
                 wrong = save(directory, "wrong.pasl", file.read().replace(old, new, 1))
-            result = run(directory, wrong, "--repeat", 1).expect(3)
-            check(message in result.err, f"`{message}` isn't said\n{result}")
+            for words in (["run", wrong, "--repeat", 1], ["check", wrong], ["predict", wrong, "-m", machine, "--kinds", "old:1"]):
+                result = firma("cost", *words).expect(3)
+                check(message in result.err, f"`{message}` isn't said\n{result}")
         save(directory, "task.pamela", "work(x) = x sum_double\n")
         flow = save(directory, "app.pasl", "application app\nbatch b { source task.pamela entry work tasks 2 "
                                            "argument double x[100*task] = ramp }\n")

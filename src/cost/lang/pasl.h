@@ -75,9 +75,19 @@ typedef struct PaslApplication {
 #define PASL_NAMES_LIMIT 10000 /* of parameters */
 #define PASL_VALUES_LIMIT 1000 /* of a batch's arguments, and of its values */
 #define PASL_DEPTH_LIMIT 1000
+#define PASL_ELEMENTS_LIMIT 0x7fffffff /* of an array, as in Java */
 
 /* Parses a flow file. ERR_INPUT: syntax, or a cyclic flow; with file, line and column. Sources
  * needn't exist. Expressions of a batch depend on the application's parameters and `task` alone,
  * because `tasks` and arguments' names are replaced by their values. */
 bool pasl_parse(const char *file, const char *text, Arena *arena, PaslApplication **application, Err *err);
 bool pasl_load(const char *path, Arena *arena, PaslApplication **application, Err *err);
+
+/* Checks the number of elements of an array of a task. ERR_INPUT: with the array's place. */
+bool pasl_check_length(const PaslApplication *application, const PaslBinding *array, uint64_t task, double length,
+                       Err *err);
+
+/* Checks the arrays of a batch's tasks 1 … n_tasks, at most of the first million. bindings: values of the application's
+ * parameters, and room for one more. */
+bool pasl_check_lengths(const PaslApplication *application, const PaslBatch *batch, uint64_t n_tasks,
+                        ExprBinding *bindings, size_t n_bindings, Err *err);

@@ -154,7 +154,7 @@ bool predictor_new(const PaslApplication *application, const PamelaModel *const 
     CodeName *codes = arena_new_array(arena, CodeName, n);
     const Expr **tasks = arena_new_array(arena, const Expr *, n);
     CostValue *parameters = arena_new_array(arena, CostValue, application->n_parameters);
-    *predictor = (Predictor){.options = *options, .space = application->space, .arena = arena};
+    *predictor = (Predictor){.options = *options, .space = application->space, .arena = arena, .flow = application};
     for (size_t i = 0; i < application->n_parameters; i++)
         parameters[i] = (CostValue){application->parameters[i].name, application->parameters[i].value};
     for (size_t i = 0; i < n; i++) {
@@ -233,6 +233,27 @@ static bool count_tasks(const Predictor *predictor, Numbers *numbers, uint64_t *
             return err_set(err, ERR_INPUT, "batch `%s`: the number of tasks is %g, not a whole number",
                            predictor->batches[i].name, tasks.low);
         (*n_tasks)[i] = (uint64_t)tasks.low;
+    }
+    return true;
+}
+
+/* Lengths may depend on the task, which has no value of its own. */
+static bool check_lengths(const Predictor *predictor, const uint64_t *n_tasks, Numbers *numbers, Err *err)
+{
+    const char *const task = "task";
+    const Expr *one = expr_integer(predictor->space, 1);
+    for (size_t i = 0; i < predictor->n_batches; i++) {
+        const PaslBatch *batch = &predictor->flow->batches[i];
+        for (size_t k = 0; k < batch->n_arguments; k++)
+            if (batch->arguments[k].element &&
+                (!numbers_find(numbers, expr_substitute(predictor->space, batch->arguments[k].value, &task, &one, 1),
+                               err) ||
+                 !numbers_complete(numbers, err)))
+                return false;
+        vec_reserve(&numbers->bindings, 1);
+        if (!pasl_check_lengths(predictor->flow, batch, n_tasks[i], numbers->bindings.items, numbers->bindings.count,
+                                err))
+            return false;
     }
     return true;
 }
@@ -414,6 +435,7 @@ static bool predict(Predictor *predictor, Chosen *chosen, Numbers *numbers, Cost
     uint64_t *n_tasks;
     chosen->platform.with_surprises = machine_has_context(predictor->options.machine);
     if (!find_scales(predictor, chosen, numbers, err) || !count_tasks(predictor, numbers, &n_tasks, err) ||
+        !check_lengths(predictor, n_tasks, numbers, err) ||
         !(predictor->options.is_dynamic ? predict_dynamic : predict_static)(predictor, chosen, n_tasks, numbers,
                                                                             prediction, err))
         return false;

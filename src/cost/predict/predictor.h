@@ -9,6 +9,7 @@ struct Predictor {
     ExprSpace *space;
     Arena *arena;
     CostApplication *application;
+    const PaslApplication *flow; /* NULL: a model written by hand */
     size_t n_batches;
     const CostBatch *batches;
     const Expr *const *tasks; /* [n_batches] numbers of tasks */

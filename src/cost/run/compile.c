@@ -62,20 +62,21 @@ static bool place_c(const PaslApplication *application, size_t index, uint32_t t
 {
     const char *library;
     place->entry = add_entry(executor, C_WORDS, 1);
-    if (!compile_c(application, index, threads, directory, arena, &library, err))
+    if (!compile_c(application, index, threads, directory, arena, &library, err) ||
+        !arrays_check_names(application, &application->batches[index], arena, err))
         return false;
     json_array_append_new(executor, json_from_text(library));
     return true;
 }
 
-/* What FirmaTasks.java must know of the parameters: "number,zeros double". */
+/* What FirmaTasks.java must know of the parameters: "number,zeros double x". */
 static const char *parameters_of(const PaslBatch *batch, Arena *arena)
 {
     Text text = {0};
     for (size_t i = 0; i < batch->n_arguments; i++) {
         const PaslBinding *argument = &batch->arguments[i];
         if (argument->element)
-            text_add(&text, "%s%s %s", i ? "," : "", pasl_fills[argument->fill], argument->element);
+            text_add(&text, "%s%s %s %s", i ? "," : "", pasl_fills[argument->fill], argument->element, argument->name);
         else
             text_add(&text, "%snumber", i ? "," : "");
     }

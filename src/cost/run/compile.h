@@ -21,6 +21,9 @@ bool compile_c(const PaslApplication *application, size_t index, uint32_t thread
                const char **library, Err *err);
 bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err *err);
 
+/* ERR_INPUT: an array of a batch in C has another name than the entry's parameter. */
+bool arrays_check_names(const PaslApplication *application, const PaslBatch *batch, Arena *arena, Err *err);
+
 /* Class path of the batch's options; NULL: none. */
 bool compile_class_path(const PaslBatch *batch, Arena *arena, const char **path, Err *err);
 

@@ -49,4 +49,3 @@ enum { RUN_VERSION = 2 };
 
 /* Messages are sent in one piece. */
 enum { RUN_MESSAGE_LIMIT = 0x7fffffff, RUN_WORKERS_LIMIT = 4096, RUN_TASKS_LIMIT = 1000000 };
-enum { RUN_ELEMENTS_LIMIT = 0x7fffffff }; /* of an array, as in Java */

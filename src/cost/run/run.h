@@ -51,6 +51,12 @@ typedef struct Run Run;
 /* The number of a batch's tasks. ERR_INPUT: not a whole number, or more than RUN_TASKS_LIMIT. */
 bool run_count_tasks(const PaslApplication *application, const PaslBatch *batch, uint64_t *n_tasks, Err *err);
 
+/* Checks the lengths of all arrays that tasks get, if all parameters have values. */
+bool run_check_lengths(const PaslApplication *application, Err *err);
+
+/* Checks the names and types of all arrays that tasks in C and Java get, as far as there are compilers. */
+bool run_check_arrays(const PaslApplication *application, Arena *arena, Err *err);
+
 /* Compiles the tasks, and computes their arguments. From here until run_end, the caller blocks
  * signals that end firma (base/interrupts.h). ERR_NEGATIVE: such a signal came. ERR_INPUT: the
  * compiler's message, or a parameter that isn't a number. */

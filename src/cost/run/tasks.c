@@ -66,6 +66,25 @@ bool run_count_tasks(const PaslApplication *application, const PaslBatch *batch,
     return ok;
 }
 
+bool run_check_lengths(const PaslApplication *application, Err *err)
+{
+    Arena *scratch = arena_new();
+    Values values;
+    bool ok = true, is_complete = true;
+    for (size_t i = 0; i < application->n_parameters; i++)
+        is_complete = is_complete && application->parameters[i].value;
+    ok = !is_complete || find_values(application, scratch, &values, err);
+    for (size_t i = 0; ok && is_complete && i < application->n_batches; i++) {
+        const PaslBatch *batch = &application->batches[i];
+        double n = 0;
+        ok = (evaluate(&values, batch->tasks, &n, err) ||
+              err_prefix(err, "%s:%u: batch `%s`: tasks", application->file, batch->line, batch->name)) &&
+             pasl_check_lengths(application, batch, n > 0 ? (uint64_t)n : 0, values.bindings, values.count, err);
+    }
+    arena_free(scratch);
+    return ok;
+}
+
 static void set_task(Values *values, uint64_t number)
 {
     double task = (double)number;
@@ -81,16 +100,15 @@ size_t tasks_slots(const PaslBatch *batch)
     return n;
 }
 
-static bool find_argument(const Values *values, const PaslBinding *argument, double **next, Err *err)
+static bool find_argument(const Values *values, const PaslBinding *argument, uint64_t task, double **next, Err *err)
 {
     double value, seed = 0;
-    if (!evaluate(values, argument->value, &value, err))
+    if (!evaluate(values, argument->value, &value, err) ||
+        (argument->element && !evaluate(values, argument->seed, &seed, err)))
+        return err_prefix(err, "%s:%u:%u: argument `%s` of task %" PRIu64, values->application->file, argument->line,
+                          argument->column, argument->name, task);
+    if (argument->element && !pasl_check_length(values->application, argument, task, value, err))
         return false;
-    if (argument->element && !evaluate(values, argument->seed, &seed, err))
-        return false;
-    if (argument->element && (!(value >= 0 && value <= RUN_ELEMENTS_LIMIT) || value != floor(value)))
-        return err_set(err, ERR_INPUT, "the length would be %.15g; expected a whole number, at most %d", value,
-                       RUN_ELEMENTS_LIMIT);
     *(*next)++ = value;
     if (argument->element)
         *(*next)++ = seed;
@@ -103,10 +121,8 @@ static bool find_arguments(Values *values, const PaslBatch *batch, TaskList *lis
     for (uint64_t i = 0; i < list->n_tasks; i++) {
         set_task(values, list->numbers[i]);
         for (size_t k = 0; k < batch->n_arguments; k++)
-            if (!find_argument(values, &batch->arguments[k], &next, err))
-                return err_prefix(err, "%s:%u:%u: argument `%s` of task %" PRIu64, values->application->file,
-                                  batch->arguments[k].line, batch->arguments[k].column, batch->arguments[k].name,
-                                  list->numbers[i]);
+            if (!find_argument(values, &batch->arguments[k], list->numbers[i], &next, err))
+                return false;
     }
     list->arguments = arguments;
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma cost check: checks a flow file, and prints what it says. */
 #include "cost/lang/pamela.h"
+#include "cost/run/run.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/check_text.h"
 #include "verbs/cost/cost.h"
@@ -39,7 +40,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected one flow file");
     if (!cost_load_application(words[0], cli->arena, &application, NULL, err) ||
-        !check_models(application, cli->arena, err))
+        !check_models(application, cli->arena, err) || !run_check_lengths(application, err) ||
+        !run_check_arrays(application, cli->arena, err))
         return false;
     if (cli->json)
         cli_print_json(cli, flow_json(application, cli->arena));
@@ -52,10 +54,12 @@ const Verb cost_check = {
     .name = "cost check",
     .summary = "check a flow file, and print what it says",
     .synopsis = "APP.pasl [--set NAME=VALUE]…",
-    .description = "Checks a flow file, and prints what it says: the batches in an order that the flow allows, with "
-                   "tasks, code and data; the parameters, with those that have no value; and the flow. The sources "
-                   "must exist. `firma cost model` finds out whether their entries do. Models that were written by "
-                   "hand (docs/PAMELA.md) are read.",
+    .description =
+        "Checks a flow file, and prints what it says: the batches in an order that the flow allows, with "
+        "tasks, code and data; the parameters, with those that have no value; and the flow. The sources "
+        "must exist. `firma cost model` finds out whether their entries do. Models that were written by "
+        "hand (docs/PAMELA.md) are read. Arrays must have whole lengths, and the names and types of the sources, which "
+        "are compiled for that.",
     .examples = "firma cost check app.pasl\n"
                 "firma cost check app.pasl --set N=10^6      # with another value of a parameter",
     .files = "pasl",

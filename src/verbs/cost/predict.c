@@ -6,6 +6,7 @@
 #include "cli/outputs.h"
 #include "cli/shared_options.h"
 #include "cost/cpu/tools.h"
+#include "cost/run/run.h"
 #include "verbs/cost/application.h"
 #include "verbs/cost/beside.h"
 #include "verbs/cost/calibration_option.h"
@@ -240,6 +241,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         report.n_batches = subject.application->n_batches;
         report.batches = batch_names(subject.application, arena);
     }
+    if (subject.application && !run_check_arrays(subject.application, arena, err))
+        return false;
     if (subject.application && !cost_analyse_batches(cli, subject.application, false, &how, &subject.models, err))
         return false;
     bool ok = subject.application ? predictor_new(subject.application, subject.models, &how, arena, &predictor, err)

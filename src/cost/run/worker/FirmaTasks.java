@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs tasks in Java for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are,
  * for each batch: an entry, such as "Pi.countPoints" or "Pi.f(int,double)"; the entry's parameters, such as
- * "number,random double", where the latter is an array; and the batch's place, for errors. */
+ * "number,random double x", where the latter is an array; and the batch's place, for errors. */
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -188,17 +188,21 @@ public final class FirmaTasks {
         if (!Modifier.isStatic(method.getModifiers()))
             throw new Refusal("the method " + entry + " isn't static");
         for (int i = 0; i < types.length; i++) {
-            String parameter = "parameter `" + method.getParameters()[i].getName() + "` of " + entry + " is a "
-                    + types[i].getSimpleName();
-            String element = parameters[i].substring(parameters[i].indexOf(' ') + 1);
+            String name = method.getParameters()[i].getName();
+            String parameter = "parameter `" + name + "` of " + entry + " is a " + types[i].getSimpleName();
+            String array = parameters[i].substring(parameters[i].indexOf(' ') + 1);
+            int space = array.lastIndexOf(' ');
+            String element = space < 0 ? array : array.substring(0, space);
             boolean isNumber = parameters[i].equals("number");
             if (isNumber && !types[i].isPrimitive())
-                throw new Refusal(parameter + ", not a number; an array is written `argument double "
-                        + method.getParameters()[i].getName() + "[LENGTH] = zeros`");
+                throw new Refusal(parameter + ", not a number; an array is written `argument double " + name
+                        + "[LENGTH] = zeros`");
             if (!isNumber && (!types[i].isArray() || !types[i].getComponentType().isPrimitive()
                     || types[i].getComponentType() == boolean.class
                     || !types[i].getComponentType().getSimpleName().equals(element)))
                 throw new Refusal(parameter + ", and the flow file says an array of " + element);
+            if (!isNumber && method.getParameters()[i].isNamePresent() && !array.endsWith(" " + name))
+                throw new Refusal("the array `" + array.substring(space + 1) + "` is called `" + name + "` in " + entry);
         }
         method.setAccessible(true);
         return method;
