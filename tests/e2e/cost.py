@@ -407,7 +407,7 @@ class Predict:
         check("the cheapest machines are 1 of old" in text, text)
         check("no 1024 machines keep" in firma(*words, "--deadline", "1", "--prices", "old:1").expect(1).err, "no answer")
         for more in (["--deadline", "1"], ["--prices", "old:1"], ["--deadline", "1", "--prices", "old"],
-                     ["--deadline", "1", "--prices", "none:1"], ["--deadline", "1", "--prices", "old:1", "--workers", "2"]):
+                     ["--deadline", "1", "--prices", "none:1"], ["--deadline", "1", "--prices", "old:1,old:2"], ["--deadline", "1", "--prices", "old:1", "--workers", "2"]):
             firma(*words, *more).expect(2)
 
     @staticmethod
@@ -463,6 +463,9 @@ class Predict:
         check_equal(document["time_s"], [500, 500], "surprises of the `if` with a call; `?:` is a conditional move")
         assumed = [number["name"] for number in document["numbers"] if number["from"] == "assumed"]
         check_equal(assumed, ["Q_source_9", "Q_source_9_2"], "assumed numbers")
+        result = firma("cost", "model", os.path.join(directory, "app.pasl"), "--set", "source.c:9=0.5").expect(0)
+        check("source.c:9 stands for 2 parameters, which all have the value that it gets: Q_source_9, Q_source_9_2" in
+              result.err, result)
         launcher("openmpi", 1)
         run = firma("cost", "run", os.path.join(directory, "app.pasl"), "-m", os.path.join(directory, "machine.json"),
                     "--kinds", "one:1", "--repeat", 1, "--mpi", "openmpi", "--json").expect(0).json()["runs"][0]
@@ -572,9 +575,13 @@ class Predict:
         check("earlier" in open(svg, encoding="utf-8").read(), "the picture names the earlier prediction")
         document = firma(*words, "fast:2,4", "--beside", earlier, "--json").expect(0).json()
         check_equal(document["beside"][0]["predictions"][1]["time_s"], document["predictions"][0]["time_s"], "fast:2")
-        odd = save(directory, "odd.json", '{"application": "a", "predictions": [{"machines": "m", "workers": 1, '
-                                          '"time_s": [2, 1]}]}')
-        check("odd.json: predictions[0].time_s" in firma(*words, "fast:2", "--beside", odd).expect(3).err, "the place")
+        for text, message in (('"verb": "cost", "predictions": [{"machines": "m", "workers": 1, "time_s": [2, 1]}]',
+                               "predictions[0].time_s"), ('"verb": "cost", "predictions": []', "predictions: there are none"),
+                              ('"verb": "scale", "predictions": []', "verb: expected `cost`, found `scale`"),
+                              ('"verb"', "not valid JSON")):
+            odd = save(directory, "odd.json", '{"application": "a", %s}' % text)
+            result = firma(*words, "fast:2", "--beside", odd).expect(3)
+            check(message in result.err and "takes what `firma cost predict --json` prints" in result.err, f"{message}\n{result}")
         firma(*words, "fast:2", *["--beside", earlier] * 4).expect(2)
 
     @staticmethod

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define FORMAT "firma cost predict --json"
+#define HINT "--beside takes what `" FORMAT "` prints"
 
 static char **files;
 
@@ -53,13 +54,18 @@ static bool load_one(const char *path, Arena *arena, BesidePrediction *predictio
     const FieldContext context = {.root = prediction, .arena = arena};
     const JsonPlace place = json_place(path, "%s", "");
     json_t *root;
+    const char *verb;
     if (!json_load_root(path, FORMAT, &root, err))
-        return false;
-    bool ok = fields_from_json(&beside_fields, &context, root, &place, prediction, err) ||
-              err_hint(err, "--beside takes what `" FORMAT "` prints");
+        return err_hint(err, HINT);
+    bool ok = json_get_string(root, "verb", &place, &verb, err) &&
+              (strcmp(verb, "cost") == 0 || json_refuse(&place, "verb", err, "expected `cost`, found `%s`", verb)) &&
+              fields_from_json(&beside_fields, &context, root, &place, prediction, err) &&
+              (prediction->n_choices || json_refuse(&place, "predictions", err, "there are none"));
     json_decref(root);
+    if (!ok)
+        return err_hint(err, HINT);
     prediction->name = name_of(path, arena);
-    return ok;
+    return true;
 }
 
 bool beside_load(Arena *arena, Beside *beside, Err *err)

@@ -69,11 +69,20 @@ static bool read_price(const MachineModel *machine, char *word, Price *price, Er
            err_set(err, ERR_USAGE, "--prices: the machine model has no kind of machine called `%s`", word);
 }
 
+static bool check_kind(const Search *search, Err *err)
+{
+    const size_t last = search->prices.count - 1;
+    for (size_t i = 0; i < last; i++)
+        if (search->prices.items[i].kind == search->prices.items[last].kind)
+            return err_set(err, ERR_USAGE, "--prices: `%s` has two prices", search->prices.items[last].kind->name);
+    return true;
+}
+
 static bool read_prices(const MachineModel *machine, Search *search, Err *err)
 {
     char *rest = NULL, *text = arena_strdup(search->arena, options.prices);
     for (char *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
-        if (!read_price(machine, word, vec_push(&search->prices), err))
+        if (!read_price(machine, word, vec_push(&search->prices), err) || !check_kind(search, err))
             return false;
     return search->prices.count || err_set(err, ERR_USAGE, "--prices: expected prices by kinds");
 }

@@ -9,6 +9,7 @@
 #include "verbs/cost/application.h"
 #include "verbs/cost/cost.h"
 #include "verbs/cost/findings.h"
+#include "verbs/cost/models.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -262,6 +263,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
                                           : make_one(words[0], &settings, cli->arena, &models, &count, err);
     if (!is_made || !check_settings(&settings, models, count, err))
         return false;
+    for (size_t i = 0; i < settings.count; i++)
+        for (size_t k = 0; k < count; k++)
+            cost_note_place(cli, settings.items[i].name, (const PamelaModel *const[]){models[k].analysis->model}, 1);
     if (options.output && count > 1)
         return err_set(err, ERR_USAGE, "%s has %zu batches, and a file holds one model", words[0], count) ||
                err_hint(err, "choose a batch with --batch NAME");

@@ -3,6 +3,7 @@
 #include "verbs/cost/models.h"
 
 #include "base/map.h"
+#include "base/text.h"
 #include "cost/context/rewrite.h"
 #include "cost/lang/names.h"
 #include "cost/source/analyse.h"
@@ -38,6 +39,45 @@ static bool analyse_batch(Cli *cli, const PaslApplication *application, const Pa
     if (!analyse_source(&source, &how, application->space, cli->arena, analysis, err))
         return err_prefix(err, "batch `%s`", batch->name);
     return names_add(known, task, (uint64_t)(uintptr_t)*analysis);
+}
+
+typedef VEC(const char *) Names;
+
+static void add_names(const char *place, const PamelaModel *model, Names *names)
+{
+    for (size_t i = 0; i < model->n_parameters; i++) {
+        const PamelaParameter *parameter = &model->parameters[i];
+        size_t at = 0;
+        while (at < names->count && strcmp(names->items[at], parameter->name) != 0)
+            at++;
+        if (at == names->count && parameter->place && strcmp(parameter->place, place) == 0)
+            *vec_push(names) = parameter->name;
+    }
+}
+
+void cost_note_place(const Cli *cli, const char *name, const PamelaModel *const *models, size_t n_models)
+{
+    Names names = {0};
+    Text text = {0};
+    for (size_t i = 0; i < n_models; i++)
+        add_names(name, models[i], &names);
+    for (size_t i = 0; i < names.count; i++)
+        text_add(&text, "%s%s", i ? ", " : "", names.items[i]);
+    if (names.count > 1)
+        cli_note(cli, "%s stands for %zu parameters, which all have the value that it gets: %s", name, names.count,
+                 text_take(&text, cli->arena));
+    vec_free(&text.bytes);
+    vec_free(&names);
+}
+
+static void note_places(const Cli *cli, const PaslApplication *application, const PredictOptions *how,
+                        const PamelaModel *const *models)
+{
+    for (size_t i = 0; i < how->n_set; i++)
+        cost_note_place(cli, how->set[i].name, models, application->n_batches);
+    for (size_t i = 0; i < application->n_batches; i++)
+        for (size_t k = 0; k < application->batches[i].n_values; k++)
+            cost_note_place(cli, application->batches[i].values[k].name, &models[i], 1);
 }
 
 static bool analyse(Cli *cli, const PaslApplication *application, bool for_context, const PamelaModel **models,
@@ -163,6 +203,7 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_
         !(to_calibrate ? calibration_option_check(application, models, how, cli->arena, err)
                        : calibration_option_scale(cli, application, models, how, err)))
         return false;
+    note_places(cli, application, how, models);
     if (!to_calibrate && !how->n_calibrations)
         compile(cli, application, how, programs, models);
     *result = models;

@@ -21,3 +21,5 @@ void cost_note_loops(const Cli *cli, const char *what, const ContextLoops *loops
 void cost_note_operations(const Cli *cli, const char *what, const Err *err);
 /* The first cache, as costs of compiled code tell it. */
 double cost_near_bytes(const CpuCosts *costs);
+/* A line on stderr if a name is a place in a source that stands for several parameters of the models. */
+void cost_note_place(const Cli *cli, const char *name, const PamelaModel *const *models, size_t n_models);
