@@ -120,13 +120,13 @@ static bool take_line(void *self, const char *line)
     return false;
 }
 
-bool launch_follow(const char *const *command, const char *results, void (*say)(const char *line), Arena *arena,
-                   Err *err)
+bool launch_follow(const char *const *command, const char *const *environment, const char *results,
+                   void (*say)(const char *line), Arena *arena, Err *err)
 {
     LauncherOutput output = {.say = say};
     int status = 0;
     unlink(results); /* of a previous run */
-    if (!command_run(command, NULL, take_line, &output, arena, &status, err))
+    if (!command_run(command, environment, take_line, &output, arena, &status, err))
         return false;
     return access(results, F_OK) == 0 ||
            launcher_complaint_explain(&output.complaint, (char *const *)command, status, arena, err);

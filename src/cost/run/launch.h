@@ -11,5 +11,5 @@ bool launch_command(const RunRequest *request, const char *plan, Arena *arena, c
 /* Runs the command until the master has written the file `results`. `say` (may be NULL) gets the
  * tasks' output. ERR_ENVIRONMENT: the command ended without writing the file. ERR_NEGATIVE:
  * interrupted. */
-bool launch_follow(const char *const *command, const char *results, void (*say)(const char *line), Arena *arena,
-                   Err *err);
+bool launch_follow(const char *const *command, const char *const *environment, const char *results,
+                   void (*say)(const char *line), Arena *arena, Err *err);

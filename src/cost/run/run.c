@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See run.h. All files are in one temporary directory. A launcher of the user's may start processes on other hosts,
+/* See run.h. All files are in one temporary directory. Open MPI's shared memory is in a second one, since a launcher
+ * that is stopped leaves the files of processes that were starting. A launcher of the user's may start processes on other hosts,
  * so then the directory is in the working directory, which the hosts share. */
 #include "cost/run/run.h"
 
@@ -20,6 +21,8 @@ struct Run {
     RunRequest request;
     Arena *arena;
     const char *directory, *plan, *results, *library;
+    const char *shared;             /* directory in /dev/shm; NULL: none */
+    const char *const *environment; /* of firma's own launcher; NULL: nothing more */
     const TaskList *lists;
     const char *const *command;
 };
@@ -88,6 +91,20 @@ static bool make_directory(Run *run, Err *err)
     return true;
 }
 
+/* Open MPI 5 renamed `vader` to `sm`, and orte to prte. */
+static void place_shared_memory(Run *run)
+{
+    static const char *const names[] = {"OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
+                                        "OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"};
+    enum { SHARED = 2, ALL = sizeof names / sizeof *names };
+    if (run->request.launcher || !(run->shared = owner_make_temporary("/dev/shm", "firma-run", NULL, run->arena)))
+        return;
+    const char **words = arena_new_array(run->arena, const char *, ALL + 1);
+    for (size_t i = 0; i < ALL; i++)
+        words[i] = arena_printf(run->arena, "%s=%s", names[i], i < SHARED ? run->shared : run->directory);
+    run->environment = words;
+}
+
 bool run_prepare(const RunRequest *request, Arena *arena, Run **result, Err *err)
 {
     Run *run = arena_new_array(arena, Run, 1);
@@ -95,6 +112,8 @@ bool run_prepare(const RunRequest *request, Arena *arena, Run **result, Err *err
     json_t *executors = NULL;
     *run = (Run){.request = *request, .arena = arena, .library = ""};
     bool ok = tasks_list(request, arena, &run->lists, err) && make_directory(run, err);
+    if (ok)
+        place_shared_memory(run);
     progress_report(request->progress, "compiling", 0, 0);
     ok = ok && launch_command(request, run->plan, arena, &run->command, err) &&
          compile_tasks(request->application, run->lists, run->directory, arena, &executors, places, err) &&
@@ -110,6 +129,8 @@ void run_end(Run *run)
 {
     if (run && run->directory)
         files_remove_tree(run->directory);
+    if (run && run->shared)
+        files_remove_tree(run->shared);
 }
 
 const char *run_library(const Run *run)
@@ -203,7 +224,7 @@ static bool check_failure(const json_t *root, const JsonPlace *place, Arena *are
 bool run_once(Run *run, RunTimes *times, Err *err)
 {
     json_t *root;
-    if (!launch_follow(run->command, run->results, run->request.say, run->arena, err) ||
+    if (!launch_follow(run->command, run->environment, run->results, run->request.say, run->arena, err) ||
         !json_load_document(run->results, RUN_RESULTS_FORMAT, RUN_VERSION, &root, err))
         return false;
     const JsonPlace place = json_place(run->results, "%s", "");
