@@ -125,6 +125,55 @@ static void matches_loops_by_the_place_of_their_last_jump(void **state)
     arena_free(example.arena);
 }
 
+/* The same with a version of the outer loop for m <= 0, which has nothing in it but the inner loop's condition. */
+static const char versions_text[] = "\t.type\tsum, @function\n"
+                                    "sum:\n"
+                                    "\t.file 1 \"/some/sum.c\"\n"
+                                    "\t.loc 1 5 26\n"
+                                    "\ttestq\t%rdx, %rdx\n"
+                                    "\tjle\t.L7\n"
+                                    ".L3:\n"
+                                    "\tmovq\t%rdi, %rax\n"
+                                    ".L2:\n"
+                                    "\t.loc 1 6 13\n"
+                                    "\taddsd\t(%rax), %xmm0\n"
+                                    "\taddq\t$8, %rax\n"
+                                    "\t.loc 1 5 28\n"
+                                    "\tcmpq\t%rcx, %rax\n"
+                                    "\tjne\t.L2\n"
+                                    "\t.loc 1 4 24\n"
+                                    "\taddq\t$1, %r8\n"
+                                    "\tcmpq\t%r8, %rsi\n"
+                                    "\tjne\t.L3\n"
+                                    "\tret\n"
+                                    ".L7:\n"
+                                    "\t.loc 1 5 28\n"
+                                    "\tnop\n"
+                                    "\t.loc 1 4 24\n"
+                                    "\taddq\t$1, %r8\n"
+                                    "\tcmpq\t%r8, %rsi\n"
+                                    "\tjne\t.L7\n"
+                                    "\tret\n"
+                                    "\t.size\tsum, .-sum\n";
+
+static void a_version_without_the_inner_loop_does_no_work(void **state)
+{
+    Example example;
+    const Report report = {0, NULL};
+    (void)state;
+    make_example(versions_text, &example);
+    const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
+    unsigned n_outer = 0, n_main = 0;
+    for (size_t i = 0; i < pieces->n; i++) {
+        n_outer += pieces->items[i].unit == OUTER;
+        n_main += pieces->items[i].unit == OUTER && pieces->items[i].is_main;
+    }
+    assert_int_equal(n_outer, 2);
+    assert_int_equal(n_main, 1);
+    assert_int_equal(pieces_of_unit(pieces, OUTER)->n_inner, 1);
+    arena_free(example.arena);
+}
+
 static void walks_inner_loops_as_often_as_the_source_does(void **state)
 {
     Example example;
@@ -238,6 +287,7 @@ int main(void)
         cmocka_unit_test(reads_functions_blocks_and_places),
         cmocka_unit_test(finds_nested_loops),
         cmocka_unit_test(matches_loops_by_the_place_of_their_last_jump),
+        cmocka_unit_test(a_version_without_the_inner_loop_does_no_work),
         cmocka_unit_test(walks_inner_loops_as_often_as_the_source_does),
         cmocka_unit_test(passes_long_inner_loops_by),
         cmocka_unit_test(follows_jump_tables),

@@ -317,16 +317,48 @@ static void add_pieces(const AssemblyFunction *function, const CompiledRegions *
                                          .parts = 1};
 }
 
+/* Whether the first loop also does work of the second one, and not only tests its condition, which is where the last
+ * jump is. */
+static bool does_work_of(const Piece *piece, const Piece *inner)
+{
+    const Instruction *latch = inner->function->loops[inner->loop].latch, *instruction;
+    InstructionCursor cursor = all_of(inner);
+    while ((instruction = assembly_next(&cursor)) != NULL) {
+        bool is_condition = latch && instruction->line == latch->line && instruction->column == latch->column;
+        if (instruction->line && !is_condition && has_place(piece, instruction))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the loop does without the work of a loop in the other one. */
+static bool lacks_inner_of(const Pieces *pieces, const Piece *piece, const Piece *other)
+{
+    for (size_t i = 0; i < pieces->n; i++) {
+        const Piece *inner = &pieces->items[i];
+        if (inner->unit >= 0 && inner->unit != other->unit && piece_is_within(inner, other) &&
+            !does_work_of(piece, inner))
+            return true;
+    }
+    return false;
+}
+
+/* Of several versions of a loop, those do its work that do most iterations at once. A version for the case that loops
+ * in it don't run, as if (n <= 0), doesn't. */
 static void find_main(Pieces *pieces)
 {
+    for (size_t i = 0; i < pieces->n; i++)
+        pieces->items[i].n_inner = count_inner(pieces, &pieces->items[i]);
     for (size_t i = 0; i < pieces->n; i++) {
         Piece *piece = &pieces->items[i];
         piece->is_main = piece->loop < 0 || !has_unit_inside(pieces, piece, piece->unit);
-        piece->n_inner = count_inner(pieces, piece);
-        for (size_t k = 0; k < pieces->n; k++)
-            if (pieces->items[k].function == piece->function && pieces->items[k].unit == piece->unit &&
-                pieces->items[k].factor > piece->factor)
+        for (size_t k = 0; k < pieces->n; k++) {
+            const Piece *other = &pieces->items[k];
+            bool is_version = other->function == piece->function && other->unit == piece->unit;
+            if (is_version && (other->factor > piece->factor ||
+                               (piece->parts == 1 && !piece->n_inner && lacks_inner_of(pieces, piece, other))))
                 piece->is_main = false;
+        }
     }
 }
 
