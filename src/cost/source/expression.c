@@ -87,7 +87,7 @@ static bool is_kept(const Scope *scope, const SourceExpression *field)
 static CpuType type_of_field(const Scope *scope, const SourceExpression *field, bool is_store)
 {
     bool is_near = scope->all->options->for_context && field->type == CPU_REFERENCE &&
-                   (is_store || references_are_in_order(scope->all, field->name));
+                   (is_store || (field->name && references_are_in_order(scope->all, field->name)));
     return is_near ? CPU_INT64 : field->type;
 }
 

@@ -14,7 +14,7 @@ static bool is_same(const SourceExpression *a, const SourceExpression *b)
     bool is_alike = is_value && a->kind == b->kind && a->variable == b->variable && a->n_operands == b->n_operands &&
                     (a->kind != SOURCE_NUMBER || a->value == b->value) &&
                     (!a->operator|| operator_is(b, a->operator)) &&
-                    (a->kind != SOURCE_FIELD || !strcmp(a->name, b->name));
+                    (a->kind != SOURCE_FIELD || (a->name && b->name && strcmp(a->name, b->name) == 0));
     for (size_t i = 0; is_alike && i < a->n_operands; i++)
         is_alike = is_same(a->operands[i], b->operands[i]);
     return is_alike;
@@ -37,14 +37,17 @@ static bool is_constant_distance(const SourceExpression *from, const SourceExpre
             is_same(to->operands[0], from));
 }
 
-/* Whether the reference leads from the object to a neighbour, or nowhere. */
+/* Stores of references in a field of this name. */
+typedef struct Stores {
+    const char *field;
+    const SourceFunction *function;
+    bool are_there;
+} Stores;
+
+/* ---- Neighbours in an array ---- */
+
 static bool is_near(const SourceExpression *object, const SourceExpression *reference)
 {
-    reference = without_casts(reference);
-    if (reference->kind == SOURCE_NUMBER)
-        return true;
-    if (reference->kind == SOURCE_CONDITIONAL)
-        return is_near(object, reference->operands[1]) && is_near(object, reference->operands[2]);
     if (object->kind == SOURCE_DEREFERENCE)
         return is_constant_distance(object->operands[0], reference);
     const SourceExpression *target =
@@ -55,29 +58,104 @@ static bool is_near(const SourceExpression *object, const SourceExpression *refe
            is_constant_distance(object->operands[1], target->operands[1]);
 }
 
-typedef struct Stores {
+/* ---- One allocated after the other: node = malloc(…); node->next = head; head = node; ---- */
+
+typedef struct Pair {
     const char *field;
-    bool are_there;
-} Stores;
+    const SourceVariable *one, *other;
+} Pair;
+
+static bool is_in(const Pair *pair, const SourceExpression *expression)
+{
+    return expression->kind == SOURCE_VARIABLE &&
+           (expression->variable == pair->one || expression->variable == pair->other);
+}
+
+/* Whether the value is new, of the pair, or reached from one of it by the field. */
+static bool is_of_pair(const Pair *pair, const SourceExpression *value)
+{
+    value = without_casts(value);
+    bool is_new = value->kind == SOURCE_NEW || (value->kind == SOURCE_CALL && value->unit_bytes);
+    bool is_next = value->kind == SOURCE_FIELD && value->name && strcmp(value->name, pair->field) == 0;
+    return is_new || is_next || value->kind == SOURCE_NUMBER || is_in(pair, value);
+}
+
+static bool assigns_another(const SourceExpression *expression, void *self)
+{
+    const Pair *pair = self;
+    bool changes =
+        expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS;
+    return changes && is_in(pair, without_casts(expression->operands[0])) &&
+           !(operator_is(expression, "=") && is_of_pair(pair, expression->operands[1]));
+}
+
+static bool declares_another(const Pair *pair, const SourceStatement *statement)
+{
+    if (!statement)
+        return false;
+    if (statement->kind == SOURCE_DECLARE && statement->n_expressions && statement->expressions[0] &&
+        (statement->variable == pair->one || statement->variable == pair->other) &&
+        !is_of_pair(pair, statement->expressions[0]))
+        return true;
+    for (size_t i = 0; i < statement->n_children; i++)
+        if (declares_another(pair, statement->children[i]))
+            return true;
+    return false;
+}
+
+/* The function's own variable, or NULL. */
+static const SourceVariable *own_variable(const SourceExpression *expression)
+{
+    bool is_own =
+        expression->kind == SOURCE_VARIABLE && !expression->variable->is_parameter && !expression->variable->is_global;
+    return is_own ? expression->variable : NULL;
+}
+
+static bool are_allocated_in_order(const Stores *stores, const SourceExpression *object,
+                                   const SourceExpression *reference)
+{
+    object = object->kind == SOURCE_DEREFERENCE ? without_casts(object->operands[0]) : object;
+    Pair pair = {stores->field, own_variable(object), own_variable(reference)};
+    return pair.one && pair.other && !source_any_in(stores->function->body, assigns_another, &pair) &&
+           !declares_another(&pair, stores->function->body);
+}
+
+/* ---- All stores ---- */
+
+/* Whether the reference leads from the object to a neighbour, or nowhere. */
+static bool is_in_order(const Stores *stores, const SourceExpression *object, const SourceExpression *reference)
+{
+    reference = without_casts(reference);
+    if (reference->kind == SOURCE_CONDITIONAL)
+        return is_in_order(stores, object, reference->operands[1]) &&
+               is_in_order(stores, object, reference->operands[2]);
+    return reference->kind == SOURCE_NUMBER || is_near(object, reference) ||
+           are_allocated_in_order(stores, object, reference);
+}
 
 static bool is_far_store(const SourceExpression *expression, void *self)
 {
     Stores *stores = self;
-    const SourceExpression *target = expression->kind == SOURCE_ASSIGN ? without_casts(expression->operands[0]) : NULL;
-    if (!target || target->kind != SOURCE_FIELD || !target->name || strcmp(target->name, stores->field) != 0)
+    bool is_store = expression->kind == SOURCE_ASSIGN, is_address = expression->kind == SOURCE_ADDRESS;
+    const SourceExpression *target = is_store || is_address ? without_casts(expression->operands[0]) : NULL;
+    if (!target || target->kind != SOURCE_FIELD || !target->n_operands || !target->name ||
+        strcmp(target->name, stores->field) != 0)
         return false;
-    bool leads_nowhere = without_casts(expression->operands[1])->kind == SOURCE_NUMBER;
-    stores->are_there |= !leads_nowhere;
-    return !operator_is(expression, "=") || !is_near(without_casts(target->operands[0]), expression->operands[1]);
+    if (is_address) /* what is stored by the field's address isn't known */
+        return true;
+    stores->are_there |= without_casts(expression->operands[1])->kind != SOURCE_NUMBER;
+    return !operator_is(expression, "=") ||
+           !is_in_order(stores, without_casts(target->operands[0]), expression->operands[1]);
 }
 
 /* Of the functions that the task calls. */
 static bool find(Generator *all, const char *field)
 {
     const SourceFunction *entry = all->calls.count ? all->calls.items[0].function : NULL;
-    Stores stores = {field, false};
+    Stores stores = {.field = field};
     for (size_t i = 0; i < all->program->n_functions; i++) {
         const SourceFunction *function = &all->program->functions[i];
+        stores.function = function;
         bool is_called = !entry || function == entry || calls_reach(all, entry, function);
         if (is_called && source_any_in(function->body, is_far_store, &stores))
             return false;

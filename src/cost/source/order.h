@@ -5,5 +5,6 @@
 #include "cost/source/generator.h"
 
 /* Whether each reference that the task stores in this field leads a constant distance further in an array, as in
- * `links[i].next = &links[i + 1]`. So a step along these references is one in order. */
+ * `links[i].next = &links[i + 1]`, or between objects that are allocated one after the other, as in `node = malloc(…);
+ * node->next = head; head = node`. So a step along these references is one in order. */
 bool references_are_in_order(Generator *all, const char *field);

@@ -63,3 +63,35 @@ int from_object_to_another(struct node *nodes, int n)
         at = at->next;
     return at->value;
 }
+
+int from_new_to_new(int n)
+{
+    struct node *head = NULL, *node;
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        node = malloc(sizeof *node);
+        node->value = i;
+        node->next = head;
+        head = node;
+    }
+    for (node = head; node; node = node->next)
+        sum += node->value;
+    return sum;
+}
+
+int sorted_in(struct node *head, int n)
+{
+    struct node **at = &head;
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        struct node *node = malloc(sizeof *node);
+        node->value = i * 7 % n;
+        while (*at && (*at)->value < node->value)
+            at = &(*at)->next;
+        node->next = *at;
+        *at = node;
+    }
+    for (const struct node *from = head; from; from = from->next)
+        sum += from->value;
+    return sum;
+}
