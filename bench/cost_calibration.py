@@ -19,6 +19,7 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 SIZES = 6  # n/32, n/16 … n, with n the larger of the flow file's two
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
 LEFT_OUT = ("recursion",)  # its size is a depth
+OTHER_IN_JAVA = ("ways",)  # another algorithm
 KINDS = {"O0": ("c", "-O0"), "O2": ("c", "-O2"), "Java": ("java", WARM)}  # the costs of each
 LABEL = ("c", "-O0")  # of all kinds' costs in the machine model of these kinds
 CARRIED = (("O0", "O2"), ("O2", "O0"), ("O2", "Java"), ("Java", "O2"))
@@ -144,7 +145,7 @@ def carried_of(options, part, costs, directory):
     flow, java = FLOWS["c"][part], FLOWS["java"][part]
     model = os.path.join(directory, "kinds.json")
     save_kinds(costs, model)
-    entries = {name: kernel[1][0] for name, kernel in kernels_of(java).items()}
+    entries = {name: kernel[1][0] for name, kernel in kernels_of(java).items() if name not in OTHER_IN_JAVA}
     kernels = {name: kernel for name, kernel in kernels_of(flow).items() if name in entries}
     source, java_source = (os.path.join(os.path.dirname(each), batches(each)[0][2]) for each in (flow, java))
     sizes = (CARRIED_HALVINGS,)

@@ -5,7 +5,8 @@
  *     ratio = Σ a c' / Σ a c
  *     Σ a c'^2/c / Σ a c = ratio^2 (1 + v)
  *
- * where v is the variance of c'/c over the operations, relative to ratio^2, by their parts of the time. */
+ * where v is the variance of c'/c over the operations, relative to ratio^2, by their parts of the time on the first
+ * kind. The same from the other kind to this one takes their parts there. */
 #include "cost/predict/carry.h"
 
 #include "cost/predict/scale.h"
@@ -13,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The deviation of the logarithm of a carried time: for kinds with the same costs, and per deviation of the ratio. */
-static const double SAME_COSTS = 0.1, SPREAD_FACTOR = 1;
+/* The deviation of the logarithm of a carried time, for kinds with the same costs. */
+static const double SAME_COSTS = 0.1;
 static const double CONFIDENCE_DEVIATIONS = 2;
 
 typedef Interval (*CostOf)(Interval before, Interval after);
@@ -114,6 +115,12 @@ static bool predict_with(const Tasks *tasks, const CpuCosts *before, const CpuCo
     return true;
 }
 
+/* Of the ratio's logarithm over the operations, by the time with squares of their costs. */
+static double variance_of(double square_s, double before_s, double after_s)
+{
+    return log1p(fmax(square_s * before_s / (after_s * after_s) - 1, 0));
+}
+
 bool carry_scale(const CalibratedUse *use, size_t batch, const Calibration *from, const char *kind, Arena *arena,
                  Interval *scale, Err *err)
 {
@@ -122,22 +129,23 @@ bool carry_scale(const CalibratedUse *use, size_t batch, const Calibration *from
     const CpuCosts *before = calibrated_costs(from->cpu, &use->application->batches[batch]),
                    *after = calibrated_costs(to, &use->application->batches[batch]);
     TaskParts there, here;
-    double before_s, after_s, square_s;
+    double before_s, after_s, there_s, back_s;
     if (!before || !after)
         return err_set(err, ERR_INPUT, "%s lacks the costs of operations in the language of batch `%s`",
                        before ? kind : from->kind, from->batch);
     if (!predict_on(&tasks, from->cpu, &there, err) || !predict_on(&tasks, to, &here, err) ||
         !predict_with(&tasks, before, after, cost_before, &before_s, err) ||
         !predict_with(&tasks, before, after, cost_after, &after_s, err) ||
-        !predict_with(&tasks, before, after, cost_square, &square_s, err))
+        !predict_with(&tasks, before, after, cost_square, &there_s, err) ||
+        !predict_with(&tasks, after, before, cost_square, &back_s, err))
         return false;
     if (!(task_parts_s(here) > 0 && task_parts_s(there) > 0 && before_s > 0 && after_s > 0)) {
         *scale = (Interval){1, 1};
         return true;
     }
     const Interval measured = scale_at(from, there);
-    double variance = fmax(square_s * before_s / (after_s * after_s) - 1, 0);
-    double deviation = hypot(SAME_COSTS, SPREAD_FACTOR * sqrt(log1p(variance)));
+    double variance = (variance_of(there_s, before_s, after_s) + variance_of(back_s, after_s, before_s)) / 2;
+    double deviation = hypot(SAME_COSTS, sqrt(variance));
     double half = hypot(log(measured.high / measured.low) / 2, CONFIDENCE_DEVIATIONS * deviation);
     double middle_scale =
         sqrt(measured.low * measured.high) * task_parts_s(there) / task_parts_s(here) * after_s / before_s;
