@@ -555,6 +555,18 @@ static void one_size_scales_its_own_and_is_wider_for_others(void **state)
     assert_true(here < there && there < farther);
 }
 
+static void sizes_that_follow_no_law_give_a_finite_interval(void **state)
+{
+    Calibrated made;
+    (void)state;
+    const Law law = {0, 1, 0, 0};
+    calibrate(&made, &law, 1, LAW_SIZES);
+    made.times_s[0] = 1e9;
+    made.times_s[2] = 1e-12;
+    Interval scale = scale_at(&made.calibration, task_of_size(1e12));
+    assert_true(0 <= scale.low && scale.low < scale.high && isfinite(scale.high));
+}
+
 static void runs_that_differ_widen_the_interval(void **state)
 {
     Calibrated made;
@@ -690,6 +702,7 @@ int main(void)
         TEST(runs_at_several_sizes_tell_startup_from_computation),
         TEST(memory_counts_where_sizes_show_it),
         TEST(one_size_scales_its_own_and_is_wider_for_others),
+        TEST(sizes_that_follow_no_law_give_a_finite_interval),
         TEST(runs_that_differ_widen_the_interval),
         TEST(a_placed_model_reads_again_as_what_it_costs),
         TEST(a_workers_tasks_of_a_level_add_up),

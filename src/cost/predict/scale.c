@@ -27,6 +27,7 @@ static const double STARTUP_DEVIATION = 3.5, COMPUTATION_DEVIATION = 10, TREND_D
 static const double EXPECTED_BYTES = 8e6; /* of data at which memory has these prices */
 static const double ORDERED_FACTOR = 0.3, ORDERED_DEVIATION = 0.5;
 static const double SCATTERED_FACTOR = 2.9, SCATTERED_DEVIATION = 1;
+static const double MOST_FACTOR = 1000; /* an interval that far either way says nothing */
 enum { MOST_STEPS = 200 };
 
 /* The runs of one sample. */
@@ -195,13 +196,14 @@ static Interval interval_at(const Problem *problem, gsl_multifit_nlinear_workspa
     double variance = variance_at(problem, unknowns, covariance, task) * (PRIOR_SIZES + squares) / degrees;
     double middle = log(predicted_s(problem, unknowns, task) / task_parts_s(task));
     double half = gsl_cdf_tdist_Pinv((1 + CONFIDENCE) / 2, degrees) * sqrt(variance + gsl_pow_2(problem->noise));
+    half = fmin(half, log(MOST_FACTOR));
     gsl_matrix_free(covariance);
     return (Interval){exp(middle - half), exp(middle + half)};
 }
 
 Interval scale_at(const Calibration *calibration, TaskParts task)
 {
-    if (!(task_parts_s(task) > 0))
+    if (!(task.computation_s > 0))
         return (Interval){1, 1};
     int reason;
     Problem problem = problem_of(calibration);
@@ -211,8 +213,11 @@ Interval scale_at(const Calibration *calibration, TaskParts task)
     gsl_multifit_nlinear_workspace *work =
         gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, system.n, system.p);
     const gsl_vector_const_view start = gsl_vector_const_view_array(problem.expected, UNKNOWNS);
+    /* Where runs follow no law, the best position that was found has a wide interval. */
+    gsl_error_handler_t *former = gsl_set_error_handler_off();
     gsl_multifit_nlinear_init(&start.vector, &system, work);
     gsl_multifit_nlinear_driver(MOST_STEPS, 1e-8, 1e-8, 0, NULL, NULL, &reason, work);
+    gsl_set_error_handler(former);
     Interval scale = interval_at(&problem, work, task);
     gsl_multifit_nlinear_free(work);
     free(problem.samples);
