@@ -404,7 +404,8 @@ class Calibration:
         check(0 < time_s[0] < time_s[1] < math.inf, f"predicted is {time_s}")
         far = firma("cost", "predict", *words, "--no-messages", "--set", "N=10^8").expect(0)
         check("far from what was calibrated: N = 1e+08 instead of 1e+06" in far.err, far)
-        run(directory, *words, "--set", "N=2*10^6", "--calibrate", "--repeat", 1).expect(0)
+        out = run(directory, *words, "--set", "N=2*10^6", "--calibrate", "--repeat", 1).expect(0).out
+        check("Added to 2 samples" in out, out)
         with open(calibration, encoding="utf-8") as file:
             runs = [each["runs"] for each in json.load(file)["calibrations"]]
         check_equal([[each["sizes"][0]["value"] for each in one] for one in runs], [[1e6, 2e6]] * 2, "sizes")

@@ -207,13 +207,18 @@ static void print(const CostRunning *running, const Scale *scales, size_t n)
 {
     Cli *cli = running->cli;
     Table *table = table_new(cli->arena);
+    size_t n_before = 0;
     table_columns(table, "batch|machine|>a task|>runs|measured/predicted");
     for (size_t i = 0; i < n; i++) {
+        n_before += scales[i].n_before;
         table_cells(table, "%s|%s|%s|%zu|%.3f … %.3f", scales[i].calibration.batch, scales[i].calibration.kind,
                     format_seconds(cli->arena, scales[i].mean_task_s), scales[i].n_ratios,
                     scales[i].calibration.scale.low, scales[i].calibration.scale.high);
     }
     cli_print(cli, "%s", table_text(table, cli->color));
+    if (n_before)
+        cli_print(cli, "\nAdded to %zu samples that the calibration had of %s.\n", n_before,
+                  n == 1 ? "this batch" : "these batches");
 }
 
 static const FieldList scale_fields =
@@ -223,7 +228,7 @@ static const FieldList scale_fields =
                        "[least, most]: a task's measured time over the middle of its prediction"),
            FIELD_AS(Scale, mean_task_s, "task_s", "mean time of a task"),
            FIELD_AS(Scale, n_ratios, "runs", "how many runs of the sample there were"),
-           FIELD_AS(Scale, n_before, "before", "samples that the calibration had before, of other sizes"));
+           FIELD_AS(Scale, n_before, "before", "samples that the calibration had before"));
 
 typedef struct CalibrationDocument {
     const Scale *scales;
