@@ -5,7 +5,10 @@
  * still under way, so the fastest ones count. Messages between hosts don't tell it, because clocks differ.
  *
  * A latency that was measured in a loop of nothing but messages may be shorter than what the sender and the
- * receiver do in a program, whose caches hold other things. So who waits goes on when both is over. */
+ * receiver do in a program, whose caches hold other things. So who waits goes on when both is over.
+ *
+ * Where processes shared processors, a partner that has to do something for a call (Open MPI's for messages above
+ * 4 kB) first waits for a processor, for milliseconds. Then even the fastest calls don't tell. */
 #include "simulation/calls.h"
 
 #include "base/map.h"
@@ -18,6 +21,8 @@
 static const double FAST_SHARE = 0.05;
 /* What fewer calls took is chance. */
 enum { LEAST_ALIKE = 16 };
+/* No call keeps a processor busy longer than this and copying its bytes so slowly. */
+static const double MOST_NS = 5e4, MOST_NS_PER_BYTE = 10;
 
 typedef enum CallKind { CALL_OTHER, CALL_SEND, CALL_START, CALL_RECEIVE } CallKind;
 
@@ -31,6 +36,7 @@ typedef struct Call {
 /* Durations of calls that are alike. */
 typedef struct Alike {
     VEC(double) durations_ns;
+    uint64_t bytes;  /* of the first one */
     double least_ns; /* 0: not known */
 } Alike;
 
@@ -112,20 +118,27 @@ static void take_durations(Calls *calls, uint32_t process)
             continue;
         size_t at = map_number(&calls->numbers, key_of(call.kind, call.bytes, call.n_messages), calls->alike.count);
         if (at == calls->alike.count)
-            *vec_push(&calls->alike) = (Alike){0};
+            *vec_push(&calls->alike) = (Alike){.bytes = call.bytes};
         const Event *event = &rank->events.items[first];
         *vec_push(&calls->alike.items[at].durations_ns) = (double)(event->leave_ns - event->enter_ns);
     }
 }
 
+static bool shared_processors(const Trace *trace)
+{
+    return trace->ranks_per_processor > 1 || trace->slowdown > 1;
+}
+
 static void find_least(Calls *calls)
 {
+    bool was_shared = shared_processors(calls->work->trace);
     for (size_t i = 0; i < calls->alike.count; i++) {
         Alike *alike = &calls->alike.items[i];
         size_t n = alike->durations_ns.count;
         gsl_sort(alike->durations_ns.items, 1, n);
-        if (n >= LEAST_ALIKE)
-            alike->least_ns = fmax(0, gsl_stats_quantile_from_sorted_data(alike->durations_ns.items, 1, n, FAST_SHARE));
+        double fast_ns = gsl_stats_quantile_from_sorted_data(alike->durations_ns.items, 1, n, FAST_SHARE);
+        bool has_waited = was_shared && fast_ns > MOST_NS + MOST_NS_PER_BYTE * (double)alike->bytes;
+        alike->least_ns = n >= LEAST_ALIKE && !has_waited ? fmax(0, fast_ns) : 0;
         vec_free(&alike->durations_ns);
     }
 }

@@ -268,12 +268,11 @@ static const double MESSAGES_DEVIATION = 0.09;
  * root mean square of the relative errors of bench/simulate_fewer.py. */
 static const double SHARED_DEVIATION = 0.15;
 
-/* Whether the computation was measured with more processes on a processor than in the traced run. */
+/* Whether processes shared processors where their computation was measured. */
 static bool has_shared(const PhaseTimes *times, const Signature *traced)
 {
     const double more = 1.05;
-    return times && traced->ranks_per_processor > 0 &&
-           times->ranks_per_processor > more * fmax(1, traced->ranks_per_processor);
+    return (times ? times->ranks_per_processor : traced->ranks_per_processor) > more;
 }
 
 /* The choice of occurrences, how much runs of a program differ in their computation, and what the simulation makes of

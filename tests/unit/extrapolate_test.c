@@ -102,6 +102,35 @@ static void loops_grow_as_over_the_runs(void **state)
     assert_extrapolates(systolic, "a ring");
 }
 
+/* Around half of the ring, each hop in one call. The second hop computes longer before, so the loop of the others begins
+ * within a call. */
+static void sendrecv_hops(MemoryTrace *trace, uint32_t p, uint32_t process)
+{
+    for (uint32_t hop = 0; hop < p / 2; hop++) {
+        ring(trace, p, process);
+        Event *last = &trace->processes[process].events.items[trace->processes[process].events.count - 1];
+        last[-1].compute_ns = hop == 1 ? 1000 : 10;
+        last->enter_ns = last[-1].enter_ns;
+        last[-1].leave_ns = last->leave_ns;
+    }
+}
+
+static void events_of_one_call_stay_together(void **state)
+{
+    static const uint32_t counts[RUNS] = {8, 16, 32};
+    Arena *arena = arena_new();
+    Extrapolated found;
+    Err err = {0};
+    (void)state;
+    if (!extrapolate_from(counts, sendrecv_hops, LARGE, arena, &found, &err))
+        fail_msg("%s", err.message);
+    for (uint32_t i = 0; i < LARGE; i++)
+        for (size_t k = 0; k + 1 < found.counts[i]; k++)
+            if (found.events[i][k].kind == EVENT_SEND)
+                assert_true(event_is_of_call(&found.events[i][k + 1], &found.events[i][k]));
+    arena_free(arena);
+}
+
 static void line(MemoryTrace *trace, uint32_t p, uint32_t process)
 {
     uint64_t bytes = (UINT64_C(1) << 20) / p;
@@ -295,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ring_stays_a_ring),
         cmocka_unit_test(loops_grow_as_over_the_runs),
+        cmocka_unit_test(events_of_one_call_stay_together),
         cmocka_unit_test(ends_of_a_line_stay_ends_and_volumes_shrink),
         cmocka_unit_test(corners_edges_and_inner_processes_of_a_grid_stay_such),
         cmocka_unit_test(both_directions_of_a_torus_stay_apart),

@@ -2,6 +2,7 @@
 /* Which occurrences firma simulate chooses, and whether what is left over is a run that can happen. */
 #include "../property/memory_trace.h"
 #include "simulation/calibrate.h"
+#include "simulation/calls.h"
 #include "simulation/creations.h"
 #include "simulation/job_file.h"
 #include "simulation/surrogate.h"
@@ -269,6 +270,40 @@ static void iterations_are_drawn_in_blocks_if_the_load_moves(void **state)
     memory_trace_free(steady);
 }
 
+/* How long a call is busy in a program of sends that all take so long. */
+static int64_t busy_ns(double ranks_per_processor, int64_t duration_ns)
+{
+    enum { SENDS = 30 };
+    const Trace trace = {.ranks_per_processor = ranks_per_processor};
+    const double factor = 1;
+    RankWork rank = {.n_slots = 0};
+    Work work = {.trace = &trace, .n_processes = 1, .ranks = &rank};
+    for (int i = 0; i < SENDS; i++) {
+        *vec_push(&rank.events) = (Event){.kind = EVENT_SEND,
+                                          .bytes = 1000,
+                                          .request = NO_REQUEST,
+                                          .enter_ns = i * 2 * duration_ns,
+                                          .leave_ns = (i * 2 + 1) * duration_ns};
+        *vec_push(&rank.occurrences) = 0;
+        *vec_push(&rank.sent_ns) = 0;
+    }
+    calls_cost(&work, 1 << 16, &factor, NULL, NULL);
+    int64_t busy_ns = event_lost_ns(&rank.events.items[SENDS / 2]);
+    vec_free(&rank.events);
+    vec_free(&rank.occurrences);
+    vec_free(&rank.sent_ns);
+    return busy_ns;
+}
+
+static void calls_that_waited_for_a_processor_do_not_tell_how_long_calls_are_busy(void **state)
+{
+    const int64_t short_ns = 512, long_ns = 1 << 22;
+    assert_int_equal(busy_ns(1, short_ns), short_ns);
+    assert_int_equal(busy_ns(4, short_ns), short_ns);
+    assert_int_equal(busy_ns(1, long_ns), long_ns);
+    assert_int_equal(busy_ns(4, long_ns), 0);
+}
+
 static void add_creation(MemoryTrace *trace, uint32_t process, int64_t enter_ns, int64_t leave_ns)
 {
     Event *event = memory_trace_add(
@@ -314,6 +349,7 @@ int main(void)
         cmocka_unit_test(receives_behind_a_gap_complete_what_was_posted_before_it),
         cmocka_unit_test(a_message_across_a_gap_is_noticed),
         cmocka_unit_test(a_receive_without_a_send_is_refused),
+        cmocka_unit_test(calls_that_waited_for_a_processor_do_not_tell_how_long_calls_are_busy),
         cmocka_unit_test(weights_make_a_sample_compute_as_long_as_all_steps),
         cmocka_unit_test(iterations_are_drawn_in_blocks_if_the_load_moves),
         cmocka_unit_test(a_communicator_is_gathered_if_nobody_returned_before_the_last_began),

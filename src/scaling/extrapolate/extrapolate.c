@@ -153,13 +153,20 @@ static void renumber_request(Writer *writer, const EventPlace *place, const Even
     event->request = request ? *request : NO_REQUEST;
 }
 
+/* Whether an event is of the call of the event before, in the stand-in as in the target: iterations of other events may
+ * have come between. */
+static bool continues_call(const Writer *writer, const RankRun *rank, const EventPlace *place)
+{
+    if (!writer->n || !place->event || place->process != writer->before.process)
+        return false;
+    return event_is_of_call(&rank->events.items[place->event], &rank->events.items[place->event - 1]) &&
+           rank->kinds[writer->before.event] == rank->kinds[place->event - 1];
+}
+
 /* Times only tell calls apart, and how long phases take about. */
 static void set_times(Writer *writer, const RankRun *rank, const EventPlace *place, const Event *from, Event *event)
 {
-    const Event *before = writer->n ? &rank->events.items[writer->before.event] : NULL;
-    bool continues = before && place->process == writer->before.process && place->event == writer->before.event + 1 &&
-                     event_is_of_call(from, before);
-    if (continues) {
+    if (continues_call(writer, rank, place)) {
         event->enter_ns = writer->events[writer->n - 1].enter_ns;
         event->leave_ns = writer->events[writer->n - 1].leave_ns;
         event->compute_ns = 0;
@@ -377,6 +384,8 @@ static void finish(Target *target, Extrapolated *extrapolated)
     trace.n_comms = (uint32_t)target->comms.count;
     trace.comms = vec_copy(&target->comms, target->arena);
     trace.host = "";
+    trace.ranks_per_processor = largest(target)->trace->ranks_per_processor;
+    trace.slowdown = largest(target)->trace->slowdown;
     extrapolated->trace = trace;
     extrapolated->layout = target->kinds->layout->name;
     extrapolated->width = target->values.width;
