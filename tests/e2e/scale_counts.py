@@ -204,7 +204,7 @@ def sleeping(directory):
     check_equal((scaling, efficiency), ("unknown", None), "by the runs")
     check("--scaling" in warnings[0] and "strong or weak scaling" in firma("scale", *traces).expect(0).out, f"{warnings}")
     scaling, efficiency, warnings = scale("--scaling", "weak")
-    check(scaling == "weak" and efficiency > 2 and "because" in warnings[0], f"{efficiency}, {warnings}")
+    check_equal((scaling, any("because" in warning for warning in warnings)), ("weak", efficiency > 1.02), f"{efficiency}, {warnings}")
     check_equal(scale("--scaling", "strong")[0], "strong", "as it is said")
     firma("scale", *traces, "--scaling", "weak", "--sizes", "1,2,3").expect(2)
 

@@ -217,20 +217,23 @@ typedef struct Total {
     double parts_s[COUNT_PARTS], value, below, above; /* below, above: squares of its interval's half widths */
 } Total;
 
-static void add_part(Total *total, int part, Estimated time_s, double width)
+/* Returns the time, at least 0. */
+static double add_series(Total *total, const CountSeries *series, double p, double width)
 {
+    Estimated time_s = count_series_at(series, p);
     double value = fmax(0, time_s.value), low = fmax(0, fmin(value * (1 - width), time_s.low)),
            high = fmax(value * (1 + width), time_s.high);
-    total->parts_s[part] += value;
     total->value += value;
     total->below += (value - low) * (value - low);
     total->above += (high - value) * (high - value);
+    return value;
 }
 
 static void add_row(Total *total, const CountPhase *row, double width, double p)
 {
-    for (int part = 0; part < COUNT_PARTS; part++)
-        add_part(total, part, count_series_at(&row->parts[part], p), width);
+    for (int part = 0; part < (int)row->together_from; part++)
+        total->parts_s[part] += add_series(total, &row->parts[part], p, width);
+    row_divide(row, add_series(total, &row->together, p, width), p, total->parts_s);
 }
 
 static Estimated total_time(const Total *total)

@@ -50,6 +50,10 @@ typedef struct CountPhase {
     CountSeries weight;             /* occurrences; calls of the mean process */
     CountSeries volume_bytes;       /* what a process sends in one, on the average */
     CountSeries parts[COUNT_PARTS]; /* seconds in the whole run, mean over processes */
+    /* The parts from `together_from` on have a law together, which predicts their sum: how a sum is divided changes
+     * less regularly than the sum. */
+    CountPart together_from;
+    CountSeries together;
     double stops_p;    /* the least p with less than the wanted efficiency, by the best laws; INFINITY: none */
     CountPart because; /* the part that adds most there */
 } CountPhase;

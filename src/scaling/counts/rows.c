@@ -3,6 +3,7 @@
 #include "scaling/counts/rows.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double PROCESSES_MOST = 1 << 20;
 
@@ -22,10 +23,29 @@ Sums sums_new(uint32_t n_runs, Arena *arena)
 
 double row_best_s(const CountPhase *row, double p)
 {
-    double sum = 0;
-    for (int part = 0; part < COUNT_PARTS; part++)
+    double sum = count_series_best(&row->together, p);
+    for (int part = 0; part < (int)row->together_from; part++)
         sum += count_series_best(&row->parts[part], p);
     return sum;
+}
+
+void row_divide(const CountPhase *row, double together_s, double p, double *parts_s)
+{
+    double sum = 0;
+    for (int part = row->together_from; part < COUNT_PARTS; part++)
+        sum += count_series_best(&row->parts[part], p);
+    if (!(sum > 0)) /* their own laws say nothing */
+        parts_s[COUNT_PARTS - 1] += together_s;
+    for (int part = row->together_from; part < COUNT_PARTS && sum > 0; part++)
+        parts_s[part] += together_s * count_series_best(&row->parts[part], p) / sum;
+}
+
+static void best_parts(const CountPhase *row, double p, double *parts_s)
+{
+    memset(parts_s, 0, COUNT_PARTS * sizeof *parts_s);
+    for (int part = 0; part < (int)row->together_from; part++)
+        parts_s[part] = count_series_best(&row->parts[part], p);
+    row_divide(row, count_series_best(&row->together, p), p, parts_s);
 }
 
 /* The time on p processes, if it scaled from the fewest ones as it should. */
@@ -58,15 +78,29 @@ static void find_stop(const Counts *counts, CountPhase *row)
         else
             outside = middle;
     }
+    double first_s[COUNT_PARTS], there_s[COUNT_PARTS];
+    best_parts(row, first_p, first_s);
+    best_parts(row, outside, there_s);
     row->stops_p = outside;
     for (int part = 0; part < COUNT_PARTS; part++) {
-        double lost_s = count_series_best(&row->parts[part], outside) -
-                        row_ideal_s(counts, count_series_best(&row->parts[part], first_p), outside);
+        double lost_s = there_s[part] - row_ideal_s(counts, first_s[part], outside);
         if (lost_s > most) {
             most = lost_s;
             row->because = (CountPart)part;
         }
     }
+}
+
+/* With weak scaling, computation is constant. In the sum with it, communication may begin below 0, as that of a tree
+ * does: b (log2 p - 1). A law of communication alone can't. */
+static void put_together(CountPhase *row, const Counts *counts, const double *x, double *const *parts, Arena *arena)
+{
+    double *sums = arena_new_array(arena, double, counts->n_runs);
+    row->together_from = counts->scaling == COUNT_WEAK ? COUNT_COMPUTATION : COUNT_TRANSFER;
+    for (uint32_t i = 0; i < counts->n_runs; i++)
+        for (int part = row->together_from; part < COUNT_PARTS; part++)
+            sums[i] += parts[part][i];
+    row->together = count_series(x, sums, counts->n_runs, counts->scaling, arena);
 }
 
 CountPhase row_make(const char *name, const Sums *sums, const Counts *counts, Arena *arena)
@@ -83,6 +117,7 @@ CountPhase row_make(const char *name, const Sums *sums, const Counts *counts, Ar
                                                                                          counts->scaling, arena);
         row.share += sums->parts[part][n - 1] / counts->runs[n - 1].time_s;
     }
+    put_together(&row, counts, x, sums->parts, arena);
     find_stop(counts, &row);
     return row;
 }

@@ -23,6 +23,9 @@ double row_ideal_s(const Counts *counts, double time_s, double p);
 double count_series_best(const CountSeries *series, double p);
 double row_best_s(const CountPhase *row, double p);
 
+/* Adds the parts that together take this time on p processes, in proportion to their own laws. */
+void row_divide(const CountPhase *row, double together_s, double p, double *parts_s);
+
 /* Sets the warnings, when all rows are there. */
 void counts_warn(Counts *counts, Arena *arena);
 

@@ -208,8 +208,9 @@ typedef struct Doubts {
 
 static void count_doubts(const Warnings *warnings, const CountPhase *row, const char *name, Doubts *doubts)
 {
-    for (int part = 0; part < COUNT_PARTS; part++) {
-        const CountSeries *series = &row->parts[part];
+    for (int part = 0; part <= (int)row->together_from; part++) {
+        bool is_together = part == (int)row->together_from;
+        const CountSeries *series = is_together ? &row->together : &row->parts[part];
         if (!series->n_laws || share_of(warnings->counts, series) < WORTH_SHARE)
             continue;
         const LawFit *law = &series->laws[0];
@@ -218,7 +219,11 @@ static void count_doubts(const Warnings *warnings, const CountPhase *row, const 
         doubts->n_noisy += law->is_noisy;
         if (law->is_noisy && law->error > doubts->worst) {
             doubts->worst = law->error;
-            doubts->worst_name = arena_printf(warnings->arena, "%s of %s", count_part_names[part], name);
+            doubts->worst_name = arena_printf(warnings->arena, "%s of %s",
+                                              !is_together                ? count_part_names[part]
+                                              : part == COUNT_COMPUTATION ? "time"
+                                                                          : "communication",
+                                              name);
         }
     }
 }

@@ -58,6 +58,11 @@ static json_t *waiting_json(const FieldContext *context, const void *record)
     return series_json(&((const CountPhase *)record)->parts[COUNT_WAITING], n_runs_of(context));
 }
 
+static json_t *together_json(const FieldContext *context, const void *record)
+{
+    return series_json(&((const CountPhase *)record)->together, n_runs_of(context));
+}
+
 static json_t *ids_json(const FieldContext *context, const void *record)
 {
     const CountPhase *phase = record;
@@ -74,26 +79,28 @@ static json_t *because_json(const FieldContext *context, const void *record)
     return phase->stops_p < INFINITY ? json_string(count_part_names[phase->because]) : json_null();
 }
 
-static const FieldList phase_fields =
-    FIELDS(CountPhase,
-           FIELD(CountPhase, structure,
-                 "what its processes do, without numbers: the different sequences of calls, such as `send allreduce`"),
-           FIELD_OWN("phases", SHAPE_ONE, ids_json, NULL, "the first such phase of each run; null: it has none",
-                     .noun = "list of numbers or nulls"),
-           FIELD(CountPhase, share, "of the time of the run with the most processes"),
-           FIELD_OWN("weight", SHAPE_ONE, weight_json, NULL,
-                     "occurrences: `values`, by run, and their nearest `law`, null if they are 0", .noun = "object"),
-           FIELD_OWN("volume_bytes", SHAPE_ONE, volume_json, NULL,
-                     "sent by the mean process in an occurrence, likewise", .noun = "object"),
-           FIELD_OWN("computation_s", SHAPE_ONE, computation_json, NULL, "of the mean process in the run, likewise",
-                     .noun = "object"),
-           FIELD_OWN("transfer_s", SHAPE_ONE, transfer_json, NULL, "the same", .noun = "object"),
-           FIELD_OWN("waiting_s", SHAPE_ONE, waiting_json, NULL, "the same", .noun = "object"),
-           FIELD_AS(CountPhase, stops_p, "stops_at_p",
-                    "the least p with less than the wanted efficiency, by the laws; null: none", OR_NULL),
-           FIELD_OWN("because_of", SHAPE_ONE, because_json, NULL,
-                     "`computation`, `transfer` or `waiting`, which adds most there; null: nothing does",
-                     .noun = "text or null"));
+static const FieldList phase_fields = FIELDS(
+    CountPhase,
+    FIELD(CountPhase, structure,
+          "what its processes do, without numbers: the different sequences of calls, such as `send allreduce`"),
+    FIELD_OWN("phases", SHAPE_ONE, ids_json, NULL, "the first such phase of each run; null: it has none",
+              .noun = "list of numbers or nulls"),
+    FIELD(CountPhase, share, "of the time of the run with the most processes"),
+    FIELD_OWN("weight", SHAPE_ONE, weight_json, NULL,
+              "occurrences: `values`, by run, and their nearest `law`, null if they are 0", .noun = "object"),
+    FIELD_OWN("volume_bytes", SHAPE_ONE, volume_json, NULL, "sent by the mean process in an occurrence, likewise",
+              .noun = "object"),
+    FIELD_OWN("computation_s", SHAPE_ONE, computation_json, NULL, "of the mean process in the run, likewise",
+              .noun = "object"),
+    FIELD_OWN("transfer_s", SHAPE_ONE, transfer_json, NULL, "the same", .noun = "object"),
+    FIELD_OWN("waiting_s", SHAPE_ONE, waiting_json, NULL, "the same", .noun = "object"),
+    FIELD_OWN("together_s", SHAPE_ONE, together_json, NULL,
+              "transfer and waiting, with `weak` computation, too: its law predicts their sum", .noun = "object"),
+    FIELD_AS(CountPhase, stops_p, "stops_at_p",
+             "the least p with less than the wanted efficiency, by the laws; null: none", OR_NULL),
+    FIELD_OWN("because_of", SHAPE_ONE, because_json, NULL,
+              "`computation`, `transfer` or `waiting`, which adds most there; null: nothing does",
+              .noun = "text or null"));
 
 static const FieldList call_fields = FIELDS(
     CountPhase,
@@ -107,6 +114,7 @@ static const FieldList call_fields = FIELDS(
     FIELD_OWN("transfer_s", SHAPE_ONE, transfer_json, NULL,
               "of the mean process in the run, likewise: all that isn't waiting", .noun = "object"),
     FIELD_OWN("waiting_s", SHAPE_ONE, waiting_json, NULL, "the same, waiting for other processes", .noun = "object"),
+    FIELD_OWN("together_s", SHAPE_ONE, together_json, NULL, "as in `phases`", .noun = "object"),
     FIELD_AS(CountPhase, stops_p, "stops_at_p", "as in `phases`", OR_NULL),
     FIELD_OWN("because_of", SHAPE_ONE, because_json, NULL, "as in `phases`: `transfer` or `waiting`",
               .noun = "text or null"));
