@@ -71,8 +71,7 @@ static void a_wrong_line_of_hosts_is_named(void **state)
         Hosts hosts;
         Err err = {0};
         assert_false(load_hosts(texts[i], *state, &hosts, &err));
-        assert_int_equal(err.kind, ERR_INPUT);
-        assert_non_null(strstr(err.message, ", line "));
+        assert_error(err, ERR_INPUT, ", line ");
     }
 }
 

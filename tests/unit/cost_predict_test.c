@@ -188,8 +188,7 @@ static void all_parameters_without_a_value_are_named_with_their_comments(void **
     assert_false(predict_text(
         fixture, "parameter n\nparameter rounds at \"pi.c:30\"  # a while loop\nmain = n*rounds sum_double\n", one_old,
         1, &prediction, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "n; rounds (pi.c:30: a while loop)"));
+    assert_error(err, ERR_INPUT, "n; rounds (pi.c:30: a while loop)");
 }
 
 static void operations_that_were_not_measured_are_named(void **state)

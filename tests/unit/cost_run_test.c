@@ -143,8 +143,7 @@ static void a_parameter_without_a_value_is_named(void **state)
     parameters[0].value = NULL;
     application->parameters = parameters;
     assert_false(run_count_tasks(application, &application->batches[0], &n, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "parameter `N` has no value"));
+    assert_error(err, ERR_INPUT, "parameter `N` has no value");
     arena_free(arena);
 }
 

@@ -371,8 +371,7 @@ static void stops_that_go_back_are_refused(void **state)
     const LaunchStops stops = {.n_stops = 2, .n_processes = N_RANKS, .counts = counts};
     Err err;
     assert_false(start_with("true", &stops, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "stop 1 of rank 1"));
+    assert_error(err, ERR_INPUT, "stop 1 of rank 1");
 }
 
 static void a_recording_with_stops_is_removed_as_one(void **state)

@@ -126,8 +126,7 @@ static void a_launcher_that_is_not_there_is_named(void **state)
     Launch *launch;
     Err err = {0};
     assert_false(launch_start(&options, argv, arena, &launch, &err));
-    assert_int_equal(err.kind, ERR_ENVIRONMENT);
-    assert_non_null(strstr(err.message, "no-such-launcher"));
+    assert_error(err, ERR_ENVIRONMENT, "no-such-launcher");
     assert_true(err.hint[0] != '\0');
 }
 
@@ -136,8 +135,7 @@ static void a_recorder_that_is_not_there_is_named(void **state)
     const char *path;
     Err err = {0};
     assert_false(launch_find_recorder(MPI_FLAVOUR_MPICH, arena, &path, &err));
-    assert_int_equal(err.kind, ERR_ENVIRONMENT);
-    assert_non_null(strstr(err.message, "libfirma-mpich.so"));
+    assert_error(err, ERR_ENVIRONMENT, "libfirma-mpich.so");
 }
 
 static void a_directory_with_an_earlier_recording_is_refused(void **state)
@@ -170,8 +168,7 @@ static void a_directory_with_files_of_the_user_is_neither_used_nor_removed(void 
     const char *thesis = in_folder("recording/thesis.tex");
     fclose(fopen(thesis, "w"));
     assert_false(recording_remove(in_folder("recording"), arena, &err));
-    assert_int_equal(err.kind, ERR_USAGE);
-    assert_non_null(strstr(err.message, "thesis.tex"));
+    assert_error(err, ERR_USAGE, "thesis.tex");
     assert_false(starts_true(&err));
     assert_non_null(strstr(err.message, "thesis.tex"));
     assert_int_equal(access(in_folder("recording/control"), F_OK), 0);

@@ -153,8 +153,7 @@ static void an_operation_that_is_none_is_refused_by_its_place(void **state)
                            "\"cores\": 1, \"languages\": [{\"language\": \"c\", \"benchmark_s\": 1, "
                            "\"operations\": {\"sum_complex\": [0, 1]}}]}]}",
                            &machine, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "processors[0].languages[0].operations.sum_complex"));
+    assert_error(err, ERR_INPUT, "processors[0].languages[0].operations.sum_complex");
 }
 
 static void what_is_not_a_number_is_not_written(void **state)
@@ -170,8 +169,7 @@ static void what_is_not_a_number_is_not_written(void **state)
         series.n_points = measurement.n_series = 1;
         measurement.series = &series;
         assert_false(comm_save(&measurement, in_folder("a"), &err));
-        assert_int_equal(err.kind, ERR_BUG);
-        assert_non_null(strstr(err.message, "series[0].points[0].median_s"));
+        assert_error(err, ERR_BUG, "series[0].points[0].median_s");
         MachineModel machine = example_machine();
         MachinePath path = machine.paths[0];
         path.largest_error = wrong[i];

@@ -95,8 +95,7 @@ static void broken_signatures_are_refused_with_their_place(void **state)
         assert_true(signature_save(&signature, in_folder("a"), &err));
         edit(in_folder("a"), cases[i].from, cases[i].to);
         assert_false(signature_load(in_folder("a"), arena, &loaded, &err));
-        assert_int_equal(err.kind, ERR_INPUT);
-        assert_non_null(strstr(err.message, in_folder("a")));
+        assert_error(err, ERR_INPUT, in_folder("a"));
         assert_non_null(strstr(err.message, cases[i].said));
         assert_null(loaded);
     }
@@ -135,8 +134,7 @@ static void phase_times_of_no_known_mode_or_version_are_refused(void **state)
         assert_true(times_save(&times, in_folder("a"), &err));
         edit(in_folder("a"), cases[i][0], cases[i][1]);
         assert_false(times_load(in_folder("a"), arena, &loaded, &err));
-        assert_int_equal(err.kind, ERR_INPUT);
-        assert_non_null(strstr(err.message, in_folder("a")));
+        assert_error(err, ERR_INPUT, in_folder("a"));
         assert_non_null(strstr(err.message, cases[i][2]));
     }
 }
@@ -161,8 +159,7 @@ static void absent_file_is_named(void **state)
     Err err = {0};
     Signature *signature;
     assert_false(signature_load(in_folder("b"), arena, &signature, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, in_folder("b")));
+    assert_error(err, ERR_INPUT, in_folder("b"));
 }
 
 static void links_and_devices_stay_what_they_are(void **state)

@@ -103,8 +103,7 @@ static void messages_under_way_that_do_not_fit_are_an_error_that_says_so(void **
         add_recv(trace, 1, 0, 0, 8);
     Err err = {0};
     assert_false(order_limited(trace, &LIMITED, false, &err));
-    assert_int_equal(err.kind, ERR_ENVIRONMENT);
-    assert_non_null(strstr(err.message, "messages in flight"));
+    assert_error(err, ERR_ENVIRONMENT, "messages in flight");
     assert_non_null(strstr(err.hint, "--memory"));
     const OrderOptions roomy = {.memory_bytes = 16 << 20, .window_ticks = WINDOW_TICKS};
     assert_true(order_limited(trace, &roomy, false, &err));

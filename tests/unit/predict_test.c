@@ -664,8 +664,7 @@ static void refuses_times_of_another_application(void **state)
     make_model(&m, "1000 times: phase 1 takes 2 ms, here 2 ms; phase 2 takes 2 ms, here 2 ms");
     m.times.application.executable = "other";
     assert_false(predict_run_time(&m.signature, &m.times, "process", arena, &prediction, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "other"));
+    assert_error(err, ERR_INPUT, "other");
 }
 
 static void refuses_strata_that_the_signature_lacks(void **state)
@@ -677,8 +676,7 @@ static void refuses_strata_that_the_signature_lacks(void **state)
     make_uneven(&u, every_fourth, 20, 60, 2);
     u.m.phases[0].n_strata = 0;
     assert_false(predict_run_time(&u.m.signature, &u.m.times, "process", arena, &prediction, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "strata"));
+    assert_error(err, ERR_INPUT, "strata");
 }
 
 static void refuses_times_that_give_no_finite_prediction(void **state)

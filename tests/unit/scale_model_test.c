@@ -245,8 +245,7 @@ static void variables_without_a_value_are_all_named(void **state)
     Err err = {0};
     must(formula_parse(space, "--model", "tc*n/p + ts", arena, &formula, &err), &err);
     assert_false(formula_check(space, &formula, &(FormulaParameters){0}, &err));
-    assert_int_equal(err.kind, ERR_USAGE);
-    assert_non_null(strstr(err.message, "`tc`, `ts`"));
+    assert_error(err, ERR_USAGE, "`tc`, `ts`");
     arena_free(arena);
 }
 
@@ -261,8 +260,7 @@ static void a_time_that_is_negative_or_undefined_is_refused_with_its_place(void 
         Err err = {0};
         must(formula_parse(space, "--model", texts[i], arena, &formula, &err), &err);
         assert_false(formula_time_s(&formula, &(FormulaParameters){0}, 1, 2, &time_s, &err));
-        assert_int_equal(err.kind, ERR_INPUT);
-        assert_non_null(strstr(err.message, "n = 1, p = 2"));
+        assert_error(err, ERR_INPUT, "n = 1, p = 2");
         arena_free(arena);
     }
 }

@@ -103,8 +103,7 @@ static void a_range_behind_the_end_says_how_many_ticks_there_are(void **state)
     Excerpt excerpt;
     const ExcerptRange range = {11, 12, 0, 4, true};
     assert_false(excerpt_read(memory_trace_source(trace), "pas2p", &range, NULL, NULL, trace->arena, &excerpt, &err));
-    assert_int_equal(err.kind, ERR_USAGE);
-    assert_non_null(strstr(err.message, "11 ticks"));
+    assert_error(err, ERR_USAGE, "11 ticks");
     memory_trace_free(trace);
 }
 
@@ -331,8 +330,7 @@ static void events_that_are_not_there_are_an_error_that_counts_them(void **state
     Err err = {0};
     ProcessEvents events;
     assert_false(profile_read_events(memory_trace_source(trace), 0, 6, 9, trace->arena, &events, &err));
-    assert_int_equal(err.kind, ERR_USAGE);
-    assert_non_null(strstr(err.message, "6 events"));
+    assert_error(err, ERR_USAGE, "6 events");
     memory_trace_free(trace);
 }
 
@@ -355,8 +353,7 @@ static void ranges_are_read_in_all_their_forms(void **state)
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(range_option_parse("--ticks", bad[i], &range, &err));
-        assert_int_equal(err.kind, ERR_USAGE);
-        assert_non_null(strstr(err.message, "--ticks"));
+        assert_error(err, ERR_USAGE, "--ticks");
     }
 }
 

@@ -276,8 +276,7 @@ static void a_state_that_ends_early_is_refused(void **state)
     PhaseTimes times = {0};
     Err err = {0};
     assert_false(state_evaluate_run(s, &plan.windows[2], 2, &run, *state, &times, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_non_null(strstr(err.message, "before its window"));
+    assert_error(err, ERR_INPUT, "before its window");
 }
 
 /* The result of execute() for a run whose history wasn't kept. */
