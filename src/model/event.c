@@ -50,6 +50,21 @@ bool collective_from_name(const char *name, Collective *collective)
     return false;
 }
 
+bool collective_is_from_root(Collective collective)
+{
+    return collective == COLLECTIVE_BCAST || collective == COLLECTIVE_SCATTER || collective == COLLECTIVE_SCATTERV;
+}
+
+bool collective_is_to_root(Collective collective)
+{
+    return collective == COLLECTIVE_REDUCE || collective == COLLECTIVE_GATHER || collective == COLLECTIVE_GATHERV;
+}
+
+bool collective_has_root(Collective collective)
+{
+    return collective_is_from_root(collective) || collective_is_to_root(collective);
+}
+
 const char *window_sync_name(WindowSync sync)
 {
     static const char *const sync_names[WINDOW_SYNC_COUNT] = {

@@ -67,6 +67,11 @@ typedef enum Collective {
 const char *collective_name(Collective collective);
 bool collective_from_name(const char *name, Collective *collective);
 
+/* Whether data go from one of the members, the root, to all, or from all to the root; either. */
+bool collective_is_from_root(Collective collective);
+bool collective_is_to_root(Collective collective);
+bool collective_has_root(Collective collective);
+
 #define NO_REQUEST UINT64_MAX
 #define NO_ROOT UINT32_MAX
 #define EVERY_PEER UINT32_MAX

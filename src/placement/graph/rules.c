@@ -36,21 +36,6 @@ CollectiveLibrary graph_collective_library(const Trace *trace, GraphCollectives 
     }
 }
 
-bool collective_has_root(Collective collective)
-{
-    switch (collective) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_REDUCE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool collective_needs_shares(Collective collective)
 {
     switch (collective) {

@@ -34,8 +34,6 @@ CollectiveLibrary collective_library(const char *mpi_library);
 /* The library whose rules turn a trace's collectives into messages. */
 CollectiveLibrary graph_collective_library(const Trace *trace, GraphCollectives way);
 
-bool collective_has_root(Collective collective);
-
 /* Whether members' shares may differ, so that messages depend on the shares of all. */
 bool collective_needs_shares(Collective collective);
 

@@ -165,20 +165,10 @@ static bool pass_alone(Order *order, uint32_t number)
 /* The path of the members that the process waits for in the collective. */
 static Path awaited_path(const Instance *instance, const Event *event, uint32_t process)
 {
-    if (event->peer == NO_ROOT)
-        return instance->path;
-    switch ((Collective)event->collective) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
+    if (event->peer != NO_ROOT && collective_is_from_root((Collective)event->collective))
         return instance->root_path;
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_REDUCE:
-        return event->peer == process ? instance->path : (Path){0};
-    default:
-        return instance->path;
-    }
+    bool is_for_root = event->peer != NO_ROOT && collective_is_to_root((Collective)event->collective);
+    return is_for_root && event->peer != process ? (Path){0} : instance->path;
 }
 
 bool order_pass_collective(Order *order, uint32_t number)

@@ -242,14 +242,6 @@ typedef enum Dependence { ON_ALL, ON_ROOT, ROOT_ON_ALL, ON_LOWER, ON_NOBODY } De
 static Dependence dependence(Collective collective)
 {
     switch (collective) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-        return ON_ROOT;
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_REDUCE:
-        return ROOT_ON_ALL;
     case COLLECTIVE_SCAN:
     case COLLECTIVE_EXSCAN:
         return ON_LOWER;
@@ -263,7 +255,7 @@ static Dependence dependence(Collective collective)
     case COLLECTIVE_OTHER:
         return ON_NOBODY;
     default:
-        return ON_ALL;
+        return collective_is_from_root(collective) ? ON_ROOT : collective_is_to_root(collective) ? ROOT_ON_ALL : ON_ALL;
     }
 }
 

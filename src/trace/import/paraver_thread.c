@@ -267,21 +267,6 @@ static uint32_t local_comm(const ThreadMaker *maker, uint32_t comm)
     return at < task->comms.count && task->comms.items[at] == comm ? (uint32_t)(2 + at) : NO_COMM;
 }
 
-static bool is_rooted(uint8_t collective)
-{
-    switch (collective) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_REDUCE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* firma's volumes are what a process contributes and what it gets. Extrae's differ in three
  * collectives. */
 static void set_volumes(const ThreadMaker *maker, const ParaverItem *begin, CollectiveRecord *record)
@@ -311,7 +296,7 @@ static bool put_collective(ThreadMaker *maker, SegmentMaker *segment, const Call
     record.collective.comm = local_comm(maker, begin->comm);
     if (record.collective.comm == NO_COMM)
         return wrong(maker, begin->line, err, "the task isn't a member of this communicator");
-    if (is_rooted(call->name->collective)) {
+    if (collective_has_root(call->name->collective)) {
         const uint64_t *root = map_get(&maker->paraver->roots, (MapKey){begin->comm, begin->instance});
         maker->paraver->n_without_root += !root;
         if (root)

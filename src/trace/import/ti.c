@@ -45,64 +45,63 @@ typedef struct ActionName {
     TiKind kind;
     Collective collective;
     Layout layout;
-    bool is_rooted;
 } ActionName;
 
 static const ActionName names[] = {
-    {"init", "MPI_Init", TI_INIT, 0, 0, 0},
-    {"finalize", "MPI_Finalize", TI_FINALIZE, 0, 0, 0},
-    {"compute", NULL, TI_COMPUTE, 0, 0, 0},
-    {"sleep", NULL, TI_SLEEP, 0, 0, 0},
-    {"send", "MPI_Send", TI_SEND, 0, 0, 0},
-    {"ssend", "MPI_Ssend", TI_SEND, 0, 0, 0},
-    {"bsend", "MPI_Bsend", TI_SEND, 0, 0, 0},
-    {"isend", "MPI_Isend", TI_ISEND, 0, 0, 0},
-    {"issend", "MPI_Issend", TI_ISEND, 0, 0, 0},
-    {"ibsend", "MPI_Ibsend", TI_ISEND, 0, 0, 0},
-    {"recv", "MPI_Recv", TI_RECV, 0, 0, 0},
-    {"irecv", "MPI_Irecv", TI_IRECV, 0, 0, 0},
-    {"sendrecv", "MPI_Sendrecv", TI_SENDRECV, 0, 0, 0},
-    {"wait", "MPI_Wait", TI_WAIT, 0, 0, 0},
-    {"test", "MPI_Test", TI_TEST, 0, 0, 0},
-    {"waitall", "MPI_Waitall", TI_WAIT_ALL, 0, 0, 0},
-    {"waitany", "MPI_Waitany", TI_WAIT_ANY, 0, 0, 0},
-    {"testany", "MPI_Testany", TI_POLL, 0, 0, 0},
-    {"testall", "MPI_Testall", TI_POLL, 0, 0, 0},
-    {"testsome", "MPI_Testsome", TI_POLL, 0, 0, 0},
-    {"barrier", "MPI_Barrier", TI_COLLECTIVE, COLLECTIVE_BARRIER, NO_FIELDS, false},
-    {"bcast", "MPI_Bcast", TI_COLLECTIVE, COLLECTIVE_BCAST, ONE_SIZE, true},
-    {"reduce", "MPI_Reduce", TI_COLLECTIVE, COLLECTIVE_REDUCE, REDUCTION, true},
-    {"allreduce", "MPI_Allreduce", TI_COLLECTIVE, COLLECTIVE_ALLREDUCE, REDUCTION, false},
-    {"gather", "MPI_Gather", TI_COLLECTIVE, COLLECTIVE_GATHER, TWO_SIZES, true},
-    {"gatherv", "MPI_Gatherv", TI_COLLECTIVE, COLLECTIVE_GATHERV, MANY_GET, true},
-    {"scatter", "MPI_Scatter", TI_COLLECTIVE, COLLECTIVE_SCATTER, TWO_SIZES, true},
-    {"scatterv", "MPI_Scatterv", TI_COLLECTIVE, COLLECTIVE_SCATTERV, MANY_GIVE, true},
-    {"allgather", "MPI_Allgather", TI_COLLECTIVE, COLLECTIVE_ALLGATHER, TWO_SIZES, false},
-    {"allgatherv", "MPI_Allgatherv", TI_COLLECTIVE, COLLECTIVE_ALLGATHERV, MANY_GET, false},
-    {"alltoall", "MPI_Alltoall", TI_COLLECTIVE, COLLECTIVE_ALLTOALL, TWO_SIZES, false},
-    {"alltoallv", "MPI_Alltoallv", TI_COLLECTIVE, COLLECTIVE_ALLTOALLV, MANY_BOTH, false},
-    {"reducescatter", "MPI_Reduce_scatter", TI_COLLECTIVE, COLLECTIVE_REDUCE_SCATTER, MANY_REDUCE, false},
-    {"scan", "MPI_Scan", TI_COLLECTIVE, COLLECTIVE_SCAN, REDUCTION, false},
-    {"exscan", "MPI_Exscan", TI_COLLECTIVE, COLLECTIVE_EXSCAN, REDUCTION, false},
-    {"comm_size", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"comm_split", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"comm_dup", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"location", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"migrate", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"io", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"put", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"get", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"accumulate", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"get_accumulate", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"rput", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"rget", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"raccumulate", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"rget_accumulate", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"fetch_and_op", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"compare_and_swap", NULL, TI_LEFT_OUT, 0, 0, 0},
-    {"start", NULL, TI_REFUSED, 0, 0, 0},
-    {"startall", NULL, TI_REFUSED, 0, 0, 0},
-    {"isendrecv", NULL, TI_REFUSED, 0, 0, 0},
+    {"init", "MPI_Init", TI_INIT, 0, 0},
+    {"finalize", "MPI_Finalize", TI_FINALIZE, 0, 0},
+    {"compute", NULL, TI_COMPUTE, 0, 0},
+    {"sleep", NULL, TI_SLEEP, 0, 0},
+    {"send", "MPI_Send", TI_SEND, 0, 0},
+    {"ssend", "MPI_Ssend", TI_SEND, 0, 0},
+    {"bsend", "MPI_Bsend", TI_SEND, 0, 0},
+    {"isend", "MPI_Isend", TI_ISEND, 0, 0},
+    {"issend", "MPI_Issend", TI_ISEND, 0, 0},
+    {"ibsend", "MPI_Ibsend", TI_ISEND, 0, 0},
+    {"recv", "MPI_Recv", TI_RECV, 0, 0},
+    {"irecv", "MPI_Irecv", TI_IRECV, 0, 0},
+    {"sendrecv", "MPI_Sendrecv", TI_SENDRECV, 0, 0},
+    {"wait", "MPI_Wait", TI_WAIT, 0, 0},
+    {"test", "MPI_Test", TI_TEST, 0, 0},
+    {"waitall", "MPI_Waitall", TI_WAIT_ALL, 0, 0},
+    {"waitany", "MPI_Waitany", TI_WAIT_ANY, 0, 0},
+    {"testany", "MPI_Testany", TI_POLL, 0, 0},
+    {"testall", "MPI_Testall", TI_POLL, 0, 0},
+    {"testsome", "MPI_Testsome", TI_POLL, 0, 0},
+    {"barrier", "MPI_Barrier", TI_COLLECTIVE, COLLECTIVE_BARRIER, NO_FIELDS},
+    {"bcast", "MPI_Bcast", TI_COLLECTIVE, COLLECTIVE_BCAST, ONE_SIZE},
+    {"reduce", "MPI_Reduce", TI_COLLECTIVE, COLLECTIVE_REDUCE, REDUCTION},
+    {"allreduce", "MPI_Allreduce", TI_COLLECTIVE, COLLECTIVE_ALLREDUCE, REDUCTION},
+    {"gather", "MPI_Gather", TI_COLLECTIVE, COLLECTIVE_GATHER, TWO_SIZES},
+    {"gatherv", "MPI_Gatherv", TI_COLLECTIVE, COLLECTIVE_GATHERV, MANY_GET},
+    {"scatter", "MPI_Scatter", TI_COLLECTIVE, COLLECTIVE_SCATTER, TWO_SIZES},
+    {"scatterv", "MPI_Scatterv", TI_COLLECTIVE, COLLECTIVE_SCATTERV, MANY_GIVE},
+    {"allgather", "MPI_Allgather", TI_COLLECTIVE, COLLECTIVE_ALLGATHER, TWO_SIZES},
+    {"allgatherv", "MPI_Allgatherv", TI_COLLECTIVE, COLLECTIVE_ALLGATHERV, MANY_GET},
+    {"alltoall", "MPI_Alltoall", TI_COLLECTIVE, COLLECTIVE_ALLTOALL, TWO_SIZES},
+    {"alltoallv", "MPI_Alltoallv", TI_COLLECTIVE, COLLECTIVE_ALLTOALLV, MANY_BOTH},
+    {"reducescatter", "MPI_Reduce_scatter", TI_COLLECTIVE, COLLECTIVE_REDUCE_SCATTER, MANY_REDUCE},
+    {"scan", "MPI_Scan", TI_COLLECTIVE, COLLECTIVE_SCAN, REDUCTION},
+    {"exscan", "MPI_Exscan", TI_COLLECTIVE, COLLECTIVE_EXSCAN, REDUCTION},
+    {"comm_size", NULL, TI_LEFT_OUT, 0, 0},
+    {"comm_split", NULL, TI_LEFT_OUT, 0, 0},
+    {"comm_dup", NULL, TI_LEFT_OUT, 0, 0},
+    {"location", NULL, TI_LEFT_OUT, 0, 0},
+    {"migrate", NULL, TI_LEFT_OUT, 0, 0},
+    {"io", NULL, TI_LEFT_OUT, 0, 0},
+    {"put", NULL, TI_LEFT_OUT, 0, 0},
+    {"get", NULL, TI_LEFT_OUT, 0, 0},
+    {"accumulate", NULL, TI_LEFT_OUT, 0, 0},
+    {"get_accumulate", NULL, TI_LEFT_OUT, 0, 0},
+    {"rput", NULL, TI_LEFT_OUT, 0, 0},
+    {"rget", NULL, TI_LEFT_OUT, 0, 0},
+    {"raccumulate", NULL, TI_LEFT_OUT, 0, 0},
+    {"rget_accumulate", NULL, TI_LEFT_OUT, 0, 0},
+    {"fetch_and_op", NULL, TI_LEFT_OUT, 0, 0},
+    {"compare_and_swap", NULL, TI_LEFT_OUT, 0, 0},
+    {"start", NULL, TI_REFUSED, 0, 0},
+    {"startall", NULL, TI_REFUSED, 0, 0},
+    {"isendrecv", NULL, TI_REFUSED, 0, 0},
 };
 
 /* Bytes of SMPI's datatypes, by their numbers (smpi_datatype.cpp). */
@@ -213,9 +212,9 @@ static bool read_exchange(Reader *reader, TiAction *action, Err *err)
 
 static bool read_root(const Reader *reader, const ActionName *name, size_t field, TiAction *action, Err *err)
 {
-    if (name->is_rooted)
+    if (collective_has_root(name->collective))
         action->peer = 0;
-    return !name->is_rooted || field >= reader->n_fields ||
+    return !collective_has_root(name->collective) || field >= reader->n_fields ||
            ((read_peer(reader, field, false, &action->peer, err) && action->peer >= 0) ||
             wrong_field(reader, field, "the root", err));
 }
@@ -258,11 +257,11 @@ static bool read_reduction(Reader *reader, const ActionName *name, TiAction *act
     bool is_known;
     if (!need(reader, 2, err) || !read_amount(reader, 1, &action->amount, err) ||
         !read_root(reader, name, 2, action, err) ||
-        !read_type(reader, name->is_rooted ? 3 : 2, &type_size, &is_known, err) ||
+        !read_type(reader, collective_has_root(name->collective) ? 3 : 2, &type_size, &is_known, err) ||
         !read_size(reader, 0, type_size, is_known, &action->bytes, err))
         return false;
-    bool gets =
-        (!name->is_rooted || is_root(reader, action)) && !(name->collective == COLLECTIVE_EXSCAN && reader->rank == 0);
+    bool gets = (!collective_has_root(name->collective) || is_root(reader, action)) &&
+                !(name->collective == COLLECTIVE_EXSCAN && reader->rank == 0);
     action->bytes_received = gets ? action->bytes : 0;
     return true;
 }
@@ -270,7 +269,7 @@ static bool read_reduction(Reader *reader, const ActionName *name, TiAction *act
 /* With types, there are 3 or 4 fields, and 4 or 5 with a root. */
 static bool read_two_sizes(Reader *reader, const ActionName *name, TiAction *action, Err *err)
 {
-    const size_t n_types = 2, n_root = name->is_rooted;
+    const size_t n_types = 2, n_root = collective_has_root(name->collective);
     const bool has_types = reader->n_fields > 2 + n_root || reader->n_fields == 1 + n_root + n_types;
     const bool has_received = reader->n_fields != 1 + n_root + (has_types ? n_types : 0);
     const size_t root = has_received ? 2 : 1, type = root + n_root;
@@ -283,7 +282,7 @@ static bool read_two_sizes(Reader *reader, const ActionName *name, TiAction *act
         (has_received && !read_size(reader, 1, received_size, received_known, &received, err)))
         return false;
     const uint64_t n = reader->ti->n_processes;
-    const bool rooted_away = name->is_rooted && !is_root(reader, action);
+    const bool rooted_away = collective_has_root(name->collective) && !is_root(reader, action);
     switch (name->collective) {
     case COLLECTIVE_SCATTER:
         action->bytes = rooted_away ? 0 : sent * n;
@@ -300,28 +299,21 @@ static bool read_two_sizes(Reader *reader, const ActionName *name, TiAction *act
     return true;
 }
 
-static bool read_many_get(Reader *reader, const ActionName *name, TiAction *action, Err *err)
+/* One size, then those of all processes; or those of all processes, then one. */
+static bool read_one_and_many(Reader *reader, const ActionName *name, TiAction *action, Err *err)
 {
-    const size_t n = reader->ti->n_processes, type = 1 + n + name->is_rooted;
+    const size_t n = reader->ti->n_processes, type = 1 + n + collective_has_root(name->collective);
     uint64_t sent_size, received_size, own = 0;
     bool sent_known, received_known;
-    return need(reader, 1 + n, err) && read_root(reader, name, 1 + n, action, err) &&
-           read_type(reader, type, &sent_size, &sent_known, err) &&
-           read_type(reader, type + 1, &received_size, &received_known, err) &&
-           read_size(reader, 0, sent_size, sent_known, &action->bytes, err) &&
-           read_sizes(reader, 1, received_size, received_known, &action->bytes_received, &own, err);
-}
-
-static bool read_many_give(Reader *reader, const ActionName *name, TiAction *action, Err *err)
-{
-    const size_t n = reader->ti->n_processes, type = 1 + n + name->is_rooted;
-    uint64_t sent_size, received_size, own = 0;
-    bool sent_known, received_known;
-    return need(reader, 1 + n, err) && read_root(reader, name, 1 + n, action, err) &&
-           read_type(reader, type, &sent_size, &sent_known, err) &&
-           read_type(reader, type + 1, &received_size, &received_known, err) &&
-           read_sizes(reader, 0, sent_size, sent_known, &action->bytes, &own, err) &&
-           read_size(reader, n, received_size, received_known, &action->bytes_received, err);
+    if (!need(reader, 1 + n, err) || !read_root(reader, name, 1 + n, action, err) ||
+        !read_type(reader, type, &sent_size, &sent_known, err) ||
+        !read_type(reader, type + 1, &received_size, &received_known, err))
+        return false;
+    return name->layout == MANY_GET
+               ? read_size(reader, 0, sent_size, sent_known, &action->bytes, err) &&
+                     read_sizes(reader, 1, received_size, received_known, &action->bytes_received, &own, err)
+               : read_sizes(reader, 0, sent_size, sent_known, &action->bytes, &own, err) &&
+                     read_size(reader, n, received_size, received_known, &action->bytes_received, err);
 }
 
 static bool read_many_reduce(Reader *reader, TiAction *action, Err *err)
@@ -359,9 +351,8 @@ static bool read_collective(Reader *reader, const ActionName *name, TiAction *ac
     case TWO_SIZES:
         return read_two_sizes(reader, name, action, err);
     case MANY_GET:
-        return read_many_get(reader, name, action, err);
     case MANY_GIVE:
-        return read_many_give(reader, name, action, err);
+        return read_one_and_many(reader, name, action, err);
     case MANY_REDUCE:
         return read_many_reduce(reader, action, err);
     case MANY_BOTH:

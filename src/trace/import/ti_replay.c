@@ -276,26 +276,16 @@ static Request *post(Process *process, const Request *request)
 
 /* --- collectives --- */
 
-static bool waits_for_root(uint8_t collective)
-{
-    return collective == COLLECTIVE_BCAST || collective == COLLECTIVE_SCATTER || collective == COLLECTIVE_SCATTERV;
-}
-
-static bool root_waits(uint8_t collective)
-{
-    return collective == COLLECTIVE_REDUCE || collective == COLLECTIVE_GATHER || collective == COLLECTIVE_GATHERV;
-}
-
 /* Whether the collective is over for this process, and since when. */
 static bool instance_is_over(const Replay *replay, const Instance *instance, uint32_t rank, int64_t *since_ns)
 {
     const bool is_root = instance->root == (int32_t)rank;
     *since_ns = 0;
-    if (waits_for_root(instance->collective)) {
+    if (collective_is_from_root(instance->collective)) {
         *since_ns = instance->root_ns;
         return is_root || instance->root_ns >= 0;
     }
-    if (root_waits(instance->collective) && !is_root)
+    if (collective_is_to_root(instance->collective) && !is_root)
         return true;
     *since_ns = instance->latest_ns;
     return instance->n_here == replay->ti->n_processes;

@@ -36,12 +36,7 @@ static const char *const collectives_names[] = {
     [COLLECTIVES_EXPANDED] = "expanded", [COLLECTIVES_LEFT_OUT] = "left-out", [COLLECTIVES_OF_OPENMPI] = "openmpi",
     [COLLECTIVES_OF_MPICH] = "mpich",    [COLLECTIVES_OF_SMPI] = "smpi",      NULL};
 
-static const char *collectives_at(size_t index)
-{
-    return collectives_names[index];
-}
-
-static Choice collectives = {.name_at = collectives_at};
+static Choice collectives = {.names = collectives_names};
 
 const struct poptOption graph_collectives_option_table[] = {
     {"collectives", '\0', OPTION_CHOICE, &collectives, 0,

@@ -41,12 +41,6 @@ static void accept_difference(Cli *cli, const Signature *signature, PhaseTimes *
     times->accepted_difference = difference;
 }
 
-static bool predict(Cli *cli, const MethodResult *result, const PhaseTimes *times, const char *estimator,
-                    Prediction *prediction, Err *err)
-{
-    return predict_run_time(result->signature, times, estimator, cli->arena, prediction, err);
-}
-
 static bool measure(Cli *cli, const char *trace, MethodResult *result, Comparison *comparison, Err *err)
 {
     Reading reading;
@@ -58,8 +52,8 @@ static bool measure(Cli *cli, const char *trace, MethodResult *result, Compariso
                                &comparison->actual_s, err);
     if (ok) {
         accept_difference(cli, result->signature, &times);
-        ok = predict(cli, result, &times, "slowest", &slowest, err) &&
-             predict(cli, result, &times, "process", &process, err);
+        ok = predict_run_time(result->signature, &times, "slowest", cli->arena, &slowest, err) &&
+             predict_run_time(result->signature, &times, "process", cli->arena, &process, err);
     }
     reading_close(cli, &reading);
     if (!ok)
