@@ -76,15 +76,9 @@ void by_occurrence_fetch_end(const ByOccurrence *sorter, uint32_t process)
 /* The last start at the place or before it. */
 static const OccurrenceStart *find_start(const Process *process, uint64_t place)
 {
-    size_t low = 0, high = process->starts.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (process->starts.items[middle].send_event <= place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return place == BEFORE_ALL || !low ? NULL : &process->starts.items[low - 1];
+    size_t at = 0;
+    vec_bisect(at, process->starts.count, process->starts.items[at].send_event <= place);
+    return place == BEFORE_ALL || !at ? NULL : &process->starts.items[at - 1];
 }
 
 /* Hands on the items before the place `end`; all of them if the trace has ended. */

@@ -17,10 +17,11 @@ static uint32_t count_relevant(const Signature *signature)
 
 /* ---- text: two tables, because one would be wider than a terminal ---- */
 
-static Table *method_columns(Arena *arena)
+static Table *method_columns(const char *others, Arena *arena)
 {
     Table *table = table_new(arena);
     table_columns(table, "order|similar");
+    table_columns(table, others);
     return table;
 }
 
@@ -31,10 +32,7 @@ static void add_method(Table *table, const MethodResult *result)
 
 static const char *analysis_text(const Comparison *comparison, bool color, Arena *arena)
 {
-    static const char *const names[] = {"ticks", "blocks", "phases", "relevant", "coverage", "analysis"};
-    Table *table = method_columns(arena);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_column(table, names[i], TABLE_RIGHT);
+    Table *table = method_columns(">ticks|>blocks|>phases|>relevant|>coverage|>analysis", arena);
     for (uint32_t i = 0; i < comparison->n_results; i++) {
         const MethodResult *result = &comparison->results[i];
         const Signature *signature = result->signature;
@@ -62,10 +60,7 @@ static void add_prediction(Table *table, double predicted_s, double actual_s, bo
 
 static const char *prediction_text(const Comparison *comparison, bool color, Arena *arena)
 {
-    static const char *const names[] = {"agrees", "SET", "SET/AET", "PET", "PETE", "process", "error"};
-    Table *table = method_columns(arena);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_column(table, names[i], TABLE_RIGHT);
+    Table *table = method_columns(">agrees|>SET|>SET/AET|>PET|>PETE|>process|>error", arena);
     for (uint32_t i = 0; i < comparison->n_results; i++) {
         const MethodResult *result = &comparison->results[i];
         add_method(table, result);

@@ -45,17 +45,10 @@ const char *events_text(const ProcessEvents *events, const EventPlace *places, c
 {
     if (!events->count)
         return arena_printf(arena, "process %u has no events\n", events->process);
-    static const struct {
-        const char *name;
-        TableAlign align;
-    } columns[] = {{"event", TABLE_RIGHT},      {"send event", TABLE_RIGHT}, {"since MPI_Init", TABLE_RIGHT},
-                   {"computed", TABLE_RIGHT},   {"in MPI", TABLE_RIGHT},     {"LT", TABLE_RIGHT},
-                   {"tick", TABLE_RIGHT},       {"call", TABLE_LEFT},        {"type", TABLE_LEFT},
-                   {"partner", TABLE_RIGHT},    {"bytes", TABLE_RIGHT},      {"tag", TABLE_RIGHT},
-                   {"communicator", TABLE_LEFT}};
     Table *table = table_new(arena);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        table_column(table, columns[i].name, columns[i].align);
+    table_columns(table,
+                  ">event|>send event|>since MPI_Init|>computed|>in MPI|>LT|>tick|call|type|>partner|>bytes|>tag|"
+                  "communicator");
     for (size_t i = 0; i < events->count; i++) {
         const ProcessEvent *one = &events->events[i];
         const Event *event = &one->event;

@@ -2,6 +2,7 @@
 /* See logical.h. */
 #include "verbs/show/logical.h"
 
+#include "base/vec.h"
 #include "verbs/show/grid.h"
 #include "verbs/show/picture_grid.h"
 #include <inttypes.h>
@@ -109,16 +110,10 @@ json_t *logical_json(const Excerpt *excerpt)
 /* Where the process's event stands in the tick, or NULL. */
 static const LogicalEvent *find_event(const Excerpt *excerpt, const ExcerptTick *tick, uint32_t process)
 {
-    size_t low = 0, high = tick->n_events;
+    size_t at = 0;
     const LogicalEvent *events = excerpt->events + tick->first_event;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (events[middle].process < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < tick->n_events && events[low].process == process ? &events[low] : NULL;
+    vec_bisect(at, tick->n_events, events[at].process < process);
+    return at < tick->n_events && events[at].process == process ? &events[at] : NULL;
 }
 
 /* Only the PAS2P order tells a receive's send: that of its source, one LT before. There is at most

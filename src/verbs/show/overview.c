@@ -87,10 +87,8 @@ static void add_calls(Table *table, const CallProfile *calls, double whole_s, Ar
 static Table *call_columns(const char *first, Arena *arena)
 {
     Table *table = table_new(arena);
-    static const char *const names[] = {"calls", "time", "of all time", "mean", "longest", "sent", "received"};
     table_column(table, first, TABLE_LEFT);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_column(table, names[i], TABLE_RIGHT);
+    table_columns(table, ">calls|>time|>of all time|>mean|>longest|>sent|>received");
     return table;
 }
 
@@ -175,16 +173,11 @@ static const char *process_table(const Profile *profile, const OverviewView *vie
     bool whole = view->all || n <= SHOWN_PROCESSES;
     if (!whole)
         qsort(order, n, sizeof *order, by_computation);
-    static const char *const names[] = {"time", "computation", "of its time", "MPI", "other", "sent", "received"};
     Table *table = table_new(arena);
-    table_column(table, "process", TABLE_LEFT);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_column(table, names[i], TABLE_RIGHT);
+    table_columns(table, "process|>time|>computation|>of its time|>MPI|>other|>sent|>received");
     for (uint32_t i = 0; i < n; i++) {
         if (!whole && i == SHOWN_EXTREMES) {
-            table_cells(table, "%s", "…");
-            for (size_t j = 0; j < sizeof names / sizeof *names; j++)
-                table_cells(table, "%s", "");
+            table_cells(table, "…|||||||");
             i = n - SHOWN_EXTREMES;
         }
         TimeSpent spent = process_time_spent(order[i]);

@@ -92,11 +92,8 @@ static const char *content_text(const Signature *signature, const Phase *phase, 
 static const char *process_table(const Signature *signature, const Phase *phase, const PhaseView *view, Arena *arena)
 {
     uint32_t n = signature->application.n_processes, shown = view->all || n <= SHOWN_PROCESSES ? n : SHOWN_PROCESSES;
-    static const char *const names[] = {"startpoint", "endpoint", "occurrences", "mean duration", "together"};
     Table *table = table_new(arena);
-    table_column(table, "process", TABLE_LEFT);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_column(table, names[i], TABLE_RIGHT);
+    table_columns(table, "process|>startpoint|>endpoint|>occurrences|>mean duration|>together");
     for (uint32_t i = 0; i < shown; i++) {
         table_cells(table,
                     "%" PRIu32 "|"
