@@ -18,7 +18,6 @@ typedef struct Table {
     Volumes *volumes;
     VEC(const char *) names;
     uint32_t line, row, column; /* row: of the matrix; column: of the line */
-    uint32_t row_line;          /* where the row began */
     bool has_begun, has_names, failed;
     Err *err;
 } Table;

@@ -7,7 +7,7 @@
 #include "report/svg.h"
 #include <math.h>
 
-enum { BAND = 22, GAP = 10, LEGENDS = 48, NUMBERED_GAPS = 16 };
+enum { BAND = 22, GAP = 10, NUMBERED_GAPS = 16 };
 
 typedef struct Drawing {
     Arena *arena;
