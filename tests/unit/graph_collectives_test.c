@@ -3,9 +3,11 @@
  * a barrier holds all members back; what is left out. */
 #include "placement/graph/graph.h"
 #include "property/memory_trace.h"
-#include "test.h"
+#include "unit/fixture.h"
 
 #include <math.h>
+
+static Err err;
 
 enum { BYTES = 840 };
 
@@ -59,9 +61,8 @@ static Event call_of(Collective collective, uint32_t n, uint32_t member)
     return event;
 }
 
-static TaskGraph *read_graph(MemoryTrace *trace, GraphCollectives way, Arena *arena)
+static TaskGraph *read_graph(MemoryTrace *trace, GraphCollectives way)
 {
-    Err err = {0};
     TaskGraph *graph;
     if (!graph_read(memory_trace_source(trace), way, NULL, arena, &graph, &err))
         fail_msg("%s", err.message);
@@ -70,7 +71,7 @@ static TaskGraph *read_graph(MemoryTrace *trace, GraphCollectives way, Arena *ar
     return graph;
 }
 
-static TaskGraph *graph_as(GraphCollectives way, Collective collective, uint32_t n, uint64_t scale, Arena *arena)
+static TaskGraph *graph_as(GraphCollectives way, Collective collective, uint32_t n, uint64_t scale)
 {
     MemoryTrace *trace = memory_trace_new(n);
     for (uint32_t i = 0; i < n; i++) {
@@ -79,22 +80,21 @@ static TaskGraph *graph_as(GraphCollectives way, Collective collective, uint32_t
         event.bytes_received *= scale;
         memory_trace_add(trace, i, event);
     }
-    TaskGraph *graph = read_graph(trace, way, arena);
+    TaskGraph *graph = read_graph(trace, way);
     memory_trace_free(trace);
     return graph;
 }
 
-static TaskGraph *graph_of(Collective collective, uint32_t n, uint64_t scale, Arena *arena)
+static TaskGraph *graph_of(Collective collective, uint32_t n, uint64_t scale)
 {
-    return graph_as(COLLECTIVES_EXPANDED, collective, n, scale, arena);
+    return graph_as(COLLECTIVES_EXPANDED, collective, n, scale);
 }
 
 /* `parts` are the bytes of all messages, in units of a member's part. */
 static void check(Collective collective, uint64_t scale, const uint64_t messages[3], const double parts[3])
 {
     for (int i = 0; i < 3; i++) {
-        Arena *arena = arena_new();
-        const TaskGraph *graph = graph_of(collective, sizes[i], scale, arena);
+        const TaskGraph *graph = graph_of(collective, sizes[i], scale);
         double bytes = parts[i] * BYTES * (double)scale;
         if (graph_size(graph).n_messages != messages[i] || fabs(graph->collective_bytes - bytes) > 1e-6 * bytes)
             fail_msg("%s of %u: %lu messages of %g B, not %lu of %g B", collective_name(collective), sizes[i],
@@ -104,7 +104,6 @@ static void check(Collective collective, uint64_t scale, const uint64_t messages
         assert_int_equal(graph->n_collectives, 1);
         assert_int_equal(graph->n_collectives_left_out, 0);
         assert_int_equal(graph->n_unmatched, 0);
-        arena_free(arena);
     }
 }
 
@@ -170,7 +169,6 @@ static void freeing_waits_for_nobody(void **state)
 
 static void small_parts_for_many_go_by_way_of_others(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(9);
     for (uint32_t i = 0; i < 9; i++)
         memory_trace_add(trace, i,
@@ -180,16 +178,14 @@ static void small_parts_for_many_go_by_way_of_others(void **state)
                                  .bytes = 90,
                                  .bytes_received = 90,
                                  .request = NO_REQUEST});
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collective_messages, 9 * 4);
     assert_true(fabs(graph->collective_bytes - 9 * (4 + 4 + 4 + 1) * 10) < 1e-6);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void what_differs_between_members_is_what_each_gave_and_got(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     /* 0 gives 100 bytes to 1 only, and 2 gives 50 bytes to 1. */
     const uint64_t sent[] = {100, 0, 50}, received[] = {0, 150, 0};
@@ -201,7 +197,7 @@ static void what_differs_between_members_is_what_each_gave_and_got(void **state)
                                  .bytes = sent[i],
                                  .bytes_received = received[i],
                                  .request = NO_REQUEST});
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collective_messages, 2);
     assert_true(graph->guessed_share > 0 && graph->guessed_share <= 1);
     assert_true(graph->left_out_share == 0);
@@ -209,7 +205,6 @@ static void what_differs_between_members_is_what_each_gave_and_got(void **state)
     assert_int_equal(graph->tasks[0].steps[0].peer, 1);
     assert_true(fabs(graph->tasks[0].steps[0].bytes - 100) < 1e-9);
     assert_true(fabs(graph->tasks[2].steps[0].bytes - 50) < 1e-9);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
@@ -243,11 +238,9 @@ static void nobody_passes_a_barrier_before_all_have_come(void **state)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         for (int i = 0; i < 3; i++)
             for (uint32_t stopped = 0; stopped < sizes[i]; stopped++) {
-                Arena *arena = arena_new();
-                const TaskGraph *graph = graph_of(all[k], sizes[i], 1, arena);
+                const TaskGraph *graph = graph_of(all[k], sizes[i], 1);
                 assert_int_equal(ended_without(graph, stopped), 0);
                 assert_int_equal(ended_without(graph, UINT32_MAX), sizes[i]);
-                arena_free(arena);
             }
 }
 
@@ -284,22 +277,18 @@ static void sender_and_receiver_agree_on_each_message_of_every_library(void **st
     for (GraphCollectives way = COLLECTIVES_OF_OPENMPI; way <= COLLECTIVES_OF_SMPI; way++)
         for (Collective collective = 0; collective <= COLLECTIVE_EXSCAN; collective++)
             for (size_t i = 0; i < sizeof members / sizeof *members * 3; i++) {
-                Arena *arena = arena_new();
-                const TaskGraph *graph = graph_as(way, collective, members[i / 3], scales[i % 3], arena);
+                const TaskGraph *graph = graph_as(way, collective, members[i / 3], scales[i % 3]);
                 assert_int_equal(graph->n_collectives_left_out, 0);
                 assert_int_equal(graph->n_unmatched, 0);
                 check_sizes_agree(graph, collective_name(collective));
-                arena_free(arena);
             }
 }
 
 static uint64_t messages_as(GraphCollectives way, Collective collective, uint32_t n, uint64_t scale, double *bytes)
 {
-    Arena *arena = arena_new();
-    const TaskGraph *graph = graph_as(way, collective, n, scale, arena);
+    const TaskGraph *graph = graph_as(way, collective, n, scale);
     uint64_t count = graph->n_collective_messages;
     *bytes = graph->collective_bytes / BYTES / (double)scale;
-    arena_free(arena);
     return count;
 }
 
@@ -325,7 +314,6 @@ static void the_library_of_the_trace_decides(void **state)
     } cases[] = {
         {"Open MPI v4.1.4, package: Debian", 7}, {"MPICH Version:\t4.0.2", 31}, {"SMPI Version 3.32", 7}, {"", 31}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Arena *arena = arena_new();
         MemoryTrace *trace = memory_trace_new(8);
         trace->trace.application.mpi_library = cases[i].library;
         for (uint32_t rank = 0; rank < 8; rank++) {
@@ -334,15 +322,13 @@ static void the_library_of_the_trace_decides(void **state)
             event.bytes_received *= 100;
             memory_trace_add(trace, rank, event);
         }
-        assert_int_equal(read_graph(trace, COLLECTIVES_EXPANDED, arena)->n_collective_messages, cases[i].messages);
+        assert_int_equal(read_graph(trace, COLLECTIVES_EXPANDED)->n_collective_messages, cases[i].messages);
         memory_trace_free(trace);
-        arena_free(arena);
     }
 }
 
 static void members_of_a_communicator_alone_take_part(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(5);
     uint32_t comm = memory_trace_add_comm(trace, (const uint32_t[]){4, 1}, 2);
     for (uint32_t i = 1; i < 5; i += 3)
@@ -354,56 +340,49 @@ static void members_of_a_communicator_alone_take_part(void **state)
                                  .bytes = i == 4 ? 8 : 0,
                                  .bytes_received = i == 4 ? 0 : 8,
                                  .request = NO_REQUEST});
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collective_messages, 1);
     assert_int_equal(graph->tasks[4].steps[0].kind, STEP_SEND);
     assert_int_equal(graph->tasks[4].steps[0].peer, 1);
     assert_true(graph->tasks[4].steps[0].bytes > 7);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void loops_of_collectives_are_folded(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     for (int k = 0; k < 1000; k++)
         for (uint32_t i = 0; i < 4; i++) {
             memory_trace_add(trace, i, call_of(COLLECTIVE_ALLTOALL, 4, i))->compute_ns = 1000;
             add_collective(trace, i, 0, COLLECTIVE_BARRIER, 0);
         }
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     GraphSize size = graph_size(graph);
     assert_int_equal(size.n_messages, 1000 * (12 + 8));
     assert_true(size.n_steps < 100);
     assert_int_equal(graph->n_collectives, 2000);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void what_members_do_not_agree_on_is_left_out_and_counted(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     add_collective(trace, 0, 0, COLLECTIVE_BARRIER, 0);
     add_collective(trace, 1, 0, COLLECTIVE_ALLREDUCE, 8);
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collectives, 0);
     assert_int_equal(graph->n_collectives_left_out, 1);
     assert_int_equal(graph_size(graph).n_messages, 0);
     assert_true(graph->left_out_share > 0 && graph->left_out_share <= 1);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void neighbourhoods_without_a_topology_are_left_out_and_counted(void **state)
 {
-    Arena *arena = arena_new();
-    const TaskGraph *graph = graph_of(COLLECTIVE_NEIGHBOR_ALLTOALL, 4, 1, arena);
+    const TaskGraph *graph = graph_of(COLLECTIVE_NEIGHBOR_ALLTOALL, 4, 1);
     assert_true(graph->has_collectives);
     assert_int_equal(graph->n_collectives_left_out, 1);
     assert_int_equal(graph_size(graph).n_messages, 0);
-    arena_free(arena);
 }
 
 /* A chain. The last member is a neighbour of itself: it sends itself nothing. */
@@ -411,7 +390,6 @@ static void neighbourhoods_follow_the_topology(void **state)
 {
     static const uint32_t next[4] = {1, 2, 3, 3}, before[4] = {0, 0, 1, 2}, none[1];
     CommNeighbours members[4];
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     uint32_t ring = memory_trace_add_comm(trace, (const uint32_t[]){0, 1, 2, 3}, 4);
     for (uint32_t i = 0; i < 4; i++) {
@@ -420,54 +398,45 @@ static void neighbourhoods_follow_the_topology(void **state)
         add_collective(trace, i, ring, COLLECTIVE_NEIGHBOR_ALLGATHER, 5);
     }
     trace->comms.items[ring].neighbours = members;
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collectives_left_out, 0);
     assert_int_equal(graph->n_unmatched, 0);
     assert_int_equal(graph_size(graph).n_messages, 2 * 3);
     assert_int_equal(graph->tasks[1].steps[0].peer, 2);
     assert_true(graph->tasks[1].steps[0].bytes == 8);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void too_many_messages_are_left_out_and_counted(void **state)
 {
-    Arena *arena = arena_new();
-    const TaskGraph *graph = graph_of(COLLECTIVE_ALLTOALL, 1000, 1, arena);
+    const TaskGraph *graph = graph_of(COLLECTIVE_ALLTOALL, 1000, 1);
     assert_int_equal(graph->n_collectives_left_out, 1);
-    arena_free(arena);
-    arena = arena_new();
-    graph = graph_of(COLLECTIVE_ALLGATHER, 1000, 1000, arena);
+    graph = graph_of(COLLECTIVE_ALLGATHER, 1000, 1000);
     assert_int_equal(graph->n_collectives_left_out, 0);
-    arena_free(arena);
 }
 
 static void all_are_left_out_where_that_is_asked_for(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     for (uint32_t i = 0; i < 4; i++)
         memory_trace_add(trace, i, call_of(COLLECTIVE_ALLREDUCE, 4, i))->compute_ns = 1000;
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_LEFT_OUT, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_LEFT_OUT);
     assert_false(graph->has_collectives);
     assert_int_equal(graph->n_collectives_left_out, 1);
     assert_int_equal(graph_size(graph).n_steps, 4);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void a_trace_that_ends_amid_a_collective_has_a_graph(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(4);
     for (int k = 0; k < 5; k++)
         for (uint32_t i = 0; i < 4; i++)
             if (k < 4 || i != 2)
                 memory_trace_add(trace, i, call_of(COLLECTIVE_ALLREDUCE, 4, i));
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collectives, 5);
     assert_int_equal(graph->n_unmatched, 4);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
@@ -475,7 +444,6 @@ static void a_trace_that_ends_amid_a_collective_has_a_graph(void **state)
  * message before its own post. */
 static void a_nonblocking_one_never_locks_the_graph(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(8);
     for (uint32_t i = 0; i < 8; i++) {
         Event post = call_of(COLLECTIVE_BARRIER, 8, i);
@@ -487,10 +455,9 @@ static void a_nonblocking_one_never_locks_the_graph(void **state)
             add_send(trace, 0, 3, 0, 8);
         add_collective(trace, i, 0, COLLECTIVE_ALLREDUCE, 8);
     }
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_collectives, 1);
     assert_int_equal(graph->n_collectives_left_out, 1);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
@@ -562,7 +529,6 @@ static void check_steps(const Task *task, size_t n, const Step expected[])
 /* In each of 50 rounds, 0 puts twice into 1, and 2 gets from 1, between two fences. */
 static void fences_turn_one_sided_operations_into_messages(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t window = add_window(trace, 3);
     for (int round = 0; round < 50; round++)
@@ -576,7 +542,7 @@ static void fences_turn_one_sided_operations_into_messages(void **state)
             }
             add_collective(trace, i, window, COLLECTIVE_BARRIER, 0);
         }
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_one_sided_left_out, 0);
     assert_int_equal(graph->n_unmatched, 0);
     check_bytes(graph, 0, 1, 50 * 300);
@@ -584,14 +550,12 @@ static void fences_turn_one_sided_operations_into_messages(void **state)
     check_bytes(graph, 2, 1, 0);
     assert_int_equal(graph->n_collective_messages, 100 * 6);
     assert_true(graph_size(graph).n_steps < 60);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 /* 0 locks 1 and 2: what it puts and gets is complete at an unlock, all of a target in one message. */
 static void locks_complete_what_was_put_and_got(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t window = add_window(trace, 3);
     add_one_sided(trace, 0, window, 1, 100, 0);
@@ -601,7 +565,7 @@ static void locks_complete_what_was_put_and_got(void **state)
     add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, 2, NO_REQUEST);
     add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, NO_REQUEST);
     add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, NO_REQUEST);
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_one_sided_left_out, 0);
     check_steps(&graph->tasks[0], 3,
                 (const Step[]){{.kind = STEP_GET, .peer = 2, .bytes = 30, .blocks = true},
@@ -609,13 +573,11 @@ static void locks_complete_what_was_put_and_got(void **state)
                                {.kind = STEP_GET, .peer = 1, .bytes = 7, .blocks = true}});
     assert_int_equal(graph->tasks[1].n_steps + graph->tasks[2].n_steps, 0);
     check_bytes(graph, 2, 0, 30);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void a_request_completes_its_operation_alone(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     uint32_t window = add_window(trace, 2);
     for (uint64_t request = 1; request <= 2; request++)
@@ -626,17 +588,15 @@ static void a_request_completes_its_operation_alone(void **state)
                                  .bytes_received = 10 * request,
                                  .request = request});
     add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, 2);
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     check_steps(&graph->tasks[0], 1, (const Step[]){{.kind = STEP_GET, .peer = 1, .bytes = 20, .blocks = true}});
     assert_int_equal(graph->n_one_sided_left_out, 1);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 /* 1 and 2 expose their windows to 0, which puts into 1 alone. */
 static void post_and_complete_notify_start_and_wait(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(3);
     uint32_t window = add_window(trace, 3);
     for (uint32_t target = 1; target < 3; target++) {
@@ -647,7 +607,7 @@ static void post_and_complete_notify_start_and_wait(void **state)
     add_one_sided(trace, 0, window, 1, 100, 0);
     add_sync(trace, 0, window, WINDOW_SYNC_COMPLETE, EVERY_PEER, NO_REQUEST);
     add_sync(trace, 0, window, WINDOW_SYNC_NOTIFY, EVERY_PEER, NO_REQUEST);
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     check_steps(&graph->tasks[0], 5,
                 (const Step[]){{.kind = STEP_RECV, .peer = 1, .blocks = true},
                                {.kind = STEP_RECV, .peer = 2, .blocks = true},
@@ -657,55 +617,52 @@ static void post_and_complete_notify_start_and_wait(void **state)
     for (uint32_t target = 1; target < 3; target++)
         check_steps(&graph->tasks[target], 2, (const Step[]){{.kind = STEP_SEND}, {.kind = STEP_RECV, .blocks = true}});
     assert_int_equal(graph->n_unmatched, 0);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void one_sided_operations_that_nothing_completes_are_left_out_and_counted(void **state)
 {
-    Arena *arena = arena_new();
     MemoryTrace *trace = memory_trace_new(2);
     uint32_t window = add_window(trace, 2);
     add_one_sided(trace, 0, window, 1, 100, 0);
     add_one_sided(trace, 0, window, 1, 100, 0);
-    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED, arena);
+    const TaskGraph *graph = read_graph(trace, COLLECTIVES_EXPANDED);
     assert_int_equal(graph->n_one_sided_left_out, 2);
     check_bytes(graph, 0, 1, 0);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_barrier_is_empty_messages_of_each_to_log_n_others),
-        cmocka_unit_test(a_tree_reaches_each_but_the_root_once),
-        cmocka_unit_test(a_gather_hands_on_what_its_subtree_gave),
-        cmocka_unit_test(an_allgather_brings_each_all_others_parts),
-        cmocka_unit_test(an_alltoall_is_a_message_of_each_to_each),
-        cmocka_unit_test(an_allreduce_doubles_or_halves_among_a_power_of_two),
-        cmocka_unit_test(a_scan_doubles),
-        cmocka_unit_test(freeing_waits_for_nobody),
-        cmocka_unit_test(small_parts_for_many_go_by_way_of_others),
-        cmocka_unit_test(what_differs_between_members_is_what_each_gave_and_got),
-        cmocka_unit_test(nobody_passes_a_barrier_before_all_have_come),
-        cmocka_unit_test(sender_and_receiver_agree_on_each_message_of_every_library),
-        cmocka_unit_test(libraries_cut_up_long_broadcasts_in_their_own_ways),
-        cmocka_unit_test(the_library_of_the_trace_decides),
-        cmocka_unit_test(members_of_a_communicator_alone_take_part),
-        cmocka_unit_test(loops_of_collectives_are_folded),
-        cmocka_unit_test(what_members_do_not_agree_on_is_left_out_and_counted),
-        cmocka_unit_test(neighbourhoods_without_a_topology_are_left_out_and_counted),
-        cmocka_unit_test(neighbourhoods_follow_the_topology),
-        cmocka_unit_test(too_many_messages_are_left_out_and_counted),
-        cmocka_unit_test(all_are_left_out_where_that_is_asked_for),
-        cmocka_unit_test(a_trace_that_ends_amid_a_collective_has_a_graph),
-        cmocka_unit_test(a_nonblocking_one_never_locks_the_graph),
-        cmocka_unit_test(fences_turn_one_sided_operations_into_messages),
-        cmocka_unit_test(locks_complete_what_was_put_and_got),
-        cmocka_unit_test(a_request_completes_its_operation_alone),
-        cmocka_unit_test(post_and_complete_notify_start_and_wait),
-        cmocka_unit_test(one_sided_operations_that_nothing_completes_are_left_out_and_counted),
+        fixture_test(a_barrier_is_empty_messages_of_each_to_log_n_others),
+        fixture_test(a_tree_reaches_each_but_the_root_once),
+        fixture_test(a_gather_hands_on_what_its_subtree_gave),
+        fixture_test(an_allgather_brings_each_all_others_parts),
+        fixture_test(an_alltoall_is_a_message_of_each_to_each),
+        fixture_test(an_allreduce_doubles_or_halves_among_a_power_of_two),
+        fixture_test(a_scan_doubles),
+        fixture_test(freeing_waits_for_nobody),
+        fixture_test(small_parts_for_many_go_by_way_of_others),
+        fixture_test(what_differs_between_members_is_what_each_gave_and_got),
+        fixture_test(nobody_passes_a_barrier_before_all_have_come),
+        fixture_test(sender_and_receiver_agree_on_each_message_of_every_library),
+        fixture_test(libraries_cut_up_long_broadcasts_in_their_own_ways),
+        fixture_test(the_library_of_the_trace_decides),
+        fixture_test(members_of_a_communicator_alone_take_part),
+        fixture_test(loops_of_collectives_are_folded),
+        fixture_test(what_members_do_not_agree_on_is_left_out_and_counted),
+        fixture_test(neighbourhoods_without_a_topology_are_left_out_and_counted),
+        fixture_test(neighbourhoods_follow_the_topology),
+        fixture_test(too_many_messages_are_left_out_and_counted),
+        fixture_test(all_are_left_out_where_that_is_asked_for),
+        fixture_test(a_trace_that_ends_amid_a_collective_has_a_graph),
+        fixture_test(a_nonblocking_one_never_locks_the_graph),
+        fixture_test(fences_turn_one_sided_operations_into_messages),
+        fixture_test(locks_complete_what_was_put_and_got),
+        fixture_test(a_request_completes_its_operation_alone),
+        fixture_test(post_and_complete_notify_start_and_wait),
+        fixture_test(one_sided_operations_that_nothing_completes_are_left_out_and_counted),
     };
     return cmocka_run_group_tests_name("collectives in task graphs", tests, NULL, NULL);
 }

@@ -2,30 +2,17 @@
 /* A temporary file for task graphs, and templates for their texts. */
 #pragma once
 
-#include "base/files.h"
-#include "test.h"
-#include <stdlib.h>
+#include "unit/fixture.h"
 #include <string.h>
-#include <unistd.h>
 
-static char path[64];
-
-static int make_file(void **state)
+static const char *graph_path(void)
 {
-    strcpy(path, "/tmp/firma-graph-XXXXXX");
-    int file = mkstemp(path);
-    return file < 0 ? -1 : close(file);
-}
-
-static int remove_file(void **state)
-{
-    return unlink(path);
+    return in_folder("graph.json");
 }
 
 static void write_text(const char *text)
 {
-    Err err = {0};
-    assert_true(files_save_text(path, text, &err));
+    saved("graph.json", text);
 }
 
 #define TFG(tasks) "{\"format\": \"firma task graph\", \"version\": 1, \"tasks\": [" tasks "]}"

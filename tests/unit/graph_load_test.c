@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Documents of task graphs: errors in a TTIG, and its agreement with the tasks in it. */
-#include "graph_files.h"
 #include "placement/graph/graph.h"
+#include "unit/graph_files.h"
+
+static Err err;
 
 static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
 {
@@ -34,14 +36,11 @@ static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
         {TTIG("\"nodes\": [1], \"edges\": [], \"graph\": {\"tasks\": [[{\"send\": 5}]]}"), "graph.tasks[0][0].send"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        Arena *arena = arena_new();
-        Err err = {0};
         Ttig *ttig;
         write_text(wrong[i][0]);
-        assert_false(ttig_load(path, arena, &ttig, &err));
+        assert_false(ttig_load(graph_path(), arena, &ttig, &err));
         if (!strstr(err.message, wrong[i][1]))
             fail_msg("`%s` doesn't say `%s`", err.message, wrong[i][1]);
-        arena_free(arena);
     }
 }
 
@@ -53,16 +52,13 @@ static void what_is_wrong_in_a_ttig_is_named_with_its_place(void **state)
 
 static void assert_disagrees(const char *text, const char *words)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     const Ttig *ttig;
     bool is_whole;
     write_text(text);
-    assert_false(graph_load(path, arena, &is_whole, &ttig, &err));
+    assert_false(graph_load(graph_path(), arena, &is_whole, &ttig, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     if (!strstr(err.message, words))
         fail_msg("`%s` doesn't say `%s`", err.message, words);
-    arena_free(arena);
 }
 
 static void an_edit_that_the_tasks_contradict_is_named(void **state)
@@ -91,55 +87,46 @@ static void a_deadlock_of_the_tasks_in_a_ttig_is_named(void **state)
 
 static void a_ttig_without_nodes_is_made_of_its_tasks(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     const Ttig *ttig;
     bool is_whole;
     write_text(TTIG(PIPELINE));
-    assert_true(graph_load(path, arena, &is_whole, &ttig, &err));
+    assert_true(graph_load(graph_path(), arena, &is_whole, &ttig, &err));
     assert_int_equal(ttig->n_nodes, 2);
     assert_true(is_whole && ttig->nodes[1].seconds == 5 && ttig->edges[0].bytes == 8);
-    arena_free(arena);
 }
 
 static void classical_models_are_loaded_as_what_they_are(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     bool is_whole;
     const Ttig *ttig;
     write_text(TFG("[{\"recv\": 1}, 2, {\"send\": 1}], [1, {\"send\": 0}, {\"recv\": 0}]"));
-    assert_true(graph_load(path, arena, &is_whole, &ttig, &err));
+    assert_true(graph_load(graph_path(), arena, &is_whole, &ttig, &err));
     const Ttig *models[2], *again;
     assert_true(graph_tig(ttig, arena, &models[0], &err) && graph_tpg(ttig, arena, &models[1], &err));
     for (int i = 0; i < 2; i++) {
-        assert_true(ttig_save(models[i], path, &err));
-        if (!graph_load(path, arena, &is_whole, &again, &err))
+        assert_true(ttig_save(models[i], graph_path(), &err));
+        if (!graph_load(graph_path(), arena, &is_whole, &again, &err))
             fail_msg("%s", err.message);
         assert_int_equal(again->model, models[i]->model);
         assert_int_equal(again->n_edges, 2 - i);
     }
     assert_true(graph_tig(again, arena, &again, &err));
     assert_int_equal(again->n_edges, 2); /* a TPG, too, gets its edges from the tasks */
-    arena_free(arena);
 }
 
 static void a_document_is_known_by_its_format_wherever_that_stands(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     const Ttig *ttig;
     bool is_whole;
     write_text(arena_printf(arena,
                             "{\"source\": \"%400s firma task graph\", \"nodes\": [1], \"edges\": [], "
                             "\"version\": 1, \"format\": \"firma ttig\"}",
                             ""));
-    assert_true(graph_load(path, arena, &is_whole, &ttig, &err));
+    assert_true(graph_load(graph_path(), arena, &is_whole, &ttig, &err));
     write_text("{\"tasks\": [[1]], \"source\": \"\\\"firma ttig\\\"\", \"version\": 1, "
                "\"format\": \"firma task graph\"}");
-    assert_true(graph_load(path, arena, &is_whole, &ttig, &err));
+    assert_true(graph_load(graph_path(), arena, &is_whole, &ttig, &err));
     assert_int_equal(ttig->n_nodes, 1);
-    arena_free(arena);
 }
 
 static void sums_beyond_what_a_graph_holds_are_refused(void **state)
@@ -151,28 +138,25 @@ static void sums_beyond_what_a_graph_holds_are_refused(void **state)
 
 static void what_was_not_looked_through_for_deadlocks_is_told(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     const Ttig *ttig;
     bool is_whole;
     write_text(TFG("[{\"times\": 4000000000, \"body\": [{\"send\": 1}]}], "
                    "[{\"times\": 4000000000, \"body\": [{\"recv\": 0}]}]"));
-    assert_true(graph_load(path, arena, &is_whole, &ttig, &err));
+    assert_true(graph_load(graph_path(), arena, &is_whole, &ttig, &err));
     assert_false(is_whole);
-    arena_free(arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_in_a_ttig_is_named_with_its_place),
-        cmocka_unit_test(an_edit_that_the_tasks_contradict_is_named),
-        cmocka_unit_test(a_deadlock_of_the_tasks_in_a_ttig_is_named),
-        cmocka_unit_test(a_ttig_without_nodes_is_made_of_its_tasks),
-        cmocka_unit_test(classical_models_are_loaded_as_what_they_are),
-        cmocka_unit_test(a_document_is_known_by_its_format_wherever_that_stands),
-        cmocka_unit_test(sums_beyond_what_a_graph_holds_are_refused),
-        cmocka_unit_test(what_was_not_looked_through_for_deadlocks_is_told),
+        fixture_test(what_is_wrong_in_a_ttig_is_named_with_its_place),
+        fixture_test(an_edit_that_the_tasks_contradict_is_named),
+        fixture_test(a_deadlock_of_the_tasks_in_a_ttig_is_named),
+        fixture_test(a_ttig_without_nodes_is_made_of_its_tasks),
+        fixture_test(classical_models_are_loaded_as_what_they_are),
+        fixture_test(a_document_is_known_by_its_format_wherever_that_stands),
+        fixture_test(sums_beyond_what_a_graph_holds_are_refused),
+        fixture_test(what_was_not_looked_through_for_deadlocks_is_told),
     };
-    return cmocka_run_group_tests_name("documents of task graphs", tests, make_file, remove_file);
+    return cmocka_run_group_tests_name("documents of task graphs", tests, NULL, NULL);
 }

@@ -1,57 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Task graphs: JSON forms written by hand and saved, deadlocks, receives without sends, loops,
  * classical models. */
-#include "graph_files.h"
 #include "placement/graph/graph.h"
 #include "placement/graph/summary.h"
 #include "property/graph_trace.h"
 #include "property/pair_execution.h"
-#include "test.h"
+#include "unit/graph_files.h"
 
 #include <math.h>
 
-static TaskGraph *load(const char *text, Arena *arena)
+static Err err;
+
+static TaskGraph *load(const char *text)
 {
-    Err err = {0};
     TaskGraph *graph;
     write_text(text);
-    if (!tfg_load(path, arena, &graph, &err))
+    if (!tfg_load(graph_path(), arena, &graph, &err))
         fail_msg("%s", err.message);
     return graph;
 }
 
-static Ttig *ttig_of(const char *text, Arena *arena)
+static Ttig *ttig_of(const char *text)
 {
-    Err err = {0};
     Ttig *ttig;
-    if (!graph_ttig(load(text, arena), arena, &ttig, &err))
+    if (!graph_ttig(load(text), arena, &ttig, &err))
         fail_msg("%s", err.message);
     return ttig;
 }
 
 static void assert_refused(const char *text, const char *words)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     TaskGraph *graph;
     write_text(text);
-    assert_false(tfg_load(path, arena, &graph, &err));
+    assert_false(tfg_load(graph_path(), arena, &graph, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     if (!strstr(err.message, words))
         fail_msg("`%s` doesn't say `%s`", err.message, words);
-    arena_free(arena);
 }
 
 /* ---- JSON ---- */
 
 static void a_graph_is_written_by_hand_in_few_words(void **state)
 {
-    Arena *arena = arena_new();
     const TaskGraph *graph =
         load(TFG("[1, {\"send\": \"b\", \"bytes\": 8}, {\"times\": 3, \"body\": [2, {\"recv\": 1}]}],"
                  "{\"name\": \"b\", \"steps\": [{\"recv\": 0}, {\"times\": 3, \"body\": "
-                 "[{\"send\": \"0\"}]}]}"),
-             arena);
+                 "[{\"send\": \"0\"}]}]}"));
     assert_int_equal(graph->n_tasks, 2);
     assert_string_equal(graph->tasks[0].name, "0");
     assert_string_equal(graph->tasks[1].name, "b");
@@ -61,36 +55,28 @@ static void a_graph_is_written_by_hand_in_few_words(void **state)
     assert_int_equal(steps[2].kind, STEP_LOOP);
     assert_int_equal(steps[2].times, 3);
     assert_int_equal(steps[2].body[1].kind, STEP_RECV);
-    arena_free(arena);
 }
 
 static void what_is_saved_is_loaded_again(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     Ttig *again, *ttig = ttig_of(TFG("[1, {\"times\": 4, \"body\": [{\"send\": 1, \"bytes\": 100}, 0.5]}],"
-                                     "[{\"times\": 4, \"body\": [{\"recv\": 0}, 0.25]}]"),
-                                 arena);
-    assert_true(ttig_save(ttig, path, &err));
-    assert_true(ttig_load(path, arena, &again, &err));
+                                     "[{\"times\": 4, \"body\": [{\"recv\": 0}, 0.25]}]"));
+    assert_true(ttig_save(ttig, graph_path(), &err));
+    assert_true(ttig_load(graph_path(), arena, &again, &err));
     json_t *before = ttig_to_json(ttig), *after = ttig_to_json(again);
     assert_true(json_equal(before, after));
     json_decref(before);
     json_decref(after);
     assert_int_equal(again->tasks->tasks[0].steps[1].times, 4);
-    arena_free(arena);
 }
 
 static void puts_and_gets_are_volumes_that_bind_nobody(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     Ttig *again, *ttig = ttig_of(TFG("[{\"times\": 3, \"body\": [{\"put\": 1, \"bytes\": 100}]}, 1,"
                                      "{\"get\": 1, \"bytes\": 7, \"blocks\": true}, {\"send\": 1, \"bytes\": 5}],"
-                                     "[{\"recv\": 0}, 1], [{\"get\": 1, \"bytes\": 9}]"),
-                                 arena);
-    assert_true(ttig_save(ttig, path, &err));
-    assert_true(ttig_load(path, arena, &again, &err));
+                                     "[{\"recv\": 0}, 1], [{\"get\": 1, \"bytes\": 9}]"));
+    assert_true(ttig_save(ttig, graph_path(), &err));
+    assert_true(ttig_load(graph_path(), arena, &again, &err));
     assert_int_equal(again->tasks->tasks[0].steps[0].body[0].kind, STEP_PUT);
     assert_true(again->tasks->tasks[0].steps[2].kind == STEP_GET && again->tasks->tasks[0].steps[2].blocks);
     assert_int_equal(again->n_edges, 3);
@@ -99,7 +85,6 @@ static void puts_and_gets_are_volumes_that_bind_nobody(void **state)
         assert_true(again->edges[i].bytes == bytes[i] && again->edges[i].messages == messages[i]);
         assert_true(again->edges[i].parallelism == parallelism[i]);
     }
-    arena_free(arena);
 }
 
 static void what_is_wrong_in_a_graph_is_named_with_its_place(void **state)
@@ -135,13 +120,10 @@ static void a_receive_that_nobody_sends_is_refused(void **state)
 
 static void assert_deadlock(const char *text, const char *words)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
-    assert_false(graph_check_waits(load(text, arena), NULL, &err));
+    assert_false(graph_check_waits(load(text), NULL, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     if (!strstr(err.message, words))
         fail_msg("`%s` doesn't say `%s`", err.message, words);
-    arena_free(arena);
 }
 
 static void a_circle_of_waits_is_named_with_its_tasks(void **state)
@@ -162,62 +144,48 @@ static void a_deadlock_of_a_later_iteration_is_found(void **state)
 
 static void a_pipeline_of_one_message_cannot_overlap(void **state)
 {
-    Arena *arena = arena_new();
-    const Ttig *ttig = ttig_of(TFG("[3, {\"send\": 1}], [{\"recv\": 0}, 5]"), arena);
+    const Ttig *ttig = ttig_of(TFG("[3, {\"send\": 1}], [{\"recv\": 0}, 5]"));
     assert_int_equal(ttig->n_edges, 1);
     assert_true(ttig->edges[0].parallelism == 0);
     assert_int_equal(graph_summarise(ttig, arena).n_of[PAIR_SEQUENTIAL], 1);
-    arena_free(arena);
 }
 
 static void loops_are_simulated_open(void **state)
 {
-    Arena *arena = arena_new();
     /* Open: 0 computes for 1 s before and behind each message, and 1 for 3 s behind each second
      * message. */
     const char *text = TFG("[{\"times\": 4, \"body\": [1, {\"send\": 1}, 1]}],"
                            "[{\"times\": 2, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]");
-    Err err = {0};
     PairExecution open;
-    const TaskGraph *graph = load(text, arena);
+    const TaskGraph *graph = load(text);
     assert_true(pair_execute(graph, 0, 1, arena, &open, &err));
-    const Ttig *ttig = ttig_of(text, arena);
+    const Ttig *ttig = ttig_of(text);
     assert_true(fabs(open.overlap_s - 4) < 1e-9); /* 0 computes [0,8]; 1 [3,6] and [7,10] */
     assert_true(fabs(ttig->edges[0].parallelism - 4.0 / 6) < 1e-9);
     assert_int_equal(ttig->n_inexact, 0);
-    arena_free(arena);
 }
 
 static void stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration(void **state)
 {
-    Arena *arena = arena_new();
     /* Folded, the first stage would compute for all iterations before the second stage begins. */
     const Ttig *ttig = ttig_of(TFG("[{\"times\": 100, \"body\": [0.1, {\"send\": 1}]}],"
-                                   "[{\"times\": 100, \"body\": [{\"recv\": 0}, 0.1]}]"),
-                               arena);
+                                   "[{\"times\": 100, \"body\": [{\"recv\": 0}, 0.1]}]"));
     assert_true(fabs(ttig->edges[0].parallelism - 0.99) < 1e-9);
     assert_int_equal(ttig->n_inexact, 0);
-    arena_free(arena);
 }
 
 static void loops_too_long_to_open_are_estimated_and_counted(void **state)
 {
-    Arena *arena = arena_new();
     const Ttig *ttig = ttig_of(TFG("[{\"times\": 4000000000, \"body\": [1, {\"send\": 1}]}],"
-                                   "[{\"times\": 2000000000, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]"),
-                               arena);
+                                   "[{\"times\": 2000000000, \"body\": [{\"recv\": 0}, {\"recv\": 0}, 3]}]"));
     assert_int_equal(ttig->n_inexact, 1);
     assert_true(ttig->edges[0].parallelism >= 0 && ttig->edges[0].parallelism <= 1);
-    arena_free(arena);
 }
 
 static void classical_models_come_from_the_same_graph(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     const Ttig *ttig = ttig_of(TFG("[{\"recv\": 1}, 2, {\"send\": 1, \"bytes\": 5}],"
-                                   "[1, {\"send\": 0, \"bytes\": 7}, {\"recv\": 0}]"),
-                               arena),
+                                   "[1, {\"send\": 0, \"bytes\": 7}, {\"recv\": 0}]")),
                *tig, *tpg;
     assert_true(graph_tig(ttig, arena, &tig, &err));
     assert_true(graph_tpg(ttig, arena, &tpg, &err));
@@ -226,15 +194,12 @@ static void classical_models_come_from_the_same_graph(void **state)
     assert_int_equal(tpg->n_edges, 1);
     assert_int_equal(tpg->edges[0].from, 1);
     assert_true(tpg->edges[0].parallelism == 0 && tpg->edges[0].bytes == 7);
-    arena_free(arena);
 }
 
 /* ---- traces ---- */
 
 static void receives_without_a_send_are_left_out_and_counted(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     TaskGraph *graph;
     MemoryTrace *trace = memory_trace_new(2);
     for (int i = 0; i < 10; i++) {
@@ -246,37 +211,30 @@ static void receives_without_a_send_are_left_out_and_counted(void **state)
     }
     assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
     assert_int_equal(graph->n_unmatched, 3);
-    assert_true(tfg_save(graph, path, &err)); /* tfg_save() checks the graph */
+    assert_true(tfg_save(graph, graph_path(), &err)); /* tfg_save() checks the graph */
     assert_int_equal(graph_size(graph).n_messages, 17);
     assert_int_equal(graph->tasks[1].steps[0].times, 7);
     assert_true(graph_check_waits(graph, NULL, &err));
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void long_loops_take_no_room(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     TaskGraph *graph;
     const TaskGraph *program = load(TFG("[{\"times\": 20, \"body\": [{\"times\": 50, \"body\": [3, {\"send\": 1}, 2, "
                                         "{\"recv\": 1}]}, {\"send\": 1, \"bytes\": 9}]}],"
                                         "[{\"times\": 20, \"body\": [{\"times\": 50, \"body\": [{\"recv\": 0}, 5, "
-                                        "{\"send\": 0}]}, {\"recv\": 0, \"bytes\": 9}]}]"),
-                                    arena);
+                                        "{\"send\": 0}]}, {\"recv\": 0, \"bytes\": 9}]}]"));
     MemoryTrace *trace = trace_of_graph(program, 1000);
     assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
     GraphSize size = graph_size(graph);
     assert_int_equal(size.n_messages, 20 * (50 + 50 + 1));
     assert_true(size.n_steps < 40);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 static void collectives_and_one_sided_operations_are_counted(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     TaskGraph *graph;
     MemoryTrace *trace = memory_trace_new(2);
     add_collective(trace, 0, 0, COLLECTIVE_BARRIER, 0);
@@ -286,28 +244,27 @@ static void collectives_and_one_sided_operations_are_counted(void **state)
     assert_int_equal(graph->n_collectives, 1);
     assert_int_equal(graph->n_collectives_left_out, 0);
     assert_int_equal(graph->n_one_sided_left_out, 1);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_graph_is_written_by_hand_in_few_words),
-        cmocka_unit_test(what_is_saved_is_loaded_again),
-        cmocka_unit_test(puts_and_gets_are_volumes_that_bind_nobody),
-        cmocka_unit_test(what_is_wrong_in_a_graph_is_named_with_its_place),
-        cmocka_unit_test(a_receive_that_nobody_sends_is_refused),
-        cmocka_unit_test(a_circle_of_waits_is_named_with_its_tasks),
-        cmocka_unit_test(a_deadlock_of_a_later_iteration_is_found),
-        cmocka_unit_test(a_pipeline_of_one_message_cannot_overlap),
-        cmocka_unit_test(loops_are_simulated_open),
-        cmocka_unit_test(stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration),
-        cmocka_unit_test(loops_too_long_to_open_are_estimated_and_counted),
-        cmocka_unit_test(classical_models_come_from_the_same_graph),
-        cmocka_unit_test(receives_without_a_send_are_left_out_and_counted),
-        cmocka_unit_test(long_loops_take_no_room),
-        cmocka_unit_test(collectives_and_one_sided_operations_are_counted),
+        fixture_test(a_graph_is_written_by_hand_in_few_words),
+        fixture_test(what_is_saved_is_loaded_again),
+        fixture_test(puts_and_gets_are_volumes_that_bind_nobody),
+        fixture_test(what_is_wrong_in_a_graph_is_named_with_its_place),
+        fixture_test(a_receive_that_nobody_sends_is_refused),
+        fixture_test(a_circle_of_waits_is_named_with_its_tasks),
+        fixture_test(a_deadlock_of_a_later_iteration_is_found),
+        fixture_test(a_pipeline_of_one_message_cannot_overlap),
+        fixture_test(loops_are_simulated_open),
+        fixture_test(stages_of_a_pipeline_overlap_but_for_its_first_and_last_iteration),
+        fixture_test(loops_too_long_to_open_are_estimated_and_counted),
+        fixture_test(classical_models_come_from_the_same_graph),
+        fixture_test(receives_without_a_send_are_left_out_and_counted),
+        fixture_test(long_loops_take_no_room),
+        fixture_test(collectives_and_one_sided_operations_are_counted),
     };
-    return cmocka_run_group_tests_name("task graphs", tests, make_file, remove_file);
+    return cmocka_run_group_tests_name("task graphs", tests, NULL, NULL);
 }
