@@ -4,9 +4,11 @@
 #include "../property/graph_trace.h"
 #include "../property/pair_execution.h"
 #include "placement/graph/graph.h"
-#include "test.h"
+#include "unit/fixture.h"
 
 #include <math.h>
+
+static Err err;
 
 /* ---- the program, as a graph and as a trace ---- */
 
@@ -93,31 +95,24 @@ static void loops_are_folded_as_in_figure_2_4(void **state)
                                     COMPUTE(250),
                                     {.kind = STEP_RECV, .bytes = 4, .times = 10},
                                     COMPUTE(867)};
-    Arena *arena = arena_new();
     const TaskGraph *folded = graph_fold(&PROGRAM, arena);
     assert_steps(folded->tasks[0].steps, folded->tasks[0].n_steps, folded_0, 7, 1);
     assert_steps(folded->tasks[1].steps, folded->tasks[1].n_steps, folded_1, 5, 1);
-    arena_free(arena);
 }
 
 static void the_intervals_are_those_of_figure_2_6(void **state)
 {
     static const double first[][2] = {{0, 312}, {312, 742}, {742, 922}, {922, 984}},
                         second[][2] = {{0, 66}, {66, 316}, {742, 1609}};
-    Arena *arena = arena_new();
-    Err err = {0};
     PairExecution execution;
     assert_true(pair_execute(graph_fold(&PROGRAM, arena), 0, 1, arena, &execution, &err));
     assert_intervals(execution.intervals[0], execution.n[0], first, 4);
     assert_intervals(execution.intervals[1], execution.n[1], second, 3);
     assert_near(execution.overlap_s, 558);
-    arena_free(arena);
 }
 
 static void the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     Ttig *ttig;
     assert_true(graph_ttig(&PROGRAM, arena, &ttig, &err));
     assert_int_equal(ttig->n_edges, 3);
@@ -127,7 +122,6 @@ static void the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7(
     assert_near(edge_between(ttig, 1, 0)->parallelism, 558.0 / 984);
     assert_near(edge_between(ttig, 1, 0)->bytes, 40);
     assert_near(edge_between(ttig, 0, 2)->parallelism, 1); /* T2's 5 s lie within T0's 62 s */
-    arena_free(arena);
 }
 
 /* Leaves out what comes before and behind the loop. So the overlap is that of the loop. */
@@ -136,21 +130,16 @@ static void a_loop_overlaps_430_seconds_open_and_folded(void **state)
     static const Step first[] = {LOOP(10, T0_BODY)}, second[] = {LOOP(10, T1_BODY)};
     static const Task tasks[] = {TASK("T0", first), TASK("T1", second)};
     static const TaskGraph loop = {.source = "", .n_tasks = 2, .tasks = tasks};
-    Arena *arena = arena_new();
-    Err err = {0};
     PairExecution open, folded;
     assert_true(pair_execute(&loop, 0, 1, arena, &open, &err));
     assert_true(pair_execute(graph_fold(&loop, arena), 0, 1, arena, &folded, &err));
     assert_near(open.overlap_s, 10 * (25 + 18));
     assert_near(folded.overlap_s, 250 + 180);
-    arena_free(arena);
 }
 
 static void a_trace_of_the_program_gives_its_graph(void **state)
 {
     MemoryTrace *trace = trace_of_graph(&PROGRAM, 1000);
-    Arena *arena = arena_new();
-    Err err = {0};
     TaskGraph *graph;
     Ttig *ttig;
     assert_true(graph_read(memory_trace_source(trace), COLLECTIVES_EXPANDED, NULL, arena, &graph, &err));
@@ -159,18 +148,17 @@ static void a_trace_of_the_program_gives_its_graph(void **state)
     assert_true(graph_ttig(graph, arena, &ttig, &err));
     assert_near(edge_between(ttig, 0, 1)->parallelism, 558.0 / 1183);
     assert_near(edge_between(ttig, 1, 0)->parallelism, 558.0 / 984);
-    arena_free(arena);
     memory_trace_free(trace);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_are_folded_as_in_figure_2_4),
-        cmocka_unit_test(the_intervals_are_those_of_figure_2_6),
-        cmocka_unit_test(the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7),
-        cmocka_unit_test(a_loop_overlaps_430_seconds_open_and_folded),
-        cmocka_unit_test(a_trace_of_the_program_gives_its_graph),
+        fixture_test(loops_are_folded_as_in_figure_2_4),
+        fixture_test(the_intervals_are_those_of_figure_2_6),
+        fixture_test(the_degrees_of_parallelism_are_those_of_the_algorithm_in_figure_2_7),
+        fixture_test(a_loop_overlaps_430_seconds_open_and_folded),
+        fixture_test(a_trace_of_the_program_gives_its_graph),
     };
     return cmocka_run_group_tests_name("golden task graph", tests, NULL, NULL);
 }

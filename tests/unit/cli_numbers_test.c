@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists and ranges of numbers as values of options. */
 #include "cli/values.h"
-#include "test.h"
+#include "unit/fixture.h"
 
 #include <string.h>
+
+static Err err;
 
 #define MOST ((uint64_t)1 << 40)
 
@@ -24,9 +26,7 @@ static void lists_are_ascending_and_hold_each_number_once(void **state)
                  {"0,1:9x3,9:10", false, 5, {0, 1, 3, 9, 10}},
                  {"1k:4kx2,1M", true, 4, {1024, 2048, 4096, 1 << 20}},
                  {"1024:1K", true, 1, {1024}}};
-    Arena *arena = arena_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Err err = {0};
         uint32_t n = 0;
         const uint64_t *numbers;
         const NumberList list = {
@@ -36,7 +36,6 @@ static void lists_are_ascending_and_hold_each_number_once(void **state)
         assert_int_equal(n, cases[i].n);
         assert_memory_equal(numbers, cases[i].numbers, n * sizeof *numbers);
     }
-    arena_free(arena);
 }
 
 static void what_is_no_list_is_refused_with_its_place(void **state)
@@ -61,9 +60,7 @@ static void what_is_no_list_is_refused_with_its_place(void **state)
                  {"2,1000", "character 3: expected numbers from 0 to 999"},
                  {"0:999", "character 1: more than 512 numbers"},
                  {"99999999999999999999", "character 1: expected a number"}};
-    Arena *arena = arena_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Err err = {0};
         uint32_t n = 17;
         const uint64_t *numbers;
         const NumberList list = {.option = "--processes", .by_default = cases[i].text, .most = 999};
@@ -74,43 +71,36 @@ static void what_is_no_list_is_refused_with_its_place(void **state)
             fail_msg("`%s` isn't said: %s", cases[i].said, err.message);
         assert_int_equal(n, 17);
     }
-    arena_free(arena);
 }
 
 static void multiplying_ends_at_the_largest_numbers(void **state)
 {
-    Arena *arena = arena_new();
-    Err err = {0};
     uint32_t n = 0;
     const uint64_t *numbers;
     const NumberList list = {.option = "--sizes", .by_default = "1:9223372036854775807x1000000", .most = UINT64_MAX};
     assert_true(numbers_option_parse(&list, arena, &n, &numbers, &err));
     assert_int_equal(n, 4);
     assert_int_equal(numbers[3], 1000000000000000000);
-    arena_free(arena);
 }
 
 static void a_list_that_keeps_its_order_may_repeat_numbers(void **state)
 {
     static const uint64_t expected[] = {3, 3, 0, 1, 2, 4, 8};
     const NumberList list = {.option = "--given", .by_default = "3,3,0:1,2:8x2", .keeps_order = true, .most = 8};
-    Arena *arena = arena_new();
     const uint64_t *numbers;
     uint32_t n;
-    Err err = {0};
     assert_true(numbers_option_parse(&list, arena, &n, &numbers, &err));
     assert_int_equal(n, sizeof expected / sizeof *expected);
     assert_memory_equal(numbers, expected, sizeof expected);
-    arena_free(arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_that_keeps_its_order_may_repeat_numbers),
-        cmocka_unit_test(lists_are_ascending_and_hold_each_number_once),
-        cmocka_unit_test(what_is_no_list_is_refused_with_its_place),
-        cmocka_unit_test(multiplying_ends_at_the_largest_numbers),
+        fixture_test(a_list_that_keeps_its_order_may_repeat_numbers),
+        fixture_test(lists_are_ascending_and_hold_each_number_once),
+        fixture_test(what_is_no_list_is_refused_with_its_place),
+        fixture_test(multiplying_ends_at_the_largest_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,12 @@
 #include "comm/worker/harness/request.h"
 #include "comm/worker/harness/stopping.h"
 #include "comm/worker/harness/uneven.h"
-#include "test.h"
+#include "unit/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static Err err;
 
 static const char whole[] =
     "{\"transport\":\"tcp\",\"packing\":\"\",\"operations\":[\"pingpong\",\"barrier\"],\"sizes\":[0,8,1000],"
@@ -145,12 +147,12 @@ static void a_stream_moves_a_byte_at_the_least(void **state)
 
 /* ---- requests ---- */
 
-static bool parse(const char *text, Arena *arena, Request *request, Err *err)
+static bool parse(const char *text, Request *request)
 {
     json_t *document;
-    if (!request_load(text, &document, err))
+    if (!request_load(text, &document, &err))
         return false;
-    bool ok = request_parse(document, arena, request, err);
+    bool ok = request_parse(document, arena, request, &err);
     if (ok) /* the request's texts belong to the document */
         request->transport = arena_strdup(arena, request->transport);
     json_decref(document);
@@ -159,10 +161,8 @@ static bool parse(const char *text, Arena *arena, Request *request, Err *err)
 
 static void a_request_is_read_as_it_is_written(void **state)
 {
-    Arena *arena = arena_new();
     Request request;
-    Err err;
-    assert_true(parse(whole, arena, &request, &err));
+    assert_true(parse(whole, &request));
     assert_string_equal(request.transport, "tcp");
     assert_int_equal(request.n_operations, 2);
     assert_string_equal(request.operations[1], "barrier");
@@ -171,42 +171,35 @@ static void a_request_is_read_as_it_is_written(void **state)
     assert_true(request.all_pairs && request.by_windows && request.touch);
     assert_int_equal(request.cpus[0], 1);
     assert_int_equal(request.n_peers, 1);
-    arena_free(arena);
 }
 
 static void hexadecimal_says_the_same(void **state)
 {
-    Arena *arena = arena_new();
     Request request;
-    Err err;
     json_t *document, *again;
     assert_true(request_load(whole, &document, &err));
     const char *digits = word_pack(document, arena);
     assert_int_equal(strspn(digits, "0123456789abcdef"), strlen(digits));
     assert_true(request_load(digits, &again, &err));
     assert_true(json_equal(document, again));
-    assert_true(parse(digits, arena, &request, &err));
+    assert_true(parse(digits, &request));
     json_decref(document);
     json_decref(again);
-    arena_free(arena);
 }
 
 static void each_member_must_be_there(void **state)
 {
     const char *const keys[] = {"transport", "operations", "sizes", "pairs",  "seconds",      "target", "least",
                                 "most",      "warmup",     "cpus",  "method", "rotate_bytes", "touch"};
-    Arena *arena = arena_new();
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_t *document;
         Request request;
-        Err err;
         assert_true(request_load(whole, &document, &err));
         json_object_del(document, keys[i]);
         assert_false(request_parse(document, arena, &request, &err));
         assert_error(err, ERR_INPUT, keys[i]);
         json_decref(document);
     }
-    arena_free(arena);
 }
 
 /* Any text is either a valid request or an error: texts with a changed character, and texts that
@@ -214,25 +207,21 @@ static void each_member_must_be_there(void **state)
 static void broken_requests_are_errors(void **state)
 {
     char text[sizeof whole];
-    Arena *arena = arena_new();
     srand(1);
     for (int round = 0; round < 20000; round++) {
         Request request;
-        Err err = {0};
         memcpy(text, whole, sizeof whole);
         for (int change = rand() % 4; change >= 0; change--)
             text[(size_t)rand() % (sizeof whole - 1)] = (char)(32 + rand() % 96);
         if (round % 3 == 0)
             text[(size_t)rand() % sizeof whole] = '\0';
-        if (!parse(text, arena, &request, &err)) {
+        if (!parse(text, &request))
             assert_error(err, ERR_INPUT, "the request");
-        }
         if (round % 1000 == 0) {
             arena_free(arena);
             arena = arena_new();
         }
     }
-    arena_free(arena);
 }
 
 /* ---- counters ---- */
@@ -253,23 +242,23 @@ static void interfaces_that_grew_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_samples_have_no_interval),
-        cmocka_unit_test(bounds_are_those_of_the_tables),
-        cmocka_unit_test(bounds_lie_around_the_median_for_any_number),
-        cmocka_unit_test(equal_samples_reach_any_target),
-        cmocka_unit_test(outliers_do_not_keep_a_median_from_its_target),
-        cmocka_unit_test(blocks_of_all_ranks_make_up_what_is_moved),
-        cmocka_unit_test(reductions_are_of_whole_doubles),
-        cmocka_unit_test(the_root_alone_has_the_whole),
-        cmocka_unit_test(uneven_blocks_grow_linearly_to_twice_their_mean),
-        cmocka_unit_test(uneven_blocks_that_are_sent_are_received),
-        cmocka_unit_test(uneven_operations_take_any_number_of_bytes),
-        cmocka_unit_test(a_stream_moves_a_byte_at_the_least),
-        cmocka_unit_test(a_request_is_read_as_it_is_written),
-        cmocka_unit_test(hexadecimal_says_the_same),
-        cmocka_unit_test(each_member_must_be_there),
-        cmocka_unit_test(broken_requests_are_errors),
-        cmocka_unit_test(interfaces_that_grew_are_told),
+        fixture_test(five_samples_have_no_interval),
+        fixture_test(bounds_are_those_of_the_tables),
+        fixture_test(bounds_lie_around_the_median_for_any_number),
+        fixture_test(equal_samples_reach_any_target),
+        fixture_test(outliers_do_not_keep_a_median_from_its_target),
+        fixture_test(blocks_of_all_ranks_make_up_what_is_moved),
+        fixture_test(reductions_are_of_whole_doubles),
+        fixture_test(the_root_alone_has_the_whole),
+        fixture_test(uneven_blocks_grow_linearly_to_twice_their_mean),
+        fixture_test(uneven_blocks_that_are_sent_are_received),
+        fixture_test(uneven_operations_take_any_number_of_bytes),
+        fixture_test(a_stream_moves_a_byte_at_the_least),
+        fixture_test(a_request_is_read_as_it_is_written),
+        fixture_test(hexadecimal_says_the_same),
+        fixture_test(each_member_must_be_there),
+        fixture_test(broken_requests_are_errors),
+        fixture_test(interfaces_that_grew_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * stays small. */
 #include "../property/memory_trace.h"
 #include "signature/phases/grid.h"
-#include "test.h"
+#include "unit/fixture.h"
 
 typedef VEC(uint32_t) Sequence;
 
@@ -26,7 +26,7 @@ static uint64_t count_nodes(const Loop *loop)
 }
 
 /* The id of a phase is its index + 1. */
-static Loop fold(const Sequence *sequence, Arena *arena)
+static Loop fold(const Sequence *sequence)
 {
     uint32_t ids[256];
     for (uint32_t i = 0; i < 256; i++)
@@ -77,10 +77,8 @@ static void expanding_gives_back_the_sequence(void **state)
         else
             for (uint32_t n = random_below(&random, 3000); n; n--)
                 *vec_push(&sequence) = 1 + random_below(&random, 1 + (uint32_t)seed % 5);
-        Arena *arena = arena_new();
-        Loop loop = fold(&sequence, arena);
+        Loop loop = fold(&sequence);
         assert_expands_to(&loop, &sequence);
-        arena_free(arena);
         vec_free(&sequence);
     }
 }
@@ -95,15 +93,13 @@ static void nested_loops_come_out_nested(void **state)
         }
         *vec_push(&sequence) = 3;
     }
-    Arena *arena = arena_new();
-    Loop loop = fold(&sequence, arena);
+    Loop loop = fold(&sequence);
     assert_expands_to(&loop, &sequence);
     assert_int_equal(loop.count, 30);
     assert_int_equal(loop.n_body, 2);
     assert_int_equal(loop.body[0].count, 25);
     assert_int_equal(loop.body[0].n_body, 2);
     assert_int_equal(loop.body[1].phase, 3);
-    arena_free(arena);
     vec_free(&sequence);
 }
 
@@ -112,23 +108,19 @@ static void runs_of_one_phase_are_one_leaf(void **state)
     Sequence sequence = {0};
     for (int i = 0; i < 1000; i++)
         *vec_push(&sequence) = 4;
-    Arena *arena = arena_new();
-    Loop loop = fold(&sequence, arena);
+    Loop loop = fold(&sequence);
     assert_int_equal(loop.count, 1000);
     assert_int_equal(loop.phase, 4);
     assert_int_equal(loop.n_body, 0);
-    arena_free(arena);
     vec_free(&sequence);
 }
 
 static void an_empty_sequence_is_an_empty_body(void **state)
 {
     Sequence sequence = {0};
-    Arena *arena = arena_new();
-    Loop loop = fold(&sequence, arena);
+    Loop loop = fold(&sequence);
     assert_int_equal(loop.n_body, 0);
     assert_int_equal(loop.phase, 0);
-    arena_free(arena);
 }
 
 static void a_prologue_and_an_epilogue_stay_outside_the_loop(void **state)
@@ -142,13 +134,11 @@ static void a_prologue_and_an_epilogue_stay_outside_the_loop(void **state)
         *vec_push(&sequence) = 3;
     }
     *vec_push(&sequence) = 8;
-    Arena *arena = arena_new();
-    Loop loop = fold(&sequence, arena);
+    Loop loop = fold(&sequence);
     assert_expands_to(&loop, &sequence);
     assert_int_equal(loop.n_body, 3);
     assert_int_equal(loop.body[1].count, 5000);
     assert_int_equal(count_nodes(&loop), 7);
-    arena_free(arena);
     vec_free(&sequence);
 }
 
@@ -161,11 +151,9 @@ static void a_loop_with_a_body_of_a_thousand_phases_is_found(void **state)
     Sequence sequence = {0};
     for (int i = 0; i < 40 * 1000; i++)
         *vec_push(&sequence) = body[i % 1000];
-    Arena *arena = arena_new();
-    Loop loop = fold(&sequence, arena);
+    Loop loop = fold(&sequence);
     assert_expands_to(&loop, &sequence);
     assert_true(count_nodes(&loop) < 2500);
-    arena_free(arena);
     vec_free(&sequence);
 }
 
@@ -241,15 +229,15 @@ static void milestones_follow_the_program_into_another_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expanding_gives_back_the_sequence),
-        cmocka_unit_test(nested_loops_come_out_nested),
-        cmocka_unit_test(runs_of_one_phase_are_one_leaf),
-        cmocka_unit_test(an_empty_sequence_is_an_empty_body),
-        cmocka_unit_test(a_prologue_and_an_epilogue_stay_outside_the_loop),
-        cmocka_unit_test(a_loop_with_a_body_of_a_thousand_phases_is_found),
-        cmocka_unit_test(the_outermost_loop_that_goes_on_is_known_while_it_does),
-        cmocka_unit_test(milestones_come_at_whole_periods),
-        cmocka_unit_test(milestones_follow_the_program_into_another_loop),
+        fixture_test(expanding_gives_back_the_sequence),
+        fixture_test(nested_loops_come_out_nested),
+        fixture_test(runs_of_one_phase_are_one_leaf),
+        fixture_test(an_empty_sequence_is_an_empty_body),
+        fixture_test(a_prologue_and_an_epilogue_stay_outside_the_loop),
+        fixture_test(a_loop_with_a_body_of_a_thousand_phases_is_found),
+        fixture_test(the_outermost_loop_that_goes_on_is_known_while_it_does),
+        fixture_test(milestones_come_at_whole_periods),
+        fixture_test(milestones_follow_the_program_into_another_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
