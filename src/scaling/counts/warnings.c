@@ -228,6 +228,11 @@ static void count_doubts(const Warnings *warnings, const CountPhase *row, const 
     }
 }
 
+static const char *off_text(double off, Arena *arena)
+{
+    return off > 1 ? arena_printf(arena, "a factor of %.3g", 1 + off) : arena_printf(arena, "%.0f %%", 100 * off);
+}
+
 static void warn_of_laws(Warnings *warnings)
 {
     const Counts *counts = warnings->counts;
@@ -242,8 +247,8 @@ static void warn_of_laws(Warnings *warnings)
              "they are: add runs",
              doubts.n_few, doubts.n, counts->n_runs);
     if (doubts.n_noisy)
-        warn(warnings, "%u of %u laws that matter are more than %.0f %% off the runs; worst is %s, by %.0f %%",
-             doubts.n_noisy, doubts.n, 100 * LAW_NOISY, doubts.worst_name, 100 * doubts.worst);
+        warn(warnings, "%u of %u laws that matter are more than %.0f %% off the runs; worst is %s, by %s",
+             doubts.n_noisy, doubts.n, 100 * LAW_NOISY, doubts.worst_name, off_text(doubts.worst, warnings->arena));
 }
 
 static void warn_of_distance(Warnings *warnings)
