@@ -8,29 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Place {
-    uint32_t processor, task;
-} Place;
-
 static int by_processor(const void *left, const void *right)
 {
-    const Place *a = left, *b = right;
+    const PlacedTask *a = left, *b = right;
     if (a->processor != b->processor)
         return a->processor < b->processor ? -1 : 1;
     return a->task < b->task ? -1 : a->task > b->task;
 }
 
-static const Place *sort_tasks(const uint32_t *processors, uint32_t n_tasks, Arena *arena)
+const PlacedTask *launch_order_tasks(const uint32_t *processors, uint32_t n_tasks, Arena *arena)
 {
-    Place *places = arena_new_array(arena, Place, n_tasks);
+    PlacedTask *places = arena_new_array(arena, PlacedTask, n_tasks);
     for (uint32_t i = 0; i < n_tasks; i++)
-        places[i] = (Place){processors[i], i};
+        places[i] = (PlacedTask){processors[i], i};
     qsort(places, n_tasks, sizeof *places, by_processor);
     return places;
 }
 
 /* The tasks, with one separator between those of a node, and a newline behind each node. */
-static const char *tasks_text(const Place *places, uint32_t n_tasks, const Platform *platform, char separator,
+static const char *tasks_text(const PlacedTask *places, uint32_t n_tasks, const Platform *platform, char separator,
                               Arena *arena)
 {
     Text text = {0};
@@ -43,7 +39,7 @@ static const char *tasks_text(const Place *places, uint32_t n_tasks, const Platf
 }
 
 /* Fills in the number of ranks on each node that has any, and returns how many nodes those are. */
-static uint32_t count_ranks(const Place *places, uint32_t n_tasks, const Platform *platform, uint32_t *counts,
+static uint32_t count_ranks(const PlacedTask *places, uint32_t n_tasks, const Platform *platform, uint32_t *counts,
                             Text *text)
 {
     uint32_t n_nodes = 0;
@@ -59,7 +55,7 @@ static uint32_t count_ranks(const Place *places, uint32_t n_tasks, const Platfor
 }
 
 /* Whether the launcher's k-th rank is on the k-th of these processors, if it fills cores in order. */
-static bool fills_cores(const Place *places, uint32_t n_tasks, const Platform *platform, Arena *arena)
+static bool fills_cores(const PlacedTask *places, uint32_t n_tasks, const Platform *platform, Arena *arena)
 {
     uint32_t *sorted = arena_new_array(arena, uint32_t, n_tasks);
     for (uint32_t i = 0; i < n_tasks; i++) {
@@ -82,7 +78,7 @@ static bool are_equal(const uint32_t *counts, uint32_t n)
 LaunchOrder launch_order_make(const uint32_t *processors, uint32_t n_tasks, const Platform *platform,
                               const char *prefix, Arena *arena)
 {
-    const Place *places = sort_tasks(processors, n_tasks, arena);
+    const PlacedTask *places = launch_order_tasks(processors, n_tasks, arena);
     uint32_t *counts = arena_new_array(arena, uint32_t, platform->n_nodes);
     Text text = {0};
     uint32_t n_nodes = count_ranks(places, n_tasks, platform, counts, &text);

@@ -23,6 +23,13 @@ typedef struct LaunchOrder {
 LaunchOrder launch_order_make(const uint32_t *processors, uint32_t n_tasks, const Platform *platform,
                               const char *prefix, Arena *arena);
 
+typedef struct PlacedTask {
+    uint32_t processor, task;
+} PlacedTask;
+
+/* [n_tasks] The tasks by processor, then by number. */
+const PlacedTask *launch_order_tasks(const uint32_t *processors, uint32_t n_tasks, Arena *arena);
+
 /* The paths of both files. */
 const char *launch_order_path(const char *prefix, Arena *arena);
 const char *launch_order_cray_path(const char *prefix, Arena *arena);

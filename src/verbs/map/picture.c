@@ -3,10 +3,10 @@
 #include "verbs/map/views.h"
 
 #include "base/json.h"
+#include "placement/launching/order.h"
 #include "report/format.h"
 #include "verbs/report/page.h"
 #include <math.h>
-#include <stdlib.h>
 
 /* With more tasks than rows, a row is a node; further nodes aren't drawn. */
 enum { ROWS_AT_MOST = 64, BINS_AT_MOST = 160, BINS_AT_LEAST = 50, NAME_ROOM = 24 };
@@ -29,25 +29,10 @@ typedef struct Panel {
     Row rows[ROWS_AT_MOST];
 } Panel;
 
-typedef struct Placed {
-    uint32_t processor, task;
-} Placed;
-
-static int by_processor(const void *left, const void *right)
-{
-    const Placed *a = left, *b = right;
-    if (a->processor != b->processor)
-        return a->processor < b->processor ? -1 : 1;
-    return a->task < b->task ? -1 : a->task > b->task;
-}
-
 static void add_rows(Panel *panel, Arena *arena)
 {
     uint32_t n = panel->problem->ttig->n_nodes, node = UINT32_MAX;
-    Placed *placed = arena_new_array(arena, Placed, n);
-    for (uint32_t i = 0; i < n; i++)
-        placed[i] = (Placed){panel->mapping->processors[i], i};
-    qsort(placed, n, sizeof *placed, by_processor);
+    const PlacedTask *placed = launch_order_tasks(panel->mapping->processors, n, arena);
     panel->order = arena_new_array(arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t own = panel->problem->platform->processors[placed[i].processor].node_index;
