@@ -63,6 +63,10 @@ def unknown(directory):
             ("MPI_Recv(&x, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);", "from any process"),
             ("MPI_Send(&x, 1, MPI_DOUBLE, 7, 0, MPI_COMM_WORLD);", "is 7, and its communicator has 2 processes"),
             ("MPI_Send(&x, n, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);", "the count of MPI_Send isn't known: `n`"),
+            ("int k = 1, *p = &k; MPI_Recv(p, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); "
+             "MPI_Send(&x, k, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);", "the count of MPI_Send isn't known: `k`"),
+            ("extern int read(int *); int k = 1, *p = &k; read(p); MPI_Send(&x, k, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
+             "the count of MPI_Send isn't known: `k`"),
             ("x = n; while (x < 1) MPI_Bcast(&x, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);", "--set iterations_app_7=N"),
             ("while (x < 1) MPI_Barrier(MPI_COMM_WORLD);", "never ends"),
             ("MPI_Win w; MPI_Win_fence(0, w);", "MPI_Win_fence is called")):

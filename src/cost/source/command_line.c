@@ -70,9 +70,15 @@ static double to_whole(const char *a, const char *b, double base, size_t *n_read
 {
     (void)b;
     char *end;
-    double value = (double)strtoll(a, &end, base >= 2 && base <= 36 ? (int)base : 10);
+    double value = (double)strtoll(a, &end, base <= 36 ? (int)base : 10);
     *n_read = (size_t)(end - a);
     return value;
+}
+
+static double to_decimal(const char *a, const char *b, double number, size_t *n_read)
+{
+    (void)number;
+    return to_whole(a, b, 10, n_read);
 }
 
 static double to_real(const char *a, const char *b, double number, size_t *n_read)
@@ -123,9 +129,9 @@ typedef struct TextCall {
 } TextCall;
 
 static const TextCall text_calls[] = {
-    {"atoi", to_whole, 1, -1, false},
-    {"atol", to_whole, 1, -1, false},
-    {"atoll", to_whole, 1, -1, false},
+    {"atoi", to_decimal, 1, -1, false},
+    {"atol", to_decimal, 1, -1, false},
+    {"atoll", to_decimal, 1, -1, false},
     {"strtol", to_whole, 1, 2, true},
     {"strtoll", to_whole, 1, 2, true},
     {"strtoul", to_whole, 1, 2, true},

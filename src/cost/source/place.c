@@ -214,7 +214,7 @@ bool place_followed(const Scope *scope, const SourceExpression *right, Place *ta
     if (!scope->all->running || !is_reference(right) || !place_pointed_to(scope, right, target))
         return false;
     return without_casts(right)->kind == SOURCE_ADDRESS || target->is_element || *target->part ||
-           has_parts(scope, target->variable);
+           target->variable->type != CPU_REFERENCE || has_parts(scope, target->variable);
 }
 
 /* All parts become 0; what the initialiser names is assigned afterwards. */
@@ -302,6 +302,19 @@ void place_forget_parts(Scope *scope, const SourceExpression *reference)
         place_forget_parts(scope, reference->operands[0]);
 }
 
+void place_forget(Scope *scope, const SourceExpression *reference)
+{
+    Place place;
+    reference = without_casts(reference);
+    bool is_known = place_pointed_to(scope, reference, &place);
+    if (is_known && *place.part && !place.is_element)
+        place_set(scope, &place, UNKNOWN_AMOUNT);
+    else if (is_known && !*place.part &&
+             (reference->kind == SOURCE_ADDRESS || place.variable->type != CPU_REFERENCE)) /* not the reference's own */
+        variable_assign(scope, place.variable, UNKNOWN_AMOUNT);
+    place_forget_parts(scope, reference);
+}
+
 enum { CALLS_FOLLOWED = 8 };
 
 /* A search for what is assigned through references, also in functions that are called. */
@@ -336,7 +349,7 @@ static void forget_arguments(Scope *scope, const SourceExpression *call)
         return;
     for (size_t i = 0; i < call->n_operands; i++)
         if (is_reference(call->operands[i]))
-            place_forget_parts(scope, call->operands[i]);
+            place_forget(scope, call->operands[i]);
 }
 
 static void forget_in(Scope *scope, const SourceExpression *expression)

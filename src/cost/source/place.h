@@ -41,6 +41,8 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
 void place_bind(Scope *scope, const SourceVariable *reference, const Place *target);
 /* Forgets the values of all parts of what the reference points to, and of what that contains. */
 void place_forget_parts(Scope *scope, const SourceExpression *reference);
+/* Also the value of the variable, element or field itself, as of n for &n, and for a reference that points to it. */
+void place_forget(Scope *scope, const SourceExpression *reference);
 /* Forgets what a statement may assign through references: parts, and variables whose address it
  * takes. */
 void places_forget(Scope *scope, const SourceStatement *statement);

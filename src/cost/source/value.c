@@ -308,12 +308,13 @@ static Amount is_greater(const Scope *scope, Amount a, Amount b, bool or_equal)
     return inverse(scope, step_of(scope, amount_subtract(scope->space, b, a)));
 }
 
-/* i % k == 0 needs one comparison only, because a remainder isn't negative. */
+/* i % k == 0 needs one comparison only, because a remainder isn't negative, unless it is known. */
 static Amount is_equal(const Scope *scope, const SourceExpression *left, Amount a, Amount b)
 {
     double number;
     Amount not_more = is_greater(scope, b, a, true);
-    if (operator_is(without_casts(left), "%") && amount_is_number(b, &number) && number == 0)
+    if (operator_is(without_casts(left), "%") && !amount_is_number(a, &number) && amount_is_number(b, &number) &&
+        number == 0)
         return not_more;
     return amount_multiply(scope->space, not_more, is_greater(scope, a, b, true));
 }

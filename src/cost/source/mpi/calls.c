@@ -56,15 +56,7 @@ void argument_set(const MpiCall *call, size_t i, int64_t value)
 
 void argument_received(const MpiCall *call, size_t i)
 {
-    const SourceExpression *argument = without_casts(call->call->operands[i]);
-    Place place;
-    if (!place_pointed_to(call->scope, argument, &place))
-        return;
-    if (*place.part && !place.is_element)
-        place_set(call->scope, &place, UNKNOWN_AMOUNT);
-    else if (argument->kind == SOURCE_ADDRESS && !*place.part)
-        variable_assign(call->scope, place.variable, UNKNOWN_AMOUNT);
-    place_forget_parts(call->scope, argument);
+    place_forget(call->scope, call->call->operands[i]);
 }
 
 bool argument_element(const MpiCall *call, size_t i, int64_t index, const char *what, int64_t *value)

@@ -128,14 +128,10 @@ static Flow run_choice(Run *run, Scope *scope, const SourceExpression *expressio
 /* A function without source may assign what its arguments refer to. */
 static void forget_arguments(Scope *scope, const SourceExpression *call)
 {
-    Place place;
     for (size_t i = 0; i < call->n_operands; i++) {
         const SourceExpression *argument = without_casts(call->operands[i]);
-        if (argument->type != CPU_REFERENCE || argument->kind == SOURCE_TEXT)
-            continue;
-        place_forget_parts(scope, argument);
-        if (argument->kind == SOURCE_ADDRESS && place_of(scope, argument->operands[0], &place))
-            place_assign(scope, without_casts(argument->operands[0]), UNKNOWN_AMOUNT, NULL, NULL);
+        if (argument->type == CPU_REFERENCE && argument->kind != SOURCE_TEXT)
+            place_forget(scope, argument);
     }
 }
 
