@@ -62,6 +62,7 @@
     FUNCTION(getTokenKind)                                                                                             \
     FUNCTION(getTokenLocation)                                                                                         \
     FUNCTION(getTokenSpelling)                                                                                         \
+    FUNCTION(getTypeDeclaration)                                                                                       \
     FUNCTION(getTypeSpelling)                                                                                          \
     FUNCTION(getTranslationUnitCursor)                                                                                 \
     FUNCTION(hashCursor)                                                                                               \

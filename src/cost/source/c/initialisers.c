@@ -34,30 +34,61 @@ static CXCursor undesignated(CReader *reader, CXCursor cursor)
     return value;
 }
 
-/* Of `.a = x`; "" for a value without a designator. */
-static const char *member_name(CReader *reader, CXCursor cursor)
+typedef VEC(const char *) Names;
+
+/* Of a structure's fields, in their order. */
+static Names field_names(CReader *reader, CXType structure)
 {
+    const Clang *clang = reader->clang;
+    Cursors members = c_children(reader, clang->getTypeDeclaration(structure));
+    Names names = {0};
+    for (size_t i = 0; i < members.count; i++)
+        if (clang->getCursorKind(members.items[i]) == CXCursor_FieldDecl)
+            *vec_push(&names) = c_string(reader, clang->getCursorSpelling(members.items[i]));
+    vec_free(&members);
+    return names;
+}
+
+/* Which part a value of the list is for: the one of its designator, or else the next one. */
+static size_t part_number(CReader *reader, CXCursor cursor, const Names *fields, size_t next)
+{
+    const Clang *clang = reader->clang;
     Cursors children = c_children(reader, cursor);
-    bool is_named = reader->clang->getCursorKind(cursor) == CXCursor_UnexposedExpr && children.count > 1 &&
-                    reader->clang->getCursorKind(children.items[0]) == CXCursor_MemberRef;
-    const char *name = is_named ? c_string(reader, reader->clang->getCursorSpelling(children.items[0])) : "";
+    bool is_designated = clang->getCursorKind(cursor) == CXCursor_UnexposedExpr && children.count > 1;
+    double index;
+    size_t number = next;
+    if (is_designated && clang->getCursorKind(children.items[0]) == CXCursor_MemberRef) {
+        const char *name = c_string(reader, clang->getCursorSpelling(children.items[0]));
+        for (size_t i = 0; i < fields->count; i++)
+            if (strcmp(fields->items[i], name) == 0)
+                number = i;
+    } else if (is_designated && c_evaluate(reader, children.items[0], &index)) {
+        number = (size_t)index;
+    }
     vec_free(&children);
-    return name;
+    return number;
 }
 
 void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, InitialValues *found)
 {
     const Clang *clang = reader->clang;
-    bool is_structure = clang->getCanonicalType(clang->getCursorType(list)).kind == CXType_Record;
+    CXType type = clang->getCanonicalType(clang->getCursorType(list));
+    bool is_structure = type.kind == CXType_Record;
+    Names fields = {0};
+    if (is_structure)
+        fields = field_names(reader, type);
     Cursors values = c_children(reader, list);
-    for (size_t i = 0; i < values.count; i++) {
+    for (size_t i = 0, next = 0; i < values.count; i++, next++) {
         CXCursor value = undesignated(reader, values.items[i]);
-        SourceExpression *part = is_structure ? member_of(reader, value, target, member_name(reader, values.items[i]))
-                                              : element_of(reader, value, target, i);
+        next = part_number(reader, values.items[i], &fields, next);
+        SourceExpression *part = is_structure
+                                     ? member_of(reader, value, target, next < fields.count ? fields.items[next] : "")
+                                     : element_of(reader, value, target, next);
         if (clang->getCursorKind(value) == CXCursor_InitListExpr)
             c_initial_values(reader, value, part, found);
         else
             *vec_push(found) = (InitialValue){part, value};
     }
     vec_free(&values);
+    vec_free(&fields);
 }
