@@ -10,7 +10,9 @@ typedef struct Level {
 } Level;
 
 typedef struct Reader {
-    VEC(Level) levels;
+    Level whole; /* the process */
+    bool has_begun;
+    VEC(Level) levels; /* none before the first event, and behind the last one */
 } Reader;
 
 typedef struct SourceEvents {
@@ -43,6 +45,9 @@ static bool read_events(EventSource *source, uint32_t process, Event *events, si
 {
     Reader *reader = &((SourceEvents *)source)->readers[process];
     (void)err;
+    if (!reader->has_begun)
+        *vec_push(&reader->levels) = reader->whole;
+    reader->has_begun = true;
     for (*count = 0; *count < capacity && next_event(reader, &events[*count]); (*count)++)
         ;
     if (!*count)
@@ -58,7 +63,7 @@ EventSource *events_source(const World *world, const Activity *const *activities
     Trace *trace = arena_alloc(arena, sizeof *trace);
     events->readers = arena_new_array(arena, Reader, n);
     for (uint32_t i = 0; i < n; i++)
-        *vec_push(&events->readers[i].levels) = (Level){activities[i], n_activities[i], 0, 0};
+        events->readers[i].whole = (Level){activities[i], n_activities[i], 0, 0};
     trace->application =
         (Application){.executable = world->options->source.file, .build_id = "", .mpi_library = "", .n_processes = n};
     trace->n_comms = (uint32_t)world->comms.count;
