@@ -150,8 +150,9 @@ static double least_ns(const Calls *calls, CallKind kind, uint64_t bytes, uint64
     return at ? calls->alike.items[*at].least_ns : 0;
 }
 
-/* What the latencies of the call's messages don't contain of what their senders and receivers do. */
-static double missing_ns(const Calls *calls, uint32_t process, const Call *call, double receive_ns)
+/* What the latencies of the call's messages don't contain of what their senders and receivers do. factor: of the
+ * receiver's computation, which stands for the sender's, too. */
+static double missing_ns(const Calls *calls, uint32_t process, const Call *call, double factor, double receive_ns)
 {
     double missing = 0;
     for (size_t i = call->first; i < call->end; i++) {
@@ -160,8 +161,8 @@ static double missing_ns(const Calls *calls, uint32_t process, const Call *call,
             continue;
         const Route *route =
             platform_route(calls->platform, calls->processors[event->peer], calls->processors[process]);
-        double send_ns =
-                   fmax(least_ns(calls, CALL_SEND, event->bytes, 1), least_ns(calls, CALL_START, event->bytes, 1)),
+        double send_ns = factor * fmax(least_ns(calls, CALL_SEND, event->bytes, 1),
+                                       least_ns(calls, CALL_START, event->bytes, 1)),
                latency_ns = route ? 1e9 * machine_message_s(route->path, (double)event->bytes) : 0;
         missing = route ? fmax(missing, send_ns + receive_ns - latency_ns) : missing;
     }
@@ -184,7 +185,7 @@ static void put_costs(const Calls *calls, uint32_t process, const double *factor
         for (size_t i = first; i < call.end; i++)
             event_set_lost_ns(&rank->events.items[i], i == first ? whole_ns(busy_ns) : 0);
         if (call.kind == CALL_RECEIVE)
-            rank->events.items[first].bytes_received = whole_ns(missing_ns(calls, process, &call, busy_ns));
+            rank->events.items[first].bytes_received = whole_ns(missing_ns(calls, process, &call, factor, busy_ns));
     }
 }
 

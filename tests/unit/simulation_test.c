@@ -270,28 +270,43 @@ static void iterations_are_drawn_in_blocks_if_the_load_moves(void **state)
     memory_trace_free(steady);
 }
 
+enum { SENDS = 30 };
+
+static void add_work(RankWork *rank, Event event, int64_t enter_ns, int64_t leave_ns)
+{
+    event.bytes = 1000;
+    event.request = NO_REQUEST;
+    event.enter_ns = enter_ns;
+    event.leave_ns = leave_ns;
+    *vec_push(&rank->events) = event;
+    *vec_push(&rank->occurrences) = 0;
+    *vec_push(&rank->sent_ns) = 0;
+}
+
+static void add_sends(RankWork *rank, int64_t duration_ns)
+{
+    for (int i = 0; i < SENDS; i++)
+        add_work(rank, (Event){.kind = EVENT_SEND}, i * 2 * duration_ns, (i * 2 + 1) * duration_ns);
+}
+
+static void free_work(RankWork *rank)
+{
+    vec_free(&rank->events);
+    vec_free(&rank->occurrences);
+    vec_free(&rank->sent_ns);
+}
+
 /* How long a call is busy in a program of sends that all take so long. */
 static int64_t busy_ns(double ranks_per_processor, int64_t duration_ns)
 {
-    enum { SENDS = 30 };
     const Trace trace = {.ranks_per_processor = ranks_per_processor};
     const double factor = 1;
     RankWork rank = {.n_slots = 0};
     Work work = {.trace = &trace, .n_processes = 1, .ranks = &rank};
-    for (int i = 0; i < SENDS; i++) {
-        *vec_push(&rank.events) = (Event){.kind = EVENT_SEND,
-                                          .bytes = 1000,
-                                          .request = NO_REQUEST,
-                                          .enter_ns = i * 2 * duration_ns,
-                                          .leave_ns = (i * 2 + 1) * duration_ns};
-        *vec_push(&rank.occurrences) = 0;
-        *vec_push(&rank.sent_ns) = 0;
-    }
+    add_sends(&rank, duration_ns);
     calls_cost(&work, 1 << 16, &factor, NULL, NULL);
     int64_t busy_ns = event_lost_ns(&rank.events.items[SENDS / 2]);
-    vec_free(&rank.events);
-    vec_free(&rank.occurrences);
-    vec_free(&rank.sent_ns);
+    free_work(&rank);
     return busy_ns;
 }
 
@@ -302,6 +317,29 @@ static void calls_that_waited_for_a_processor_do_not_tell_how_long_calls_are_bus
     assert_int_equal(busy_ns(4, short_ns), short_ns);
     assert_int_equal(busy_ns(1, long_ns), long_ns);
     assert_int_equal(busy_ns(4, long_ns), 0);
+}
+
+/* A receive that waits ends when the send could be over there, whose calls take longer like the computation. */
+static void calls_of_slower_processors_take_longer_on_both_sides(void **state)
+{
+    enum { SEND_NS = 512 };
+    const Trace trace = {.n_comms = 0};
+    const uint32_t processors[] = {0, 1};
+    const double factor = 3;
+    RankWork ranks[2] = {{.n_slots = 0}};
+    Work work = {.trace = &trace, .n_processes = 2, .ranks = ranks};
+    Arena *arena = arena_new();
+    Platform *platform;
+    Err err = {0};
+    assert_true(platform_from_text("2x1:1ns,1000GB/s", arena, &platform, &err));
+    add_sends(&ranks[0], SEND_NS);
+    add_work(&ranks[1], (Event){.kind = EVENT_RECV}, 0, SEND_NS);
+    calls_cost(&work, 1 << 16, &factor, platform, processors);
+    assert_int_equal(event_lost_ns(&ranks[0].events.items[0]), 3 * SEND_NS);
+    assert_int_equal(ranks[1].events.items[0].bytes_received, 3 * SEND_NS - 2); /* less the latency and 1 ns of bytes */
+    free_work(&ranks[0]);
+    free_work(&ranks[1]);
+    arena_free(arena);
 }
 
 static void add_creation(MemoryTrace *trace, uint32_t process, int64_t enter_ns, int64_t leave_ns)
@@ -350,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_message_across_a_gap_is_noticed),
         cmocka_unit_test(a_receive_without_a_send_is_refused),
         cmocka_unit_test(calls_that_waited_for_a_processor_do_not_tell_how_long_calls_are_busy),
+        cmocka_unit_test(calls_of_slower_processors_take_longer_on_both_sides),
         cmocka_unit_test(weights_make_a_sample_compute_as_long_as_all_steps),
         cmocka_unit_test(iterations_are_drawn_in_blocks_if_the_load_moves),
         cmocka_unit_test(a_communicator_is_gathered_if_nobody_returned_before_the_last_began),
