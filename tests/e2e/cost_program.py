@@ -198,6 +198,10 @@ GETOPT = """while ((other = getopt(argc, argv, "vn:x:")) != -1)
     default: i = 1;
     }
   n += optind;"""
+FUNCTIONS = """static void one(int *n) { *n += 3; MPI_Barrier(MPI_COMM_WORLD); }
+static void two(int *n) { *n += 5; MPI_Barrier(MPI_COMM_WORLD); }
+static struct { const char *name; void (*f)(int *); } table[] = {{"one", one}, {"two", two}};
+static void (*chosen)(int *) = NULL;"""
 # Declarations, statements, the command line, and how many rounds these make.
 COMMAND_LINES = (
     ("", "if (rank == 0) n = atoi(*++argv); MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);", "9", 9),
@@ -217,6 +221,8 @@ COMMAND_LINES = (
     ("", "i = -3; if (i % 2) n = 4; if (i % 2 == 0) n = 7;", "", 4),
     ("struct Pair { int a, b; };", "struct Pair pair = {5, 3}; n = pair.a - pair.b;", "", 2),
     ("", "int v[] = {[2] = 5, 6}; n = v[0] + v[3];", "", 6),
+    (FUNCTIONS, "table[1].f(&n); if (chosen) chosen(&n); chosen = one; if (chosen) chosen(&n);", "", 8),
+    ("static int kept, *at = &kept;", "*at = 4; n = kept;", "", 4),
     ("static int *last(int *a, int *b) { int *c = b; return c; }", "n = 3; *last(&i, &n) = 8;", "", 8),
 )
 

@@ -9,6 +9,9 @@
 /* Handles of MPI are numbers from here on, so that no length of an array is one of them. */
 #define LEAST_HANDLE 1e12
 
+/* Functions that pointers hold are numbers, too, from here on. */
+#define LEAST_FUNCTION 2e12
+
 struct Place {
     const SourceVariable *variable;
     const char *part; /* "", "[3]", ".left", "[1].size" */

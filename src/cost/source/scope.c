@@ -72,10 +72,12 @@ static void running_global_set(Scope *scope, const SourceVariable *variable, Amo
     if (!entry) {
         *vec_push(&runs->values) = (VariableValue){.variable = variable, .value = value};
         all->made.count = 0;
-    } else if (entry->value.expr != value.expr) {
-        entry->value = value;
-        all->made.count = 0;
+        return;
     }
+    if (entry->value.expr != value.expr)
+        all->made.count = 0;
+    entry->value = value;
+    entry->target = NULL;
 }
 
 void variable_set(Scope *scope, const SourceVariable *variable, Amount value)

@@ -239,10 +239,28 @@ static Amount of_comma(const Scope *scope, const SourceExpression *expression)
     return amount_of(scope, last);
 }
 
+/* A function's address; a text has no value. */
+static Amount of_function(const Scope *scope, const SourceExpression *expression)
+{
+    const SourceProgram *program = scope->all->program;
+    const SourceFunction *function =
+        scope->all->running && expression->name ? source_find(program, expression->name) : NULL;
+    return function ? amount_number(scope->space, LEAST_FUNCTION + (double)(function - program->functions))
+                    : UNKNOWN_AMOUNT;
+}
+
+const SourceFunction *function_of_value(const SourceProgram *program, double value)
+{
+    bool is_function = value >= LEAST_FUNCTION && value < LEAST_FUNCTION + (double)program->n_functions;
+    return is_function ? &program->functions[(size_t)(value - LEAST_FUNCTION)] : NULL;
+}
+
 static Amount of_address(const Scope *scope, const SourceExpression *expression)
 {
     const Running *running = scope->all->running;
     const SourceExpression *target = without_casts(expression->operands[0]);
+    if (target->kind == SOURCE_TEXT)
+        return of_function(scope, target);
     bool is_global = target->kind == SOURCE_VARIABLE && target->variable->is_global;
     return running && is_global ? running->address_value(running, target->variable) : UNKNOWN_AMOUNT;
 }
@@ -278,6 +296,8 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
         return of_call(scope, expression);
     case SOURCE_ADDRESS:
         return of_address(scope, expression);
+    case SOURCE_TEXT:
+        return of_function(scope, expression);
     case SOURCE_ELEMENT:
     case SOURCE_FIELD:
     case SOURCE_DEREFERENCE:
@@ -376,8 +396,8 @@ const Expr *probability_of(const Scope *scope, const SourceExpression *condition
         return of_both(scope, condition, operator_is(condition, "&&")).expr;
     if (condition->kind == SOURCE_BINARY && is_comparison(condition))
         return compared(scope, condition).expr;
-    if (condition->type == CPU_REFERENCE)
-        return NULL;
     Amount value = amount_of(scope, condition);
+    if (condition->type == CPU_REFERENCE && !are_handles(scope, value, value))
+        return NULL;
     return value.expr ? inverse(scope, is_equal(scope, condition, value, amount_number(scope->space, 0))).expr : NULL;
 }

@@ -7,5 +7,7 @@
 
 Amount amount_of(const Scope *scope, const SourceExpression *expression);
 Ordering ordering_of(const Scope *scope, const SourceExpression *condition);
+/* The function for which such a value of a pointer stands, while a program runs; NULL: none. */
+const SourceFunction *function_of_value(const SourceProgram *program, double value);
 /* NULL if parameters and indexes don't decide the condition. */
 const Expr *probability_of(const Scope *scope, const SourceExpression *condition);

@@ -4,6 +4,7 @@
 #include "cost/source/command_line.h"
 #include "cost/source/mpi/run.h"
 #include "cost/source/operation.h"
+#include "cost/source/targets.h"
 
 static bool is_mpi(const SourceExpression *call)
 {
@@ -32,11 +33,31 @@ static bool is_loud_function(World *world, const SourceFunction *function)
     return loud;
 }
 
+/* Whether one of the functions that a call through a pointer may run calls MPI. */
+static bool is_loud_pointer(World *world, const SourceExpression *call)
+{
+    bool is_new, is_loud_target = false;
+    const MapKey key = {0, (uint64_t)(uintptr_t)call};
+    uint64_t *known = map_put(&world->is_loud, key, &is_new);
+    if (!is_new)
+        return *known == 1;
+    *known = 2;
+    Targets targets = targets_find(world->all.program, call, world->all.arena);
+    for (size_t i = 0; i < targets.n && !is_loud_target; i++) {
+        const SourceFunction *function = source_find(world->all.program, targets.names[i]);
+        is_loud_target = function && is_loud_function(world, function);
+    }
+    *map_put(&world->is_loud, key, NULL) = is_loud_target ? 1 : 2;
+    return is_loud_target;
+}
+
 static bool is_loud_call(const SourceExpression *expression, void *self)
 {
     World *world = self;
-    if (expression->kind != SOURCE_CALL || !expression->name)
+    if (expression->kind != SOURCE_CALL)
         return false;
+    if (!expression->name)
+        return is_loud_pointer(world, expression);
     const SourceFunction *function = source_find(world->all.program, expression->name);
     return is_mpi(expression) ? is_loud_mpi(expression) : function && is_loud_function(world, function);
 }
@@ -135,19 +156,33 @@ static void forget_arguments(Scope *scope, const SourceExpression *call)
     }
 }
 
+/* The program's function that is called; NULL: none of its own, or not known which. */
+static const SourceFunction *called_function(const Run *run, const Scope *scope, const SourceExpression *call)
+{
+    const SourceProgram *program = run->world->all.program;
+    if (call->name)
+        return source_find(program, call->name);
+    double number;
+    bool is_known = call->callee && amount_is_number(amount_of(scope, call->callee), &number);
+    return is_known ? function_of_value(program, number) : NULL;
+}
+
 static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
 {
     Generator *all = &run->world->all;
-    const SourceFunction *function = call->name ? source_find(all->program, call->name) : NULL;
+    const SourceFunction *function = called_function(run, scope, call);
     CallResult result = {0};
     Flow flow = FLOW_ON;
     if (call->never_returns && !function)
         return FLOW_END;
-    if (is_mpi(call)) {
+    if (!call->name && !function && is_loud_pointer(run->world, call)) {
+        run_fail(run, &call->place, "it isn't known which function is called here, and some of them call MPI: `%s`",
+                 call->text ? call->text : "");
+    } else if (call->name && is_mpi(call)) {
         flow = run_mpi_call(run, scope, call);
     } else if (!function) {
         if (!call_reads_words(run, scope, call, &result.value)) {
-            if (call->name && !only_reads(call->name))
+            if (!call->name || !only_reads(call->name))
                 forget_arguments(scope, call);
             return FLOW_ON;
         }

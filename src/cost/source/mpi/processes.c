@@ -135,6 +135,18 @@ static void set_arguments(Run *run, Scope *scope, const SourceFunction *entry)
     variable_set(scope, entry->parameters[0], amount_number(scope->space, (double)n + 1));
 }
 
+/* What functions, texts and references initialise globals with; numbers are values of the variables. */
+static void set_initial_values(const World *world, Scope *scope)
+{
+    const SourceProgram *program = world->all.program;
+    for (size_t i = 0; i < program->n_initials; i++) {
+        const SourceExpression *left = program->initials[i]->operands[0], *right = program->initials[i]->operands[1];
+        Place target;
+        bool follows = place_followed(scope, right, &target);
+        place_assign(scope, left, amount_of(scope, right), right, follows ? &target : NULL);
+    }
+}
+
 /* Runs a process to its end, or to where it lacks what another process tells. */
 static bool run_process(World *world, const SourceFunction *entry, uint32_t rank, const Activity **activities,
                         size_t *count, bool *is_whole)
@@ -148,6 +160,7 @@ static bool run_process(World *world, const SourceFunction *entry, uint32_t rank
     for (size_t i = 0; i < entry->n_parameters; i++)
         variable_assign(&scope, entry->parameters[i], UNKNOWN_AMOUNT);
     set_arguments(&run, &scope, entry);
+    set_initial_values(world, &scope);
     unit_begin(&run, &scope, entry);
     run_statement(&run, &scope, entry->body);
     unit_end(&run, NULL);
