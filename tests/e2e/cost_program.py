@@ -198,6 +198,8 @@ GETOPT = """while ((other = getopt(argc, argv, "vn:x:")) != -1)
     default: i = 1;
     }
   n += optind;"""
+COPIES = """struct Pair { int a, b; };
+static struct Pair swapped(struct Pair p) { int a = p.a; p.a = p.b; p.b = a; return p; }"""
 FUNCTIONS = """static void one(int *n) { *n += 3; MPI_Barrier(MPI_COMM_WORLD); }
 static void two(int *n) { *n += 5; MPI_Barrier(MPI_COMM_WORLD); }
 static struct { const char *name; void (*f)(int *); } table[] = {{"one", one}, {"two", two}};
@@ -222,6 +224,8 @@ COMMAND_LINES = (
     ("struct Pair { int a, b; };", "struct Pair pair = {5, 3}; n = pair.a - pair.b;", "", 2),
     ("", "int v[] = {[2] = 5, 6}; n = v[0] + v[3];", "", 6),
     (FUNCTIONS, "table[1].f(&n); if (chosen) chosen(&n); chosen = one; if (chosen) chosen(&n);", "", 8),
+    (COPIES, "struct Pair a = {5, 3}, b = a, *c = &b; b = swapped(a); a.a = 100; n = b.a + c->b + a.b;", "", 11),
+    ("", "*(rank < 2 ? &n : &i) = 4;", "", 4),
     ("static int kept, *at = &kept;", "*at = 4; n = kept;", "", 4),
     ("static int *last(int *a, int *b) { int *c = b; return c; }", "n = 3; *last(&i, &n) = 8;", "", 8),
 )

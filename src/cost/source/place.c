@@ -123,6 +123,12 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
         int64_t step = !increments_first(reference) ? 0 : operator_is(reference, "++") ? 1 : -1;
         return place_pointed_to(scope, reference->operands[0], place) && (!step || step_place(scope, place, step));
     }
+    if (reference->kind == SOURCE_CONDITIONAL) {
+        double holds;
+        const Expr *exact = scope->all->running ? probability_of(scope, reference->operands[0]) : NULL;
+        return exact && expr_is_number(exact, &holds) &&
+               place_pointed_to(scope, reference->operands[holds > 0 ? 1 : 2], place);
+    }
     const Place *returned = reference->kind == SOURCE_CALL && scope->all->running
                                 ? scope->all->running->call_target(scope->all->running, reference)
                                 : NULL;
@@ -217,6 +223,47 @@ bool place_followed(const Scope *scope, const SourceExpression *right, Place *ta
            target->variable->type != CPU_REFERENCE || has_parts(scope, target->variable);
 }
 
+static void forget_below(Scope *scope, const Place *place)
+{
+    size_t length = strlen(place->part), index_length;
+    int64_t index;
+    if (place->is_element && last_index(place->part, &index_length, &index))
+        length = index_length;
+    for (size_t i = 0; i < scope->values.count; i++) {
+        VariableValue *entry = &scope->values.items[i];
+        bool is_below =
+            entry->part && (strncmp(entry->part, place->part, length) == 0 || strcmp(entry->part, OTHER_PARTS) == 0);
+        if (entry->variable == place->variable && is_below)
+            entry->value = UNKNOWN_AMOUNT;
+    }
+}
+
+void place_copy(Scope *scope, const Place *to, const SourceExpression *structure)
+{
+    Place from;
+    bool is_known = place_pointed_to(scope, without_casts(structure), &from);
+    if (is_known && from.variable == to->variable && strcmp(from.part, to->part) == 0)
+        return;
+    size_t n = scope->values.count, length = is_known ? strlen(from.part) : 0;
+    VariableValue *entries = arena_copy_array(scope->all->arena, scope->values.items, n, sizeof *entries);
+    forget_below(scope, &(Place){to->variable, to->part, false});
+    if (!*to->part)
+        place_set(scope, &(Place){to->variable, OTHER_PARTS, false}, UNKNOWN_AMOUNT);
+    for (size_t i = 0; is_known && i < n; i++) {
+        const VariableValue *entry = &entries[i];
+        if (entry->variable != from.variable || !entry->part || strncmp(entry->part, from.part, length) != 0)
+            continue;
+        bool is_rest = strcmp(entry->part, OTHER_PARTS) == 0;
+        if (is_rest && *to->part)
+            continue;
+        const Place part = {to->variable, arena_printf(scope->all->arena, "%s%s", to->part, entry->part + length),
+                            false};
+        place_set(scope, &part, entry->value);
+        if (entry->target)
+            set_target(scope, &part, entry->target);
+    }
+}
+
 /* All parts become 0; what the initialiser names is assigned afterwards. */
 static void clear_parts(Scope *scope, const SourceVariable *variable)
 {
@@ -239,7 +286,9 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
         variable_set(scope, variable, value);
     if (!running)
         part_declare(scope, variable, initial);
-    if (target)
+    if (running && initial && initial->is_structure)
+        place_copy(scope, &(Place){variable, "", false}, initial);
+    else if (target)
         place_bind(scope, variable, target);
     if (running && variable->is_cleared)
         clear_parts(scope, variable);
@@ -264,7 +313,9 @@ void place_assign(Scope *scope, const SourceExpression *left, Amount value, cons
         place_set(scope, &place, value);
     else
         variable_assign(scope, place.variable, value);
-    if (target)
+    if (right && right->is_structure)
+        place_copy(scope, &place, right);
+    else if (target)
         set_target(scope, &place, target);
 }
 
@@ -276,21 +327,6 @@ bool place_stepped(const Scope *scope, const SourceExpression *reference, Amount
 }
 
 /* ---- Forgetting ---- */
-
-static void forget_below(Scope *scope, const Place *place)
-{
-    size_t length = strlen(place->part), index_length;
-    int64_t index;
-    if (place->is_element && last_index(place->part, &index_length, &index))
-        length = index_length;
-    for (size_t i = 0; i < scope->values.count; i++) {
-        VariableValue *entry = &scope->values.items[i];
-        bool is_below =
-            entry->part && (strncmp(entry->part, place->part, length) == 0 || strcmp(entry->part, OTHER_PARTS) == 0);
-        if (entry->variable == place->variable && is_below)
-            entry->value = UNKNOWN_AMOUNT;
-    }
-}
 
 void place_forget_parts(Scope *scope, const SourceExpression *reference)
 {

@@ -40,6 +40,8 @@ void place_assign(Scope *scope, const SourceExpression *left, Amount value, cons
                   const Place *target);
 void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial,
                    const Place *target);
+/* Gives a structure the parts of another one, as far as they are known. */
+void place_copy(Scope *scope, const Place *to, const SourceExpression *structure);
 /* Makes a reference point to a place. */
 void place_bind(Scope *scope, const SourceVariable *reference, const Place *target);
 /* Forgets the values of all parts of what the reference points to, and of what that contains. */

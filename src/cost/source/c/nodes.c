@@ -9,6 +9,8 @@ SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpre
     expression->end = c_end(reader, cursor);
     if (!c_type(reader, cursor, &expression->type))
         expression->type = CPU_REFERENCE;
+    CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(cursor));
+    expression->is_structure = type.kind == CXType_Record;
     return expression;
 }
 
