@@ -398,6 +398,6 @@ const Expr *probability_of(const Scope *scope, const SourceExpression *condition
         return compared(scope, condition).expr;
     Amount value = amount_of(scope, condition);
     if (condition->type == CPU_REFERENCE && !are_handles(scope, value, value))
-        return NULL;
+        return text_of(scope, condition) ? expr_integer(scope->space, 1) : NULL;
     return value.expr ? inverse(scope, is_equal(scope, condition, value, amount_number(scope->space, 0))).expr : NULL;
 }

@@ -53,13 +53,13 @@ static bool is_option(const char *word)
     return word[0] == '-' && word[1];
 }
 
-/* Whether there is a further word with options; it becomes the next one. */
-static bool find_option(const Running *running, OptionsRead *read)
+/* Whether there is a further word with options; it becomes the next one. stops: at words that aren't options. */
+static bool find_option(const Running *running, OptionsRead *read, bool stops)
 {
     size_t next = read->word - 1, at = next;
-    while (at < running->n_words && !is_option(running->words[at]))
+    while (at < running->n_words && !stops && !is_option(running->words[at]))
         at++;
-    if (at >= running->n_words)
+    if (at >= running->n_words || !is_option(running->words[at]))
         return false;
     move_word(running->words, at, next);
     read->n_passed = at - next;
@@ -67,26 +67,34 @@ static bool find_option(const Running *running, OptionsRead *read)
     return true;
 }
 
-/* The option's argument is the rest of its word, or the next word. */
-static void take_argument(Run *run, Scope *scope, const char *rest, size_t character)
+/* The option's argument is the rest of its word, or the next word unless it is optional. False: there is none. */
+static bool take_argument(Run *run, Scope *scope, const char *rest, size_t character, bool is_optional)
 {
     OptionsRead *read = &run->options;
-    bool is_here = *rest;
-    if (!is_here && read->word + read->n_passed < run->running.n_words)
+    bool is_here = *rest, is_next = !is_here && !is_optional && read->word + read->n_passed < run->running.n_words;
+    if (!is_here && !is_next) {
+        set_global(run, scope, "optarg", amount_number(scope->space, 0), NULL);
+        *read = (OptionsRead){.word = read->word + 1};
+        return is_optional;
+    }
+    if (is_next)
         move_word(run->running.words, read->word + read->n_passed, read->word);
     Place argument = argument_place(scope, is_here ? read->word : read->word + 1, is_here ? character : 0);
     set_global(run, scope, "optarg", UNKNOWN_AMOUNT, &argument);
     *read = (OptionsRead){.word = read->word + (is_here ? 1 : 2)};
+    return true;
 }
 
 enum { LONG_OPTION = -2 };
 
-/* The next option's letter, -1 behind the last one, and '?' for a letter that isn't among them. */
+/* The next option's letter, -1 behind the last one, and '?' for a letter that isn't among them or lacks its argument. */
 static int next_option(Run *run, Scope *scope, const char *letters)
 {
     const Running *running = &run->running;
     OptionsRead *read = &run->options;
-    if (!read->character && !find_option(running, read))
+    bool stops = *letters == '+';
+    letters += stops;
+    if (!read->character && !find_option(running, read, stops))
         return -1;
     const char *word = running->words[read->word - 1];
     size_t at = read->character;
@@ -98,7 +106,7 @@ static int next_option(Run *run, Scope *scope, const char *letters)
         return LONG_OPTION;
     const char *found = word[at] == ':' ? NULL : strchr(letters, word[at]);
     if (found && found[1] == ':')
-        take_argument(run, scope, word + at + 1, at + 1);
+        return take_argument(run, scope, word + at + 1, at + 1, found[2] == ':') ? *found : *letters == ':' ? ':' : '?';
     else
         *read =
             word[at + 1] ? (OptionsRead){read->word, at + 1, read->n_passed} : (OptionsRead){.word = read->word + 1};
