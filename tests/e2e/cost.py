@@ -61,7 +61,9 @@ class Check:
         header = (root / "src/cost/lang/pasl.h").read_text(encoding="utf-8").split("*/")[1]
         lines = [line[len(" *     "):] for line in header.splitlines() if line.startswith(" *     ")]
         for sample in (page, "\n".join(lines + ["batch sum { source Sum.java entry Sum.sum tasks 1 }"])):
-            result = firma("cost", "check", save_flow(directory, sample)).expect(0)
+            flow = save_flow(directory, sample)
+            save(directory, "pi.c", "long count_points(long n, int seed, double x[]) { return n + seed + (long)x[0]; }\n")
+            result = firma("cost", "check", flow).expect(0)
             check("points -> sum" in result.out, f"the flow isn't shown\n{result}")
 
     @staticmethod

@@ -202,7 +202,7 @@ class Failures:
     def compiled(directory):
         need("openmpi")
         flow = save_flow(directory, "sum", "argument from = task\n  argument n = 1")
-        for text, message in ((SOURCE.replace("return s;", "return s"), "task.c:3:"), (SOURCE + "int f(void) {", "task.c:9:"),
+        for text, message in ((SOURCE.replace("return s;", "return s"), "task.c:3:"), (SOURCE + "int f(void) {", "task.c:19:"),
                               (SOURCE.replace("s += ", "s += missing() + "), "undefined reference to `missing'")):
             save(directory, "task.c", text)
             result = run(directory, flow).expect(3)
