@@ -2,6 +2,8 @@
 /* See compare_views.h: the JSON. */
 #include "verbs/comm/compare_views.h"
 
+#include "verbs/comm/views.h"
+
 typedef struct PlaceRow {
     const char *operation, *method, *level, *from, *to;
     uint32_t n_ranks;
@@ -81,11 +83,6 @@ static PlaceRow place_row(const CommMeasurement *measurement, const CommSeries *
                       series->n_ranks};
 }
 
-static const char *name_of(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
-{
-    return comm_configuration_name(&measurement->configurations[series->configuration], arena);
-}
-
 static SeriesRow series_row(const CommComparison *comparison, const ComparedSeries *series, Arena *arena)
 {
     SeriesRow row = {.place = place_row(comparison->measurements[0], series->series[0]),
@@ -93,7 +90,7 @@ static SeriesRow series_row(const CommComparison *comparison, const ComparedSeri
                      .n_points = series->n_points,
                      .points = series->points};
     for (int side = 0; side < 2; side++)
-        row.configurations[side] = name_of(comparison->measurements[side], series->series[side], arena);
+        row.configurations[side] = comm_way_text(comparison->measurements[side], series->series[side], arena);
     return row;
 }
 
@@ -108,7 +105,7 @@ json_t *comm_comparison_json(const ComparisonView *view, Arena *arena)
     for (uint32_t i = 0; i < comparison->n_lonely; i++) {
         const LonelySeries *one = &comparison->lonely[i];
         const CommMeasurement *measurement = comparison->measurements[one->side];
-        lonely[i] = (LonelyRow){one->side ? "B" : "A", name_of(measurement, one->series, arena),
+        lonely[i] = (LonelyRow){one->side ? "B" : "A", comm_way_text(measurement, one->series, arena),
                                 place_row(measurement, one->series), one->n_bytes, one->bytes};
     }
     const ComparisonDocument document = {

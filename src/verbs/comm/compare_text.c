@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "verbs/comm/views.h"
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void add_line(Text *text, const char *line)
 static const char *name_of(const Printing *printing, int side, const CommSeries *series)
 {
     const CommMeasurement *measurement = printing->comparison->measurements[side];
-    return comm_configuration_name(&measurement->configurations[series->configuration], printing->arena);
+    return comm_way_text(measurement, series, printing->arena);
 }
 
 /* "allreduce of 8, window, node1 – node2"; hosts only if there are several. */

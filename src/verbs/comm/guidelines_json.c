@@ -2,6 +2,8 @@
 /* See guidelines_views.h: the JSON. */
 #include "verbs/comm/guidelines_views.h"
 
+#include "verbs/comm/views.h"
+
 typedef struct ViolationRow {
     const GuidelineViolation *violation;
     const char *configuration, *from, *to;
@@ -50,8 +52,7 @@ json_t *comm_guidelines_json(const CommMeasurement *measurement, CommStatistic s
     for (uint32_t i = 0; i < document.check.n_violations; i++) {
         const GuidelineViolation *violation = &document.check.violations[i];
         const CommSeries *series = violation->series;
-        rows[i] = (ViolationRow){violation,
-                                 comm_configuration_name(&measurement->configurations[series->configuration], arena),
+        rows[i] = (ViolationRow){violation, comm_way_text(measurement, series, arena),
                                  measurement->hosts[series->from_host].name, measurement->hosts[series->to_host].name};
     }
     document.violations = rows;

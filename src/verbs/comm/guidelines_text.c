@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "verbs/comm/views.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,7 @@ static const char *guideline_text(const GuidelineViolation *violation, Arena *ar
 static void add_row(const CommMeasurement *measurement, const GuidelineViolation *violation, Table *table, Arena *arena)
 {
     const CommSeries *series = violation->series;
-    table_cells(table, "%s|%s|%u|%s|%s|%.3g|%.3g … %.3g",
-                comm_configuration_name(&measurement->configurations[series->configuration], arena), series->operation,
+    table_cells(table, "%s|%s|%u|%s|%s|%.3g|%.3g … %.3g", comm_way_text(measurement, series, arena), series->operation,
                 series->n_ranks, format_bytes(arena, (double)violation->bytes), guideline_text(violation, arena),
                 violation->factor.value, violation->factor.low, violation->factor.high);
 }

@@ -119,8 +119,8 @@ const FieldList comm_view_fields = FIELDS(
 
 static PlaceRow place_row(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
 {
-    return (PlaceRow){comm_configuration_name(&measurement->configurations[series->configuration], arena),
-                      measurement->hosts[series->from_host].name, measurement->hosts[series->to_host].name};
+    return (PlaceRow){comm_way_text(measurement, series, arena), measurement->hosts[series->from_host].name,
+                      measurement->hosts[series->to_host].name};
 }
 
 static ExtremesRow extremes_row(const CommMeasurement *measurement, const Extreme extremes[N_EXTREMES], Arena *arena)

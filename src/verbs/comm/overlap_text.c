@@ -10,8 +10,7 @@ static void add_point(const CommMeasurement *measurement, const CommSeries *seri
                       Table *table, Arena *arena)
 {
     const CommOverlap *overlap = point->overlap;
-    table_cells(table, "%s|%s|%u|%s|%s|%s|%s|%s|%s",
-                comm_configuration_name(&measurement->configurations[series->configuration], arena), series->operation,
+    table_cells(table, "%s|%s|%u|%s|%s|%s|%s|%s|%s", comm_way_text(measurement, series, arena), series->operation,
                 series->n_ranks, comm_size_text(series, point, arena), format_seconds(arena, point->median_s),
                 format_seconds(arena, overlap->compute_s), format_seconds(arena, overlap->exposed_s),
                 format_percent(arena, overlap->share),
@@ -29,8 +28,7 @@ const char *comm_overlap_text(const CommMeasurement *measurement, bool all, bool
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
         for (uint32_t k = 0; k < series->n_points; k++) {
-            bool is_shown = all || k == 0 || k == series->n_points / 2 || k + 1 == series->n_points;
-            if (!series->points[k].overlap || !is_shown)
+            if (!series->points[k].overlap || !comm_has_row(series, k, all))
                 continue;
             any = true;
             add_point(measurement, series, &series->points[k], table, arena);

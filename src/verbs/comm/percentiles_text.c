@@ -17,9 +17,8 @@ static void add_columns(Table *table, const CommPoint *point, Arena *arena)
 static void add_point(Table *table, const CommMeasurement *measurement, const CommSeries *series,
                       const CommPoint *point, Arena *arena)
 {
-    table_cells(table, "%s|%s|%u|%s|%s",
-                comm_configuration_name(&measurement->configurations[series->configuration], arena), series->operation,
-                series->n_ranks, comm_size_text(series, point, arena), format_count(arena, point->n_samples));
+    table_cells(table, "%s|%s|%u|%s|%s", comm_way_text(measurement, series, arena), series->operation, series->n_ranks,
+                comm_size_text(series, point, arena), format_count(arena, point->n_samples));
     for (uint32_t i = 0; i < point->n_percentiles; i++)
         table_cells(table, "%s",
                     isnan(point->percentiles[i].time_s) ? "" : format_seconds(arena, point->percentiles[i].time_s));

@@ -5,11 +5,6 @@
 #include "report/format.h"
 #include "report/table.h"
 
-static const char *bandwidth(double bytes_per_s, Arena *arena)
-{
-    return bytes_per_s > 0 ? arena_printf(arena, "%s/s", format_bytes(arena, bytes_per_s)) : "";
-}
-
 static void add_point(const CommMeasurement *measurement, const CommSeries *series, const CommPoint *point,
                       Table *table, Arena *arena)
 {
@@ -19,12 +14,11 @@ static void add_point(const CommMeasurement *measurement, const CommSeries *seri
                                ? ""
                                : arena_printf(arena, "%s … %s", format_rate(arena, rate->low_messages_per_s),
                                               format_rate(arena, rate->high_messages_per_s));
-    table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s",
-                is_first ? comm_configuration_name(&measurement->configurations[series->configuration], arena) : "",
+    table_cells(table, "%s|%s|%s|%s|%s|%s|%s|%s", is_first ? comm_way_text(measurement, series, arena) : "",
                 is_first ? comm_place_text(measurement, series, arena) : "", is_first ? series->operation : "",
                 is_first ? arena_printf(arena, "%u", series->n_ranks) : "", format_bytes(arena, (double)point->bytes),
-                bandwidth(rate->bytes_per_s, arena), format_rate(arena, rate->messages_per_s), interval);
-    table_cells(table, "%s|%s", bandwidth(rate->most_bytes_per_s, arena),
+                comm_bandwidth_text(rate->bytes_per_s, arena), format_rate(arena, rate->messages_per_s), interval);
+    table_cells(table, "%s|%s", comm_bandwidth_text(rate->most_bytes_per_s, arena),
                 format_rate(arena, rate->most_messages_per_s));
 }
 
@@ -38,8 +32,7 @@ const char *comm_streams_text(const CommMeasurement *measurement, bool all, bool
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
         for (uint32_t k = 0; k < series->n_points; k++) {
-            bool is_shown = all || k == 0 || k == series->n_points / 2 || k + 1 == series->n_points;
-            if (!series->points[k].rate || !is_shown)
+            if (!series->points[k].rate || !comm_has_row(series, k, all))
                 continue;
             any = true;
             add_point(measurement, series, &series->points[k], table, arena);

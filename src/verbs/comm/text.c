@@ -17,7 +17,7 @@ typedef struct Printing {
     Arena *arena;
 } Printing;
 
-static const char *bandwidth(double bytes_per_s, Arena *arena)
+const char *comm_bandwidth_text(double bytes_per_s, Arena *arena)
 {
     return bytes_per_s > 0 ? arena_printf(arena, "%s/s", format_bytes(arena, bytes_per_s)) : "";
 }
@@ -29,7 +29,17 @@ static const CommConfiguration *configuration_of(const Printing *printing, const
 
 static const char *name_of(const Printing *printing, const CommSeries *series)
 {
-    return comm_configuration_name(configuration_of(printing, series), printing->arena);
+    return comm_way_text(printing->measurement, series, printing->arena);
+}
+
+const char *comm_way_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
+{
+    return comm_configuration_name(&measurement->configurations[series->configuration], arena);
+}
+
+bool comm_has_row(const CommSeries *series, uint32_t point, bool all)
+{
+    return all || point == 0 || point == series->n_points / 2 || point + 1 == series->n_points;
 }
 
 const char *comm_place_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena)
@@ -57,13 +67,6 @@ static const char *place_of(const Printing *printing, const CommSeries *series)
     return comm_place_text(printing->measurement, series, printing->arena);
 }
 
-static void columns(Table *table, const char *first, const char *const *others)
-{
-    table_column(table, first, TABLE_LEFT);
-    for (; *others; others++)
-        table_column(table, *others, TABLE_RIGHT);
-}
-
 /* ---- summary ---- */
 
 static const char *operation_text(const char *operation)
@@ -86,7 +89,7 @@ static const char *extreme_text(const Printing *printing, const Extreme *extreme
                            ? arena_printf(arena, "%s – ", hosts[series->from_host].name)
                            : "";
     return arena_printf(arena, "%s  %s%s%s%s%s%s",
-                        is_startup ? format_seconds(arena, extreme->value) : bandwidth(extreme->value, arena),
+                        is_startup ? format_seconds(arena, extreme->value) : comm_bandwidth_text(extreme->value, arena),
                         names->transport, *names->packing ? " " : "", names->packing, is_remote ? ", " : "", from,
                         is_remote ? hosts[series->to_host].name : "");
 }
@@ -108,12 +111,9 @@ static const char *summary_text(const Printing *printing)
 {
     uint32_t n;
     const CommSummary *summaries = summary_make(printing->measurement, printing->arena, &n);
-    static const char *const headers[] = {"startup, least", "most", "bandwidth, most", "at the largest size", NULL};
     Table *table = table_new(printing->arena);
-    table_columns(table, "summary||");
+    table_columns(table, "summary|||startup, least|most|bandwidth, most|at the largest size");
     table_repeat_columns(table, 3);
-    for (const char *const *header = headers; *header; header++)
-        table_column(table, *header, TABLE_LEFT);
     for (uint32_t i = 0; i < n; i++)
         for (int is_remote = 0; is_remote < 2; is_remote++)
             add_summary_row(printing, table, &summaries[i], is_remote);
@@ -134,7 +134,7 @@ static void add_model_cells(const Printing *printing, Table *table, const CommSe
     const CostSegment *first = &path->segments[0], *last = &path->segments[path->n_segments - 1];
     double per_byte_s = last->s_per_byte.value;
     table_cells(table, "%s|%s|%u|%s%s", format_seconds(arena, first->latency_s.value),
-                per_byte_s > 0 ? bandwidth(1 / per_byte_s, arena) : "", path->n_segments,
+                per_byte_s > 0 ? comm_bandwidth_text(1 / per_byte_s, arena) : "", path->n_segments,
                 format_percent(arena, path->largest_error), path->linear ? "" : ", not linear");
 }
 
@@ -159,13 +159,11 @@ static const char *points_text(const Printing *printing)
 {
     Arena *arena = printing->arena;
     const CommMeasurement *measurement = printing->measurement;
-    static const char *const headers[] = {"startup",       "most bandwidth", "of",       "at the largest",
-                                          "size",          "first α",        "last 1/β", "segments",
-                                          "largest error", "path",           NULL};
     Table *table = table_new(arena);
-    table_column(table, "point to point", TABLE_LEFT);
+    table_columns(table, measurement->n_hosts > 1 ? "point to point|hosts" : "point to point|");
     table_repeat_columns(table, 2);
-    columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
+    table_columns(table, ">startup|>most bandwidth|>of|>at the largest|>size|>first α|>last 1/β|>segments|"
+                         ">largest error|>path");
     bool any = false;
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
@@ -174,9 +172,9 @@ static const char *points_text(const Printing *printing)
         any = true;
         const CommPoint *fastest = summary_fastest(series), *last = &series->points[series->n_points - 1];
         table_cells(table, "%s|%s|%s|%s|%s|%s|%s", name_of(printing, series), place_of(printing, series),
-                    format_seconds(arena, series->points[0].median_s), bandwidth(summary_bandwidth(fastest), arena),
-                    format_bytes(arena, (double)fastest->bytes), bandwidth(summary_bandwidth(last), arena),
-                    format_bytes(arena, (double)last->bytes));
+                    format_seconds(arena, series->points[0].median_s),
+                    comm_bandwidth_text(summary_bandwidth(fastest), arena), format_bytes(arena, (double)fastest->bytes),
+                    comm_bandwidth_text(summary_bandwidth(last), arena), format_bytes(arena, (double)last->bytes));
         add_model_cells(printing, table, series);
         const char *parts = series->parts ? text_as_line(series->parts, arena) : "";
         table_cells(table, "%s%s%s%s%s", series->path, *parts ? " (" : "", parts, *parts ? ")" : "",
@@ -210,20 +208,17 @@ static const char *way_of(const Printing *printing, const CommSeries *series)
 static const char *times_text(const Printing *printing)
 {
     const CommMeasurement *measurement = printing->measurement;
-    static const char *const headers[] = {"size", "shortest, of launches", "median", "95 %", "90th percentile", "95 %",
-                                          NULL};
     Table *table = table_new(printing->arena);
     bool any = false;
-    table_column(table, "times", TABLE_LEFT);
+    table_columns(table, measurement->n_hosts > 1 ? "times|hosts" : "times|");
     table_repeat_columns(table, 3);
-    columns(table, measurement->n_hosts > 1 ? "hosts" : "", headers);
+    table_columns(table, ">size|>shortest, of launches|>median|>95 %|>90th percentile|>95 %");
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];
         const bool is_one_by_one = comm_is_exchange(series->operation) && !comm_is_stream(series->operation);
         for (uint32_t k = 0; is_one_by_one && k < series->n_points; k++) {
             const CommPoint *point = &series->points[k];
-            bool is_shown = printing->all || k == 0 || k == series->n_points / 2 || k + 1 == series->n_points;
-            if (!is_shown)
+            if (!comm_has_row(series, k, printing->all))
                 continue;
             any = true;
             bool is_known = point->n_samples >= COMM_SAMPLES_OF_AN_INTERVAL;
@@ -253,12 +248,10 @@ static const char *overheads_text(const Printing *printing)
     Arena *arena = printing->arena;
     uint32_t n;
     const CommOverhead *overheads = summary_overheads(printing->measurement, arena, &n);
-    static const char *const headers[] = {"against",        "startup", "more",     "times", "over ICMP",
-                                          "most bandwidth", "share",   "share at", "size",  NULL};
     Table *table = table_new(arena);
-    table_column(table, "against the system", TABLE_LEFT);
+    table_columns(table, printing->measurement->n_hosts > 1 ? "against the system|hosts" : "against the system|");
     table_repeat_columns(table, 3);
-    columns(table, printing->measurement->n_hosts > 1 ? "hosts" : "", headers);
+    table_columns(table, ">against|>startup|>more|>times|>over ICMP|>most bandwidth|>share|>share at|>size");
     for (uint32_t i = 0; i < n; i++) {
         const CommOverhead *overhead = &overheads[i];
         double more_s = overhead->startup_s - overhead->baseline_startup_s;
@@ -266,7 +259,7 @@ static const char *overheads_text(const Printing *printing)
                     place_of(printing, overhead->series), configuration_of(printing, overhead->baseline)->transport,
                     format_seconds(arena, overhead->startup_s), more_s < 0 ? "−" : "+",
                     format_seconds(arena, fabs(more_s)), overhead->startup_s / overhead->baseline_startup_s,
-                    over_icmp(overhead, arena), bandwidth(overhead->bandwidth, arena),
+                    over_icmp(overhead, arena), comm_bandwidth_text(overhead->bandwidth, arena),
                     format_percent(arena, overhead->bandwidth / overhead->baseline_bandwidth),
                     format_percent(arena, overhead->at_largest / overhead->baseline_at_largest),
                     format_bytes(arena, (double)overhead->largest_bytes));
@@ -314,12 +307,9 @@ static const char *collectives_text(const Printing *printing)
 {
     Arena *arena = printing->arena;
     const CommMeasurement *measurement = printing->measurement;
-    static const char *const headers[] = {"processes", "startup", "largest size", "takes", "skew", "late", NULL};
     Table *table = table_new(arena);
-    table_column(table, "collectives", TABLE_LEFT);
+    table_columns(table, "collectives||>processes|>startup|>largest size|>takes|>skew|>late|most like|>error");
     table_repeat_columns(table, 3);
-    columns(table, "", headers);
-    table_columns(table, "most like|>error");
     bool any = false;
     for (uint32_t i = 0; i < measurement->n_series; i++) {
         const CommSeries *series = &measurement->series[i];

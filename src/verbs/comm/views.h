@@ -23,6 +23,15 @@ const char *comm_streams_text(const CommMeasurement *measurement, bool all, bool
  * alike. */
 const char *comm_place_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena);
 
+/* "openmpi tcp" */
+const char *comm_way_text(const CommMeasurement *measurement, const CommSeries *series, Arena *arena);
+
+/* Whether tables have this point: of each series the smallest, the middle and the largest size, or all. */
+bool comm_has_row(const CommSeries *series, uint32_t point, bool all);
+
+/* "": none. */
+const char *comm_bandwidth_text(double bytes_per_s, Arena *arena);
+
 /* The size of a point; "": the operation has no sizes. */
 const char *comm_size_text(const CommSeries *series, const CommPoint *point, Arena *arena);
 
