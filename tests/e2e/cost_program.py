@@ -222,6 +222,7 @@ COMMAND_LINES = (
     ("", "n = (int)floor(sqrt(20)); while (20 % n) n--;", "", 4),
     ("", "for (i = 2; i < 20; i++) if (35 % i == 0) break; n = i;", "", 5),
     ("", "n = (int)strtol(argv[1], NULL, 0) + (int)strtol(argv[2], NULL, 16) + atoi(argv[1]);", "0x10 0x3", 19),
+    ("", "double x = argc - 4.7; i = (int)x; n = 9 + i;", "", 6),
     ("", "i = -3; if (i % 2) n = 4; if (i % 2 == 0) n = 7;", "", 4),
     ("struct Pair { int a, b; };", "struct Pair pair = {5, 3}; n = pair.a - pair.b;", "", 2),
     ("", "int v[] = {[2] = 5, 6}; n = v[0] + v[3];", "", 6),

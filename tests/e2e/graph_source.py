@@ -67,6 +67,8 @@ def unknown(directory):
              "MPI_Send(&x, k, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);", "the count of MPI_Send isn't known: `k`"),
             ("extern int read(int *); int k = 1, *p = &k; read(p); MPI_Send(&x, k, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
              "the count of MPI_Send isn't known: `k`"),
+            ("int k = 300; unsigned char c = k; MPI_Send(&x, c, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
+             "the count of MPI_Send isn't known: `c`"),
             ("x = n; while (x < 1) MPI_Bcast(&x, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);", "--set iterations_app_7=N"),
             ("while (x < 1) MPI_Barrier(MPI_COMM_WORLD);", "never ends"),
             ("MPI_Win w; MPI_Win_fence(0, w);", "MPI_Win_fence is called")):

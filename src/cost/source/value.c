@@ -12,6 +12,22 @@
 #include <math.h>
 #include <string.h>
 
+/* A number as a whole type holds it, which rounds towards 0. While a program runs, numbers that the type may not hold
+ * aren't known, because signed and unsigned types count as the same. */
+static Amount in_type(const Scope *scope, CpuType type, Amount value)
+{
+    double number;
+    if (!type_is_whole(type))
+        return value;
+    if (!amount_is_number(value, &number))
+        return amount_floor(scope->space, value);
+    int bits = type == CPU_INT8 ? 8 : type == CPU_INT16 ? 16 : type == CPU_INT32 ? 32 : 64;
+    bool fits = number >= -ldexp(1, bits - 1) && number < ldexp(1, bits);
+    if (scope->all->running && !fits && number < LEAST_HANDLE)
+        return UNKNOWN_AMOUNT;
+    return number < 0 ? amount_number(scope->space, ceil(number)) : amount_floor(scope->space, value);
+}
+
 /* 2^exponent, for shifts. */
 static Amount power_of_two(const Scope *scope, Amount exponent)
 {
@@ -109,8 +125,9 @@ static Amount of_binary(const Scope *scope, const SourceExpression *expression)
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
         if (operator_is(expression, conditions[i]))
             return truth(scope, expression);
-    return arithmetic(scope, expression->operator, type_is_whole(expression->type),
-                      amount_of(scope, expression->operands[0]), amount_of(scope, expression->operands[1]));
+    Amount value = arithmetic(scope, expression->operator, type_is_whole(expression->type),
+                              amount_of(scope, expression->operands[0]), amount_of(scope, expression->operands[1]));
+    return scope->all->running ? in_type(scope, expression->type, value) : value;
 }
 
 static Amount of_assignment(const Scope *scope, const SourceExpression *expression)
@@ -121,8 +138,8 @@ static Amount of_assignment(const Scope *scope, const SourceExpression *expressi
         return right;
     const char *operator= arena_strndup(scope->all->arena, expression->operator, length - 1);
     const SourceExpression *left = expression->operands[0];
-    Amount value = arithmetic(scope, operator, type_is_whole(left->type), amount_of(scope, left), right);
-    return type_is_whole(left->type) ? amount_floor(scope->space, value) : value;
+    return in_type(scope, left->type,
+                   arithmetic(scope, operator, type_is_whole(left->type), amount_of(scope, left), right));
 }
 
 static Amount of_increment(const Scope *scope, const SourceExpression *expression)
@@ -267,7 +284,6 @@ static Amount of_address(const Scope *scope, const SourceExpression *expression)
 
 Amount amount_of(const Scope *scope, const SourceExpression *expression)
 {
-    Amount value;
     switch (expression->kind) {
     case SOURCE_NUMBER:
         return amount_number(scope->space, expression->value);
@@ -282,8 +298,7 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
     case SOURCE_ASSIGN:
         return of_assignment(scope, expression);
     case SOURCE_CAST:
-        value = amount_of(scope, expression->operands[0]);
-        return type_is_whole(expression->type) ? amount_floor(scope->space, value) : value;
+        return in_type(scope, expression->type, amount_of(scope, expression->operands[0]));
     case SOURCE_CONDITIONAL:
         return of_conditional(scope, expression);
     case SOURCE_COMMA:
