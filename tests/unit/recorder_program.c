@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls every family of MPI once or twice, on two ranks, in the same order in each run. */
 #include <mpi.h>
+#include <stddef.h>
 
 static int me, other;
 static int out[64], in[64];
