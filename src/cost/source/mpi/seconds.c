@@ -20,6 +20,9 @@ static const Expr *operation_cost(World *world, const PamelaNode *node)
     bool is_byte = operation == CPU_ALLOCATE && type == CPU_INT8;
     if (!world->options->costs)
         return expr_rational(all->space, is_byte ? 0 : 1, 1000000000);
+    const Expr **known = &world->operation_costs[operation][type];
+    if (*known)
+        return *known;
     Interval cost = cpu_cost(world->options->costs, operation, type, 0);
     if (cost.high < cost.low) {
         if (!all->failed) {
@@ -29,7 +32,7 @@ static const Expr *operation_cost(World *world, const PamelaNode *node)
         all->failed = true;
         return expr_integer(all->space, 0);
     }
-    return expr_real(all->space, cost.low + (cost.high - cost.low) / 2);
+    return *known = expr_real(all->space, cost.low + (cost.high - cost.low) / 2);
 }
 
 static const PamelaSub *find_sub(const Generator *all, const char *name)
