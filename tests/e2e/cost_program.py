@@ -229,6 +229,8 @@ COMMAND_LINES = (
     (FUNCTIONS, "table[1].f(&n); if (chosen) chosen(&n); chosen = one; if (chosen) chosen(&n);", "", 8),
     (COPIES, "struct Pair a = {5, 3}, b = a, *c = &b; b = swapped(a); a.a = 100; n = b.a + c->b + a.b;", "", 11),
     ("", "*(rank < 2 ? &n : &i) = 4;", "", 4),
+    ("", "MPI_Request r[2]; for (i = 0; i < 2; i++) { MPI_Irecv(&spare, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, r); "
+     "MPI_Isend(&n, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, r + 1); MPI_Waitall(2, r, MPI_STATUSES_IGNORE); }", "", 2),
     ("static int kept, *at = &kept;", "*at = 4; n = kept;", "", 4),
     ("static int *last(int *a, int *b) { int *c = b; return c; }", "n = 3; *last(&i, &n) = 8;", "", 8),
 )

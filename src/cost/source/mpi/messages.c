@@ -63,10 +63,25 @@ static bool message_event(const MpiCall *call, const MessageArguments *at, bool 
 
 /* ---- Requests ---- */
 
+/* Where a call's argument points to. An array, or a reference whose target isn't followed, is its first element. */
+static bool request_place(const MpiCall *call, size_t i, Place *place)
+{
+    const SourceExpression *argument = without_casts(call->call->operands[i]);
+    Place own;
+    if (!place_pointed_to(call->scope, argument, place))
+        return false;
+    bool is_array = argument->kind != SOURCE_ADDRESS && !*place->part && place->variable->array_bytes > 0;
+    bool is_own = argument->kind != SOURCE_ADDRESS && place_of(call->scope, argument, &own) &&
+                  own.variable == place->variable && strcmp(own.part, place->part) == 0;
+    if (is_array || is_own)
+        *place = place_element(call->scope, place, 0);
+    return true;
+}
+
 static bool request_at(const MpiCall *call, size_t i, int64_t index, bool is_array, Place *place, Handle **request)
 {
     Place base;
-    if (place_pointed_to(call->scope, call->call->operands[i], &base)) {
+    if (is_array ? place_pointed_to(call->scope, call->call->operands[i], &base) : request_place(call, i, &base)) {
         *place = is_array ? place_element(call->scope, &base, index) : base;
         place->is_element = false;
         *request = handle_find(call->run, place_get(call->scope, place));
@@ -110,7 +125,7 @@ static void store_request(const MpiCall *call, unsigned argument, Handle request
     Amount value = request.kind == HANDLE_NULL ? null_request(call->run) : handle_add(call->run, request);
     if (starts)
         start(call->run, handle_find(call->run, value));
-    if (!place_pointed_to(call->scope, call->call->operands[argument], &place)) {
+    if (!request_place(call, argument, &place)) {
         run_fail(call->run, &call->call->place, "it isn't known where %s stores its request: `%s`", call->call->name,
                  call->call->operands[argument]->text ? call->call->operands[argument]->text : "");
         return;
