@@ -42,7 +42,12 @@ bool study_make(char *const *words, const char *clock, uint32_t n_sizes, const u
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t k = 0; k < n_processes; k++)
             points[(size_t)i * n_processes + k] = (StudyPoint){n_sizes ? sizes[i] : 0, processes[k], 0, 0};
-    *study = (Study){words, clock, n_sizes > 0, repeats, rows * n_processes, points};
+    *study = (Study){.words = words,
+                     .clock = clock,
+                     .has_sizes = n_sizes > 0,
+                     .repeats = repeats,
+                     .n_points = rows * n_processes,
+                     .points = points};
     return true;
 }
 

@@ -20,6 +20,7 @@ typedef struct Study {
     char *const *words; /* the command, with {processes} and {size}; ended by NULL */
     const char *clock;  /* what times measure: "wall", "application" */
     bool has_sizes;
+    bool replaces; /* lines of its points that are in the file are removed first */
     uint32_t repeats, n_points;
     StudyPoint *points;
 } Study;

@@ -64,7 +64,7 @@ static void check_field(void *bytes, size_t length, void *self)
     check->failed = true;
     err_set(check->err, ERR_INPUT, "%s:%u: belongs to %s `%.200s`, not to `%.200s`", check->path, check->line,
             field == clock ? "the clock" : "the command", (const char *)bytes, expected);
-    err_hint(check->err, "choose another file with -o FILE");
+    err_hint(check->err, "choose another place with -o");
 }
 
 static void check_line(int byte, void *self)
@@ -153,6 +153,39 @@ static bool lock_file(StudyFile *file, const char *writer, Err *err)
            err_hint(err, "wait until that has ended, or choose another file with -o FILE");
 }
 
+static bool is_of_point(const Study *study, const char *line)
+{
+    char *rest;
+    uint64_t n = study->has_sizes ? strtoull(line, &rest, 10) : 0;
+    uint64_t p = strtoull(study->has_sizes ? rest + (*rest == ',') : line, NULL, 10);
+    for (uint32_t i = 0; i < study->n_points; i++)
+        if (study->points[i].n == n && study->points[i].p == p)
+            return true;
+    return false;
+}
+
+static bool remove_points(const char *path, const Study *study, Arena *arena, Err *err)
+{
+    const char *text;
+    size_t begin = strlen(names(study));
+    if (!files_exist(path))
+        return true;
+    if (!files_load_text(path, arena, &text, err))
+        return false;
+    if (strncmp(text, names(study), begin) != 0)
+        return true; /* the file isn't a study's, and is refused */
+    Text kept = {0};
+    text_add(&kept, "%s", names(study));
+    for (const char *line = text + begin; *line;) {
+        size_t length = strcspn(line, "\n");
+        length += line[length] == '\n';
+        if (!is_of_point(study, line))
+            text_add(&kept, "%.*s", (int)length, line);
+        line += length;
+    }
+    return files_save_text(path, text_take(&kept, arena), err);
+}
+
 bool study_open(const char *path, const char *writer, Study *study, Arena *arena, StudyFile **file, bool *was_cut_off,
                 Err *err)
 {
@@ -166,6 +199,10 @@ bool study_open(const char *path, const char *writer, Study *study, Arena *arena
     if (!lock_file(opened, writer, err))
         return false;
     const bool is_new = !files_exist(path);
+    if (study->replaces && !remove_points(path, study, arena, err)) {
+        lock_release(opened->lock);
+        return false;
+    }
     opened->descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened->descriptor < 0)
         err_set(err, ERR_ENVIRONMENT, "%s: %s", path, strerror(errno));

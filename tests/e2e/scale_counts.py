@@ -86,6 +86,10 @@ def told_apart(directory):
     with open(runs, encoding="utf-8") as file:
         lines = [line.split(",") for line in file.read().splitlines()]
     check_equal(([line[0] for line in lines], lines[0][2]), (["p", "1", "2"], "slowdown"), "runs.csv")
+    firma("study", "-q", "-f", "-o", several, "-r", "1", "-n", "2", "--", *launch("openmpi", "{processes}", "cg", "60", "6")).expect(3)
+    firma("study", "-q", "-f", "-o", several, "-r", "1", "-n", "2", *command).expect(0)
+    with open(runs, encoding="utf-8") as file:
+        check_equal([line.split(",")[0] for line in file], ["p", "1", "2"], "runs.csv without the run that is replaced")
     check("p1: exists already" in firma("study", "-o", several, "-n", "1,2", *command).expect(2).err, "replaced")
     check("{processes}" in firma("study", "-n", "1,2", "--", *launch("openmpi", 1, "cg", "60", "5")).expect(2).err, "no place for p")
     named = firma("scale", "counts", *traces, "--json").expect(0).json()

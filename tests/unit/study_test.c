@@ -140,6 +140,24 @@ static void what_stands_in_the_file_is_not_run_again(void **state)
     arena_free(arena);
 }
 
+static void lines_of_points_that_are_measured_anew_are_removed(void **state)
+{
+    static const char first[] = "p,time,slowdown,clock,command\n", old[] = "1,2,1,wall,other\n4,1,1,wall,other\n",
+                      other[] = "2,2,1,wall,\"app {processes}\"\n";
+    static char *command[] = {"app", "{processes}", NULL};
+    Arena *arena = arena_new();
+    bool was_cut_off;
+    Err err = {0};
+    Study study;
+    write_text(arena_printf(arena, "%s%s%s", first, old, other));
+    assert_true(study_make(command, "wall", 0, NULL, 2, processes, 1, arena, &study, &err));
+    study.replaces = true;
+    study_close(open_study(&study, &was_cut_off, arena));
+    assert_string_equal(read_text(arena), arena_printf(arena, "%s%s", first, other));
+    assert_int_equal(study_left(&study), 2);
+    arena_free(arena);
+}
+
 static void a_line_that_is_cut_off_is_taken_away(void **state)
 {
     static const char *const beginnings[] = {"n,p,ti", "n,p,time,slowdown,clock,command\n",
@@ -186,6 +204,7 @@ int main(void)
         cmocka_unit_test(places_are_filled_in_wherever_they_stand),
         cmocka_unit_test(commands_have_to_have_the_places_that_vary),
         cmocka_unit_test(what_stands_in_the_file_is_not_run_again),
+        cmocka_unit_test(lines_of_points_that_are_measured_anew_are_removed),
         cmocka_unit_test(a_line_that_is_cut_off_is_taken_away),
         cmocka_unit_test(files_of_other_studies_are_refused_and_left_alone),
     };

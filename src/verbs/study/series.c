@@ -21,7 +21,10 @@ bool series_plan(char *const *command, const char *directory, uint32_t n, const 
 {
     SeriesRows *rows = arena_new_array(arena, SeriesRows, 1);
     *series = (Series){.directory = directory, .n = n, .processes = processes, .rows = rows};
-    return study_make(command, "application", 0, NULL, n, processes, 1, arena, &rows->study, err);
+    if (!study_make(command, "application", 0, NULL, n, processes, 1, arena, &rows->study, err))
+        return false;
+    rows->study.replaces = true;
+    return true;
 }
 
 char *const *series_command(const Series *series, uint32_t index, Arena *arena)

@@ -25,8 +25,8 @@ char *const *series_command(const Series *series, uint32_t index, Arena *arena);
 const char *series_directory(const Series *series, uint32_t index, Arena *arena);
 const char *series_runs_path(const Series *series, Arena *arena);
 
-/* Makes the directory, and opens the file of runs. An existing file of the same command grows. writer: this firma's
- * command line. */
+/* Makes the directory, and opens the file of runs. An existing file of the same command grows, and loses
+ * the times of these numbers. writer: this firma's command line. */
 bool series_open(Series *series, const char *writer, Arena *arena, Err *err);
 
 /* Adds a full run's time, from MPI_Init to MPI_Finalize. */
