@@ -18,6 +18,7 @@ typedef struct StudyPoint {
 
 typedef struct Study {
     char *const *words; /* the command, with {processes} and {size}; ended by NULL */
+    const char *salt;   /* NULL: the file holds the whole command, else its first word */
     const char *clock;  /* what times measure: "wall", "application" */
     bool has_sizes;
     bool replaces; /* lines of its points that are in the file are removed first */

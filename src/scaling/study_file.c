@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/lock.h"
 #include "base/text.h"
+#include "model/application.h"
 #include "model/runs.h"
 
 #include <csv.h>
@@ -31,14 +32,6 @@ struct StudyFile {
 static const char *names(const Study *study)
 {
     return study->has_sizes ? "n,p,time,slowdown,clock,command\n" : "p,time,slowdown,clock,command\n";
-}
-
-static size_t count_words(char *const *words)
-{
-    size_t n = 0;
-    while (words[n])
-        n++;
-    return n;
 }
 
 /* ---- Reading ---- */
@@ -192,8 +185,7 @@ bool study_open(const char *path, const char *writer, Study *study, Arena *arena
     StudyFile *opened = arena_new_array(arena, StudyFile, 1);
     *was_cut_off = false;
     *opened = (StudyFile){.path = path, .arena = arena};
-    opened->command =
-        text_as_line(arena_join(arena, (const char *const *)study->words, count_words(study->words)), arena);
+    opened->command = text_as_line(application_command(study->words, study->salt, arena), arena);
     if (files_is_device(path))
         return err_set(err, ERR_USAGE, "%s: not a regular file: a study goes on where its file ends", path);
     if (!lock_file(opened, writer, err))

@@ -90,6 +90,10 @@ def told_apart(directory):
     firma("study", "-q", "-f", "-o", several, "-r", "1", "-n", "2", *command).expect(0)
     with open(runs, encoding="utf-8") as file:
         check_equal([line.split(",")[0] for line in file], ["p", "1", "2"], "runs.csv without the run that is replaced")
+    hidden = os.path.join(directory, "hidden.study")
+    firma("study", "-q", "--hide-arguments", "-r", "1", "-n", "1", "-o", hidden, *command).expect(0)
+    with open(os.path.join(hidden, "runs.csv"), encoding="utf-8") as file:
+        check(file.read().endswith(f',"{command[1]} …"\n'), "hidden arguments in runs.csv")
     check("p1: exists already" in firma("study", "-o", several, "-n", "1,2", *command).expect(2).err, "replaced")
     check("{processes}" in firma("study", "-n", "1,2", "--", *launch("openmpi", 1, "cg", "60", "5")).expect(2).err, "no place for p")
     named = firma("scale", "counts", *traces, "--json").expect(0).json()

@@ -16,13 +16,14 @@ typedef struct SeriesRows {
     StudyFile *file; /* NULL: not open */
 } SeriesRows;
 
-bool series_plan(char *const *command, const char *directory, uint32_t n, const uint64_t *processes, Arena *arena,
-                 Series *series, Err *err)
+bool series_plan(char *const *command, const char *salt, const char *directory, uint32_t n, const uint64_t *processes,
+                 Arena *arena, Series *series, Err *err)
 {
     SeriesRows *rows = arena_new_array(arena, SeriesRows, 1);
     *series = (Series){.directory = directory, .n = n, .processes = processes, .rows = rows};
     if (!study_make(command, "application", 0, NULL, n, processes, 1, arena, &rows->study, err))
         return false;
+    rows->study.salt = salt;
     rows->study.replaces = true;
     return true;
 }

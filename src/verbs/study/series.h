@@ -16,9 +16,10 @@ typedef struct Series {
     struct SeriesRows *rows;
 } Series;
 
-/* ERR_USAGE: the command doesn't contain {processes}. Nothing is written yet. */
-bool series_plan(char *const *command, const char *directory, uint32_t n, const uint64_t *processes, Arena *arena,
-                 Series *series, Err *err);
+/* ERR_USAGE: the command doesn't contain {processes}. Nothing is written yet. salt: of hidden arguments; NULL: they
+ * aren't hidden. */
+bool series_plan(char *const *command, const char *salt, const char *directory, uint32_t n, const uint64_t *processes,
+                 Arena *arena, Series *series, Err *err);
 
 /* The command and the folder for one of the numbers. */
 char *const *series_command(const Series *series, uint32_t index, Arena *arena);

@@ -486,7 +486,7 @@ static bool study_series(const Study *common, Err *err)
     const uint64_t *numbers;
     uint32_t n;
     if (!numbers_option_parse(&processes, cli->arena, &n, &numbers, err) ||
-        !series_plan(common->command, common->directory, n, numbers, cli->arena, &series, err) ||
+        !series_plan(common->command, common->salt, common->directory, n, numbers, cli->arena, &series, err) ||
         !check_series(&series, cli->arena, err) || !series_open(&series, cli_own_command(cli), cli->arena, err))
         return false;
     series.documents = json_array();
