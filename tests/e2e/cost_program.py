@@ -221,6 +221,7 @@ COMMAND_LINES = (
     (FACTOR, "factor(12, &n, &other);", "", 3),
     ("", "n = (int)floor(sqrt(20)); while (20 % n) n--;", "", 4),
     ("", "for (i = 2; i < 20; i++) if (35 % i == 0) break; n = i;", "", 5),
+    ("", "double t; for (t = 0; t < 1.0; t += 0.1) n++;", "", 11),
     ("", "n = (int)strtol(argv[1], NULL, 0) + (int)strtol(argv[2], NULL, 16) + atoi(argv[1]);", "0x10 0x3", 19),
     ("", "double x = argc - 4.7; i = (int)x; n = 9 + i;", "", 6),
     ("", "i = -3; if (i % 2) n = 4; if (i % 2 == 0) n = 7;", "", 4),

@@ -89,6 +89,34 @@ static void narrow_by(const Scope *scope, LoopRange *range, const SourceExpressi
     narrow(scope, range, &bound);
 }
 
+static bool holds_at(Scope *scope, const LoopParts *parts, const Induction *primary, double value)
+{
+    double truth;
+    Snapshot before = variables_save(scope);
+    variable_set(scope, primary->variable, amount_number(scope->space, value));
+    const Expr *exact = probability_of(scope, parts->condition);
+    variables_restore(scope, &before);
+    return exact && expr_is_number(exact, &truth) && truth > 0;
+}
+
+/* While a program runs, steps of fractions add up with rounding: t += 0.1 takes one more to reach 1. */
+static void round_steps(Scope *scope, const LoopParts *parts, LoopRange *range)
+{
+    const double most = 1e8;
+    const Induction *primary = range->primary;
+    double count, value, step;
+    if (!scope->all->running || !primary || primary->kind != INDUCTION_ADD || type_is_whole(primary->variable->type) ||
+        !amount_is_number(range->count, &count) || !amount_is_number(primary->start, &value) ||
+        !amount_is_number(primary->amount, &step) || count < 1 || count > most)
+        return;
+    const bool is_float = primary->variable->type == CPU_FLOAT;
+    for (double k = 1; k < count; k++)
+        value = is_float ? (float)(value + step) : value + step;
+    const bool is_last = holds_at(scope, parts, primary, value);
+    const bool goes_on = holds_at(scope, parts, primary, is_float ? (float)(value + step) : value + step);
+    range->count = amount_number(scope->space, count + (goes_on ? 1 : is_last ? 0 : -1));
+}
+
 LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *inductions, const Induction *primary,
                      const AssignedSet *assigned, const char *index)
 {
@@ -106,6 +134,7 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
         Amount none = amount_number(scope->space, 0), one = amount_number(scope->space, 1);
         range.count = amount_add(scope->space, one, amount_function(scope->space, EXPR_MAX, range.count, none, true));
     }
+    round_steps(scope, parts, &range);
     if (!range.count.expr)
         range.may_end_early = false;
     if (primary && primary->kind != INDUCTION_ADD)
