@@ -40,6 +40,15 @@ static bool refuse(Table *table, const char *what, const char *field)
                    FIELD_LIMIT, field, what);
 }
 
+static bool refuse_quotes(Table *table)
+{
+    if (table->failed)
+        return false;
+    table->failed = true;
+    return err_set(table->err, ERR_INPUT, "%s:%u:%u: the quotes in this field don't enclose it", table->file,
+                   table->at_line, table->at_column);
+}
+
 static bool add_name(Table *table, const char *name)
 {
     for (int i = 0; i < N_COLUMNS; i++) {
@@ -186,7 +195,8 @@ static void read_byte(Table *table, struct csv_parser *parser, const char *byte)
         table->at_column = table->column;
         table->between = false;
     }
-    csv_parse(parser, byte, 1, take_field, end_line, table);
+    if (csv_parse(parser, byte, 1, take_field, end_line, table) != 1)
+        refuse_quotes(table);
     if (*byte == '\n') {
         table->line++;
         table->column = 1;
@@ -204,13 +214,14 @@ bool runs_read_csv(const char *file, const char *text, RunRows *rows, Err *err)
         table.columns[i] = NOT_THERE;
     if (strncmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0)
         text += sizeof byte_order_mark - 1;
-    if (csv_init(&parser, CSV_APPEND_NULL) != 0)
+    if (csv_init(&parser, CSV_APPEND_NULL | CSV_STRICT | CSV_STRICT_FINI) != 0)
         return err_set(err, ERR_BUG, "libcsv cannot be initialised");
     csv_set_delim(&parser, separator_of(text));
     begin_line(&table);
     for (const char *byte = text; *byte && !table.failed; byte++)
         read_byte(&table, &parser, byte);
-    csv_fini(&parser, take_field, end_line, &table);
+    if (csv_fini(&parser, take_field, end_line, &table) != 0)
+        refuse_quotes(&table);
     csv_free(&parser);
     if (!table.failed && !table.has_names)
         return err_set(err, ERR_INPUT, "%s: the file is empty", file);
