@@ -5,6 +5,10 @@
 #include "base/files.h"
 #include "signature/phases/phases.h"
 #include "trace/host_load.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 bool analysis_is_signature(const char *path)
@@ -17,6 +21,35 @@ bool analysis_is_study(const char *path, Arena *arena)
 {
     return files_exist(arena_printf(arena, "%s/" STUDY_LOG, path)) &&
            files_exist(arena_printf(arena, "%s/" STUDY_SIGNATURE, path));
+}
+
+static int is_numbered(const struct dirent *entry)
+{
+    const char *name = entry->d_name;
+    return name[0] == 'p' && isdigit((unsigned char)name[1]) && !name[1 + strspn(name + 1, "0123456789")];
+}
+
+size_t analysis_studies(const char *path, Arena *arena, const char *const **studies)
+{
+    VEC(const char *) found = {0};
+    struct dirent **entries;
+    int n = 0;
+    if (analysis_is_study(path, arena))
+        *vec_push(&found) = path;
+    else if (files_exist(arena_printf(arena, "%s/" STUDY_RUNS, path)))
+        n = scandir(path, &entries, is_numbered, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *study = arena_printf(arena, "%s/%s", path, entries[i]->d_name);
+        if (analysis_is_study(study, arena))
+            *vec_push(&found) = study;
+        free(entries[i]);
+    }
+    if (n > 0)
+        free(entries);
+    size_t n_found = found.count;
+    *studies = vec_copy(&found, arena);
+    vec_free(&found);
+    return n_found;
 }
 
 static void report_reading(void *self, const char *what, uint64_t done, uint64_t total)

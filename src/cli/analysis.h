@@ -29,6 +29,10 @@ bool analysis_is_signature(const char *path);
 /* Whether a path is a folder of `firma study`, with a signature. */
 bool analysis_is_study(const char *path, Arena *arena);
 
+/* The studies that a path stands for: itself, or those in the folder of `firma study -n`. Returns their number; 0: the
+ * path is something else. */
+size_t analysis_studies(const char *path, Arena *arena, const char *const **studies);
+
 /* An open trace. Stages report numbers of events to `progress`. The bar shows the archive's records
  * instead, because their total is known. */
 typedef struct Reading {

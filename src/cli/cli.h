@@ -50,6 +50,7 @@ extern const char *const verb_questions[VERB_QUESTIONS];
 #define STUDY_LOG STUDY_TRACE ".log" /* of the traced run; marks the folder: states have a signature, too */
 #define STUDY_SIGNATURE "app.firma"
 #define STUDY_TIMES "times.json"
+#define STUDY_RUNS "runs.csv" /* of `firma study -n`, beside its folders p2, p4 … */
 
 /* A verb either runs, or consists of words. A word is a Verb itself: `firma cost` has the word
  * `firma cost predict`. */
@@ -67,9 +68,10 @@ struct Verb {
     /* Files that a folder of `firma study` stands for where it is named, such as STUDY_TRACE, separated by blanks.
      * NULL: for itself. */
     const char *of_study;
-    bool takes_command;       /* a launcher's command line follows "--" */
-    bool uses_team;           /* under a launcher, all processes work; false: only the first one works */
-    VerbTable words;          /* empty for a verb that runs */
+    bool takes_studies; /* the folder of `firma study -n` stands for all studies in it; false: only for a single one */
+    bool takes_command; /* a launcher's command line follows "--" */
+    bool uses_team;     /* under a launcher, all processes work; false: only the first one works */
+    VerbTable words;    /* empty for a verb that runs */
     const Verb *default_word; /* runs if the command line names no word; NULL: a word is required */
     /* Of a word: whether it runs in place of the default word if this is the first path on the command line. NULL:
      * never. */

@@ -173,22 +173,30 @@ static bool read_options(const Verb *verb, poptContext context, char *const *com
 }
 
 /* Puts files of a study in its place. Changes the number of words. */
-static const char *const *without_studies(const Verb *verb, int *n, const char *const *words, Arena *arena)
+static bool without_studies(const Verb *verb, int *n, const char *const **words, Arena *arena, Err *err)
 {
-    const char *const *names = NULL;
-    size_t n_names = 1;
-    if (verb->of_study)
-        words_split(verb->of_study, arena, &names, &n_names);
-    const char **files = arena_new_array(arena, const char *, (size_t)*n *n_names + 1);
-    int n_files = 0;
-    for (int i = 0; i < *n; i++)
-        if (names && analysis_is_study(words[i], arena))
-            for (size_t k = 0; k < n_names; k++)
-                files[n_files++] = arena_printf(arena, "%s/%s", words[i], names[k]);
-        else
-            files[n_files++] = words[i];
-    *n = n_files;
-    return files;
+    const char *const *names, *const *studies;
+    size_t n_names;
+    VEC(const char *) files = {0};
+    if (!verb->of_study)
+        return true;
+    words_split(verb->of_study, arena, &names, &n_names);
+    for (int i = 0; i < *n; i++) {
+        size_t n_studies = analysis_studies((*words)[i], arena, &studies);
+        if (n_studies > 1 && !verb->takes_studies) {
+            vec_free(&files);
+            return err_set(err, ERR_USAGE, "%s: holds studies of several numbers of processes", (*words)[i]) ||
+                   err_hint(err, "name one of them, such as %s; firma scale takes all", studies[0]);
+        }
+        for (size_t k = 0; k < n_studies * n_names; k++)
+            *vec_push(&files) = arena_printf(arena, "%s/%s", studies[k / n_names], names[k % n_names]);
+        if (!n_studies)
+            *vec_push(&files) = (*words)[i];
+    }
+    *n = (int)files.count;
+    *words = vec_copy(&files, arena);
+    vec_free(&files);
+    return true;
 }
 
 static bool run_with_words(const Call *call, const TeamPlace *place, Team *team, poptContext context,
@@ -220,8 +228,7 @@ static bool run_with_words(const Call *call, const TeamPlace *place, Team *team,
     cli_fit_tables();
     if (cli.json)
         outputs_reserve_stdout();
-    const char *const *files = without_studies(verb, &n, words, cli.arena);
-    bool fine = verb->run(&cli, n, files, command, err);
+    bool fine = without_studies(verb, &n, &words, cli.arena, err) && verb->run(&cli, n, words, command, err);
     measuring_end();
     progress_bar_end();
     json_decref(cli.incomplete);

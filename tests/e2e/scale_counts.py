@@ -108,6 +108,10 @@ def told_apart(directory):
     mapped = [firma("map", path, "--platform", "2x1:1us,1GB/s", "--json").expect(0).json()["mappings"] for path in (folder, held)]
     check_equal(*mapped, "mappings")
     check("sizes" in firma("scale", "--json", runs, "-o", os.path.join(directory, "pictures")).expect(0).json(), "run times")
+    check_equal([run["path"] for run in firma("scale", "--json", several, traces[0]).expect(0).json()["runs"]],
+                [os.path.join(several, part, "app.firma") for part in ("p1", "p2")] + [traces[0]], "the folder of study -n")
+    refused = firma("predict", several).expect(2).err
+    check("holds studies of several numbers of processes" in refused and folder in refused, refused)
     check("found 1" in firma("scale", os.path.join(folder, "app.firma")).expect(2).err, "a single signature")
 
 

@@ -369,6 +369,7 @@ const Verb scale_counts = {
                 "firma scale p4.trace p8.trace p16.trace --predict 64 --platform cluster.xml -o app.64.firma",
     .files = "otf2 firma",
     .of_study = STUDY_SIGNATURE,
+    .takes_studies = true,
     .options = option_table,
     .takes = takes,
     .run = run,

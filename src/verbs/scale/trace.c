@@ -106,6 +106,7 @@ const Verb scale_trace = {
                 "firma scale trace p2.trace p4.trace         # how does that change with the processes?",
     .files = "otf2",
     .of_study = STUDY_TRACE,
+    .takes_studies = true,
     .options = option_table,
     .run = run,
 };

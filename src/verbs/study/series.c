@@ -3,6 +3,7 @@
 #include "verbs/study/series.h"
 
 #include "base/files.h"
+#include "cli/cli.h"
 #include "model/times.h"
 #include "scaling/study.h"
 
@@ -40,7 +41,7 @@ const char *series_directory(const Series *series, uint32_t index, Arena *arena)
 
 const char *series_runs_path(const Series *series, Arena *arena)
 {
-    return arena_printf(arena, "%s/runs.csv", series->directory);
+    return arena_printf(arena, "%s/" STUDY_RUNS, series->directory);
 }
 
 bool series_open(Series *series, const char *writer, Arena *arena, Err *err)

@@ -530,7 +530,7 @@ const Verb verb_study = {
     .examples = "firma study -- mpirun -n 4 ./app input.dat                 # results in app.study\n"
                 "firma study --platform 4x1:50us,1GB/s -- mpirun -n 4 ./app # on four nodes that aren't here\n"
                 "firma study --verify -- mpirun -n 4 ./app                  # how large is the error?\n"
-                "firma study -n 2,4,8 -- mpirun -n {processes} ./app         # and firma scale app.study/p*\n"
+                "firma study -n 2,4,8 -- mpirun -n {processes} ./app         # and firma scale app.study\n"
                 "firma study --repeat 5 -- mpirun -n 4 ./app                # a narrower interval\n"
                 "firma study --overhead -- mpirun -n 4 ./app                # what does recording cost?\n"
                 "firma study --json -- mpirun -n 4 ./app | jq .predicted_s  # for scripts",
