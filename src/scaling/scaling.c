@@ -24,17 +24,20 @@ Distance scaling_distance(double x, double least, double most)
     return (Distance){times, times > 1, times > LAW_FAR};
 }
 
-static double efficiency_at(const LawFit *law, double p)
+/* As of points: against the fewest processes that were run. */
+static double efficiency_at(const SizeScaling *size, double p)
 {
-    return law_value_s(law, 1) / (p * law_value_s(law, p));
+    const LawFit *law = &size->laws[0];
+    double base = size->points[0].run->p;
+    return base * law_value_s(law, base) / (p * law_value_s(law, p));
 }
 
-/* The largest p, from `from` on, up to which the law's efficiency is at least the limit. At `from`
+/* The largest p, from `from` on, up to which the best law's efficiency is at least the limit. At `from`
  * it must be. */
-static double reach(const LawFit *law, double from, double limit)
+static double reach(const SizeScaling *size, double from, double limit)
 {
     double inside = from, outside = from;
-    while (efficiency_at(law, outside) >= limit) {
+    while (efficiency_at(size, outside) >= limit) {
         if (outside > PROCESSES_MOST)
             return INFINITY;
         inside = outside;
@@ -42,7 +45,7 @@ static double reach(const LawFit *law, double from, double limit)
     }
     for (int i = 0; i < BISECTIONS && outside - inside > DBL_EPSILON * inside; i++) {
         double middle = (inside + outside) / 2;
-        if (efficiency_at(law, middle) >= limit)
+        if (efficiency_at(size, middle) >= limit)
             inside = middle;
         else
             outside = middle;
@@ -60,9 +63,9 @@ static void find_most_processes(SizeScaling *size, double limit)
     if (size->n_laws == 0 || size->n_points < 2 || size->most_processes != last->run->p)
         return;
     /* The law differs a little from the last point, so there it may be below the limit already. */
-    if (efficiency_at(&size->laws[0], last->run->p) < limit)
+    if (efficiency_at(size, last->run->p) < limit)
         return;
-    size->most_processes = reach(&size->laws[0], last->run->p, limit);
+    size->most_processes = reach(size, last->run->p, limit);
     size->most_is_extrapolated = size->most_processes > last->run->p;
 }
 
@@ -83,7 +86,8 @@ static Estimated bound_of(const SizeScaling *size)
     if (!amdahl || !amdahl->plausible)
         return (Estimated){NAN, NAN, NAN};
     const Estimated *s = &amdahl->values[1];
-    return (Estimated){1 / s->value, 1 / s->high, 1 / s->low};
+    double more = size->points[0].run->p - 1.0; /* p0 T(p0) / (T(1) s) - 1/s */
+    return (Estimated){1 / s->value + more, 1 / s->high + more, 1 / s->low + more};
 }
 
 static void predict(SizeScaling *size, const ScalingOptions *options, Arena *arena)
@@ -94,7 +98,7 @@ static void predict(SizeScaling *size, const ScalingOptions *options, Arena *are
     ScalePrediction *predictions = arena_new_array(arena, ScalePrediction, options->n_extrapolate);
     for (uint32_t i = 0; i < options->n_extrapolate; i++) {
         double p = options->extrapolate[i];
-        double efficiency = efficiency_at(&size->laws[0], p);
+        double efficiency = efficiency_at(size, p);
         predictions[i] = (ScalePrediction){.p = p,
                                            .time_s = laws_time_s(size->laws, size->n_laws, p),
                                            .by_best = law_time_s(&size->laws[0], p),

@@ -117,7 +117,7 @@ typedef struct SizeScaling {
     double sequential_s;      /* T*; 0: not given */
     uint32_t n_laws;
     const LawFit *laws;      /* best first */
-    Estimated speedup_bound; /* 1/s of Amdahl's law; INFINITY; NAN: it isn't plausible */
+    Estimated speedup_bound; /* 1/s + p0 - 1 of Amdahl's law; INFINITY; NAN: it isn't plausible */
     double fastest_p;        /* p at which the best law's time is least; INFINITY: it falls
                                 without end; NAN: no law */
     double most_processes;   /* the largest p with at least the wanted efficiency; NAN: none has

@@ -37,6 +37,12 @@ static double noisy_perfect(double n, double p)
     return n / p * jitter(p);
 }
 
+static double amdahl(double n, double p)
+{
+    (void)n;
+    return 0.05 + 0.95 / p;
+}
+
 static double serial(double n, double p)
 {
     (void)p;
@@ -172,7 +178,13 @@ static void speedups_without_one_process_begin_at_the_fewest(void **state)
 {
     Arena *arena = arena_new();
     Runs *runs = made_times(usl, &one, 1, powers + 1, 5, arena);
-    const Scaling *scaling = scaling_make(runs, &plain, arena);
+    const uint32_t last = powers[5];
+    const ScalingOptions options = {.efficiency_limit = 0.5, .extrapolate = &last, .n_extrapolate = 1};
+    const Scaling *scaling = scaling_make(runs, &options, arena);
+    const SizeScaling *size = &scaling->sizes[0];
+    assert_near(size->predictions[0].speedup, size->points[4].speedup.value, 1e-6);
+    runs = made_times(amdahl, &one, 1, powers + 1, 5, arena);
+    assert_near(scaling_make(runs, &plain, arena)->sizes[0].speedup_bound.value, 20 + 1, 1e-6);
     assert_near(scaling->sizes[0].points[0].speedup.value, 2, 0);
     assert_near(scaling->sizes[0].points[0].efficiency, 1, 0);
     assert_true(warns(scaling, "nothing was run on one process"));

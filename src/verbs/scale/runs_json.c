@@ -101,7 +101,10 @@ static const FieldList size_fields = FIELDS(
               .noun = "number"),
     FIELD_LIST(SizeScaling, points, n_points, "points", "by number of processes", .of = &point_fields),
     FIELD_LIST(SizeScaling, laws, n_laws, "laws", "best first", .of = &law_fields),
-    FIELD(SizeScaling, speedup_bound, "1/s of Amdahl's law, if it is plausible; its `value` null: no bound", ESTIMATED),
+    FIELD(
+        SizeScaling, speedup_bound,
+        "1/s + p0 - 1 of Amdahl's law, where p0 are the fewest processes, if it is plausible; its `value` null: no bound",
+        ESTIMATED),
     FIELD(SizeScaling, most_processes, "the largest p that keeps the efficiency; null: none, or any", OR_NULL),
     FIELD(SizeScaling, most_is_extrapolated, "whether that p is beyond what was run"),
     FIELD_AS(SizeScaling, fastest_p, "fastest_processes", "where time is least; null: it only falls", OR_NULL),

@@ -111,11 +111,13 @@ static void add_laws(const LawFit *laws, uint32_t n, bool color, Text *text, Are
 static void add_conclusions(const SizeScaling *size, double limit, Text *text, Arena *arena)
 {
     const Estimated *bound = &size->speedup_bound;
+    uint32_t base = size->points[0].run->p;
+    const char *more = base > 1 ? arena_printf(arena, " + %u", base - 1) : "";
     if (size->n_laws)
         text_add(text, "\n");
     if (!isnan(bound->value))
-        text_add(text, "speedup is bounded by 1/s = %s (95 %%: %s), by Amdahl's law\n", number(bound->value, arena),
-                 interval(bound, arena));
+        text_add(text, "speedup is bounded by 1/s%s = %s (95 %%: %s), by Amdahl's law\n", more,
+                 number(bound->value, arena), interval(bound, arena));
     if (isfinite(size->fastest_p))
         text_add(text, "time is least at p = %s, by the law `%s`\n", whole(size->fastest_p, arena), size->laws[0].name);
     if (size->n_points < 2)
