@@ -75,7 +75,7 @@ static bool check_origin(const StudyFile *file, const Study *study, const char *
     if (strncmp(text, names(study), strlen(names(study))) != 0)
         return err_set(err, ERR_INPUT, "%s:1: isn't a file of `firma scale run`%s", file->path,
                        study->has_sizes ? " with sizes" : " without sizes") ||
-               err_hint(err, "choose another file with -o FILE");
+               err_hint(err, "choose another place with -o");
     if (csv_init(&parser, CSV_APPEND_NULL) != 0)
         return err_set(err, ERR_BUG, "libcsv cannot be used");
     csv_parse(&parser, text, strlen(text), check_field, check_line, &check);
@@ -143,7 +143,7 @@ static bool lock_file(StudyFile *file, const char *writer, Err *err)
                                                          file->arena, &file->lock, &holder) != LOCK_HELD)
         return true;
     return err_set(err, ERR_ENVIRONMENT, "%s: is being written by %s", file->path, holder.text) ||
-           err_hint(err, "wait until that has ended, or choose another file with -o FILE");
+           err_hint(err, "wait until that has ended, or choose another place with -o");
 }
 
 static bool is_of_point(const Study *study, const char *line)
