@@ -50,6 +50,8 @@ def text(directory):
     for words in ("Karp–Flatt", "efficiency", "Amdahl *", "USL", "power", "1/s = 20", "far extrapolated 8 ×", "warning: nothing was run twice"):
         check(words in out, f"`{words}` is missing\n{out}")
     check_equal(firma("scale", os.path.join(directory, "runs.csv"), "-q").expect(0).out, "", "with -q")
+    out = firma("scale", write(directory, [(p, 10) for p in (1, 4, 8)])).expect(0).out
+    check("Up to\n1 process, the efficiency" in out, out)
 
 
 @test("laws through few points, or noise, are marked as such, and no interval of times reaches 0")

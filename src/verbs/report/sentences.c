@@ -144,8 +144,8 @@ static const char *strong_sentence(const Told *told, const json_t *size, double 
     if (json_array_size(points) < 2)
         return "";
     if (most > 0)
-        kept = arena_printf(arena, " Up to %.0f processes, the efficiency stays at %s or more%s.", most,
-                            format_percent(arena, efficiency_limit),
+        kept = arena_printf(arena, " Up to %.0f process%s, the efficiency stays at %s or more%s.", most,
+                            most == 1 ? "" : "es", format_percent(arena, efficiency_limit),
                             json_is_true(json_object_get(size, "most_is_extrapolated")) ? ", extrapolated" : "");
     return arena_printf(arena,
                         " On %zu processes, the program is %.3g times as fast as on %zu, with an efficiency of %s.%s",
