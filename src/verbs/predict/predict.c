@@ -6,6 +6,7 @@
 #include "cli/option_values.h"
 #include "model/signature.h"
 #include "model/times.h"
+#include "report/format.h"
 #include "verbs/predict/several.h"
 #include "verbs/predict/text.h"
 #include "verbs/report/answer.h"
@@ -47,6 +48,18 @@ static bool check_usage(const Cli *cli, int n, Err *err)
     return !(seconds_alone && cli->json) || err_set(err, ERR_USAGE, "--seconds and --json: one at a time");
 }
 
+/* The loop that was found may not be the loop of steps, as of a program whose steps differ. */
+static void note_small_loop(const Cli *cli, const char *path, const Prediction *prediction)
+{
+    const double most_of_run = 0.5;
+    if (prediction->steps != 1 && prediction->loop_share < most_of_run)
+        cli_note(
+            cli,
+            "%s: the main loop that was found has %s of the traced run's time, so most of the run stays as it was; "
+            "if that isn't the loop of steps, trace a longer run",
+            path, format_percent(cli->arena, prediction->loop_share));
+}
+
 static bool predict(Cli *cli, const Signature *signature, const char *path, SeveralRow *row, Err *err)
 {
     PhaseTimes *times;
@@ -57,6 +70,7 @@ static bool predict(Cli *cli, const Signature *signature, const char *path, Seve
     row->path = path;
     row->times = times;
     note_missing_states(cli, path, times);
+    note_small_loop(cli, path, &row->prediction);
     return true;
 }
 
