@@ -38,9 +38,12 @@ static uint32_t cut_windows(const Cuts *cuts, const SequencePeriod *period, uint
         bool whole = !period || signature_is_whole_periods(cuts->signature, period, begin, end);
         if (end < to && !(full && whole))
             continue;
+        double elapsed_s = cuts_mean_time_s(cuts, end) - cuts_mean_time_s(cuts, begin);
+        if (elapsed_s < 0 && count > 0)
+            continue; /* processes that have no start at the end of the run aren't there yet */
         windows[count++] = (Window){.from_occurrence = milestones[begin].occurrence,
                                     .to_occurrence = milestones[end].occurrence,
-                                    .elapsed_s = cuts_mean_time_s(cuts, end) - cuts_mean_time_s(cuts, begin),
+                                    .elapsed_s = elapsed_s < 0 ? 0 : elapsed_s,
                                     .reference_s = milestones[end].time_s - milestones[begin].time_s};
         fill_paths(cuts, begin, end, &windows[count - 1]);
         windows[count - 1].compute_s = cuts_mean_computed_s(cuts, end) - cuts_mean_computed_s(cuts, begin);
