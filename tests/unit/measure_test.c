@@ -144,6 +144,23 @@ static void windows_hold_the_durations_of_their_occurrences(void **state)
         assert_near(times.windows[i].compute_s, times.windows[i].elapsed_s / 2, 1e-8);
 }
 
+static void no_window_ends_where_a_process_has_not_come(void **state)
+{
+    Signature *s = make_signature(*state, alternating, steady);
+    PrefixPlan plan = prefix_plan(s, &usual);
+    const uint64_t last = s->milestones[plan.stop].occurrence - STEP;
+    ExecutedRun run = make_run(*state, last + STEP + 3, alternating, twice_as_long);
+    OccurrenceStart *starts = (OccurrenceStart *)run.starts;
+    for (size_t i = 0; i < run.n_starts; i++)
+        if (starts[i].process == 0 && starts[i].occurrence >= last - STEP) { /* late, and then it has no more starts */
+            starts[i].enter_ns += 1000000000;
+            starts[i].occurrence = starts[i].occurrence < last ? starts[i].occurrence : last - 1;
+        }
+    PhaseTimes times = evaluate(*state, s, &plan, &run);
+    for (uint32_t i = 0; i < times.n_windows; i++)
+        assert_true(times.windows[i].elapsed_s >= 0);
+}
+
 static void windows_that_are_still_warming_up_do_not_count(void **state)
 {
     Signature *s = make_signature(*state, alternating, steady);
@@ -418,6 +435,7 @@ int main(void)
         WITH_ARENA(plan_goes_beyond_the_budget_when_noise_is_too_large_for_the_target),
         WITH_ARENA(plan_executes_less_where_runs_drift),
         WITH_ARENA(windows_hold_the_durations_of_their_occurrences),
+        WITH_ARENA(no_window_ends_where_a_process_has_not_come),
         WITH_ARENA(windows_that_are_still_warming_up_do_not_count),
         WITH_ARENA(strata_are_measured_apart),
         WITH_ARENA(ordinals_that_do_not_agree_are_not_used),
