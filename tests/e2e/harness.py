@@ -82,6 +82,8 @@ def main():
         verdict, notes = _run(function)
         if verdict == "not ok" and _second_try:
             first = notes
+            _traces.clear()  # what was traced once may be what fails
+            _signatures.clear()
             verdict, notes = _run(function)
             notes += [f"{SECOND_TRY}; the first one said:", *first]
         failures += verdict.startswith("not ok")

@@ -299,8 +299,8 @@ def add_threads(mpi):
         for calls in messages:
             check_equal(calls["received_bytes"], calls["sent_bytes"], f"bytes of {calls}")
         weights = sorted(phase["weight"] for phase in document["phases"])
-        # 200 rounds of each thread, and 40 collectives; on a busy machine some are mixed with the beginning and the end.
-        check(weights[-2] >= 190 and weights[-3] >= 30, f"weights {weights}")
+        # 200 rounds of each thread, and 40 collectives; the last few may be mixed with the end of the program.
+        check(weights[-2] >= 190 and weights[-3] >= 36, f"weights {weights}")
 
     @test(f"steps of OpenMP threads under {mpi} that communicate at the same time, and of the main thread, are one phase")
     def steps(directory):
