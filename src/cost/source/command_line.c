@@ -21,14 +21,6 @@ Place argument_place(const Scope *scope, size_t word, size_t character)
                    true};
 }
 
-/* So many characters behind the beginning of a text. */
-static Place behind(const Scope *scope, const Place *text, size_t n_characters)
-{
-    Place place = place_element(scope, text, (int64_t)n_characters);
-    place.is_element = true;
-    return place;
-}
-
 /* The word at a place, from its character on. argv[0], the program's name, isn't known. */
 static const char *word_at(const Scope *scope, const Place *place, unsigned *n_indexes)
 {
@@ -186,7 +178,7 @@ bool text_call_sets_end(Scope *scope, const SourceExpression *call, Amount *valu
     *value = value_of(scope, made, call, &n_read);
     bool follows = value->expr && place_followed(scope, call->operands[0], &target);
     if (follows)
-        target = behind(scope, &target, n_read);
+        target = place_step(scope, &target, (int64_t)n_read);
     place_assign(scope, without_casts(end->operands[0]), UNKNOWN_AMOUNT, NULL, follows ? &target : NULL);
     return true;
 }

@@ -95,12 +95,11 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
     }
 }
 
-/* From an element to one that stands behind it, or from an array to its element. */
-static bool step_place(const Scope *scope, Place *place, int64_t steps)
+Place place_step(const Scope *scope, const Place *place, int64_t steps)
 {
-    *place = place_element(scope, place, steps);
-    place->is_element = true;
-    return true;
+    Place stepped = place_element(scope, place, steps);
+    stepped.is_element = true;
+    return stepped;
 }
 
 /* A reference whose target isn't followed stands for its own target: p->x is the field x of p. */
@@ -121,7 +120,11 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
     }
     if (reference->kind == SOURCE_INCREMENT) {
         int64_t step = !increments_first(reference) ? 0 : operator_is(reference, "++") ? 1 : -1;
-        return place_pointed_to(scope, reference->operands[0], place) && (!step || step_place(scope, place, step));
+        if (!place_pointed_to(scope, reference->operands[0], place))
+            return false;
+        if (step)
+            *place = place_step(scope, place, step);
+        return true;
     }
     if (reference->kind == SOURCE_CONDITIONAL) {
         double holds;
@@ -322,8 +325,10 @@ void place_assign(Scope *scope, const SourceExpression *left, Amount value, cons
 bool place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps, Place *target)
 {
     int64_t n;
-    return !scope->loop && steps.expr && expr_is_integer(steps.expr, &n) && place_followed(scope, reference, target) &&
-           step_place(scope, target, n);
+    if (scope->loop || !steps.expr || !expr_is_integer(steps.expr, &n) || !place_followed(scope, reference, target))
+        return false;
+    *target = place_step(scope, target, n);
+    return true;
 }
 
 /* ---- Forgetting ---- */

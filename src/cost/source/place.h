@@ -23,6 +23,9 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
 bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place);
 /* The element with this index of the array at a place. */
 Place place_element(const Scope *scope, const Place *array, int64_t index);
+/* What a reference to a place points to when it has moved on: from an element to one behind it, or from an array to its
+ * element. */
+Place place_step(const Scope *scope, const Place *place, int64_t steps);
 
 Amount place_get(const Scope *scope, const Place *place);
 void place_set(Scope *scope, const Place *place, Amount value);

@@ -57,24 +57,28 @@ bool given_of_place(World *world, const char *kind, const SourcePlace *place, do
 
 /* ---- What expressions ask while a process runs ---- */
 
-static bool call_value(const Running *running, const SourceExpression *call, Amount *value)
-{
-    const Run *run = (const Run *)running;
-    for (size_t i = run->results.count; i-- > 0;)
-        if (run->results.items[i].call == call) {
-            *value = run->results.items[i].value;
-            return true;
-        }
-    return false;
-}
-
-static const Place *call_target(const Running *running, const SourceExpression *call)
+/* Of the latest run of this call; NULL: it hasn't been run. */
+static const CallResult *find_result(const Running *running, const SourceExpression *call)
 {
     const Run *run = (const Run *)running;
     for (size_t i = run->results.count; i-- > 0;)
         if (run->results.items[i].call == call)
-            return run->results.items[i].target;
+            return &run->results.items[i];
     return NULL;
+}
+
+static bool call_value(const Running *running, const SourceExpression *call, Amount *value)
+{
+    const CallResult *result = find_result(running, call);
+    if (result)
+        *value = result->value;
+    return result;
+}
+
+static const Place *call_target(const Running *running, const SourceExpression *call)
+{
+    const CallResult *result = find_result(running, call);
+    return result ? result->target : NULL;
 }
 
 static Amount address_value(const Running *running, const SourceVariable *variable)
