@@ -171,15 +171,13 @@ bool text_call_sets_end(Scope *scope, const SourceExpression *call, Amount *valu
 {
     const TextCall *made = find_text_call(call->name);
     const SourceExpression *end = made && made->sets_end ? without_casts(call->operands[1]) : NULL;
-    Place target;
     size_t n_read;
     if (!end || end->kind != SOURCE_ADDRESS)
         return false;
     *value = value_of(scope, made, call, &n_read);
-    bool follows = value->expr && place_followed(scope, call->operands[0], &target);
-    if (follows)
-        target = place_step(scope, &target, (int64_t)n_read);
-    place_assign(scope, without_casts(end->operands[0]), UNKNOWN_AMOUNT, NULL, follows ? &target : NULL);
+    const Place *target =
+        value->expr ? place_stepped(scope, call->operands[0], amount_number(scope->space, (double)n_read)) : NULL;
+    place_assign(scope, without_casts(end->operands[0]), UNKNOWN_AMOUNT, NULL, target);
     return true;
 }
 

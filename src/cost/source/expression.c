@@ -141,20 +141,20 @@ static void emit_compound(Scope *scope, const SourceExpression *expression)
         emit_operation(scope, CPU_CAST, left->type);
 }
 
-/* Where an assigned reference will point to: `p = q`, `p += 2`. */
-static bool assigned_target(const Scope *scope, const SourceExpression *expression, Place *target)
+/* Where an assigned reference will point to: `p = q`, `p += 2`; NULL: it isn't followed. */
+static const Place *assigned_target(const Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *left = expression->operands[0], *right = expression->operands[1];
     if (left->type != CPU_REFERENCE)
-        return false;
+        return NULL;
     Amount zero = amount_number(scope->space, 0);
     switch (expression->operator[0]) {
     case '=':
-        return place_followed(scope, right, target);
+        return place_followed(scope, right);
     case '+':
-        return place_stepped(scope, left, amount_of(scope, right), target);
+        return place_stepped(scope, left, amount_of(scope, right));
     default:
-        return place_stepped(scope, left, amount_subtract(scope->space, zero, amount_of(scope, right)), target);
+        return place_stepped(scope, left, amount_subtract(scope->space, zero, amount_of(scope, right)));
     }
 }
 
@@ -162,8 +162,7 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *left = without_casts(expression->operands[0]);
     Amount value = amount_of(scope, expression);
-    Place target;
-    bool follows = assigned_target(scope, expression, &target);
+    const Place *target = assigned_target(scope, expression);
     emit_place(scope, left);
     emit_expression(scope, expression->operands[1]);
     if (strlen(expression->operator) > 1)
@@ -171,8 +170,7 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
     emit_load_or_store(scope, left, CPU_ASSIGN);
     if (left->kind == SOURCE_VARIABLE && !value.expr)
         chain_assign(scope, left->variable, expression->operator, expression->operands[1]);
-    place_assign(scope, left, value, strcmp(expression->operator, "=") == 0 ? expression->operands[1] : NULL,
-                 follows ? &target : NULL);
+    place_assign(scope, left, value, strcmp(expression->operator, "=") == 0 ? expression->operands[1] : NULL, target);
 }
 
 static void emit_increment(Scope *scope, const SourceExpression *expression)
@@ -180,9 +178,7 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
     const SourceExpression *target = without_casts(expression->operands[0]);
     bool is_up = operator_is(expression, "++");
     Amount one = amount_number(scope->space, 1), before = amount_of(scope, target);
-    Place next;
-    bool follows = target->type == CPU_REFERENCE &&
-                   place_stepped(scope, target, amount_number(scope->space, is_up ? 1 : -1), &next);
+    const Place *next = place_stepped(scope, target, amount_number(scope->space, is_up ? 1 : -1));
     emit_place(scope, target);
     emit_load_or_store(scope, target, CPU_ACCESS);
     emit_operation(scope, is_up ? CPU_SUM : CPU_SUB, target->type);
@@ -191,7 +187,7 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
         chain_assign(scope, target->variable, expression->operator, NULL);
     place_assign(scope, target,
                  is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one), NULL,
-                 follows ? &next : NULL);
+                 next);
 }
 
 /* The operations of an expression that isn't always reached, as a node. */

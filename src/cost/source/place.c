@@ -95,7 +95,8 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
     }
 }
 
-Place place_step(const Scope *scope, const Place *place, int64_t steps)
+/* From an element to one that stands behind it, or from an array to its element. */
+static Place step(const Scope *scope, const Place *place, int64_t steps)
 {
     Place stepped = place_element(scope, place, steps);
     stepped.is_element = true;
@@ -119,11 +120,11 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
         return true;
     }
     if (reference->kind == SOURCE_INCREMENT) {
-        int64_t step = !increments_first(reference) ? 0 : operator_is(reference, "++") ? 1 : -1;
+        int64_t steps = !increments_first(reference) ? 0 : operator_is(reference, "++") ? 1 : -1;
         if (!place_pointed_to(scope, reference->operands[0], place))
             return false;
-        if (step)
-            *place = place_step(scope, place, step);
+        if (steps)
+            *place = step(scope, place, steps);
         return true;
     }
     if (reference->kind == SOURCE_CONDITIONAL) {
@@ -218,12 +219,19 @@ void place_bind(Scope *scope, const SourceVariable *reference, const Place *targ
     set_target(scope, &(Place){reference, "", false}, target);
 }
 
-bool place_followed(const Scope *scope, const SourceExpression *right, Place *target)
+static const Place *keep(const Scope *scope, const Place *place)
 {
-    if (!scope->all->running || !is_reference(right) || !place_pointed_to(scope, right, target))
-        return false;
-    return without_casts(right)->kind == SOURCE_ADDRESS || target->is_element || *target->part ||
-           target->variable->type != CPU_REFERENCE || has_parts(scope, target->variable);
+    return arena_copy_array(scope->all->arena, place, 1, sizeof *place);
+}
+
+const Place *place_followed(const Scope *scope, const SourceExpression *right)
+{
+    Place target;
+    if (!scope->all->running || !is_reference(right) || !place_pointed_to(scope, right, &target))
+        return NULL;
+    bool is_known = without_casts(right)->kind == SOURCE_ADDRESS || target.is_element || *target.part ||
+                    target.variable->type != CPU_REFERENCE || has_parts(scope, target.variable);
+    return is_known ? keep(scope, &target) : NULL;
 }
 
 static void forget_below(Scope *scope, const Place *place)
@@ -322,13 +330,13 @@ void place_assign(Scope *scope, const SourceExpression *left, Amount value, cons
         set_target(scope, &place, target);
 }
 
-bool place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps, Place *target)
+const Place *place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps)
 {
     int64_t n;
-    if (scope->loop || !steps.expr || !expr_is_integer(steps.expr, &n) || !place_followed(scope, reference, target))
-        return false;
-    *target = place_step(scope, target, n);
-    return true;
+    bool is_known = !scope->loop && steps.expr && expr_is_integer(steps.expr, &n);
+    const Place *from = is_known ? place_followed(scope, reference) : NULL;
+    const Place to = from ? step(scope, from, n) : (Place){0};
+    return from ? keep(scope, &to) : NULL;
 }
 
 /* ---- Forgetting ---- */

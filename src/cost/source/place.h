@@ -23,19 +23,16 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
 bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place);
 /* The element with this index of the array at a place. */
 Place place_element(const Scope *scope, const Place *array, int64_t index);
-/* What a reference to a place points to when it has moved on: from an element to one behind it, or from an array to its
- * element. */
-Place place_step(const Scope *scope, const Place *place, int64_t steps);
 
 Amount place_get(const Scope *scope, const Place *place);
 void place_set(Scope *scope, const Place *place, Amount value);
 Amount place_value(const Scope *scope, const SourceExpression *expression);
 
-/* Where an assigned reference points to, before the assignment runs. False: it isn't followed, as references to data
+/* Where an assigned reference points to, before the assignment runs. NULL: it isn't followed, as references to data
  * without known parts. So programs may swap their buffers, and each iteration leaves the same values. */
-bool place_followed(const Scope *scope, const SourceExpression *right, Place *target);
+const Place *place_followed(const Scope *scope, const SourceExpression *right);
 /* Where a followed reference points to, so many elements further. */
-bool place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps, Place *target);
+const Place *place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps);
 
 /* Assigns a value to what `left` denotes. right: the assigned expression; target: where that points to; NULL: none.
  * If the index isn't known, all parts of the variable become unknown. */

@@ -208,14 +208,13 @@ static void emit_declaration(Scope *scope, const SourceStatement *statement)
 {
     const SourceExpression *initial = statement->n_expressions ? statement->expressions[0] : NULL;
     Amount value = initial ? amount_of(scope, initial) : UNKNOWN_AMOUNT;
-    Place target;
-    bool follows = initial && place_followed(scope, initial, &target);
+    const Place *target = initial ? place_followed(scope, initial) : NULL;
     if (initial) {
         emit_expression(scope, initial);
         emit_operation(scope, CPU_ASSIGN, statement->variable->type);
         chain_assign(scope, statement->variable, "=", initial);
     }
-    place_declare(scope, statement->variable, value, initial, follows ? &target : NULL);
+    place_declare(scope, statement->variable, value, initial, target);
 }
 
 static const Expr *emit_not_understood(Scope *scope, const SourceStatement *statement)

@@ -145,9 +145,7 @@ static void set_initial_values(const World *world, Scope *scope)
     const SourceProgram *program = world->all.program;
     for (size_t i = 0; i < program->n_initials; i++) {
         const SourceExpression *left = program->initials[i]->operands[0], *right = program->initials[i]->operands[1];
-        Place target;
-        bool follows = place_followed(scope, right, &target);
-        place_assign(scope, left, amount_of(scope, right), right, follows ? &target : NULL);
+        place_assign(scope, left, amount_of(scope, right), right, place_followed(scope, right));
     }
 }
 

@@ -37,13 +37,12 @@ static Flow run_declaration(Run *run, Scope *scope, const SourceStatement *state
     if (flow != FLOW_ON)
         return flow;
     Amount value = initial ? amount_of(scope, initial) : UNKNOWN_AMOUNT;
-    Place target;
-    bool follows = initial && place_followed(scope, initial, &target);
+    const Place *target = initial ? place_followed(scope, initial) : NULL;
     if (initial) {
         emit_expression(scope, initial);
         emit_operation(scope, CPU_ASSIGN, statement->variable->type);
     }
-    place_declare(scope, statement->variable, value, initial, follows ? &target : NULL);
+    place_declare(scope, statement->variable, value, initial, target);
     run->results.count = n_results;
     return run->world->all.failed ? FLOW_END : FLOW_ON;
 }
@@ -193,9 +192,7 @@ static Flow run_return(Run *run, Scope *scope, const SourceStatement *statement)
     if (flow != FLOW_ON)
         return flow;
     run->returned.value = amount_of(scope, statement->expressions[0]);
-    Place target;
-    if (place_followed(scope, statement->expressions[0], &target))
-        run->returned.target = arena_copy_array(run->world->all.arena, &target, 1, sizeof target);
+    run->returned.target = place_followed(scope, statement->expressions[0]);
     emit_expression(scope, statement->expressions[0]);
     run->results.count = n_results;
     return FLOW_RETURN;
