@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
 }
 """
 OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast", "sub", "div", "mul", "mod", "sqrt",
-              "floor")
+              "floor", "shift", "bitwise", "negate", "allocate")
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
 
 
@@ -200,6 +200,9 @@ GETOPT = """while ((other = getopt(argc, argv, "vn:x:")) != -1)
   n += optind;"""
 COPIES = """struct Pair { int a, b; };
 static struct Pair swapped(struct Pair p) { int a = p.a; p.a = p.b; p.b = a; return p; }"""
+SEVEN = "static int k; static int seven(int *x) { *x = 7; return 1; }"
+MADE = """struct Made { int x; };
+static struct Made *make(int x) { struct Made *made = malloc(sizeof *made); made->x = x; return made; }"""
 FUNCTIONS = """static void one(int *n) { *n += 3; MPI_Barrier(MPI_COMM_WORLD); }
 static void two(int *n) { *n += 5; MPI_Barrier(MPI_COMM_WORLD); }
 static struct { const char *name; void (*f)(int *); } table[] = {{"one", one}, {"two", two}};
@@ -234,6 +237,24 @@ COMMAND_LINES = (
      "MPI_Isend(&n, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, r + 1); MPI_Waitall(2, r, MPI_STATUSES_IGNORE); }", "", 2),
     ("static int kept, *at = &kept;", "*at = 4; n = kept;", "", 4),
     ("static int *last(int *a, int *b) { int *c = b; return c; }", "n = 3; *last(&i, &n) = 8;", "", 8),
+    # What stands behind a sequence point sees what happened before it.
+    ("", "i = 2; n = i++ < 3 ? i : 9;", "", 3), ("", "n = (i = 5, i + 1);", "", 6),
+    (SEVEN, "int k = 5; if (k == 5 && seven(&k)) n = k;", "", 7), (SEVEN, "n = (k = 2, k > 1) && seven(&k) ? k : 1;", "", 7),
+    ("", "int v[3] = {1, 2, 3}; i = 0; v[i++] = 7; n = v[0] + i;", "", 8),
+    ("", "i = 50; while (i-- > 0) { MPI_Barrier(MPI_COMM_WORLD); n++; } n += i + 1;", "", 50),
+    # References to the same memory.
+    ("int a[4][5];", "int *p = &a[0][0]; a[1][2] = 4; p[7] = 9; p = a[1] + 6; n = a[1][2] + (int)(p - a[0]);", "", 20),
+    ("int a[4][5];", "int *p, (*r)[5] = a; for (p = (int *)a; p < a[0] + 20; p += 5) *p = 3; r++; n = (*r)[0] + a[3][0];",
+     "", 6),
+    ("", "int v[4], *p = v; v[0] = 3; *p++ = 4; *p = 5; n = v[0] + v[1];", "", 9),
+    (MADE, "struct Made *a = make(2), *b = make(5), *c = a; c->x++; n = a->x * 3 + b->x;", "", 14),
+    ("", "int k = 40, *p = &k; for (k = 0; k < 40; k++) { MPI_Barrier(MPI_COMM_WORLD); if (*p == 30) n = 5; }", "", 5),
+    ("", "int k, *p = &k; for (k = 0; k < 400; k++) { (*p)++; n++; }", "", 200),
+    # Whole numbers are cut off as C says.
+    ("", "int k = 40000; short s = k; unsigned u = 3; u -= 5; n = s < 0 ? u > 10 ? 3 : 5 : 7;", "", 3),
+    ("", "unsigned u = 3; int k = -1; unsigned char c = 255; c++; n = (k < u) + c + 4 + (int)(u - 4 >> 28);", "", 19),
+    # Globals are 0, or have the values of their lists.
+    ("static int z, t[] = {2, 3, 5}, w[90]; int g[2][2] = {{1, 2}, {3, 4}};", "n = z + t[2] + w[8] + g[1][0];", "", 8),
 )
 
 

@@ -67,8 +67,12 @@ def unknown(directory):
              "MPI_Send(&x, k, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);", "the count of MPI_Send isn't known: `k`"),
             ("extern int read(int *); int k = 1, *p = &k; read(p); MPI_Send(&x, k, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
              "the count of MPI_Send isn't known: `k`"),
-            ("int k = 300; unsigned char c = k; MPI_Send(&x, c, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
+            ("int k = 50000; long c = k * k; MPI_Send(&x, c, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
              "the count of MPI_Send isn't known: `c`"),
+            ("union { int a; short b; } u; u.a = 4; u.b = 7; MPI_Send(&x, u.a, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
+             "the count of MPI_Send isn't known: `u.a`"),
+            ("int a = 1, b = 2, *p = n > 1 ? &a : &b; *p = 9; "
+             "MPI_Send(&x, a, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);", "the count of MPI_Send isn't known: `a`"),
             ("x = n; while (x < 1) MPI_Bcast(&x, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);", "--set iterations_app_7=N"),
             ("while (x < 1) MPI_Barrier(MPI_COMM_WORLD);", "never ends"),
             ("MPI_Win w; MPI_Win_fence(0, w);", "MPI_Win_fence is called")):

@@ -161,8 +161,7 @@ static void emit_targets(Scope *scope, const SourceExpression *call, const Targe
 void emit_call(Scope *scope, const SourceExpression *call, const Amount *values)
 {
     Generator *all = scope->all;
-    Amount result;
-    if (all->running && all->running->call_value(all->running, call, &result))
+    if (run_value(scope, call))
         return;
     if (call->never_returns)
         return; /* nothing waits for it */

@@ -17,8 +17,8 @@ bool is_in_arguments(const Scope *scope, const Place *place)
 
 Place argument_place(const Scope *scope, size_t word, size_t character)
 {
-    return (Place){scope->all->running->arguments, arena_printf(scope->all->arena, "[%zu][%zu]", word, character),
-                   true};
+    return (Place){scope->all->running->arguments, arena_printf(scope->all->arena, "[%zu][%zu]", word, character), true,
+                   NULL};
 }
 
 /* The word at a place, from its character on. argv[0], the program's name, isn't known. */
@@ -177,7 +177,7 @@ bool text_call_sets_end(Scope *scope, const SourceExpression *call, Amount *valu
     *value = value_of(scope, made, call, &n_read);
     const Place *target =
         value->expr ? place_stepped(scope, call->operands[0], amount_number(scope->space, (double)n_read)) : NULL;
-    place_assign(scope, without_casts(end->operands[0]), UNKNOWN_AMOUNT, NULL, target);
+    place_assign_now(scope, without_casts(end->operands[0]), UNKNOWN_AMOUNT, NULL, target);
     return true;
 }
 

@@ -140,7 +140,7 @@ static void tell(Scope *scope, const SourceExpression *call, const Expr *value)
 {
     const SourceExpression *variable = call->n_operands > 1 ? without_casts(call->operands[1]) : NULL;
     if (variable && variable->kind == SOURCE_ADDRESS)
-        place_assign(scope, without_casts(variable->operands[0]), (Amount){value, true}, NULL, NULL);
+        place_assign_now(scope, without_casts(variable->operands[0]), (Amount){value, true}, NULL, NULL);
 }
 
 static void emit_messages(Scope *scope, const SourceExpression *call, const Expr *messages, const Expr *bytes)

@@ -163,6 +163,8 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
     const SourceExpression *left = without_casts(expression->operands[0]);
     Amount value = amount_of(scope, expression);
     const Place *target = assigned_target(scope, expression);
+    Place place;
+    bool is_known = scope->all->running && place_of(scope, left, &place); /* before ++ in it */
     emit_place(scope, left);
     emit_expression(scope, expression->operands[1]);
     if (strlen(expression->operator) > 1)
@@ -170,14 +172,17 @@ static void emit_assignment(Scope *scope, const SourceExpression *expression)
     emit_load_or_store(scope, left, CPU_ASSIGN);
     if (left->kind == SOURCE_VARIABLE && !value.expr)
         chain_assign(scope, left->variable, expression->operator, expression->operands[1]);
-    place_assign(scope, left, value, strcmp(expression->operator, "=") == 0 ? expression->operands[1] : NULL, target);
+    place_assign(scope, left, is_known ? &place : NULL, value,
+                 strcmp(expression->operator, "=") == 0 ? expression->operands[1] : NULL, target);
 }
 
 static void emit_increment(Scope *scope, const SourceExpression *expression)
 {
     const SourceExpression *target = without_casts(expression->operands[0]);
     bool is_up = operator_is(expression, "++");
-    Amount one = amount_number(scope->space, 1), before = amount_of(scope, target);
+    Amount before = amount_of(scope, target), behind = value_stepped(scope, expression);
+    Place place;
+    bool is_known = scope->all->running && place_of(scope, target, &place);
     const Place *next = place_stepped(scope, target, amount_number(scope->space, is_up ? 1 : -1));
     emit_place(scope, target);
     emit_load_or_store(scope, target, CPU_ACCESS);
@@ -185,9 +190,7 @@ static void emit_increment(Scope *scope, const SourceExpression *expression)
     emit_load_or_store(scope, target, CPU_ASSIGN);
     if (target->kind == SOURCE_VARIABLE && !before.expr)
         chain_assign(scope, target->variable, expression->operator, NULL);
-    place_assign(scope, target,
-                 is_up ? amount_add(scope->space, before, one) : amount_subtract(scope->space, before, one), NULL,
-                 next);
+    place_assign(scope, target, is_known ? &place : NULL, behind, NULL, next);
 }
 
 /* The operations of an expression that isn't always reached, as a node. */
@@ -308,9 +311,20 @@ static void emit_operands(Scope *scope, const SourceExpression *expression)
         emit_expression(scope, expression->operands[i]);
 }
 
+/* Of the machine: a comparison's own type is that of what it compares. */
+static CpuType value_type(const SourceExpression *expression)
+{
+    bool is_truth = expression->kind == SOURCE_BINARY &&
+                    (strchr("!=", expression->operator[0]) ||
+                     (strchr("<>", expression->operator[0]) && expression->operator[1] != expression->operator[0]));
+    return is_truth ? CPU_INT32 : expression->type;
+}
+
 /* Emits the operation of a unary operator or cast, without its operand. */
 static void emit_own(Scope *scope, const SourceExpression *expression)
 {
+    if (expression->kind == SOURCE_CAST && value_type(expression->operands[0]) == expression->type)
+        return; /* between signed and unsigned */
     if (expression->kind == SOURCE_CAST)
         emit_operation(scope, CPU_CAST, expression->type);
     else if (operator_is(expression, "-"))
@@ -387,6 +401,8 @@ void emit_condition(Scope *scope, const SourceExpression *condition, Guess expec
 
 void emit_expression(Scope *scope, const SourceExpression *expression)
 {
+    if (expression->kind != SOURCE_CALL && run_value(scope, expression))
+        return;
     switch (expression->kind) {
     case SOURCE_NUMBER:
     case SOURCE_TEXT:

@@ -72,15 +72,31 @@ typedef struct Place Place;
  * being modelled for all of them. Then firma also knows the values of globals and of parts of
  * variables. */
 typedef struct Running Running;
+
+/* What an expression gave when it ran: a call, or what a sequence point ends, as the left side of &&. */
+typedef struct RunValue {
+    Amount value;
+    const Place *target; /* of a reference or structure; NULL: not followed */
+    bool has_truth;
+    const Expr *truth; /* as a condition; NULL: not known */
+} RunValue;
+
+/* Memory that the program has allocated. */
+typedef struct Allocation Allocation;
+struct Allocation {
+    Allocation *next;
+    const SourceExpression *expression;
+    SourceVariable memory;
+};
+
 struct Running {
     Scope *scope;                    /* of the function that runs */
     const SourceVariable *arguments; /* argv; NULL: not known */
     const char **words;              /* [n_words] argv[1] and further, in their current order */
     size_t n_words;
-    /* The value of a call that has been run; false: the call hasn't been run. */
-    bool (*call_value)(const Running *running, const SourceExpression *call, Amount *value);
-    /* Where what it returned points to; NULL: not known. */
-    const Place *(*call_target)(const Running *running, const SourceExpression *call);
+    Allocation *allocations;
+    /* NULL: the expression hasn't been run. */
+    const RunValue *(*value_of)(const Running *running, const SourceExpression *expression);
     /* What stands for the address of this global: a handle of MPI; unknown: nothing. */
     Amount (*address_value)(const Running *running, const SourceVariable *variable);
     /* The value that the user gave for variables of this name. */

@@ -5,6 +5,7 @@
 #include "cost/source/command_line.h"
 #include "cost/source/part.h"
 #include "cost/source/value.h"
+#include <math.h>
 #include <string.h>
 
 static bool is_reference(const SourceExpression *expression)
@@ -37,20 +38,44 @@ static bool last_index(const char *part, size_t *length, int64_t *index)
     return true;
 }
 
-Place place_element(const Scope *scope, const Place *array, int64_t index)
+/* How many indexes a part ends with. */
+static size_t count_indexes(const char *part)
 {
-    Arena *arena = scope->all->arena;
-    size_t length = strlen(array->part);
-    int64_t first;
-    if (array->is_element && last_index(array->part, &length, &first))
-        index += first;
-    return (Place){array->variable, arena_printf(arena, "%.*s[%lld]", (int)length, array->part, (long long)index),
-                   false};
+    size_t n = 0, length = strlen(part);
+    while (length && part[length - 1] == ']') {
+        while (part[--length] != '[')
+            ;
+        n++;
+    }
+    return n;
 }
 
-static Place place_field(const Scope *scope, const Place *object, const char *name)
+Place place_element(const Scope *scope, const Place *array, int64_t index)
 {
-    return (Place){object->variable, arena_printf(scope->all->arena, "%s.%s", object->part, name), false};
+    size_t length = strlen(array->part), depth = count_indexes(array->part);
+    int64_t first;
+    bool is_step = array->is_element && last_index(array->part, &length, &first);
+    if (is_step) {
+        index += first;
+        depth--;
+    }
+    int64_t size = depth && array->sizes && depth < array->sizes->n ? array->sizes->items[depth] : 0;
+    int64_t rows = size > 0 ? (index - (index % size + size) % size) / size : 0;
+    Place before = *array;
+    before.part = arena_strndup(scope->all->arena, array->part, length);
+    before.is_element = false;
+    if (rows) {
+        before.is_element = true;
+        before = place_element(scope, &before, rows);
+    }
+    const char *part = arena_printf(scope->all->arena, "%s[%lld]", before.part, (long long)(index - rows * size));
+    return (Place){array->variable, part, false, array->sizes};
+}
+
+static Place place_field(const Scope *scope, const Place *object, const SourceExpression *field)
+{
+    const char *part = arena_printf(scope->all->arena, "%s.%s", object->part, field->name);
+    return (Place){object->variable, part, false, field->sizes};
 }
 
 static bool index_of(const Scope *scope, const SourceExpression *expression, int64_t *index)
@@ -59,12 +84,21 @@ static bool index_of(const Scope *scope, const SourceExpression *expression, int
     return amount.expr && expr_is_integer(amount.expr, index);
 }
 
+/* Whether a pointer may go on into a further row of an array whose rows have no fixed size. */
+static bool is_of_other_row(const Place *base, const SourceExpression *array)
+{
+    size_t depth = count_indexes(base->part);
+    array = without_casts(array);
+    return array->kind == SOURCE_VARIABLE && array->variable != base->variable && base->sizes && depth > 1 &&
+           depth <= base->sizes->n && !base->sizes->items[depth - 1];
+}
+
 static bool place_of_element(const Scope *scope, const SourceExpression *array, const SourceExpression *at,
                              Place *place)
 {
     Place base;
     int64_t index;
-    if (!place_pointed_to(scope, array, &base) || !index_of(scope, at, &index))
+    if (!place_pointed_to(scope, array, &base) || !index_of(scope, at, &index) || is_of_other_row(&base, array))
         return false;
     *place = place_element(scope, &base, index);
     return true;
@@ -76,12 +110,12 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
     expression = without_casts(expression);
     switch (expression->kind) {
     case SOURCE_VARIABLE:
-        *place = (Place){expression->variable, "", false};
+        *place = (Place){expression->variable, "", false, expression->variable->sizes};
         return true;
     case SOURCE_FIELD:
         if (!place_pointed_to(scope, expression->operands[0], &base))
             return false;
-        *place = place_field(scope, &base, expression->name);
+        *place = place_field(scope, &base, expression);
         return true;
     case SOURCE_ELEMENT:
         return place_of_element(scope, expression->operands[0], expression->operands[1], place);
@@ -103,7 +137,20 @@ static Place step(const Scope *scope, const Place *place, int64_t steps)
     return stepped;
 }
 
-/* A reference whose target isn't followed stands for its own target: p->x is the field x of p. */
+/* If it isn't known which side is chosen, nothing is known of both. */
+static bool place_of_choice(const Scope *scope, const SourceExpression *choice, Place *place)
+{
+    double holds;
+    const Expr *exact = scope->all->running ? probability_of(scope, choice->operands[0]) : NULL;
+    if (exact && expr_is_number(exact, &holds))
+        return place_pointed_to(scope, choice->operands[holds > 0 ? 1 : 2], place);
+    for (size_t i = 1; i <= 2 && scope->all->running; i++)
+        variable_escape((Scope *)scope, place_followed(scope, choice->operands[i]));
+    return false;
+}
+
+/* A reference whose target isn't followed stands for its own target: p->x is the field x of p, or of its first element
+ * while a program runs. */
 bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place)
 {
     reference = without_casts(reference);
@@ -127,15 +174,12 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
             *place = step(scope, place, steps);
         return true;
     }
-    if (reference->kind == SOURCE_CONDITIONAL) {
-        double holds;
-        const Expr *exact = scope->all->running ? probability_of(scope, reference->operands[0]) : NULL;
-        return exact && expr_is_number(exact, &holds) &&
-               place_pointed_to(scope, reference->operands[holds > 0 ? 1 : 2], place);
-    }
-    const Place *returned = reference->kind == SOURCE_CALL && scope->all->running
-                                ? scope->all->running->call_target(scope->all->running, reference)
-                                : NULL;
+    if (reference->kind == SOURCE_CONDITIONAL)
+        return place_of_choice(scope, reference, place);
+    if (reference->kind == SOURCE_COMMA)
+        return place_pointed_to(scope, reference->operands[reference->n_operands - 1], place);
+    const RunValue *run = run_value(scope, reference);
+    const Place *returned = run ? run->target : NULL;
     if (returned)
         *place = *returned;
     if (returned || !place_of(scope, reference, place))
@@ -143,6 +187,38 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
     const VariableValue *entry = entry_of(scope, place);
     if (entry && entry->target)
         *place = *entry->target;
+    else if (scope->all->running && !reference->is_structure)
+        *place = step(scope, place, 0);
+    return true;
+}
+
+/* How many numbers stand before a place in its array; *length: of the part before the indexes. */
+static int64_t number_in_array(const Scope *scope, const Place *place, size_t *length)
+{
+    size_t depth = count_indexes(place->part);
+    int64_t number = 0, size = 1, index;
+    *length = strlen(place->part);
+    for (size_t i = place->sizes ? place->sizes->n : depth; i-- > 0;) {
+        if (i < depth && last_index(arena_strndup(scope->all->arena, place->part, *length), length, &index))
+            number += index * size;
+        size *= place->sizes ? place->sizes->items[i] : 0;
+    }
+    return number;
+}
+
+bool place_distance(const Scope *scope, const SourceExpression *from, const SourceExpression *to, int64_t *distance)
+{
+    Place a, b;
+    size_t length_a, length_b;
+    if (!place_followed(scope, from) || !place_followed(scope, to) || !place_pointed_to(scope, from, &a) ||
+        !place_pointed_to(scope, to, &b) || a.variable != b.variable)
+        return false;
+    int64_t first = number_in_array(scope, &a, &length_a), second = number_in_array(scope, &b, &length_b);
+    bool are_rows =
+        (!a.sizes || !a.sizes->items[a.sizes->n - 1]) && (count_indexes(a.part) > 1 || count_indexes(b.part) > 1);
+    if (are_rows || length_a != length_b || strncmp(a.part, b.part, length_a) != 0)
+        return false;
+    *distance = second - first;
     return true;
 }
 
@@ -157,8 +233,27 @@ Amount place_get(const Scope *scope, const Place *place)
         return variable_value(scope, place->variable);
     const VariableValue *entry = entry_of(scope, place);
     if (!entry)
-        entry = entry_of(scope, &(Place){place->variable, OTHER_PARTS, false});
-    return entry ? entry->value : UNKNOWN_AMOUNT;
+        entry = entry_of(scope, &(Place){place->variable, OTHER_PARTS, false, NULL});
+    bool is_still_zero = !entry && place->variable->is_global && place->variable->is_cleared && scope->all->running;
+    return entry ? entry->value : is_still_zero ? amount_number(scope->space, 0) : UNKNOWN_AMOUNT;
+}
+
+/* Members of a union share their memory: a new value of one makes the others unknown. */
+static void forget_shared(Scope *scope, const Place *place)
+{
+    const char *member = strchr(place->part, '|');
+    size_t length = member ? (size_t)(member + 1 - place->part) : 0;
+    for (size_t i = 0; member && i < scope->values.count; i++) {
+        VariableValue *entry = &scope->values.items[i];
+        size_t own = strcspn(place->part + length, ".[");
+        bool is_shared =
+            entry->variable == place->variable && entry->part && strncmp(entry->part, place->part, length) == 0 &&
+            (strncmp(entry->part + length, place->part + length, own) != 0 || !strchr(".[", entry->part[length + own]));
+        if (!is_shared)
+            continue;
+        entry->value = UNKNOWN_AMOUNT;
+        entry->target = NULL;
+    }
 }
 
 void place_set(Scope *scope, const Place *place, Amount value)
@@ -167,6 +262,9 @@ void place_set(Scope *scope, const Place *place, Amount value)
         variable_set(scope, place->variable, value);
         return;
     }
+    if (variable_is_escaped(scope, place->variable))
+        value = UNKNOWN_AMOUNT;
+    forget_shared(scope, place);
     VariableValue *entry = (VariableValue *)entry_of(scope, place);
     if (entry) {
         entry->value = value;
@@ -191,9 +289,20 @@ Amount place_value(const Scope *scope, const SourceExpression *expression)
 
 /* ---- References ---- */
 
+/* Whether a variable isn't the parameter of a function that has ended. */
+static bool is_alive(const Scope *scope, const SourceVariable *variable)
+{
+    const Generator *all = scope->all;
+    for (size_t i = 0; variable->is_parameter && i < all->calls.count; i++)
+        for (size_t k = 0; k < all->calls.items[i].function->n_parameters; k++)
+            if (all->calls.items[i].function->parameters[k] == variable)
+                return true;
+    return !variable->is_parameter;
+}
+
 static bool has_parts(const Scope *scope, const SourceVariable *variable)
 {
-    if (is_in_arguments(scope, &(Place){variable, "", false}))
+    if (is_in_arguments(scope, &(Place){variable, "", false, NULL}))
         return true;
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable && scope->values.items[i].part)
@@ -203,6 +312,7 @@ static bool has_parts(const Scope *scope, const SourceVariable *variable)
 
 static void set_target(Scope *scope, const Place *reference, const Place *target)
 {
+    forget_shared(scope, reference);
     VariableValue *entry = (VariableValue *)entry_of(scope, reference);
     Place *kept = arena_alloc(scope->all->arena, sizeof *kept);
     *kept = *target;
@@ -216,7 +326,7 @@ static void set_target(Scope *scope, const Place *reference, const Place *target
 
 void place_bind(Scope *scope, const SourceVariable *reference, const Place *target)
 {
-    set_target(scope, &(Place){reference, "", false}, target);
+    set_target(scope, &(Place){reference, "", false, NULL}, target);
 }
 
 static const Place *keep(const Scope *scope, const Place *place)
@@ -224,22 +334,12 @@ static const Place *keep(const Scope *scope, const Place *place)
     return arena_copy_array(scope->all->arena, place, 1, sizeof *place);
 }
 
-const Place *place_followed(const Scope *scope, const SourceExpression *right)
-{
-    Place target;
-    if (!scope->all->running || !is_reference(right) || !place_pointed_to(scope, right, &target))
-        return NULL;
-    bool is_known = without_casts(right)->kind == SOURCE_ADDRESS || target.is_element || *target.part ||
-                    target.variable->type != CPU_REFERENCE || has_parts(scope, target.variable);
-    return is_known ? keep(scope, &target) : NULL;
-}
-
 static void forget_below(Scope *scope, const Place *place)
 {
-    size_t length = strlen(place->part), index_length;
+    size_t length = strlen(place->part);
     int64_t index;
-    if (place->is_element && last_index(place->part, &index_length, &index))
-        length = index_length;
+    for (size_t n = place->is_element ? count_indexes(place->part) : 0; n; n--)
+        last_index(arena_strndup(scope->all->arena, place->part, length), &length, &index);
     for (size_t i = 0; i < scope->values.count; i++) {
         VariableValue *entry = &scope->values.items[i];
         bool is_below =
@@ -247,6 +347,77 @@ static void forget_below(Scope *scope, const Place *place)
         if (entry->variable == place->variable && is_below)
             entry->value = UNKNOWN_AMOUNT;
     }
+    const Place rest = {place->variable, OTHER_PARTS, false, NULL};
+    if (place->variable->is_global && place->variable->is_cleared && !entry_of(scope, &rest))
+        place_set(scope, &rest, UNKNOWN_AMOUNT);
+}
+
+/* All parts become 0; what the initialiser names is assigned afterwards. */
+static void clear_parts(Scope *scope, const SourceVariable *variable)
+{
+    Amount zero = amount_number(scope->space, 0);
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable && scope->values.items[i].part)
+            scope->values.items[i].value = zero;
+    place_set(scope, &(Place){variable, OTHER_PARTS, false, NULL}, zero);
+}
+
+static bool is_target(const Scope *scope, const SourceVariable *variable)
+{
+    for (size_t i = 0; i < scope->values.count; i++) {
+        const VariableValue *entry = &scope->values.items[i];
+        if (entry->target && entry->target->variable == variable && is_alive(scope, entry->variable))
+            return true;
+    }
+    return false;
+}
+
+/* The memory that an allocation gives: the first one of this place in the source to which nothing refers any more. So
+ * iterations that allocate and free the same leave the same values. */
+static Place place_allocated(Scope *scope, const SourceExpression *allocation)
+{
+    Running *running = scope->all->running;
+    Allocation *found = running->allocations;
+    while (found && (found->expression != allocation || is_target(scope, &found->memory)))
+        found = found->next;
+    if (!found) {
+        found = arena_alloc(scope->all->arena, sizeof *found);
+        *found = (Allocation){
+            running->allocations, allocation, {.name = "", .type = CPU_REFERENCE, .value = NAN, .initial = NAN}};
+        running->allocations = found;
+    }
+    bool is_cleared = allocation->name && strcmp(allocation->name, "calloc") == 0;
+    found->memory.is_cleared = is_cleared;
+    forget_below(scope, &(Place){&found->memory, "", false, NULL});
+    if (is_cleared)
+        clear_parts(scope, &found->memory);
+    else
+        place_set(scope, &(Place){&found->memory, OTHER_PARTS, false, NULL}, UNKNOWN_AMOUNT);
+    return (Place){&found->memory, "[0]", true, NULL};
+}
+
+void place_release(Scope *scope, const SourceExpression *reference)
+{
+    Place place;
+    VariableValue *entry = place_of(scope, reference, &place) ? (VariableValue *)entry_of(scope, &place) : NULL;
+    if (entry)
+        entry->target = NULL;
+}
+
+const Place *place_followed(const Scope *scope, const SourceExpression *right)
+{
+    Place target;
+    if (!scope->all->running || !is_reference(right))
+        return NULL;
+    if (without_casts(right)->kind == SOURCE_NEW) {
+        target = place_allocated((Scope *)scope, without_casts(right));
+        return keep(scope, &target);
+    }
+    if (!place_pointed_to(scope, right, &target))
+        return NULL;
+    bool is_known = without_casts(right)->kind == SOURCE_ADDRESS || strcmp(target.part, "[0]") != 0 ||
+                    !target.variable->holds_fractions || has_parts(scope, target.variable);
+    return is_known ? keep(scope, &target) : NULL;
 }
 
 void place_copy(Scope *scope, const Place *to, const SourceExpression *structure)
@@ -257,9 +428,9 @@ void place_copy(Scope *scope, const Place *to, const SourceExpression *structure
         return;
     size_t n = scope->values.count, length = is_known ? strlen(from.part) : 0;
     VariableValue *entries = arena_copy_array(scope->all->arena, scope->values.items, n, sizeof *entries);
-    forget_below(scope, &(Place){to->variable, to->part, false});
+    forget_below(scope, &(Place){to->variable, to->part, false, NULL});
     if (!*to->part)
-        place_set(scope, &(Place){to->variable, OTHER_PARTS, false}, UNKNOWN_AMOUNT);
+        place_set(scope, &(Place){to->variable, OTHER_PARTS, false, NULL}, UNKNOWN_AMOUNT);
     for (size_t i = 0; is_known && i < n; i++) {
         const VariableValue *entry = &entries[i];
         if (entry->variable != from.variable || !entry->part || strncmp(entry->part, from.part, length) != 0)
@@ -268,21 +439,17 @@ void place_copy(Scope *scope, const Place *to, const SourceExpression *structure
         if (is_rest && *to->part)
             continue;
         const Place part = {to->variable, arena_printf(scope->all->arena, "%s%s", to->part, entry->part + length),
-                            false};
+                            false, NULL};
         place_set(scope, &part, entry->value);
         if (entry->target)
             set_target(scope, &part, entry->target);
     }
 }
 
-/* All parts become 0; what the initialiser names is assigned afterwards. */
-static void clear_parts(Scope *scope, const SourceVariable *variable)
+/* Memory for fractions, which isn't followed. */
+static bool is_data(const SourceVariable *variable, const Place *target)
 {
-    Amount zero = amount_number(scope->space, 0);
-    for (size_t i = 0; i < scope->values.count; i++)
-        if (scope->values.items[i].variable == variable && scope->values.items[i].part)
-            scope->values.items[i].value = zero;
-    place_set(scope, &(Place){variable, OTHER_PARTS, false}, zero);
+    return variable->holds_fractions && !*target->variable->name && target->variable->type == CPU_REFERENCE;
 }
 
 void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial,
@@ -298,36 +465,43 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
     if (!running)
         part_declare(scope, variable, initial);
     if (running && initial && initial->is_structure)
-        place_copy(scope, &(Place){variable, "", false}, initial);
-    else if (target)
+        place_copy(scope, &(Place){variable, "", false, NULL}, initial);
+    else if (target && !is_data(variable, target))
         place_bind(scope, variable, target);
     if (running && variable->is_cleared)
         clear_parts(scope, variable);
 }
 
-void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right,
-                  const Place *target)
+void place_assign(Scope *scope, const SourceExpression *left, const Place *place, Amount value,
+                  const SourceExpression *right, const Place *target)
 {
-    Place place;
     if (!scope->all->running) {
         if (left->kind == SOURCE_VARIABLE)
             variable_set(scope, left->variable, value);
         part_assign(scope, left, value, right);
         return;
     }
-    if (!place_of(scope, left, &place)) {
+    if (!place) {
         if (left->n_operands)
             place_forget_parts(scope, left->operands[0]);
         return;
     }
-    if (*place.part)
-        place_set(scope, &place, value);
+    if (*place->part)
+        place_set(scope, place, value);
     else
-        variable_assign(scope, place.variable, value);
+        variable_assign(scope, place->variable, value);
     if (right && right->is_structure)
-        place_copy(scope, &place, right);
-    else if (target)
-        set_target(scope, &place, target);
+        place_copy(scope, place, right);
+    else if (target && (*place->part || !is_data(place->variable, target)))
+        set_target(scope, place, target);
+}
+
+void place_assign_now(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right,
+                      const Place *target)
+{
+    Place place;
+    bool is_known = scope->all->running && place_of(scope, left, &place);
+    place_assign(scope, left, is_known ? &place : NULL, value, right, target);
 }
 
 const Place *place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps)

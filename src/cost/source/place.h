@@ -6,22 +6,26 @@
 
 #include "cost/source/scope.h"
 
-/* Handles of MPI are numbers from here on, so that no length of an array is one of them. */
-#define LEAST_HANDLE 1e12
+/* Handles of MPI are numbers from here on, with a half, so that no whole number is one of them. */
+#define LEAST_HANDLE (1e12 + 0.5)
 
 /* Functions that pointers hold are numbers, too, from here on. */
-#define LEAST_FUNCTION 2e12
+#define LEAST_FUNCTION (2e12 + 0.5)
+
+bool is_handle(double number);
 
 struct Place {
     const SourceVariable *variable;
     const char *part; /* "", "[3]", ".left", "[1].size" */
     bool is_element;  /* a reference to an element, whose neighbours are its array's */
+    /* Of the array of arrays whose indexes the part ends with; NULL: none, or sizes that aren't fixed. */
+    const SourceSizes *sizes;
 };
 
 /* The place that an expression denotes, or the place that a reference points to. False: unknown. */
 bool place_of(const Scope *scope, const SourceExpression *expression, Place *place);
 bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place);
-/* The element with this index of the array at a place. */
+/* The element with this index of the array at a place. An index beyond the end of a row is in a further row. */
 Place place_element(const Scope *scope, const Place *array, int64_t index);
 
 Amount place_get(const Scope *scope, const Place *place);
@@ -31,13 +35,22 @@ Amount place_value(const Scope *scope, const SourceExpression *expression);
 /* Where an assigned reference points to, before the assignment runs. NULL: it isn't followed, as references to data
  * without known parts. So programs may swap their buffers, and each iteration leaves the same values. */
 const Place *place_followed(const Scope *scope, const SourceExpression *right);
+/* free(): the reference doesn't point there any more. */
+void place_release(Scope *scope, const SourceExpression *reference);
 /* Where a followed reference points to, so many elements further. */
 const Place *place_stepped(const Scope *scope, const SourceExpression *reference, Amount steps);
 
-/* Assigns a value to what `left` denotes. right: the assigned expression; target: where that points to; NULL: none.
+/* Assigns a value to what `left` denotes, which is `place` (NULL: not known). right: the assigned expression; target:
+ * where that points to; NULL: none.
  * If the index isn't known, all parts of the variable become unknown. */
-void place_assign(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right,
-                  const Place *target);
+void place_assign(Scope *scope, const SourceExpression *left, const Place *place, Amount value,
+                  const SourceExpression *right, const Place *target);
+/* How many numbers two references into one array are apart. False: not known. */
+bool place_distance(const Scope *scope, const SourceExpression *from, const SourceExpression *to, int64_t *distance);
+
+/* The same, where nothing in `left` has run yet. */
+void place_assign_now(Scope *scope, const SourceExpression *left, Amount value, const SourceExpression *right,
+                      const Place *target);
 void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial,
                    const Place *target);
 /* Gives a structure the parts of another one, as far as they are known. */

@@ -17,16 +17,29 @@ typedef struct SourcePlace {
     unsigned line, column;
 } SourcePlace;
 
+/* What a whole number's type can hold: of C alone. TRUTH: 0 or 1, as _Bool. */
+typedef enum SourceSign { SOURCE_SIGNED, SOURCE_UNSIGNED, SOURCE_TRUTH } SourceSign;
+
+/* The sizes of an array of arrays, the outermost first; 0: not fixed. */
+typedef struct SourceSizes {
+    size_t n;
+    int64_t items[];
+} SourceSizes;
+
 /* A variable: a parameter, a local, or a global (field, static). Compared by pointer. */
 typedef struct SourceVariable {
     const char *name;
     CpuType type;
     bool is_parameter, is_global;
-    bool is_cleared;    /* parts that its initialiser doesn't name are 0, as in `int sizes[2] = {0}` */
-    bool is_constant;   /* never assigned after its initialiser */
-    double value;       /* of a constant; NAN if not a number */
-    double initial;     /* of the initialiser; NAN if not a number */
-    double array_bytes; /* of an array of a fixed size; 0: none */
+    bool holds_fractions;     /* an array or a reference, of floating-point numbers: data that firma doesn't follow */
+    bool is_static;           /* a global of one file or function */
+    bool is_defined;          /* a global of the program's own, not of a library or another source */
+    bool is_cleared;          /* parts that its initialiser doesn't name are 0, as in `int sizes[2] = {0}` */
+    bool is_constant;         /* never assigned after its initialiser */
+    double value;             /* of a constant; NAN if not a number */
+    double initial;           /* of the initialiser; NAN if not a number */
+    double array_bytes;       /* of an array of a fixed size; 0: none */
+    const SourceSizes *sizes; /* of an array of arrays, in C; NULL: it is none */
 } SourceVariable;
 
 typedef enum SourceExpressionKind {
@@ -40,7 +53,7 @@ typedef enum SourceExpressionKind {
     SOURCE_ASSIGN,      /* "=" or "+=" …; operands: left, right */
     SOURCE_ELEMENT,     /* operands: array, index */
     SOURCE_LENGTH,      /* of an array: operands[0] */
-    SOURCE_FIELD,       /* operands: object; name */
+    SOURCE_FIELD,       /* operands: object; name; of a union, it begins with | */
     SOURCE_DEREFERENCE, /* *p */
     SOURCE_ADDRESS,     /* &x */
     SOURCE_CAST,        /* to `type`; explicit, or implicit with a change of type */
@@ -57,6 +70,7 @@ struct SourceExpression {
     SourceExpressionKind kind;
     /* Of the value. For comparisons, the common type of the compared operands. */
     CpuType type;
+    SourceSign sign; /* of the value's type */
     SourcePlace place;
     SourcePlace end;      /* behind its last token, in C; line 0: not known */
     bool is_structure;    /* of C, itself and not a reference to it, so assignments copy it */
@@ -66,8 +80,9 @@ struct SourceExpression {
     double value;
     const char *literal; /* of a TEXT in C: its characters; NULL: not known */
     const SourceVariable *variable;
-    bool never_returns;  /* a call behind which nothing runs: exit, throw */
-    unsigned unit_bytes; /* of an allocation: its bytes are the product of its operands and this; 0: not known */
+    const SourceSizes *sizes; /* of a FIELD that is an array of arrays, as of a variable */
+    bool never_returns;       /* a call behind which nothing runs: exit, throw */
+    unsigned unit_bytes;      /* of an allocation: its bytes are the product of its operands and this; 0: not known */
     /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
     SourceExpression *callee;
     size_t n_targets;

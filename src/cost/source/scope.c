@@ -2,6 +2,8 @@
 /* See scope.h. */
 #include "cost/source/scope.h"
 
+#include "cost/source/place.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +13,11 @@ static bool is_among(const SourceVariable *const *list, size_t count, const Sour
         if (list[i] == variable)
             return true;
     return false;
+}
+
+bool is_handle(double number)
+{
+    return number >= LEAST_HANDLE && number - floor(number) == 0.5;
 }
 
 const Expr *value_to_give(const Scope *scope)
@@ -33,8 +40,9 @@ static Amount running_global_value(const Scope *scope, const SourceVariable *var
     const VariableValue *entry = variable_entry(running->scope, variable);
     if (entry)
         return entry->value;
-    return isnan(variable->initial) ? running->given_value(running, variable->name)
-                                    : amount_number(scope->space, variable->initial);
+    Amount given =
+        isnan(variable->initial) || !variable->initial ? running->given_value(running, variable->name) : UNKNOWN_AMOUNT;
+    return given.expr || isnan(variable->initial) ? given : amount_number(scope->space, variable->initial);
 }
 
 /* A global that is never assigned is a parameter of the model. */
@@ -121,21 +129,65 @@ void variables_restore(Scope *scope, const Snapshot *snapshot)
         *vec_push(&scope->values) = snapshot->items[i];
 }
 
-static bool is_same_part(const VariableValue *a, const VariableValue *b)
+static const VariableValue *find_same(const VariableValue *items, size_t count, const VariableValue *value)
 {
-    return a->part && b->part ? strcmp(a->part, b->part) == 0 : a->part == b->part;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].variable == value->variable &&
+            (items[i].part && value->part ? strcmp(items[i].part, value->part) == 0 : items[i].part == value->part))
+            return &items[i];
+    return NULL;
+}
+
+bool same_target(const Place *a, const Place *b)
+{
+    return a == b || (a && b && a->variable == b->variable && strcmp(a->part, b->part) == 0);
+}
+
+bool variable_is_escaped(const Scope *scope, const SourceVariable *variable)
+{
+    return is_among(scope->escaped.items, scope->escaped.count, variable);
+}
+
+/* Nothing is known of a variable to which a reference may point, or not. */
+void variable_escape(Scope *scope, const Place *target)
+{
+    if (!target || is_among(scope->escaped.items, scope->escaped.count, target->variable))
+        return;
+    *vec_push(&scope->escaped) = target->variable;
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == target->variable)
+            scope->values.items[i].value = UNKNOWN_AMOUNT;
+    if (target->variable->is_global)
+        variable_set(scope, target->variable, UNKNOWN_AMOUNT);
 }
 
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact)
 {
-    for (size_t i = 0; i < scope->values.count; i++) {
-        VariableValue *values = &scope->values.items[i];
-        Amount other = UNKNOWN_AMOUNT;
-        for (size_t j = 0; j < otherwise->count; j++)
-            if (otherwise->items[j].variable == values->variable && is_same_part(&otherwise->items[j], values))
-                other = otherwise->items[j].value;
-        values->value = amount_chosen(scope->space, ordering, exact, values->value, other);
+    double holds;
+    if (exact && expr_is_number(exact, &holds)) {
+        if (holds <= 0)
+            variables_restore(scope, otherwise);
+        return;
     }
+    size_t n = scope->values.count;
+    for (size_t i = 0; i < n; i++) {
+        VariableValue *value = &scope->values.items[i];
+        const VariableValue *other = find_same(otherwise->items, otherwise->count, value);
+        value->value =
+            amount_chosen(scope->space, ordering, exact, value->value, other ? other->value : UNKNOWN_AMOUNT);
+        const Place *target = value->target;
+        if (other && same_target(target, other->target))
+            continue;
+        value->target = NULL;
+        variable_escape(scope, target);
+        variable_escape(scope, other ? other->target : NULL);
+    }
+    for (size_t i = 0; i < otherwise->count; i++)
+        if (!find_same(scope->values.items, n, &otherwise->items[i])) {
+            *vec_push(&scope->values) =
+                (VariableValue){.variable = otherwise->items[i].variable, .part = otherwise->items[i].part};
+            variable_escape(scope, otherwise->items[i].target);
+        }
 }
 
 void variables_forget_symbol(Scope *scope, const char *symbol)

@@ -86,5 +86,8 @@ void variables_restore(Scope *scope, const Snapshot *snapshot);
 /* Merges values behind a conditional. The current values are those of its first side; `otherwise`
  * has those of the other side. ordering, exact: of the condition (see amount_chosen). */
 void variables_merge(Scope *scope, const Snapshot *otherwise, const Ordering *ordering, const Expr *exact);
+bool variable_is_escaped(const Scope *scope, const SourceVariable *variable);
+bool same_target(const Place *a, const Place *b); /* NULL: none */
+void variable_escape(Scope *scope, const Place *target);
 void variables_forget_symbol(Scope *scope, const char *symbol);
 void variables_forget(Scope *scope, const AssignedSet *set);

@@ -12,20 +12,43 @@
 #include <math.h>
 #include <string.h>
 
-/* A number as a whole type holds it, which rounds towards 0. While a program runs, numbers that the type may not hold
- * aren't known, because signed and unsigned types count as the same. */
-static Amount in_type(const Scope *scope, CpuType type, Amount value)
+/* The last bits of a whole number. */
+static Amount last_bits(const Scope *scope, Amount value, int bits, bool is_signed)
+{
+    Amount half = amount_number(scope->space, ldexp(1, bits / 2)), all = amount_multiply(scope->space, half, half);
+    double number;
+    value = amount_function(scope->space, EXPR_MOD, value, all, true);
+    bool is_negative = is_signed && amount_is_number(value, &number) && number >= ldexp(1, bits - 1);
+    return is_negative ? amount_subtract(scope->space, value, all) : value;
+}
+
+/* A number as its type holds it: whole types round towards 0. While a program runs, whole numbers that don't fit are cut
+ * off where C says so (`wraps`), and otherwise not known. */
+static Amount in_type(const Scope *scope, CpuType type, SourceSign sign, bool wraps, Amount value)
 {
     double number;
+    bool is_number = amount_is_number(value, &number);
+    if (type == CPU_FLOAT && scope->all->running && is_number)
+        return amount_number(scope->space, (float)number);
     if (!type_is_whole(type))
         return value;
-    if (!amount_is_number(value, &number))
+    if (!is_number)
         return amount_floor(scope->space, value);
+    if (scope->all->running && is_handle(number))
+        return value;
+    if (!value.is_whole && number != floor(number))
+        value = amount_number(scope->space, trunc(number));
+    if (!scope->all->running || type == CPU_REFERENCE)
+        return value;
+    if (sign == SOURCE_TRUTH)
+        return amount_number(scope->space, number != 0);
     int bits = type == CPU_INT8 ? 8 : type == CPU_INT16 ? 16 : type == CPU_INT32 ? 32 : 64;
-    bool fits = number >= -ldexp(1, bits - 1) && number < ldexp(1, bits);
-    if (scope->all->running && !fits && number < LEAST_HANDLE)
-        return UNKNOWN_AMOUNT;
-    return number < 0 ? amount_number(scope->space, ceil(number)) : amount_floor(scope->space, value);
+    double least = sign == SOURCE_SIGNED ? -ldexp(1, bits - 1) : 0;
+    double behind = ldexp(1, sign == SOURCE_SIGNED ? bits - 1 : bits);
+    /* The largest numbers of 64 bits are no doubles. */
+    if (number >= least && (bits < 64 ? number < behind : number <= behind))
+        return value;
+    return wraps || sign == SOURCE_UNSIGNED ? last_bits(scope, value, bits, sign == SOURCE_SIGNED) : UNKNOWN_AMOUNT;
 }
 
 /* 2^exponent, for shifts. */
@@ -54,33 +77,34 @@ static Amount masked(const Scope *scope, Amount a, Amount b)
 }
 
 /* Arithmetic of known whole numbers, as C and Java round and mask them. */
-static bool of_whole_numbers(const char *operator, int64_t a, int64_t b, double *result)
+static bool of_whole_numbers(const char *operator, int64_t a, int64_t b, int64_t *result)
 {
     bool divides = operator[0] == '/' || operator[0] == '%';
     bool shifts = operator[0] == '<' || operator[0] == '>';
-    if ((divides && b == 0) || (shifts && (a < 0 || b < 0 || b > 52)) || !strchr("/%&|^<>", operator[0]))
+    if ((divides && (b == 0 || b == -1)) || (shifts && (a < 0 || b < 0 || b > 52)) || !strchr("/%&|^<>", operator[0]) ||
+        (operator[0] == '<' && a> INT64_MAX>> b))
         return false;
     switch (operator[0]) {
     case '/':
-        *result = (double)(a / b);
+        *result = a / b;
         return true;
     case '%':
-        *result = (double)(a % b);
+        *result = a % b;
         return true;
     case '&':
-        *result = (double)(a & b);
+        *result = a & b;
         return true;
     case '|':
-        *result = (double)(a | b);
+        *result = a | b;
         return true;
     case '^':
-        *result = (double)(a ^ b);
+        *result = a ^ b;
         return true;
     case '<':
-        *result = ldexp((double)a, (int)b);
+        *result = a << b;
         return true;
     default:
-        *result = (double)(a >> b);
+        *result = a >> b;
         return true;
     }
 }
@@ -88,10 +112,10 @@ static bool of_whole_numbers(const char *operator, int64_t a, int64_t b, double 
 static Amount arithmetic(const Scope *scope, const char *operator, bool is_whole, Amount a, Amount b)
 {
     double number;
-    int64_t left, right;
+    int64_t left, right, result;
     if (is_whole && a.expr && b.expr && expr_is_integer(a.expr, &left) && expr_is_integer(b.expr, &right) &&
-        of_whole_numbers(operator, left, right, &number))
-        return amount_number(scope->space, number);
+        of_whole_numbers(operator, left, right, &result))
+        return (Amount){expr_integer(scope->space, result), true};
     if (strcmp(operator, "+") == 0)
         return amount_add(scope->space, a, b);
     if (strcmp(operator, "-") == 0)
@@ -119,15 +143,30 @@ static Amount truth(const Scope *scope, const SourceExpression *expression)
     return (Amount){probability, probability != NULL};
 }
 
+/* How far the first of two references is behind the second one. */
+static bool is_distance(const Scope *scope, const SourceExpression *expression, Amount *value)
+{
+    int64_t distance;
+    const SourceExpression *left = expression->operands[0], *right = expression->operands[1];
+    if (!scope->all->running || left->type != CPU_REFERENCE || right->type != CPU_REFERENCE ||
+        !place_distance(scope, right, left, &distance))
+        return false;
+    *value = amount_number(scope->space, (double)distance);
+    return true;
+}
+
 static Amount of_binary(const Scope *scope, const SourceExpression *expression)
 {
     static const char *const conditions[] = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"};
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
         if (operator_is(expression, conditions[i]))
             return truth(scope, expression);
-    Amount value = arithmetic(scope, expression->operator, type_is_whole(expression->type),
-                              amount_of(scope, expression->operands[0]), amount_of(scope, expression->operands[1]));
-    return scope->all->running ? in_type(scope, expression->type, value) : value;
+    Amount value;
+    if (operator_is(expression, "-") && is_distance(scope, expression, &value))
+        return value;
+    value = arithmetic(scope, expression->operator, type_is_whole(expression->type),
+                       amount_of(scope, expression->operands[0]), amount_of(scope, expression->operands[1]));
+    return scope->all->running ? in_type(scope, expression->type, expression->sign, false, value) : value;
 }
 
 static Amount of_assignment(const Scope *scope, const SourceExpression *expression)
@@ -138,18 +177,23 @@ static Amount of_assignment(const Scope *scope, const SourceExpression *expressi
         return right;
     const char *operator= arena_strndup(scope->all->arena, expression->operator, length - 1);
     const SourceExpression *left = expression->operands[0];
-    return in_type(scope, left->type,
+    return in_type(scope, left->type, left->sign, left->type < CPU_INT32,
                    arithmetic(scope, operator, type_is_whole(left->type), amount_of(scope, left), right));
+}
+
+Amount value_stepped(const Scope *scope, const SourceExpression *increment)
+{
+    const SourceExpression *target = increment->operands[0];
+    Amount value = amount_of(scope, target), one = amount_number(scope->space, 1);
+    value =
+        operator_is(increment, "++") ? amount_add(scope->space, value, one) : amount_subtract(scope->space, value, one);
+    bool is_short = target->type < CPU_INT32;
+    return scope->all->running ? in_type(scope, target->type, target->sign, is_short, value) : value;
 }
 
 static Amount of_increment(const Scope *scope, const SourceExpression *expression)
 {
-    Amount value = amount_of(scope, expression->operands[0]);
-    if (!increments_first(expression))
-        return value;
-    Amount one = amount_number(scope->space, 1);
-    return operator_is(expression, "++") ? amount_add(scope->space, value, one)
-                                         : amount_subtract(scope->space, value, one);
+    return increments_first(expression) ? value_stepped(scope, expression) : amount_of(scope, expression->operands[0]);
 }
 
 Ordering ordering_of(const Scope *scope, const SourceExpression *condition)
@@ -181,9 +225,12 @@ static Amount of_unary(const Scope *scope, const SourceExpression *expression)
     if (operator_is(expression, "!"))
         return truth(scope, expression);
     Amount value = amount_of(scope, expression->operands[0]);
-    if (operator_is(expression, "-"))
-        return amount_subtract(scope->space, amount_number(scope->space, 0), value);
-    return operator_is(expression, "+") ? value : UNKNOWN_AMOUNT;
+    bool flips = operator_is(expression, "~") && scope->all->running;
+    if (operator_is(expression, "-") || flips)
+        value = amount_subtract(scope->space, amount_number(scope->space, flips ? -1 : 0), value);
+    else if (!operator_is(expression, "+"))
+        return UNKNOWN_AMOUNT;
+    return scope->all->running ? in_type(scope, expression->type, expression->sign, false, value) : value;
 }
 
 /* The function's returned value, with arguments in place of parameters. */
@@ -224,10 +271,6 @@ static Amount rounded(const Scope *scope, Amount amount)
 
 static Amount of_call(const Scope *scope, const SourceExpression *call)
 {
-    const Running *running = scope->all->running;
-    Amount result;
-    if (running && running->call_value(running, call, &result))
-        return result;
     const SourceFunction *function = call->name ? source_find(scope->all->program, call->name) : NULL;
     const KnownFunction *known = call->name && !function ? known_find(scope->all->program->language, call->name) : NULL;
     if (function)
@@ -284,6 +327,9 @@ static Amount of_address(const Scope *scope, const SourceExpression *expression)
 
 Amount amount_of(const Scope *scope, const SourceExpression *expression)
 {
+    const RunValue *run = run_value(scope, expression);
+    if (run)
+        return run->value;
     switch (expression->kind) {
     case SOURCE_NUMBER:
         return amount_number(scope->space, expression->value);
@@ -298,7 +344,7 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
     case SOURCE_ASSIGN:
         return of_assignment(scope, expression);
     case SOURCE_CAST:
-        return in_type(scope, expression->type, amount_of(scope, expression->operands[0]));
+        return in_type(scope, expression->type, expression->sign, true, amount_of(scope, expression->operands[0]));
     case SOURCE_CONDITIONAL:
         return of_conditional(scope, expression);
     case SOURCE_COMMA:
@@ -320,6 +366,12 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
     default:
         return UNKNOWN_AMOUNT;
     }
+}
+
+const RunValue *run_value(const Scope *scope, const SourceExpression *expression)
+{
+    const Running *running = scope->all->running;
+    return running ? running->value_of(running, expression) : NULL;
 }
 
 static Amount step_of(const Scope *scope, Amount value)
@@ -361,7 +413,7 @@ static bool are_handles(const Scope *scope, Amount a, Amount b)
     double left, right;
     if (!scope->all->running || !amount_is_number(a, &left) || !amount_is_number(b, &right))
         return false;
-    return left == 0 || right == 0 || left >= LEAST_HANDLE || right >= LEAST_HANDLE;
+    return left == 0 || right == 0 || is_handle(left) || is_handle(right);
 }
 
 static Amount compared(const Scope *scope, const SourceExpression *condition)
@@ -370,7 +422,9 @@ static Amount compared(const Scope *scope, const SourceExpression *condition)
     const char *operator= condition->operator;
     bool are_references =
         condition->operands[0]->type == CPU_REFERENCE || condition->operands[1]->type == CPU_REFERENCE;
-    if (!a.expr || !b.expr || (are_references && !are_handles(scope, a, b)))
+    if (are_references && is_distance(scope, condition, &a))
+        b = amount_number(scope->space, 0);
+    else if (!a.expr || !b.expr || (are_references && !are_handles(scope, a, b)))
         return UNKNOWN_AMOUNT;
     if (operator[0] == '>' || operator[0] == '<')
         return is_greater(scope, operator[0] == '>' ? a : b, operator[0] == '>' ? b : a, operator[1] == '=');
@@ -404,6 +458,9 @@ static bool is_comparison(const SourceExpression *condition)
 
 const Expr *probability_of(const Scope *scope, const SourceExpression *condition)
 {
+    const RunValue *run = run_value(scope, condition);
+    if (run && run->has_truth)
+        return run->truth;
     condition = without_casts(condition);
     if (condition->kind == SOURCE_UNARY && operator_is(condition, "!"))
         return inverse(scope, truth(scope, condition->operands[0])).expr;

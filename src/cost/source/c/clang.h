@@ -31,6 +31,7 @@
     FUNCTION(disposeTranslationUnit)                                                                                   \
     FUNCTION(equalCursors)                                                                                             \
     FUNCTION(getArrayElementType)                                                                                      \
+    FUNCTION(getArraySize)                                                                                             \
     FUNCTION(getCString)                                                                                               \
     FUNCTION(getClangVersion)                                                                                          \
     FUNCTION(getCanonicalCursor)                                                                                       \
@@ -42,6 +43,7 @@
     FUNCTION(getCursorLocation)                                                                                        \
     FUNCTION(getCursorReferenced)                                                                                      \
     FUNCTION(getCursorResultType)                                                                                      \
+    FUNCTION(getCursorSemanticParent)                                                                                  \
     FUNCTION(getCursorSpelling)                                                                                        \
     FUNCTION(getCursorType)                                                                                            \
     FUNCTION(getDiagnostic)                                                                                            \
@@ -49,6 +51,7 @@
     FUNCTION(getDiagnosticSeverity)                                                                                    \
     FUNCTION(getDiagnosticSpelling)                                                                                    \
     FUNCTION(getEnumConstantDeclValue)                                                                                 \
+    FUNCTION(getEnumDeclIntegerType)                                                                                   \
     FUNCTION(getExpansionLocation)                                                                                     \
     FUNCTION(getFile)                                                                                                  \
     FUNCTION(getFileContents)                                                                                          \
@@ -56,6 +59,7 @@
     FUNCTION(getFileLocation)                                                                                          \
     FUNCTION(getLocationForOffset)                                                                                     \
     FUNCTION(getNumDiagnostics)                                                                                        \
+    FUNCTION(getPointeeType)                                                                                           \
     FUNCTION(getRange)                                                                                                 \
     FUNCTION(getRangeEnd)                                                                                              \
     FUNCTION(getRangeStart)                                                                                            \

@@ -89,6 +89,25 @@ static bool is_complex(CReader *reader, CXCursor cursor)
     return !c_type(reader, cursor, &type);
 }
 
+/* A reference to an array that becomes one to its first number: (int *)a of int a[2][3] is a[0]. */
+static SourceExpression *first_elements(CReader *reader, CXCursor cursor, CXCursor from, SourceExpression *operand)
+{
+    const Clang *clang = reader->clang;
+    CXType to = clang->getPointeeType(clang->getCanonicalType(clang->getCursorType(cursor)));
+    CXType type = clang->getCanonicalType(clang->getCursorType(from)), element = clang->getArrayElementType(type);
+    element = clang->getCanonicalType(element.kind == CXType_Invalid ? clang->getPointeeType(type) : element);
+    while (c_is_number(reader, to) && element.kind == CXType_ConstantArray) {
+        SourceExpression *first = c_expression_new(reader, cursor, SOURCE_ELEMENT);
+        SourceExpression *zero = c_expression_new(reader, cursor, SOURCE_NUMBER);
+        zero->type = CPU_INT32;
+        zero->value = 0;
+        build_two_operands(first, operand, zero, reader->arena);
+        operand = first;
+        element = clang->getCanonicalType(clang->getArrayElementType(element));
+    }
+    return operand;
+}
+
 static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
 {
     const Clang *clang = reader->clang;
@@ -104,12 +123,18 @@ static SourceExpression *cast(CReader *reader, CXCursor cursor, CXCursor from)
     /* If the operand is a comparison, its own type is that of the compared values. */
     CpuType from_type;
     c_type(reader, from, &from_type);
-    if (expression->type == from_type || !is_conversion)
+    bool has_same_values =
+        expression->type == from_type && expression->sign == c_sign(reader, clang->getCursorType(from));
+    if (!is_conversion)
+        return first_elements(reader, cursor, from, operand);
+    if (has_same_values)
         return operand;
     if (operand->kind == SOURCE_NUMBER) { /* the compiler converts it */
         bool to_integer = expression->type <= CPU_INT64;
         expression->kind = SOURCE_NUMBER;
         expression->value = to_integer ? trunc(operand->value) : operand->value;
+        if (c_is_number(reader, to))
+            c_evaluate(reader, cursor, &expression->value);
         return expression;
     }
     build_operand(expression, operand, reader->arena);
@@ -251,7 +276,8 @@ static SourceExpression *unary(CReader *reader, CXCursor cursor)
 static SourceExpression *field(CReader *reader, CXCursor cursor)
 {
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_FIELD, 1);
-    expression->name = c_string(reader, reader->clang->getCursorSpelling(cursor));
+    expression->name = c_member_name(reader, reader->clang->getCursorReferenced(cursor));
+    expression->sizes = c_sizes(reader, reader->clang->getCursorType(cursor));
     return expression;
 }
 

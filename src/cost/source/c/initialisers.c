@@ -44,7 +44,7 @@ static Names field_names(CReader *reader, CXType structure)
     Names names = {0};
     for (size_t i = 0; i < members.count; i++)
         if (clang->getCursorKind(members.items[i]) == CXCursor_FieldDecl)
-            *vec_push(&names) = c_string(reader, clang->getCursorSpelling(members.items[i]));
+            *vec_push(&names) = c_member_name(reader, members.items[i]);
     vec_free(&members);
     return names;
 }
@@ -60,7 +60,7 @@ static size_t part_number(CReader *reader, CXCursor cursor, const Names *fields,
     if (is_designated && clang->getCursorKind(children.items[0]) == CXCursor_MemberRef) {
         const char *name = c_string(reader, clang->getCursorSpelling(children.items[0]));
         for (size_t i = 0; i < fields->count; i++)
-            if (strcmp(fields->items[i], name) == 0)
+            if (strcmp(fields->items[i] + (fields->items[i][0] == '|'), name) == 0)
                 number = i;
     } else if (is_designated && c_evaluate(reader, children.items[0], &index)) {
         number = (size_t)index;

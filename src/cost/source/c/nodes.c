@@ -11,6 +11,7 @@ SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpre
         expression->type = CPU_REFERENCE;
     CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(cursor));
     expression->is_structure = type.kind == CXType_Record;
+    expression->sign = c_sign(reader, type);
     return expression;
 }
 

@@ -33,6 +33,14 @@ const char *c_string(CReader *reader, CXString string)
     return copy;
 }
 
+const char *c_member_name(CReader *reader, CXCursor member)
+{
+    const Clang *clang = reader->clang;
+    const char *name = c_string(reader, clang->getCursorSpelling(member));
+    bool is_shared = clang->getCursorKind(clang->getCursorSemanticParent(member)) == CXCursor_UnionDecl;
+    return is_shared ? arena_printf(reader->arena, "|%s", name) : name;
+}
+
 static const char *file_name(CReader *reader, CXFile file)
 {
     if (file && file != reader->last_file) {

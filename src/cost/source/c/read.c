@@ -7,6 +7,7 @@
 #include "cost/source/c/tree.h"
 
 #include "base/process.h"
+#include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -73,19 +74,28 @@ static void find_own_variables(CReader *reader)
     Cursors cursors = c_children(reader, clang->getTranslationUnitCursor(reader->unit));
     for (size_t i = 0; i < cursors.count; i++)
         if (clang->getCursorKind(cursors.items[i]) == CXCursor_VarDecl &&
-            !clang->Location_isInSystemHeader(clang->getCursorLocation(cursors.items[i])))
-            c_variable(reader, cursors.items[i]);
+            !clang->Location_isInSystemHeader(clang->getCursorLocation(cursors.items[i]))) {
+            SourceVariable *variable = c_variable(reader, cursors.items[i]);
+            variable->is_defined |= clang->Cursor_getStorageClass(cursors.items[i]) != CX_SC_Extern;
+        }
     vec_free(&cursors);
 }
 
-static bool holds_numbers(CReader *reader, CXCursor declaration)
+enum { TABLE_LIMIT = 64 };
+
+/* Whether it's an array of numbers that are data: fractions, or more whole numbers than firma follows. */
+static bool holds_data(CReader *reader, CXCursor declaration, bool has_value)
 {
     CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(declaration)), element = type;
+    CpuType number;
+    double n = 1;
     while (element.kind != CXType_Invalid) {
         type = element;
+        n *= fmax(1, (double)reader->clang->getArraySize(type));
         element = reader->clang->getCanonicalType(reader->clang->getArrayElementType(type));
     }
-    return c_is_number(reader, type);
+    return c_is_number(reader, type) && c_cpu_type(reader, declaration, type, &number) &&
+           (number > CPU_INT64 || (has_value && n > TABLE_LIMIT));
 }
 
 /* Lists of initial values of global variables, such as tables of functions; read_program() reads their
@@ -98,11 +108,18 @@ static void read_initials(CReader *reader, SourceProgram *program)
         SourceVariable *variable = reader->variables.items[i].variable;
         CXCursor declaration = reader->variables.items[i].cursor;
         CXCursor definition = reader->clang->getCursorDefinition(declaration), value;
-        if (!variable->is_global || variable->type != CPU_REFERENCE || holds_numbers(reader, declaration))
+        if (!variable->is_global)
             continue;
         value = reader->clang->Cursor_getVarDeclInitializer(reader->clang->Cursor_isNull(definition) ? declaration
                                                                                                      : definition);
-        if (reader->clang->Cursor_isNull(value))
+        bool has_value = !reader->clang->Cursor_isNull(value);
+        CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(declaration));
+        if (variable->is_defined && !has_value && (c_is_number(reader, type) || type.kind == CXType_Pointer))
+            variable->initial = 0;
+        if (variable->type != CPU_REFERENCE || holds_data(reader, declaration, has_value))
+            continue;
+        variable->is_cleared = variable->is_defined && type.kind != CXType_Pointer;
+        if (!has_value)
             continue;
         SourceExpression *target = c_expression_new(reader, declaration, SOURCE_VARIABLE);
         target->variable = variable;

@@ -49,6 +49,8 @@ enum { C_DEPTH_LIMIT = 1000 };
 Cursors c_children(CReader *reader, CXCursor cursor); /* the caller frees it */
 /* Copies to the arena, and disposes of the string. */
 const char *c_string(CReader *reader, CXString string);
+/* A member's name as firma has it: those of a union, which share their memory, begin with |. */
+const char *c_member_name(CReader *reader, CXCursor member);
 /* headers.c: the options for libclang, with the folder of OpenMP's header if the source needs it. */
 const char *c_options(const SourceOptions *options, Arena *arena);
 
@@ -64,6 +66,11 @@ void c_note(CReader *reader, CXCursor cursor, const char *message); /* at most o
 bool c_type(CReader *reader, CXCursor cursor, CpuType *type);
 bool c_cpu_type(CReader *reader, CXCursor cursor, CXType type, CpuType *cpu_type);
 bool c_is_number(CReader *reader, CXType type);
+/* Whether it's an array or a pointer, of floating-point numbers. */
+bool c_holds_fractions(CReader *reader, CXType type);
+SourceSign c_sign(CReader *reader, CXType type);
+/* NULL: not an array of arrays. */
+const SourceSizes *c_sizes(CReader *reader, CXType type);
 
 /* variables.c */
 SourceVariable *c_variable(CReader *reader, CXCursor declaration);

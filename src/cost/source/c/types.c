@@ -33,6 +33,62 @@ bool c_is_number(CReader *reader, CXType type)
     return is_integer(kind) || (kind >= CXType_Float && kind <= CXType_LongDouble);
 }
 
+bool c_holds_fractions(CReader *reader, CXType type)
+{
+    const Clang *clang = reader->clang;
+    CXType inner = clang->getCanonicalType(type);
+    for (bool goes_on = true; goes_on;) {
+        CXType element = clang->getArrayElementType(inner);
+        element = element.kind == CXType_Invalid ? clang->getPointeeType(inner) : element;
+        goes_on = element.kind != CXType_Invalid;
+        inner = goes_on ? clang->getCanonicalType(element) : inner;
+    }
+    return inner.kind == CXType_Complex || (c_is_number(reader, inner) && !is_integer(inner.kind));
+}
+
+SourceSign c_sign(CReader *reader, CXType type)
+{
+    const Clang *clang = reader->clang;
+    CXType canonical = clang->getCanonicalType(type);
+    if (canonical.kind == CXType_Enum) /* as gcc has it: unsigned unless an enumerator is negative */
+        canonical = clang->getCanonicalType(clang->getEnumDeclIntegerType(clang->getTypeDeclaration(canonical)));
+    switch (canonical.kind) {
+    case CXType_Bool:
+        return SOURCE_TRUTH;
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+        return SOURCE_UNSIGNED;
+    default:
+        return SOURCE_SIGNED;
+    }
+}
+
+enum { DIMENSIONS_LIMIT = 8 };
+
+const SourceSizes *c_sizes(CReader *reader, CXType type)
+{
+    const Clang *clang = reader->clang;
+    int64_t sizes[DIMENSIONS_LIMIT];
+    size_t n = 0;
+    for (type = clang->getCanonicalType(type); n < DIMENSIONS_LIMIT; n++) {
+        CXType element = clang->getArrayElementType(type);
+        if (element.kind == CXType_Invalid)
+            break;
+        sizes[n] = type.kind == CXType_ConstantArray ? clang->getArraySize(type) : 0;
+        type = clang->getCanonicalType(element);
+    }
+    if (n < 2)
+        return NULL;
+    SourceSizes *made = arena_alloc(reader->arena, sizeof *made + n * sizeof *made->items);
+    made->n = n;
+    memcpy(made->items, sizes, n * sizeof *sizes);
+    return made;
+}
+
 bool c_cpu_type(CReader *reader, CXCursor cursor, CXType type, CpuType *cpu_type)
 {
     CXType canonical = reader->clang->getCanonicalType(type);

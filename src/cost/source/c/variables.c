@@ -46,8 +46,12 @@ static SourceVariable *new_variable(CReader *reader, CXCursor declaration)
     if (!variable->is_parameter && c_is_number(reader, type))
         c_evaluate(reader, clang->Cursor_isNull(definition) ? declaration : definition, &variable->value);
     variable->initial = variable->value;
+    variable->holds_fractions = c_holds_fractions(reader, type);
+    variable->is_defined = variable->is_global && clang->Cursor_getStorageClass(declaration) != CX_SC_Extern;
+    variable->is_static = variable->is_global && clang->Cursor_getStorageClass(declaration) == CX_SC_Static;
     if (!variable->is_parameter && clang->getCanonicalType(type).kind == CXType_ConstantArray)
         variable->array_bytes = fmax(0, (double)clang->Type_getSizeOf(type));
+    variable->sizes = variable->is_parameter ? NULL : c_sizes(reader, type);
     return variable;
 }
 

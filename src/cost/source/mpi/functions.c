@@ -2,6 +2,7 @@
 /* Calls in running statements. Functions of the program run in place, so that firma follows what
  * they assign through references. Calls inside loops that are counted as sums stay sub-models. */
 #include "cost/source/command_line.h"
+#include "cost/source/expression.h"
 #include "cost/source/mpi/run.h"
 #include "cost/source/operation.h"
 #include "cost/source/targets.h"
@@ -89,7 +90,7 @@ static void bind_parameters(Scope *scope, const SourceFunction *function, const 
     for (size_t i = 0; i < n; i++) {
         variable_assign(scope, function->parameters[i], values[i]);
         if (call->n_operands > i && call->operands[i]->is_structure)
-            place_copy(scope, &(Place){function->parameters[i], "", false}, call->operands[i]);
+            place_copy(scope, &(Place){function->parameters[i], "", false, NULL}, call->operands[i]);
         else if (are_followed[i])
             place_bind(scope, function->parameters[i], &targets[i]);
         emit_operation(scope, CPU_ASSIGN, function->parameters[i]->type);
@@ -108,16 +109,40 @@ static Flow run_function(Run *run, Scope *scope, const SourceFunction *function,
     emit_operation(&callee, CPU_RETURN, type);
     bind_parameters(&callee, function, call);
     *vec_push(&all->calls) = (ActiveCall){function, call->place, function->name};
-    run->returned = (CallResult){0};
+    run->returned = (RunValue){0};
     Flow flow = run_statement(run, &callee, function->body);
     all->calls.count--;
     unit_end(run, outer);
     scope->values = callee.values;
+    scope->escaped = callee.escaped;
     run->running.scope = scope;
     return flow == FLOW_END ? FLOW_END : FLOW_ON;
 }
 
 /* ---- Calls in expressions ---- */
+
+static bool has_effect(const SourceExpression *expression, void *self)
+{
+    (void)self;
+    return expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT ||
+           (expression->kind == SOURCE_CALL && expression->name);
+}
+
+/* Runs what is behind a sequence point: `first`, unless what follows can't tell the difference. */
+static Flow run_first(Run *run, Scope *scope, const SourceExpression *first, size_t n, SourceExpression *const *rest)
+{
+    Flow flow = run_calls(run, scope, first);
+    bool matters = source_any_in_expression(first, has_effect, NULL);
+    for (size_t i = 0; i < n && !matters; i++)
+        matters = source_any_in_expression(rest[i], has_effect, NULL);
+    if (flow != FLOW_ON || !matters || first->kind == SOURCE_CALL)
+        return flow;
+    const RunResult result = {
+        first, {amount_of(scope, first), place_followed(scope, first), true, probability_of(scope, first)}};
+    emit_expression(scope, first);
+    *vec_push(&run->results) = result;
+    return run->world->all.failed ? FLOW_END : FLOW_ON;
+}
 
 /* Whether the right side of && or || is evaluated. */
 static bool reaches_right(Run *run, Scope *scope, const SourceExpression *expression)
@@ -136,7 +161,7 @@ static bool reaches_right(Run *run, Scope *scope, const SourceExpression *expres
 static Flow run_choice(Run *run, Scope *scope, const SourceExpression *expression)
 {
     double truth;
-    Flow flow = run_calls(run, scope, expression->operands[0]);
+    Flow flow = run_first(run, scope, expression->operands[0], 2, expression->operands + 1);
     const Expr *exact = probability_of(scope, expression->operands[0]);
     if (flow != FLOW_ON)
         return flow;
@@ -173,7 +198,7 @@ static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
 {
     Generator *all = &run->world->all;
     const SourceFunction *function = called_function(run, scope, call);
-    CallResult result = {0};
+    RunValue result = {0};
     Flow flow = FLOW_ON;
     if (call->never_returns && !function)
         return FLOW_END;
@@ -184,6 +209,8 @@ static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
         flow = run_mpi_call(run, scope, call);
     } else if (!function) {
         if (!call_reads_words(run, scope, call, &result.value)) {
+            if (call->name && strcmp(call->name, "free") == 0 && call->n_operands == 1)
+                place_release(scope, call->operands[0]);
             if (!call->name || !only_reads(call->name))
                 forget_arguments(scope, call);
             return FLOW_ON;
@@ -195,22 +222,26 @@ static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
     } else if (is_loud_function(run->world, function)) {
         run_fail(run, &call->place, "%s calls itself, and calls MPI, which isn't followed", function->name);
     } else {
-        return FLOW_ON; /* counted as in a model */
+        forget_arguments(scope, call); /* counted as in a model */
+        return FLOW_ON;
     }
-    result.call = call;
-    *vec_push(&run->results) = result;
+    *vec_push(&run->results) = (RunResult){call, result};
     return run->world->all.failed ? FLOW_END : flow;
 }
 
 Flow run_calls(Run *run, Scope *scope, const SourceExpression *expression)
 {
     bool is_short = operator_is(expression, "&&") || operator_is(expression, "||");
+    bool has_points = is_short || expression->kind == SOURCE_COMMA;
     if (expression->kind == SOURCE_CONDITIONAL)
         return run_choice(run, scope, expression);
     for (size_t i = 0; i < expression->n_operands; i++) {
+        size_t next = i + 1, n_rest = expression->n_operands - next;
         if (is_short && i == 1 && !reaches_right(run, scope, expression))
             break;
-        Flow flow = run_calls(run, scope, expression->operands[i]);
+        Flow flow = has_points && n_rest
+                        ? run_first(run, scope, expression->operands[i], n_rest, expression->operands + next)
+                        : run_calls(run, scope, expression->operands[i]);
         if (flow != FLOW_ON)
             return flow;
     }

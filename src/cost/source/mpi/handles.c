@@ -82,7 +82,7 @@ Handle *handle_find(Run *run, Amount value)
     double number;
     if (!amount_is_number(value, &number))
         return NULL;
-    if (number >= LEAST_HANDLE) {
+    if (is_handle(number)) {
         size_t index = (size_t)(number - LEAST_HANDLE);
         return index < run->handles.count ? &run->handles.items[index] : NULL;
     }

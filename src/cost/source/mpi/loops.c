@@ -108,9 +108,17 @@ static const Induction *find_induction(const Inductions *inductions, const Sourc
     return NULL;
 }
 
-static bool is_same_target(const Place *a, const Place *b)
+/* Whether the body may look at a counter through a reference to it. Parameters of functions that have ended, which the
+ * body doesn't mention, are gone. */
+static bool is_pointed_to(const RunningLoop *loop, const SourceVariable *counter)
 {
-    return a == b || (a && b && a->variable == b->variable && strcmp(a->part, b->part) == 0);
+    for (size_t i = 0; i < loop->scope->values.count; i++) {
+        const VariableValue *value = &loop->scope->values.items[i];
+        bool is_gone = value->variable->is_parameter && !statement_mentions(loop->parts.body, value->variable);
+        if (value->target && value->target->variable == counter && !is_gone)
+            return true;
+    }
+    return false;
 }
 
 /* Whether the iteration left all values as they were, but for counters that the body ignores. */
@@ -121,12 +129,12 @@ static bool kept_values(const RunningLoop *loop, const Mark *start, const Induct
         return false;
     for (size_t i = 0; i < start->values.count; i++) {
         const VariableValue *now = &scope->values.items[i], *before = &start->values.items[i];
-        if (now->variable != before->variable || !is_same_target(now->target, before->target))
+        if (now->variable != before->variable || !same_target(now->target, before->target))
             return false;
         if (now->value.expr == before->value.expr)
             continue;
         if (now->part || now->variable->is_global || !find_induction(inductions, now->variable) ||
-            statement_mentions(loop->parts.body, now->variable))
+            statement_mentions(loop->parts.body, now->variable) || is_pointed_to(loop, now->variable))
             return false;
     }
     return true;
@@ -154,6 +162,11 @@ static void set_behind(RunningLoop *loop, const Inductions *inductions, double l
     for (size_t i = 0; i < inductions->count; i++)
         variable_assign(loop->scope, inductions->items[i].variable,
                         induction_value(loop->scope, &inductions->items[i], runs));
+    for (size_t i = 0; i < inductions->count; i++)
+        if (inductions->items[i].in_condition) { /* the last test */
+            emit_expression(loop->scope, loop->parts.condition);
+            return;
+        }
 }
 
 static void repeat(Run *run, const Mark *start, const Mark *now, double left)
@@ -346,6 +359,32 @@ static bool is_worth_trying(RunningLoop *loop)
                                                           ends_of(loop->parts.body) & (ENDS_BREAK | ENDS_RETURN));
 }
 
+typedef struct CounterSearch {
+    const Scope *scope;
+    const AssignedSet *assigned;
+} CounterSearch;
+
+static bool assigns_counter(const SourceExpression *expression, void *self)
+{
+    const CounterSearch *search = self;
+    bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
+    const SourceExpression *target = assigns ? without_casts(expression->operands[0]) : NULL;
+    Place place;
+    return target && target->kind != SOURCE_VARIABLE && place_of(search->scope, target, &place) && !*place.part &&
+           place.variable->type != CPU_REFERENCE && assigned_count(search->assigned, place.variable);
+}
+
+/* Whether the body assigns through references what the loop also assigns itself, so that sums don't count it. */
+static bool assigns_counters(const RunningLoop *loop)
+{
+    AssignedSet assigned = {0};
+    find_assigned(loop, &assigned);
+    CounterSearch search = {loop->scope, &assigned};
+    bool assigns = source_any_in(loop->parts.body, assigns_counter, &search);
+    assigned_free(&assigned);
+    return assigns;
+}
+
 static Flow emit_quiet_loop(RunningLoop *loop)
 {
     places_forget(loop->scope, loop->statement);
@@ -414,7 +453,7 @@ Flow run_loop(Run *run, Scope *scope, const SourceStatement *statement)
         .run = run, .scope = scope, .statement = statement, .parts = loop_parts(statement), .limit = ITERATIONS_LIMIT};
     Flow flow;
     double given;
-    if (is_loud(run->world, statement) || source_any_in(statement, is_argument, scope)) {
+    if (is_loud(run->world, statement) || source_any_in(statement, is_argument, scope) || assigns_counters(&loop)) {
         loop.has_given = iterations_are_given(&loop);
         return run_through(&loop);
     }

@@ -57,28 +57,14 @@ bool given_of_place(World *world, const char *kind, const SourcePlace *place, do
 
 /* ---- What expressions ask while a process runs ---- */
 
-/* Of the latest run of this call; NULL: it hasn't been run. */
-static const CallResult *find_result(const Running *running, const SourceExpression *call)
+/* Of the latest run of this expression; NULL: it hasn't been run. */
+static const RunValue *value_of(const Running *running, const SourceExpression *expression)
 {
     const Run *run = (const Run *)running;
     for (size_t i = run->results.count; i-- > 0;)
-        if (run->results.items[i].call == call)
-            return &run->results.items[i];
+        if (run->results.items[i].expression == expression)
+            return &run->results.items[i].value;
     return NULL;
-}
-
-static bool call_value(const Running *running, const SourceExpression *call, Amount *value)
-{
-    const CallResult *result = find_result(running, call);
-    if (result)
-        *value = result->value;
-    return result;
-}
-
-static const Place *call_target(const Running *running, const SourceExpression *call)
-{
-    const CallResult *result = find_result(running, call);
-    return result ? result->target : NULL;
 }
 
 static Amount address_value(const Running *running, const SourceVariable *variable)
@@ -101,10 +87,7 @@ static Amount given_value(const Running *running, const char *name)
 
 static void run_begin(Run *run, World *world, uint32_t rank)
 {
-    *run = (Run){.running = {.call_value = call_value,
-                             .call_target = call_target,
-                             .address_value = address_value,
-                             .given_value = given_value},
+    *run = (Run){.running = {.value_of = value_of, .address_value = address_value, .given_value = given_value},
                  .world = world,
                  .rank = rank};
     for (size_t i = 0; i < world->predefined.count; i++)
@@ -145,7 +128,7 @@ static void set_initial_values(const World *world, Scope *scope)
     const SourceProgram *program = world->all.program;
     for (size_t i = 0; i < program->n_initials; i++) {
         const SourceExpression *left = program->initials[i]->operands[0], *right = program->initials[i]->operands[1];
-        place_assign(scope, left, amount_of(scope, right), right, place_followed(scope, right));
+        place_assign_now(scope, left, amount_of(scope, right), right, place_followed(scope, right));
     }
 }
 

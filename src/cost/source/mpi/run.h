@@ -82,17 +82,16 @@ typedef struct World {
     VEC(Exchange) exchanges;
     VEC(SubCost) sub_costs;
     const Expr *operation_costs[CPU_OPERATIONS][CPU_TYPES]; /* NULL: not needed yet */
-    VEC(ProcessesAmount) amounts; /* of the processes that have run */
-    Map is_loud;                  /* by function: 1 it calls MPI, 2 it doesn't */
-    size_t n_assumed;             /* findings of runs */
-    Map asked;                    /* names of parameters that a run needed: findings about others are left out */
+    VEC(ProcessesAmount) amounts;                           /* of the processes that have run */
+    Map is_loud;                                            /* by function: 1 it calls MPI, 2 it doesn't */
+    size_t n_assumed;                                       /* findings of runs */
+    Map asked; /* names of parameters that a run needed: findings about others are left out */
 } World;
 
-typedef struct CallResult {
-    const SourceExpression *call;
-    Amount value;
-    const Place *target; /* of a returned reference or structure; NULL: not followed */
-} CallResult;
+typedef struct RunResult {
+    const SourceExpression *expression;
+    RunValue value;
+} RunResult;
 
 /* How often a conditional was reached whose condition isn't known. */
 typedef struct Visits {
@@ -121,13 +120,13 @@ typedef struct Run {
     bool has_ended;      /* MPI_Finalize */
     bool lacks_exchange; /* another process must run first, and then this one again */
     VEC(Activity) activities;
-    VEC(CallResult) results;
+    VEC(RunResult) results;
     VEC(Visits) visits;
     VEC(Handle) handles;
     VEC(uint32_t) n_exchanges; /* by communicator */
     uint64_t n_guesses;        /* decided by chance: iterations around them don't repeat */
     OptionsRead options;
-    CallResult returned; /* by the function that ended last */
+    RunValue returned; /* by the function that ended last */
 } Run;
 
 /* A run's activities are limited, so that a loop that never ends is found. */

@@ -184,7 +184,7 @@ static Flow run_switch(Run *run, Scope *scope, const SourceStatement *statement)
 
 static Flow run_return(Run *run, Scope *scope, const SourceStatement *statement)
 {
-    run->returned = (CallResult){0};
+    run->returned = (RunValue){0};
     if (!statement->n_expressions)
         return FLOW_RETURN;
     size_t n_results = run->results.count;

@@ -118,7 +118,7 @@ static bool call_getopt(Run *run, Scope *scope, const SourceExpression *call, Am
     Place arguments;
     const char *letters = call->n_operands >= 3 ? text_of(scope, call->operands[2]) : NULL;
     if (!letters || !place_pointed_to(scope, call->operands[1], &arguments) || !is_in_arguments(scope, &arguments) ||
-        *arguments.part)
+        strcmp(arguments.part, "[0]") != 0)
         return false;
     if (!run->options.word)
         run->options.word = 1;
