@@ -41,7 +41,7 @@ static bool load(const char *path, const MachineModel *machine, Arena *arena, Pr
     const PamelaModel **models = arena_new_array(arena, const PamelaModel *, application->n_batches);
     for (size_t i = 0; i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
-        const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
+        const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry, NULL};
         Analysis *analysis;
         if (!analyse_source(&source, &how, application->space, arena, &analysis, err))
             return false;

@@ -194,6 +194,7 @@ static bool without_studies(const Verb *verb, int *n, const char *const **words,
             *vec_push(&files) = (*words)[i];
     }
     *n = (int)files.count;
+    *vec_push(&files) = NULL;
     *words = vec_copy(&files, arena);
     vec_free(&files);
     return true;

@@ -266,6 +266,83 @@ def command_lines(directory):
         check_equal(document["predictions"][0]["message_bytes"], 8 * rounds + 4 * ("Bcast" in statements), statements)
 
 
+PARTS = {
+    "main.c": """#include "parts.h"
+int steps = 7;
+static double x[1000], all;
+static int count = 3;
+static void helper(void) { count++; }
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  if (argc > 1) steps = read_number(argv[1]);
+  make();
+  helper();
+  for (int i = 0; i < steps; i++) all += exchange(x);
+  for (int i = 0; i < count + calls; i++) MPI_Barrier(world);
+  MPI_Finalize();
+  return 0;
+}
+""",
+    "parts.h": """#include <mpi.h>
+extern int steps, calls;
+extern MPI_Comm world;
+extern void (*action)(void);
+int read_number(const char *word);
+void make(void);
+double exchange(double *x);
+""",
+    "read.c": """#include "parts.h"
+#include <stdlib.h>
+static int count = 100;
+static int helper(const char *word) { count++; return atoi(word); }
+int read_number(const char *word) { return helper(word) + count - 101; }
+""",
+    "exchange.c": """#include "parts.h"
+MPI_Comm world;
+int calls;
+static void helper(void) { calls += 2; }
+void (*action)(void) = helper;
+void make(void) { MPI_Comm_dup(MPI_COMM_WORLD, &world); action(); }
+static double sum_of(const double *x) {
+  double sum = 0;
+  for (int i = 0; i < 1000; i++) sum += x[i];
+  return sum;
+}
+double exchange(double *x) {
+  int rank;
+  MPI_Comm_rank(world, &rank);
+  MPI_Sendrecv(x, 500, MPI_DOUBLE, 1 - rank, 0, x + 500, 500, MPI_DOUBLE, 1 - rank, 0, world, MPI_STATUS_IGNORE);
+  return sum_of(x);
+}
+"""}
+
+
+@test("a program of several sources: functions and globals are joined by name, static ones belong to their file")
+def several_sources(directory):
+    paths = [save(directory, name, text) for name, text in PARTS.items()]
+    sources = [path for path in paths if path.endswith(".c")]
+    if not shutil.which("mpicc"):
+        raise Skip("no MPI is installed")
+
+    def predicted(number, compiled=None):
+        result = firma("cost", "predict", *sources, "-m", machine(directory, compiled=compiled), "--processes", "2",
+                       "--json", *(["--compiler-options", "-O2"] if compiled is not None else []), "--", number).expect(0)
+        check("aren't found" not in result.err and "its operations count" not in result.err, result)
+        return result.json()["predictions"][0]
+
+    barriers = predicted("1")["messages"] - 2
+    check(barriers > 0 and predicted("30")["messages"] == 60 + barriers, "messages of 30 exchanges")
+    check_equal(predicted("30")["message_bytes"] - predicted("20")["message_bytes"], 2 * 10 * 4000, "bytes of 10 exchanges")
+    graph = os.path.join(directory, "parts.ttig")
+    firma("graph", "-q", *sources, "-n", "2", "-o", graph).expect(0)
+    with open(graph, encoding="utf-8") as file:
+        check_equal([edge["bytes"] // 4000 for edge in json.load(file)["edges"]], [7, 7], "exchanges of the graph")
+    if shutil.which("llvm-mca") and platform.machine() == "x86_64":
+        costs = {"operations": {"cycle_int64": [1e-6, 1e-6]}}
+        few, many = (predicted(number, dict(costs))["compute_s"][0] for number in ("100", "1000"))
+        check(9.9 < many / few < 10.1 and 200 < few / 100 * 1e6 < 20000, f"cycles of 100 and 1000 exchanges: {few}, {many}")
+
+
 TASK = """#include <mpi.h>
 double work(double *x, int n) {
   int rank, size;

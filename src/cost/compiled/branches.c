@@ -40,7 +40,7 @@ void branches_find(const Pieces *pieces, CompiledRegions *regions)
     for (size_t i = 0; i < regions->n; i++) {
         CompiledRegion *side = &regions->items[i];
         if (side->kind == COMPILED_SIDE)
-            side->has_branch = side->side == COMPILED_CASE || (side->test >= 0 && n_places[side->test] > side->order);
+            side->has_branch |= side->side == COMPILED_CASE || (side->test >= 0 && n_places[side->test] > side->order);
     }
     free(is_counted);
     free(n_places);

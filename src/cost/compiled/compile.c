@@ -61,6 +61,7 @@ bool compiled_open(const char *source, const char *options, const char *schedule
                 files_load_text(arena_printf(arena, "%s/code.s", directory), arena, &text, err);
     if (fine) {
         CompiledCode *made = arena_alloc(arena, sizeof *made);
+        made->source = source;
         made->scheduler = scheduler;
         made->assembly = assembly_read(text, source, arena);
         made->report = read_report(source, directory, arena);
@@ -68,4 +69,9 @@ bool compiled_open(const char *source, const char *options, const char *schedule
     }
     files_remove_tree(directory);
     return fine;
+}
+
+const char *compiled_source(const CompiledCode *code)
+{
+    return code->source;
 }

@@ -7,6 +7,7 @@
 #include "cost/compiled/report.h"
 
 struct CompiledCode {
+    const char *source;
     const char *scheduler;
     Assembly *assembly;
     Report report;

@@ -48,6 +48,7 @@ typedef struct CompiledRegions {
     CompiledRegion *items;
     size_t n_points; /* of the source's own file, in its order */
     const CompiledPoint *points;
+    const char *const *others; /* other sources of the program; NULL behind the last one, or instead of all */
 } CompiledRegions;
 
 /* The regions of all functions of a source. */
@@ -67,6 +68,9 @@ typedef struct CompiledCode CompiledCode;
 bool compiled_open(const char *source, const char *options, const char *scheduler, Arena *arena, CompiledCode **code,
                    Err *err);
 
-/* Sets what the regions cost, from their counts, in a task that begins with this function. ERR_ENVIRONMENT: llvm-mca is
+const char *compiled_source(const CompiledCode *code);
+
+/* Sets what the regions cost, from their counts, in a task that begins with this function; NULL: all functions may
+ * run, as in one of several sources. ERR_ENVIRONMENT: llvm-mca is
  * missing, or doesn't understand the code. */
 bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err);

@@ -208,7 +208,8 @@ static void set_absorbed(const Work *work, CompiledRegions *regions, const Repor
     for (size_t i = 0; i < regions->n; i++) {
         CompiledRegion *region = &regions->items[i];
         bool is_apart = region->kind == COMPILED_FUNCTION && pieces_have_function(work->pieces, region->function);
-        if (region->kind == COMPILED_SIDE || region->is_compiled || !(region->count > 0) || is_apart)
+        if (region->kind == COMPILED_SIDE || region->is_compiled || !(region->count > 0) || is_apart ||
+            regions_is_elsewhere(regions, (int)i))
             continue;
         const ReportedLoop *reported = region->kind == COMPILED_LOOP ? report_of(report, region->place.line) : NULL;
         if (reported && reported->is_call) {

@@ -12,7 +12,7 @@
  * region in it, which threads call. */
 static bool is_named(const AssemblyFunction *function, const char *name)
 {
-    size_t length = strlen(name);
+    size_t length = strcspn(name, "@"); /* behind it, the file of a static function */
     return strncmp(function->name, name, length) == 0 && strchr(".", function->name[length]) &&
            !strstr(function->name, "._omp_fn.");
 }
@@ -170,7 +170,8 @@ static int unit_of_function(const AssemblyFunction *function, const CompiledRegi
 {
     for (size_t i = 0; i < regions->n; i++) {
         const CompiledRegion *region = &regions->items[i];
-        if (region->kind == COMPILED_FUNCTION && is_named(function, region->function))
+        if (region->kind == COMPILED_FUNCTION && is_named(function, region->function) &&
+            !regions_is_elsewhere(regions, (int)i))
             return count_calls(function, function->name) == region->n_self_calls ? (int)i : -1;
     }
     return -1;
@@ -368,11 +369,13 @@ Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledR
     bool *is_reached = arena_new_array(arena, bool, assembly->n_functions);
     Pieces *pieces = arena_alloc(arena, sizeof *pieces);
     size_t n = 0, at = 0;
-    while (at < assembly->n_functions && strcmp(assembly->functions[at].name, entry) != 0)
+    while (entry && at < assembly->n_functions && strcmp(assembly->functions[at].name, entry) != 0)
         at++;
     if (at == assembly->n_functions)
         return NULL;
-    reach(assembly, at, is_reached);
+    for (size_t i = 0; i < assembly->n_functions; i++)
+        if (!entry || i == at)
+            reach(assembly, i, is_reached);
     for (size_t i = 0; i < assembly->n_functions; i++)
         n += is_reached[i] ? assembly->functions[i].n_loops + 1 : 0;
     pieces->items = arena_new_array(arena, Piece, n);

@@ -190,7 +190,7 @@ CompiledRegions *compiled_regions(const SourceProgram *program, const char *file
         qsort(builder.points.items, builder.points.count, sizeof *builder.points.items, by_place);
     CompiledRegions *regions = arena_alloc(arena, sizeof *regions);
     *regions = (CompiledRegions){builder.regions.count, vec_copy(&builder.regions, arena), builder.points.count,
-                                 vec_copy(&builder.points, arena)};
+                                 vec_copy(&builder.points, arena), NULL};
     vec_free(&builder.regions);
     vec_free(&builder.points);
     return regions;
@@ -209,6 +209,14 @@ int regions_at(const CompiledRegions *regions, uint32_t line, uint32_t column)
 {
     const CompiledPoint *point = regions_point(regions, line, column);
     return point ? point->region : -1;
+}
+
+bool regions_is_elsewhere(const CompiledRegions *regions, int region)
+{
+    for (size_t i = 0; regions->others && regions->others[i]; i++)
+        if (strcmp(regions->others[i], regions->items[region].place.file) == 0)
+            return true;
+    return false;
 }
 
 int regions_unit(const CompiledRegions *regions, int region)

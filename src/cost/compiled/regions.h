@@ -9,6 +9,8 @@
 const CompiledPoint *regions_point(const CompiledRegions *regions, uint32_t line, uint32_t column);
 /* The innermost region at a place of the source's own file; -1: none. */
 int regions_at(const CompiledRegions *regions, uint32_t line, uint32_t column);
+/* Whether the region is in another source of the program. */
+bool regions_is_elsewhere(const CompiledRegions *regions, int region);
 /* The function, or the loop's body, in which the region is. */
 int regions_unit(const CompiledRegions *regions, int region);
 /* The nearest loop or function around a unit; -1: none. */

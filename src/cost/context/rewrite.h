@@ -12,7 +12,8 @@
 typedef struct ContextSource {
     const SourceProgram *program; /* of which models are made */
     const CompiledCode *code;
-    double near_bytes; /* of the first cache */
+    double near_bytes;                 /* of the first cache */
+    const CompiledCode *const *others; /* of further sources; NULL behind the last one, or instead of all */
 } ContextSource;
 
 /* Loops that run, and those that were matched with the compiled code. */

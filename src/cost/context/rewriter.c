@@ -2,6 +2,7 @@
 /* See rewriter.h. */
 #include "cost/context/rewriter.h"
 
+#include "base/vec.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -300,9 +301,35 @@ bool rewriter_new(const ContextSource *source, const char *entry, Arena *arena, 
     return true;
 }
 
+/* Each source has points of its own for the same regions. */
+static bool compile_all(const Rewriter *rewriter, const ContextSource *source, const char *entry, Err *err)
+{
+    const CompiledCode *code = source->code;
+    if (!source->others)
+        return compiled_cost(code, entry, rewriter->regions, rewriter->arena, err);
+    VEC(const char *) files = {0};
+    for (size_t i = 0; code; code = source->others[i++])
+        *vec_push(&files) = compiled_source(code);
+    bool fine = true;
+    code = source->code;
+    for (size_t i = 0; fine && code; code = source->others[i++]) {
+        CompiledRegions *own = compiled_regions(source->program, compiled_source(code), rewriter->arena);
+        const char **others = arena_new_array(rewriter->arena, const char *, files.count);
+        size_t n = 0;
+        for (size_t k = 0; k < files.count; k++)
+            if (k != i)
+                others[n++] = files.items[k];
+        own->items = rewriter->regions->items;
+        own->others = others;
+        fine = compiled_cost(code, NULL, own, rewriter->arena, err);
+    }
+    vec_free(&files);
+    return fine;
+}
+
 bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const char *entry, ContextLoops *loops, Err *err)
 {
-    if (!compiled_cost(source->code, entry, rewriter->regions, rewriter->arena, err))
+    if (!compile_all(rewriter, source, entry, err))
         return false;
     rewriter->is_marking = false;
     rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->near_bytes;

@@ -42,6 +42,7 @@ typedef struct AnalysisSource {
     const char *file;
     const char *options; /* of the compiler; NULL: none */
     const char *entry;
+    const char *const *others; /* further sources of a program in C; NULL behind the last one, or instead of all */
 } AnalysisSource;
 bool analyse_source(const AnalysisSource *source, const AnalysisOptions *options, ExprSpace *space, Arena *arena,
                     Analysis **analysis, Err *err);

@@ -137,6 +137,7 @@ typedef struct SourceFunction {
     /* C: name. Java: Class.method; overloads have parameter types, "Pi.f(int,double)". */
     const char *name;
     SourcePlace place;
+    bool is_static; /* of C: other files don't see it */
     bool returns_value;
     CpuType return_type;
     size_t n_parameters;

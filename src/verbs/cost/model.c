@@ -106,7 +106,7 @@ static bool make_all(const PaslApplication *application, const CostSettings *set
         const PaslBatch *batch = &application->batches[i];
         if (options.batch && strcmp(options.batch, batch->name) != 0)
             continue;
-        made[n] = (Made){batch->name, {batch->language, batch->source, batch->options, batch->entry}, NULL};
+        made[n] = (Made){batch->name, {batch->language, batch->source, batch->options, batch->entry, NULL}, NULL};
         if (!make(&made[n++], batch->depth, application->space, arena, err))
             return err_prefix(err, "batch `%s`", batch->name);
         add_given(application->file, batch, settings, made[n - 1].analysis, arena);
@@ -121,7 +121,7 @@ static bool make_all(const PaslApplication *application, const CostSettings *set
 static bool make_one(const char *file, CostSettings *settings, Arena *arena, Made **models, size_t *count, Err *err)
 {
     Made *made = arena_new_array(arena, Made, 1);
-    made->source = (AnalysisSource){NULL, file, options.compiler_options, options.entry};
+    made->source = (AnalysisSource){NULL, file, options.compiler_options, options.entry, NULL};
     *models = made;
     *count = 1;
     ExprSpace *space = expr_space_new(arena);

@@ -27,7 +27,7 @@ static void note_findings(const Cli *cli, const PaslBatch *batch, const Analysis
 static bool analyse_batch(Cli *cli, const PaslApplication *application, const PaslBatch *batch, bool for_context,
                           Map *known, Analysis **analysis, Err *err)
 {
-    const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
+    const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry, NULL};
     const AnalysisOptions how = {cost_options.depth ? (unsigned)cost_options.depth : batch->depth, for_context};
     const char *task = arena_printf(cli->arena, "%s\n%s\n%s\n%s\n%u", batch->language, batch->source, batch->options,
                                     batch->entry, how.recursion_depth);
@@ -173,7 +173,7 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
     const char *options = arena_printf(cli->arena, "%s " COMPILED_AS_LIBRARY, batch->options);
     if (!compiled_open(batch->source, options, costs->scheduler, cli->arena, &code, err))
         return false;
-    const ContextSource source = {program, code, cost_near_bytes(costs)};
+    const ContextSource source = {program, code, cost_near_bytes(costs), NULL};
     if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
         return false;
     *model = rewritten.model;

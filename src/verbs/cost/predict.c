@@ -205,12 +205,15 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     size_t n_choices = 0;
     Predictor *predictor = NULL;
     Beside beside = {0};
-    if (n != 1)
-        return err_set(err, ERR_USAGE, "expected one flow file, one PAMELA model, or the source of one MPI program");
+    bool are_sources = n > 0;
+    for (int i = 0; i < n; i++)
+        are_sources = are_sources && cost_is_program(words[i]);
+    if (n != 1 && !are_sources)
+        return err_set(err, ERR_USAGE, "expected one flow file, one PAMELA model, or the sources of one MPI program");
     if (!check_options(words[0], err))
         return false;
     if (cost_is_program(words[0]))
-        return cost_predict_program(cli, words[0], command, options.no_messages, err);
+        return cost_predict_program(cli, words, command, options.no_messages, err);
     if (command)
         return err_set(err, ERR_USAGE, "arguments behind -- are an MPI program's, and %s is none", words[0]);
     if (options.model && cli->json)
@@ -261,7 +264,7 @@ const Verb cost_predict = {
     .name = "cost predict",
     .summary = "predict an application's run time on chosen machines",
     .synopsis = "APP.pasl|MODEL.pamela -m MACHINE [--kinds KIND:N,… | --workers LIST] [--set NAME=VALUE]… | "
-                "PROGRAM.c -m MACHINE -n LIST [--set NAME=VALUE]… [-- ARGUMENT…]",
+                "PROGRAM.c… -m MACHINE -n LIST [--set NAME=VALUE]… [-- ARGUMENT…]",
     .description =
         "Predicts the interval of an application's run time on chosen machines. A machine model "
         "(machine.json) has the costs of operations and messages. Tasks go to workers in proportion to "
@@ -274,7 +277,7 @@ const Verb cost_predict = {
         "beside the predictions, and earlier predictions (--beside): of another version of the sources, say, or with "
         "another Q. For each number, the text says whether it was measured, given, in a "
         "file, calibrated or assumed.\n\n"
-        "An MPI program in C is predicted from its source alone, on each number of processes: firma follows "
+        "An MPI program in C is predicted from its sources alone, of which all are named, on each number of processes: firma follows "
         "every process through it, and simulates what they compute and send. The program's arguments stand behind --; without them it is run with none. "
         "The machine model needs both "
         "messages (`firma comm`) and operations (`firma machine cpu --into`). If it has the costs of code that is "
@@ -286,7 +289,8 @@ const Verb cost_predict = {
         "firma cost predict b.pasl -m machine.json --workers 1,2 --beside a.json   # two versions; a.json: from --json\n"
         "firma cost predict app.pasl -m machine.json --workers 2,4 --allocation dynamic  # a free worker gets the next task\n"
         "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
-        "firma cost predict jacobi.c -m machine.json -n 1,2,4 -- 1000 10000       # an MPI program, from its source",
+        "firma cost predict jacobi.c -m machine.json -n 1,2,4 -- 1000 10000       # an MPI program, from its source\n"
+        "firma cost predict main.c halo.c -m machine.json -n 4                    # from several sources",
     .files = "pasl pamela c",
     .takes_command = true,
     .options = option_table,

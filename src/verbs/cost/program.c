@@ -112,7 +112,7 @@ typedef struct ProgramReport {
     const char *program, *kind, *configuration, *costs;
     double compute_speed;
     bool messages;
-    size_t n_predictions, n_findings;
+    size_t n_sources, n_predictions, n_findings;
     const ProgramPrediction *predictions;
     const AnalysisFinding *findings;
 } ProgramReport;
@@ -238,7 +238,8 @@ static const FieldList prediction_fields =
            FIELD(ProgramPrediction, message_bytes, "their bytes"));
 
 const FieldList cost_program_fields =
-    FIELDS(ProgramReport, FIELD(ProgramReport, program, "the file"),
+    FIELDS(ProgramReport, FIELD(ProgramReport, program, "the file; of several, the first one"),
+           FIELD_AS(ProgramReport, n_sources, "sources", "how many files"),
            FIELD(ProgramReport, kind, "of the machine that computes"),
            FIELD(ProgramReport, configuration, "how messages are sent"),
            FIELD(ProgramReport, costs,
@@ -278,7 +279,11 @@ static const char *text_of(const ProgramReport *report, bool color, Arena *arena
                     span(arena, fmax(0, fmin(rest_s[0], rest_s[1])), fmax(0, fmax(rest_s[0], rest_s[1]))),
                     format_count(arena, (uint64_t)one->messages), format_bytes(arena, one->message_bytes));
     }
-    text_add(&text, "program %s on %s, %s\n\n%s", files_base_name(report->program), report->kind,
+    const char *others = report->n_sources == 1 ? ""
+                         : report->n_sources == 2
+                             ? " and another source"
+                             : arena_printf(arena, " and %zu other sources", report->n_sources - 1);
+    text_add(&text, "program %s%s on %s, %s\n\n%s", files_base_name(report->program), others, report->kind,
              report->messages ? report->configuration : "messages cost nothing", table_text(table, color));
     if (report->costs == costs_of_operations)
         text_add(&text,
@@ -344,23 +349,37 @@ static bool open_program(Cli *cli, Subject *subject, Err *err)
     Err own = {0};
     if (!processes_read(source, cli->arena, &subject->how.program, err))
         return false;
-    subject->source = (ContextSource){subject->how.program, NULL, cost_near_bytes(subject->costs)};
+    subject->source = (ContextSource){subject->how.program, NULL, cost_near_bytes(subject->costs), NULL};
     if (!subject->how.for_context || !*subject->costs->scheduler)
         return true;
-    if (compiled_open(source->file, processes_compiler_options(source, cli->arena), subject->costs->scheduler,
-                      cli->arena, &code, &own))
-        subject->source.code = code;
-    else
-        cost_note_operations(cli, files_base_name(source->file), &own);
+    size_t n = 0;
+    while (source->others[n])
+        n++;
+    const CompiledCode **others = arena_new_array(cli->arena, const CompiledCode *, n + 1);
+    for (size_t i = 0; i <= n; i++) {
+        const char *file = i ? source->others[i - 1] : source->file;
+        if (!compiled_open(file, processes_compiler_options(source, cli->arena), subject->costs->scheduler, cli->arena,
+                           &code, &own)) {
+            cost_note_operations(cli, files_base_name(file), &own);
+            subject->source.code = NULL;
+            return true;
+        }
+        if (i)
+            others[i - 1] = code;
+        else
+            subject->source.code = code;
+    }
+    subject->source.others = n ? others : NULL;
     return true;
 }
 
-bool cost_predict_program(Cli *cli, const char *path, char *const *arguments, bool without_messages, Err *err)
+bool cost_predict_program(Cli *cli, const char *const *paths, char *const *arguments, bool without_messages, Err *err)
 {
     Arena *arena = cli->arena;
+    const char *path = paths[0];
     static char *const none[] = {NULL};
-    Subject subject = {
-        .how = {.source = {"c", path, options.compiler_options, "main"}, .arguments = arguments ? arguments : none}};
+    Subject subject = {.how = {.source = {"c", path, options.compiler_options, "main", paths + 1},
+                               .arguments = arguments ? arguments : none}};
     ProgramReport report = {.program = path, .compute_speed = options.speed, .messages = !without_messages};
     MachineModel *machine;
     const uint64_t *numbers;
@@ -386,6 +405,8 @@ bool cost_predict_program(Cli *cli, const char *path, char *const *arguments, bo
                                              : costs_of_operations;
     if (!given_values_check(given, subject.how.n_given, path, err))
         return false;
+    while (paths[report.n_sources])
+        report.n_sources++;
     report.n_predictions = n;
     report.predictions = predictions;
     report.n_findings = subject.n_findings;

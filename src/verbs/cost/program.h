@@ -13,7 +13,8 @@ bool cost_is_program(const char *path);
 /* The first of these options that is given; NULL: none. */
 const char *cost_program_option_given(void);
 
-/* Prints what the program takes on the numbers of processes of --processes. arguments: of the program; NULL: none. */
-bool cost_predict_program(Cli *cli, const char *path, char *const *arguments, bool without_messages, Err *err);
+/* Prints what the program of these sources takes on the numbers of processes of --processes. paths: NULL behind the last
+ * one. arguments: of the program; NULL: none. */
+bool cost_predict_program(Cli *cli, const char *const *paths, char *const *arguments, bool without_messages, Err *err);
 
 extern const FieldList cost_program_fields; /* of what --json prints */

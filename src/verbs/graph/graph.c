@@ -238,10 +238,13 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     (void)command;
     const Ttig *ttig;
     GraphFindings findings = {0};
-    if (n != 1)
+    bool are_sources = n > 0;
+    for (int i = 0; i < n; i++)
+        are_sources = are_sources && graph_is_source(words[i]);
+    if (n != 1 && !are_sources)
         return err_set(err, ERR_USAGE,
                        n ? "expected one trace, source or graph, found %d" : "no trace, source or graph is named", n);
-    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words[0], &ttig, &findings, err))
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words, &ttig, &findings, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
         (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
@@ -261,7 +264,7 @@ const Verb verb_graph = {
     .name = "graph",
     .question = QUESTION_PLACEMENT,
     .summary = "find tasks, their messages, and how far they can overlap",
-    .synopsis = "TRACE|STUDY|SOURCE.c -n N|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
+    .synopsis = "TRACE|STUDY|SOURCE.c… -n N|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
                 "[--svg FILE [--picture NAME | --pair A,B]] [--dot FILE] [--graphml FILE]",
     .description =
         "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives, "
@@ -272,8 +275,8 @@ const Verb verb_graph = {
         "p(A,B) is the share of B's computation that can run while A computes, if only the messages "
         "between A and B order them, and messages take no time. p = 0 means that one of them must wait "
         "for the other. p = 1 means that B never waits.\n\n"
-        "A C source with MPI calls becomes the graph of -n processes, without being run. firma runs "
-        "through the source once for each process, with known rank and size. --set gives values that the "
+        "The C sources of an MPI program become the graph of -n processes, without being run. firma runs "
+        "through them once for each process, with known rank and size. --set gives values that the "
         "source doesn't tell: of variables (n=1000), of probabilities (Q_app_40=0.1), of numbers of "
         "iterations. What firma guesses is on standard error, by file and line. Partners and sizes that "
         "depend on received data are errors.\n\n"

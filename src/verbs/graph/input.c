@@ -67,15 +67,16 @@ GraphCollectives graph_collectives_option(void)
     return (GraphCollectives)i;
 }
 
-bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, GraphFindings *findings, Err *err)
+bool graph_input_read(Cli *cli, const char *const *paths, const Ttig **ttig, GraphFindings *findings, Err *err)
 {
+    const char *path = paths[0];
     bool is_whole;
     GraphCollectives way = graph_collectives_option();
     if (graph_is_source(path) && !findings)
         return err_set(err, ERR_USAGE, "%s is a source", path) ||
                err_hint(err, "make its graph first: firma graph %s -n N -o FILE", path);
     if (graph_is_source(path))
-        return graph_read_source(cli, path, way, ttig, findings, err);
+        return graph_read_source(cli, paths, way, ttig, findings, err);
     if (graph_is_trace(path))
         return read_trace(cli, path, way, ttig, err);
     if (collectives.given)

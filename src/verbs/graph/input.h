@@ -21,7 +21,7 @@ bool graph_is_trace(const char *path);
  * files end in .csv, .mtx or .grf (placement/exchange). Anything else (a pipe, too) is a document that
  * names its format. Notes which checks weren't complete, and what a file doesn't say. findings: NULL if the verb
  * takes no sources. */
-bool graph_input_read(Cli *cli, const char *path, const Ttig **ttig, GraphFindings *findings, Err *err);
+bool graph_input_read(Cli *cli, const char *const *paths, const Ttig **ttig, GraphFindings *findings, Err *err);
 
 /* --collectives, for the verbs' option tables. graph_input_read uses its value. */
 extern const struct poptOption graph_collectives_option_table[];

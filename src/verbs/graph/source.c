@@ -72,11 +72,12 @@ static bool find_costs(Arena *arena, const CpuCosts **costs, Err *err)
            err_hint(err, "measure them with `firma machine cpu`");
 }
 
-bool graph_read_source(Cli *cli, const char *path, GraphCollectives collectives, const Ttig **ttig,
+bool graph_read_source(Cli *cli, const char *const *paths, GraphCollectives collectives, const Ttig **ttig,
                        GraphFindings *findings, Err *err)
 {
     Arena *arena = cli->arena;
-    ProcessesOptions how = {.source = {"c", path, options.compiler_options, "main"}};
+    const char *path = paths[0];
+    ProcessesOptions how = {.source = {"c", path, options.compiler_options, "main", paths + 1}};
     const uint64_t *numbers;
     uint32_t n_numbers;
     GivenValue *given = NULL;

@@ -13,5 +13,6 @@ bool graph_is_source(const char *path);
 /* ERR_USAGE: an option that is only for sources was given with another input. */
 bool graph_check_source_options(const char *path, Err *err);
 
-bool graph_read_source(Cli *cli, const char *path, GraphCollectives collectives, const Ttig **ttig,
+/* paths: the program's sources; NULL behind the last one. */
+bool graph_read_source(Cli *cli, const char *const *paths, GraphCollectives collectives, const Ttig **ttig,
                        GraphFindings *findings, Err *err);

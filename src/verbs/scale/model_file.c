@@ -139,7 +139,7 @@ static bool batch_time(const ModelFile *file, const PaslApplication *application
                        const Expr **time, Err *err)
 {
     const AnalysisOptions how = {.recursion_depth = batch->depth};
-    const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry};
+    const AnalysisSource source = {batch->language, batch->source, batch->options, batch->entry, NULL};
     Analysis *analysis;
     if (!analyse_source(&source, &how, application->space, file->arena, &analysis, err))
         return err_prefix(err, "batch `%s`", batch->name);

@@ -27,6 +27,7 @@ static SourceFunction read_function(CReader *reader, CXCursor cursor, CXCursor b
     CXType result = clang->getCursorResultType(cursor);
     SourceFunction function = {.name = c_string(reader, clang->getCursorSpelling(cursor)),
                                .place = c_place(reader, cursor)};
+    function.is_static = clang->Cursor_getStorageClass(cursor) == CX_SC_Static;
     function.returns_value = clang->getCanonicalType(result).kind != CXType_Void;
     if (!c_cpu_type(reader, cursor, result, &function.return_type))
         function.return_type = CPU_REFERENCE;

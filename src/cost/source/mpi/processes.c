@@ -5,6 +5,7 @@
 
 #include "cost/lang/names.h"
 #include "cost/source/communication.h"
+#include "cost/source/join.h"
 #include "cost/source/nesting.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
@@ -192,17 +193,28 @@ const char *processes_compiler_options(const AnalysisSource *source, Arena *aren
     return arena_printf(arena, "%s %s", source->options ? source->options : "", communication_options(arena));
 }
 
+static bool read_all(const AnalysisSource *source, Arena *arena, const SourceProgram **program, Err *err)
+{
+    size_t n = 1;
+    while (source->others && source->others[n - 1])
+        n++;
+    const char **files = arena_new_array(arena, const char *, n);
+    SourceProgram **units = arena_new_array(arena, SourceProgram *, n);
+    for (size_t i = 0; i < n; i++) {
+        files[i] = i ? source->others[i - 1] : source->file;
+        const SourceOptions how = {
+            .file = files[i], .options = processes_compiler_options(source, arena), .prelude = i ? NULL : mpi_prelude};
+        if (!nesting_check(files[i], err) || !source_read_c(&how, arena, &units[i], err))
+            return false;
+    }
+    *program = n > 1 ? source_join(units, files, n, arena) : units[0];
+    return true;
+}
+
 bool processes_read(const AnalysisSource *source, Arena *arena, const SourceProgram **program, Err *err)
 {
-    const SourceOptions how = {
-        .file = source->file, .options = processes_compiler_options(source, arena), .prelude = mpi_prelude};
-    SourceProgram *read;
-    if (!nesting_check(source->file, err))
-        return false;
-    if (source_read_c(&how, arena, &read, err)) {
-        *program = read;
+    if (read_all(source, arena, program, err))
         return true;
-    }
     if (strstr(err->message, "mpi.h"))
         err_hint(err, "install an MPI whose mpicc is on PATH, or name the folder of its mpi.h with "
                       "--compiler-options -I…");
