@@ -334,7 +334,7 @@ def several_sources(directory):
     check(barriers > 0 and predicted("30")["messages"] == 60 + barriers, "messages of 30 exchanges")
     check_equal(predicted("30")["message_bytes"] - predicted("20")["message_bytes"], 2 * 10 * 4000, "bytes of 10 exchanges")
     graph = os.path.join(directory, "parts.ttig")
-    firma("graph", "-q", *sources, "-n", "2", "-o", graph).expect(0)
+    firma("graph", "-q", *sources, "-n", "2", "--set", "argc=1", "-o", graph).expect(0)
     with open(graph, encoding="utf-8") as file:
         check_equal([edge["bytes"] // 4000 for edge in json.load(file)["edges"]], [7, 7], "exchanges of the graph")
     if shutil.which("llvm-mca") and platform.machine() == "x86_64":

@@ -60,7 +60,12 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, Ar
     static const char *const language[] = {"-xc", NULL};
     /* libclang doesn't show loops of OpenMP's directives. With inline functions, the C library's headers replace
      * functions that firma knows, as atoi. */
-    static const char *const last[] = {"-fno-openmp", "-fno-inline", NULL};
+    static const char *const last[] = {"-fno-openmp",
+                                       "-fno-inline",
+                                       "-Wno-error=implicit-function-declaration", /* as gcc takes them */
+                                       "-Wno-error=implicit-int",
+                                       "-Wno-error=int-conversion",
+                                       NULL};
     const char *const *given;
     int n = 0;
     if (!files_check_input(options->file, err))
