@@ -416,8 +416,11 @@ class Calibration:
             document = json.load(file)
         old = save(directory, "old.json", json.dumps({**document, "calibrations": [
             each for each in document["calibrations"] if each["kind"] == "old"]}))
-        carried = firma("cost", "predict", flow, "-m", machine, "--kinds", "fast:1", "--calibration", old, "--no-messages").expect(0)
-        check("carried from old by the costs of operations" in carried.out, carried)
+        exact = save(directory, "exact.json", MACHINE % (costs, costs.replace("2e-9", "1e-9")))
+        wide = save(directory, "wide.json", MACHINE % (costs, costs.replace("1e-9", "1e-12")))
+        for model, said in ((wide, "carried from old by the costs of operations"), (exact, "the costs' own interval: what old says is wider")):
+            carried = firma("cost", "predict", flow, "-m", model, "--kinds", "fast:1", "--calibration", old, "--no-messages").expect(0)
+            check(said in carried.out, carried)
         firma("cost", "run", flow, "-m", machine, "--calibrate").expect(2)
         words[words.index("-m") + 1] = save(directory, "other.json", MACHINE % (costs, costs.replace("1e-9", "1.5e-9")))
         other = firma("cost", "predict", *words, "--no-messages").expect(3)

@@ -333,6 +333,36 @@ static void a_calibrated_scale_replaces_the_models_width(void **state)
     predictor_end(predictor);
 }
 
+static void a_scale_is_of_the_workers_on_a_machine(void **state)
+{
+    Fixture *fixture = *state;
+    const Calibration calibrations[] = {
+        {.batch = "primes", .kind = "fast", .scale = {0.4, 0.5}, .busy_scale = {0.9, 1.25}}};
+    const MachineChoice one[] = {{"fast", 1, 1}}, two[] = {{"fast", 1, 2}}, many[] = {{"fast", 1, 3}};
+    CostPrediction *prediction;
+    Err err = {0};
+    fixture->kinds[1].n_cores = 3;
+    fixture->options.calibrations = calibrations;
+    fixture->options.n_calibrations = 1;
+    Predictor *predictor = application(fixture, NULL, task_text);
+    const struct {
+        const MachineChoice *choice;
+        double low, high;
+    } expected[] = {{one, 0.4, 0.5}, {two, 0.6, sqrt(0.5 * 1.25)}, {many, 0.9, 1.25}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        size_t n_scales = 0;
+        assert_true(predictor_predict(predictor, expected[i].choice, 1, &prediction, &err));
+        for (size_t k = 0; k < prediction->n_numbers; k++)
+            if (strncmp(prediction->numbers[k].name, "scale_", 6) == 0) {
+                assert_near(prediction->numbers[k].value.low, expected[i].low, 1e-9);
+                assert_near(prediction->numbers[k].value.high, expected[i].high, 1e-9);
+                n_scales++;
+            }
+        assert_int_equal(n_scales, 1);
+    }
+    predictor_end(predictor);
+}
+
 typedef struct Refusal {
     Fixture *fixture;
     PaslApplication *application;
@@ -463,9 +493,19 @@ static void a_calibration_is_carried_to_a_kind_that_has_none_by_its_costs(void *
     assert_near(old.low * old.high, fast.low * fast.high, 1e-9);
     assert_true(width_of(fast) > width_of(old));
     /* One is as fast on both kinds. */
-    fixture->costs[0].cost_s[CPU_MUL][CPU_DOUBLE] = fixture->costs[1].cost_s[CPU_MUL][CPU_DOUBLE] = (Interval){3, 3};
+    fixture->costs[0].cost_s[CPU_MUL][CPU_DOUBLE] = fixture->costs[1].cost_s[CPU_MUL][CPU_DOUBLE] = (Interval){1, 9};
     scale_both(fixture, "f = { sum_double; mul_double }", &old, &uneven);
-    assert_true(width_of(uneven) > width_of(fast) * 1.2);
+    assert_true(width_of(uneven) > width_of(fast) * 1.1);
+}
+
+static void what_is_carried_is_never_wider_than_the_models_interval(void **state)
+{
+    Fixture *fixture = *state;
+    Interval old, fast;
+    fixture->costs[0].cost_s[CPU_MUL][CPU_DOUBLE] = fixture->costs[1].cost_s[CPU_MUL][CPU_DOUBLE] = (Interval){3, 3};
+    scale_both(fixture, "f = { sum_double; mul_double }", &old, &fast);
+    assert_near(fast.low, 4 / 4.5, 1e-9);
+    assert_near(fast.high, 5 / 4.5, 1e-9);
 }
 
 /* Runs of tasks that take exactly so long, at three sizes, each twice as large as the one before. */
@@ -476,7 +516,7 @@ typedef struct Law {
 enum { LAW_SIZES = 3 };
 
 typedef struct Calibrated {
-    double times_s[LAW_SIZES];
+    double times_s[LAW_SIZES][2];
     CalibrationRun runs[LAW_SIZES];
     Calibration calibration;
 } Calibrated;
@@ -500,15 +540,15 @@ static void calibrate(Calibrated *made, const Law *law, double first_size, size_
     made->calibration = (Calibration){.n_runs = n_sizes, .runs = made->runs};
     for (size_t i = 0; i < n_sizes; i++) {
         TaskParts task = task_of_size(first_size * (double)(1 << i));
-        made->times_s[i] = law_s(law, task);
-        made->runs[i] = (CalibrationRun){.predicted = task, .n_measured = 1, .measured_s = &made->times_s[i]};
+        made->times_s[i][0] = made->times_s[i][1] = law_s(law, task);
+        made->runs[i] = (CalibrationRun){.predicted = task, .n_measured = 2, .measured_s = made->times_s[i]};
     }
 }
 
 static bool holds(const Calibrated *made, const Law *law, double size, double *width)
 {
     TaskParts task = task_of_size(size);
-    Interval scale = scale_at(&made->calibration, task);
+    Interval scale = scale_at(&made->calibration, task, 0);
     double truth = law_s(law, task) / task_parts_s(task);
     *width = (scale.high - scale.low) / truth;
     return scale.low <= truth && truth <= scale.high;
@@ -523,8 +563,24 @@ static void runs_at_several_sizes_tell_startup_from_computation(void **state)
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         calibrate(&made, &laws[i], 1.0 / 64, 3);
         assert_true(holds(&made, &laws[i], 8 * 4.0 / 64, &width));
-        assert_true(width < 0.5);
+        assert_true(width < (laws[i].startup_s > 0 ? 0.8 : 0.15));
     }
+}
+
+static void workers_beside_a_task_count_apart(void **state)
+{
+    Calibrated made;
+    (void)state;
+    const Law law = {0, 1, 0, 0};
+    const double slower = 1.4;
+    calibrate(&made, &law, 1.0 / 64, 2);
+    made.runs[1].predicted = made.runs[0].predicted;
+    made.runs[1].busy = 1;
+    made.times_s[1][0] = made.times_s[1][1] = slower * made.times_s[0][0];
+    Interval alone = scale_at(&made.calibration, task_of_size(1.0 / 64), 0),
+             busy = scale_at(&made.calibration, task_of_size(1.0 / 64), 1);
+    assert_true(alone.low < 1 && 1 < alone.high && alone.high / alone.low < 1.2);
+    assert_true(busy.low < slower && slower < busy.high && busy.high / busy.low < 1.2);
 }
 
 static void memory_counts_where_sizes_show_it(void **state)
@@ -560,25 +616,33 @@ static void sizes_that_follow_no_law_give_a_finite_interval(void **state)
     (void)state;
     const Law law = {0, 1, 0, 0};
     calibrate(&made, &law, 1, LAW_SIZES);
-    made.times_s[0] = 1e9;
-    made.times_s[2] = 1e-12;
-    Interval scale = scale_at(&made.calibration, task_of_size(1e12));
+    made.times_s[0][0] = made.times_s[0][1] = 1e9;
+    made.times_s[2][0] = made.times_s[2][1] = 1e-12;
+    Interval scale = scale_at(&made.calibration, task_of_size(1e12), 0);
     assert_true(0 <= scale.low && scale.low < scale.high && isfinite(scale.high));
 }
 
-static void runs_that_differ_widen_the_interval(void **state)
+static void the_shortest_run_counts_as_surely_as_the_next_one_is_near(void **state)
 {
     Calibrated made;
-    double quiet, noisy;
-    static const double times_s[] = {0.9, 1.1, 1, 1.2, 0.8};
+    double quiet, disturbed, unsure, once;
+    static const double near_s[] = {9, 1, 1, 3}, far_s[] = {1.3, 1.2, 1, 1.4};
     (void)state;
     const Law law = {0, 1, 0, 0};
     calibrate(&made, &law, 1, 1);
     assert_true(holds(&made, &law, 1, &quiet));
-    made.runs[0].measured_s = times_s;
-    made.runs[0].n_measured = 5;
-    assert_true(holds(&made, &law, 1, &noisy));
-    assert_true(quiet < 0.15 && noisy > 0.5);
+    made.runs[0].measured_s = near_s;
+    made.runs[0].n_measured = 4;
+    assert_true(holds(&made, &law, 1, &disturbed));
+    const CalibrationSpread spread = calibration_spread(&made.calibration, 1);
+    assert_true(spread.middle == 2 && spread.most == 9);
+    made.runs[0].measured_s = far_s;
+    assert_true(holds(&made, &law, 1, &unsure));
+    made.runs[0].measured_s = near_s + 1;
+    made.runs[0].n_measured = 1;
+    assert_true(holds(&made, &law, 1, &once));
+    assert_near(disturbed, quiet, 1e-12);
+    assert_true(quiet < 0.2 && once > 1.1 * quiet && unsure > once);
 }
 
 static void a_placed_model_reads_again_as_what_it_costs(void **state)
@@ -695,14 +759,17 @@ int main(void)
         TEST(batches_are_allocated_and_the_slowest_worker_counts),
         TEST(a_probability_may_be_a_formula_in_the_tasks_parameters),
         TEST(a_calibrated_scale_replaces_the_models_width),
+        TEST(a_scale_is_of_the_workers_on_a_machine),
         TEST(a_calibration_is_for_its_model_options_and_costs),
         TEST(sizes_far_from_the_calibrated_ones_are_named),
         TEST(a_calibration_is_carried_to_a_kind_that_has_none_by_its_costs),
+        TEST(what_is_carried_is_never_wider_than_the_models_interval),
         TEST(runs_at_several_sizes_tell_startup_from_computation),
+        TEST(workers_beside_a_task_count_apart),
         TEST(memory_counts_where_sizes_show_it),
         TEST(one_size_scales_its_own_and_is_wider_for_others),
         TEST(sizes_that_follow_no_law_give_a_finite_interval),
-        TEST(runs_that_differ_widen_the_interval),
+        TEST(the_shortest_run_counts_as_surely_as_the_next_one_is_near),
         TEST(a_placed_model_reads_again_as_what_it_costs),
         TEST(a_workers_tasks_of_a_level_add_up),
         TEST(workers_with_differently_much_to_do_share_processors),

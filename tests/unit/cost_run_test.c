@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The statistics of calibration, and the numbers that tasks get. */
+/* Samples of calibration, and the numbers that tasks get. */
 #include "base/files.h"
 #include "cost/run/sample.h"
 #include "cost/run/tasks.h"
 #include "test.h"
-#include "unit/near.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,22 +17,6 @@ static void samples_are_spread_evenly(void **state)
     assert_memory_equal(numbers, spread, sizeof spread);
     assert_memory_equal(all, three, sizeof three);
     arena_free(arena);
-}
-
-static void one_ratio_is_both_ends(void **state)
-{
-    Interval interval = sample_interval((const double[]){1.5}, 1);
-    assert_near(interval.low, 1.5, 1e-12);
-    assert_near(interval.high, 1.5, 1e-12);
-}
-
-/* Logarithms 0 and 2/10: mean 1/10, deviation sqrt(2)/10, t(0.975, 1) = 12.7062, sqrt(1 + 1/2). */
-static void the_next_ratio_is_expected_by_students_t(void **state)
-{
-    double half = 12.706204736 * sqrt(1.5) * sqrt(0.02);
-    Interval interval = sample_interval((const double[]){1, exp(0.2)}, 2);
-    assert_near(log(interval.low), 0.1 - half, 1e-6);
-    assert_near(log(interval.high), 0.1 + half, 1e-6);
 }
 
 static const char flow[] = "application a\nparameter N = 10\nparameter M = 2*N\n"
@@ -151,12 +133,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_spread_evenly),
-        cmocka_unit_test(one_ratio_is_both_ends),
         cmocka_unit_test(tasks_are_given_what_the_flow_file_says),
         cmocka_unit_test(without_counts_any_worker_may_get_each_task),
         cmocka_unit_test(threads_are_those_of_set_or_of_the_flow_file_if_tasks_have_such),
         cmocka_unit_test(a_parameter_without_a_value_is_named),
-        cmocka_unit_test(the_next_ratio_is_expected_by_students_t),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

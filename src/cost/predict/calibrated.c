@@ -149,15 +149,12 @@ static bool carry_from_others(const CalibratedUse *use, size_t batch, const char
     bool is_found = false;
     for (size_t i = 0; i < how->n_calibrations; i++) {
         const Calibration *from = &how->calibrations[i];
-        Interval scale;
+        Calibration carried = *from;
         Err err = {0};
-        if (batch_of(use, from) != batch || !carry_scale(use, batch, from, kind, arena, &scale, &err) ||
-            (is_found && log(scale.high / scale.low) >= log(made->scale.high / made->scale.low)))
+        if (batch_of(use, from) != batch || !carry_scale(use, batch, kind, arena, &carried, &err) ||
+            (is_found && carried.scale.high / carried.scale.low >= made->scale.high / made->scale.low))
             continue;
-        *made = *from;
-        made->carried = from->kind;
-        made->kind = kind;
-        made->scale = scale;
+        *made = carried;
         is_found = true;
     }
     return is_found;
@@ -175,7 +172,8 @@ static bool scale_of(const CalibratedUse *use, size_t batch, const char *kind, C
     *made = *given;
     if (!task_parts(use->application, use->models, use->how, batch, kind, 0, arena, &task, err))
         return false;
-    made->scale = scale_at(given, task);
+    made->scale = scale_at(given, task, 0);
+    made->busy_scale = scale_at(given, task, 1);
     return true;
 }
 

@@ -3,6 +3,8 @@
 #include "cost/predict/calibration.h"
 
 #include "base/fields.h"
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,8 @@ static const FieldList run_fields = FIELDS_CHECKED(
     FIELD_AS(CalibrationRun, predicted.scattered_s, "scattered_s", "what other loads and stores of large data add"),
     FIELD_AS(CalibrationRun, predicted.data_bytes, "data_bytes", "data that a task allocates; 0: not known",
              .flags = FIELD_NOT_NEGATIVE),
+    FIELD(CalibrationRun, busy, "share of the machine's other processors that had a worker, too",
+          .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE),
     FIELD_LIST(CalibrationRun, measured_s, n_measured, "measured_s", "a task's mean time, in each run of the sample"),
     FIELD_LIST(CalibrationRun, sizes, n_sizes, "sizes", "parameters of the application", .of = &size_fields));
 
@@ -101,6 +105,23 @@ bool calibration_load(const char *path, Arena *arena, const Calibration **calibr
     *calibrations = list->items;
     *n = list->count;
     return true;
+}
+
+CalibrationSpread calibration_spread(const Calibration *calibrations, size_t n)
+{
+    CalibrationSpread most = {1, 1};
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < calibrations[i].n_runs; k++) {
+            const CalibrationRun *run = &calibrations[i].runs[k];
+            double *times_s = memory_zeroed(run->n_measured, sizeof *times_s);
+            memcpy(times_s, run->measured_s, run->n_measured * sizeof *times_s);
+            gsl_sort(times_s, 1, run->n_measured);
+            double middle = gsl_stats_median_from_sorted_data(times_s, 1, run->n_measured) / times_s[0];
+            if (middle > most.middle)
+                most = (CalibrationSpread){middle, times_s[run->n_measured - 1] / times_s[0]};
+            free(times_s);
+        }
+    return most;
 }
 
 const Calibration *calibration_find(const Calibration *calibrations, size_t n, const char *batch, const char *kind)

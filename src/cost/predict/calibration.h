@@ -22,6 +22,7 @@ typedef struct CalibrationSize {
 typedef struct TaskParts {
     double computation_s, ordered_s, scattered_s;
     double data_bytes; /* that the task allocates; 0: not known */
+    Interval time_s;   /* by the costs' intervals. No part of the file */
 } TaskParts;
 
 static inline double task_parts_s(TaskParts task)
@@ -32,6 +33,7 @@ static inline double task_parts_s(TaskParts task)
 /* A sample on one number of workers. */
 typedef struct CalibrationRun {
     TaskParts predicted; /* means over the tasks */
+    double busy;         /* share of the machine's other processors that had a worker, too */
     size_t n_measured;
     const double *measured_s; /* a task's mean time, in each run of the sample */
     size_t n_sizes;
@@ -47,18 +49,33 @@ typedef struct Calibration {
     size_t n_runs;
     const CalibrationRun *runs;
     const CpuModel *cpu; /* the kind's costs when the calibration was made */
-    const char
-        *carried; /* from this kind, to one that wasn't calibrated (carry.h); NULL: it was. No part of the file */
-    /* Of the tasks that are predicted (scale.h): replaces the model's interval by this one times its middle. No part
-     * of the file. */
-    Interval scale;
+    /* No part of the file: from which kind it was carried to one that wasn't calibrated (carry.h); NULL: it was
+     * calibrated. Whether the model's own interval is the narrower one, and stays. */
+    const char *carried;
+    bool is_of_model;
+    /* Of the tasks that are predicted (scale.h): replaces the model's interval by this one times its middle. Of one
+     * worker on a machine, and of one on each processor. No part of the file. */
+    Interval scale, busy_scale;
 } Calibration;
 
-#define CALIBRATION_VERSION 3
+#define CALIBRATION_VERSION 4
 extern const Document calibration_document;
 
 bool calibration_save(Calibration *calibrations, size_t n, const char *path, Err *err);
 bool calibration_load(const char *path, Arena *arena, const Calibration **calibrations, size_t *n, Err *err);
+
+/* Of a machine with so many processors and workers. */
+static inline double calibration_busy(uint32_t n_cores, uint32_t n_workers)
+{
+    return n_cores < 2 ? 0 : n_workers < n_cores ? (n_workers - 1.0) / (n_cores - 1.0) : 1;
+}
+
+/* How many times longer than a sample's shortest run its middle one and its longest one took, in the sample where the
+ * middle one took longest. 1: no sample ran twice. */
+typedef struct CalibrationSpread {
+    double middle, most;
+} CalibrationSpread;
+CalibrationSpread calibration_spread(const Calibration *calibrations, size_t n);
 
 /* NULL if there is none. */
 const Calibration *calibration_find(const Calibration *calibrations, size_t n, const char *batch, const char *kind);

@@ -14,8 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The deviation of the logarithm of a carried time, for kinds with the same costs. */
-static const double SAME_COSTS = 0.1;
+/* The deviation of the logarithm of a carried time, for kinds with the same costs; the share of the ratios' variance
+ * that is one of tasks, whose operations are mixed. */
+static const double SAME_COSTS = 0.1, VARIANCE_SHARE = 0.35;
 static const double CONFIDENCE_DEVIATIONS = 2;
 
 typedef Interval (*CostOf)(Interval before, Interval after);
@@ -121,9 +122,16 @@ static double variance_of(double square_s, double before_s, double after_s)
     return log1p(fmax(square_s * before_s / (after_s * after_s) - 1, 0));
 }
 
-bool carry_scale(const CalibratedUse *use, size_t batch, const Calibration *from, const char *kind, Arena *arena,
-                 Interval *scale, Err *err)
+static Interval carried_scale(Interval measured, double ratio, double deviation)
 {
+    double half = hypot(log(measured.high / measured.low) / 2, CONFIDENCE_DEVIATIONS * deviation);
+    double middle_scale = sqrt(measured.low * measured.high) * ratio;
+    return (Interval){middle_scale * exp(-half), middle_scale * exp(half)};
+}
+
+bool carry_scale(const CalibratedUse *use, size_t batch, const char *kind, Arena *arena, Calibration *made, Err *err)
+{
+    const Calibration *from = made;
     const Tasks tasks = {use, batch, kind, arena};
     const CpuModel *to = machine_find_processor(use->how->machine, kind);
     const CpuCosts *before = calibrated_costs(from->cpu, &use->application->batches[batch]),
@@ -139,16 +147,19 @@ bool carry_scale(const CalibratedUse *use, size_t batch, const Calibration *from
         !predict_with(&tasks, before, after, cost_square, &there_s, err) ||
         !predict_with(&tasks, after, before, cost_square, &back_s, err))
         return false;
-    if (!(task_parts_s(here) > 0 && task_parts_s(there) > 0 && before_s > 0 && after_s > 0)) {
-        *scale = (Interval){1, 1};
+    made->carried = from->kind;
+    made->kind = kind;
+    made->scale = made->busy_scale = (Interval){1, 1};
+    if (!(task_parts_s(here) > 0 && task_parts_s(there) > 0 && before_s > 0 && after_s > 0))
         return true;
-    }
-    const Interval measured = scale_at(from, there);
     double variance = (variance_of(there_s, before_s, after_s) + variance_of(back_s, after_s, before_s)) / 2;
-    double deviation = hypot(SAME_COSTS, sqrt(variance));
-    double half = hypot(log(measured.high / measured.low) / 2, CONFIDENCE_DEVIATIONS * deviation);
-    double middle_scale =
-        sqrt(measured.low * measured.high) * task_parts_s(there) / task_parts_s(here) * after_s / before_s;
-    *scale = (Interval){middle_scale * exp(-half), middle_scale * exp(half)};
+    double deviation = hypot(SAME_COSTS, sqrt(VARIANCE_SHARE * variance));
+    double ratio = task_parts_s(there) / task_parts_s(here) * after_s / before_s;
+    const Interval own = {here.time_s.low / task_parts_s(here), here.time_s.high / task_parts_s(here)};
+    made->scale = carried_scale(scale_at(from, there, 0), ratio, deviation);
+    made->busy_scale = carried_scale(scale_at(from, there, 1), ratio, deviation);
+    made->is_of_model = own.low > 0 && own.high / own.low < made->scale.high / made->scale.low;
+    if (made->is_of_model)
+        made->scale = made->busy_scale = own;
     return true;
 }

@@ -5,8 +5,7 @@
 
 #include "cost/predict/calibrated.h"
 
-/* The scale of a batch's tasks on a kind of the machine model, by a calibration of another kind: the interval there,
- * which is the wider, the more the ratio of costs differs among the task's operations. ERR_INPUT: one of the kinds
- * lacks costs of an operation. */
-bool carry_scale(const CalibratedUse *use, size_t batch, const Calibration *from, const char *kind, Arena *arena,
-                 Interval *scale, Err *err);
+/* Makes a calibration of another kind one of this kind of the machine model, with the scale of the batch's tasks: the
+ * interval there, which is the wider, the more the ratio of costs differs among the task's operations. It is the
+ * model's own interval, if that is narrower. ERR_INPUT: one of the kinds lacks costs of an operation. */
+bool carry_scale(const CalibratedUse *use, size_t batch, const char *kind, Arena *arena, Calibration *made, Err *err);

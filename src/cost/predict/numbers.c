@@ -203,8 +203,11 @@ static bool add_scale(Numbers *numbers, const char *symbol)
     for (size_t i = 0; i < numbers->n_scales; i++)
         if (strcmp(numbers->scales[i].symbol, symbol) == 0) {
             const Calibration *calibration = numbers->scales[i].calibration;
-            add(numbers, symbol, calibration->scale, NUMBER_CALIBRATED,
-                calibration->carried
+            add(numbers, symbol, numbers->scales[i].value, NUMBER_CALIBRATED,
+                calibration->is_of_model
+                    ? arena_printf(numbers->arena, "the costs' own interval: what %s says is wider",
+                                   calibration->carried)
+                : calibration->carried
                     ? arena_printf(numbers->arena, "carried from %s by the costs of operations", calibration->carried)
                     : "");
             return true;

@@ -11,6 +11,7 @@
 typedef struct ScaleName {
     const char *symbol;
     const Calibration *calibration;
+    Interval value; /* by the workers on each machine */
 } ScaleName;
 
 /* The code of batches: a language, compiled with the same options. `index` names it in symbols. */

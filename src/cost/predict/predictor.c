@@ -198,6 +198,22 @@ void predictor_end(Predictor *predictor)
         cost_application_end(predictor->application);
 }
 
+/* Between one worker and one on each processor, on a power. Machines of a kind may have differently many workers. */
+static Interval scale_of(const Chosen *chosen, const char *kind, const Calibration *calibration)
+{
+    const Interval alone = calibration->scale, busy = calibration->busy_scale;
+    Interval all = {INFINITY, 0};
+    for (size_t i = 0; i < chosen->platform.n_groups; i++) {
+        const CostGroup *group = &chosen->platform.groups[i];
+        double share = calibration_busy(group->n_cores, group->workers_each);
+        if (strcmp(chosen->kinds[i], kind) != 0)
+            continue;
+        all.low = fmin(all.low, share > 0 ? alone.low * pow(busy.low / alone.low, share) : alone.low);
+        all.high = fmax(all.high, share > 0 ? alone.high * pow(busy.high / alone.high, share) : alone.high);
+    }
+    return all;
+}
+
 static bool find_scales(const Predictor *predictor, const Chosen *chosen, Numbers *numbers, Err *err)
 {
     const PredictOptions *options = &predictor->options;
@@ -209,6 +225,8 @@ static bool find_scales(const Predictor *predictor, const Chosen *chosen, Number
         const char *batch = predictor->batches[i / chosen->platform.n_groups].name;
         const char *kind = chosen->kinds[i % chosen->platform.n_groups];
         scales[i].calibration = calibration_find(options->calibrations, options->n_calibrations, batch, kind);
+        if (scales[i].calibration)
+            scales[i].value = scale_of(chosen, kind, scales[i].calibration);
         scales[i].symbol =
             arena_printf(predictor->arena, "scale_%s_%s", batch, predict_kind_index(kind, predictor->arena));
         if (!scales[i].calibration)

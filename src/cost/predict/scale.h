@@ -3,11 +3,13 @@
  *
  *     startup + f · (computation + g · ordered + h · scattered)
  *
- * with the parts of its prediction; f may follow a trend. Source: docs/METHOD.md, section 18. */
+ * with the parts of its prediction; f may follow a trend, and all grows with the workers beside it. Source:
+ * docs/METHOD.md, section 18. */
 #pragma once
 
 #include "cost/predict/calibration.h"
 
-/* The interval of measured over predicted time of tasks with these parts, in 95 of 100 cases: of the next run, on any of
- * the runs' numbers of workers. {1, 1} if the prediction is 0. */
-Interval scale_at(const Calibration *calibration, TaskParts task);
+/* The interval of measured over predicted time of tasks with these parts, in 95 of 100 cases: of a run that other
+ * programs don't disturb. busy: the share of the machine's other processors that have a worker, too. {1, 1} if the
+ * prediction is 0. */
+Interval scale_at(const Calibration *calibration, TaskParts task, double busy);

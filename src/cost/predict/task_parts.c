@@ -37,7 +37,7 @@ static PaslBatch batch_of_task(ExprSpace *space, const PaslBatch *batch, uint64_
 
 /* The mean of the batch's tasks. */
 static bool predict_task(const PaslApplication *alone, const PamelaModel *model, const PredictOptions *options,
-                         const char *kind, Arena *arena, double *middle_s, double *data_bytes, Err *err)
+                         const char *kind, Arena *arena, Interval *time_s, double *data_bytes, Err *err)
 {
     const MachineChoice choice = {kind, 1, 1};
     Predictor *predictor = NULL;
@@ -45,8 +45,8 @@ static bool predict_task(const PaslApplication *alone, const PamelaModel *model,
     bool ok = predictor_new(alone, &model, options, arena, &predictor, err) &&
               predictor_predict(predictor, &choice, 1, &prediction, err);
     if (ok) {
-        uint64_t n = prediction->counts[0][0];
-        *middle_s = n ? interval_middle(prediction->time_s) / (double)n : 0;
+        double n = (double)prediction->counts[0][0];
+        *time_s = n > 0 ? (Interval){prediction->time_s.low / n, prediction->time_s.high / n} : (Interval){0, 0};
         *data_bytes = prediction->task_bytes;
     }
     predictor_end(predictor);
@@ -59,17 +59,20 @@ bool task_parts(const PaslApplication *application, const PamelaModel *const *mo
     const PaslBatch alone = batch_of_task(application->space, &application->batches[batch], number, arena);
     PaslApplication one = *application;
     PredictOptions how = *options;
-    double time_s[FAR_NONE + 1], data_bytes;
+    Interval time_s[FAR_NONE + 1];
+    double middle_s[FAR_NONE + 1], data_bytes;
     one.batches = &alone;
     one.n_batches = 1;
     how.is_part = how.without_messages = true;
     how.is_dynamic = false;
     how.n_calibrations = 0;
-    for (how.far = FAR_ALL; how.far <= FAR_NONE; how.far++)
+    for (how.far = FAR_ALL; how.far <= FAR_NONE; how.far++) {
         if (!predict_task(&one, models[batch], &how, kind, arena, &time_s[how.far], &data_bytes, err))
             return false;
-    *parts = (TaskParts){time_s[FAR_NONE], fmax(time_s[FAR_ALL] - time_s[FAR_SCATTERED], 0),
-                         fmax(time_s[FAR_SCATTERED] - time_s[FAR_NONE], 0), data_bytes};
+        middle_s[how.far] = interval_middle(time_s[how.far]);
+    }
+    *parts = (TaskParts){middle_s[FAR_NONE], fmax(middle_s[FAR_ALL] - middle_s[FAR_SCATTERED], 0),
+                         fmax(middle_s[FAR_SCATTERED] - middle_s[FAR_NONE], 0), data_bytes, time_s[FAR_ALL]};
     return true;
 }
 

@@ -131,15 +131,22 @@ static void add_tasks(const CostRunning *running, const Sampling *sampling, size
             for (unsigned k = 0; k < running->repeats; k++)
                 measured_s[k] += (sampling->runs[k].batches[batch].task_s[task] - measured_s[k]) / n;
         }
+    for (size_t i = 0; i < sampling->machines->count; i++) {
+        const MachineChoice *choice = &sampling->machines->items[i];
+        if (strcmp(choice->kind, scale->calibration.kind) == 0)
+            run->busy = calibration_busy(scale->calibration.cpu->n_cores, choice->workers_each);
+    }
     run->measured_s = measured_s;
     run->n_measured = n > 0 ? running->repeats : 0;
 }
 
 /* Adds the ratios of measured to predicted times. */
-static void add_ratios(const CalibrationRun *run, double *ratios, Scale *scale)
+static void add_ratios(const CalibrationRun *run, Scale *scale)
 {
+    Interval *all = &scale->calibration.scale;
     for (size_t k = 0; k < run->n_measured; k++) {
-        ratios[scale->n_ratios++] = run->measured_s[k] / task_parts_s(run->predicted);
+        double ratio = run->measured_s[k] / task_parts_s(run->predicted);
+        *all = scale->n_ratios++ ? (Interval){fmin(all->low, ratio), fmax(all->high, ratio)} : (Interval){ratio, ratio};
         scale->mean_task_s += (run->measured_s[k] - scale->mean_task_s) / (double)scale->n_ratios;
     }
 }
@@ -152,7 +159,6 @@ static bool find_scale(const CostRunning *running, const Sampling *samplings, si
     const CalibratedUse use = {running->application, running->models, &running->how};
     const Calibration *before = calibration_find(running->how.calibrations, running->how.n_calibrations, name, kind);
     const size_t n_before = before ? before->n_runs : 0;
-    double *ratios = arena_new_array(arena, double, n * running->repeats);
     CalibrationRun *runs = arena_new_array(arena, CalibrationRun, n_before + n);
     *scale = (Scale){.calibration = {.batch = name, .kind = kind, .runs = runs, .n_runs = n_before}};
     scale->calibration.cpu = machine_find_processor(running->how.machine, kind);
@@ -164,7 +170,7 @@ static bool find_scale(const CostRunning *running, const Sampling *samplings, si
         if (!run->n_measured || !(run->predicted.computation_s > 0))
             continue;
         run->sizes = calibrated_sizes(&use, &run->n_sizes, arena);
-        add_ratios(run, ratios, scale);
+        add_ratios(run, scale);
         scale->calibration.n_runs++;
     }
     if (scale->n_ratios == 0)
@@ -173,7 +179,6 @@ static bool find_scale(const CostRunning *running, const Sampling *samplings, si
             "batch `%s` can't be calibrated on %s: none of its tasks ran there, or their predicted time is 0", name,
             kind);
     scale->n_before = n_before;
-    scale->calibration.scale = sample_interval(ratios, scale->n_ratios);
     calibrated_describe(&use, batch, &scale->calibration, arena);
     return true;
 }

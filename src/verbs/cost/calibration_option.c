@@ -5,6 +5,8 @@
 #include "cost/predict/calibrated.h"
 #include "verbs/cost/cost.h"
 
+static const double NOISY = 1.05;
+
 bool calibration_option_load(Arena *arena, PredictOptions *how, Err *err)
 {
     return !cost_options.calibration ||
@@ -31,6 +33,13 @@ bool calibration_option_scale(const Cli *cli, const PaslApplication *application
     if (!how->n_calibrations)
         return err_set(err, ERR_INPUT, "%s has none of the application's batches", cost_options.calibration) ||
                err_hint(err, "calibrate them with `firma cost run --calibrate`, or predict without a calibration");
+    const CalibrationSpread spread = calibration_spread(how->calibrations, how->n_calibrations);
+    if (spread.middle > NOISY)
+        cli_note(
+            cli,
+            "the calibration's runs took up to %.0f %% longer than the shortest of a sample, the middle one %.0f %%; "
+            "intervals are of runs that other programs don't disturb",
+            100 * (spread.most - 1), 100 * (spread.middle - 1));
     if (*far)
         cli_note(cli, "far from what was calibrated: %s; calibrate at a size that is at most %d times smaller", far,
                  CALIBRATED_FAR);
