@@ -18,7 +18,7 @@ import tempfile
 from cost_kernels import FLOWS, WARM, batches, program_of
 from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
 
-SIZES = 6  # n/32, n/16 … n, with n the larger of the flow file's two
+SIZES = 9  # n/256, n/128 … n, with n the larger of the flow file's two; cost_calibration_laws.py learns from all
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
 LEFT_OUT = ("recursion",)  # its size is a depth
 OTHER_IN_JAVA = ("ways",)  # another algorithm
@@ -100,10 +100,10 @@ def predict(options, level, source, kernel, calibration, model, directory, halvi
     return json.loads(run([options.firma, "cost", "predict", flow, "-m", model, *more, "--no-messages", "--calibration", path, "--json", "-q"], ".")[0])["predictions"][0]["time_s"]
 
 
-def calibration_of(parts, times, name, halvings):
-    """The calibration file of one kernel at these sizes, with the CPU times."""
+def calibration_of(parts, times, name, halvings, first=0):
+    """The calibration file of one kernel at these sizes, with the CPU times of every second run."""
     own = {each["batch"]: each for each in parts["calibrations"]}
-    runs = [{**own[f"{name}_{each}"]["runs"][0], "measured_s": times[name, each][::2]} for each in halvings]
+    runs = [{**own[f"{name}_{each}"]["runs"][0], "measured_s": times[name, each][first::2]} for each in halvings]
     return {**parts, "calibrations": [{**own[f"{name}_{halvings[0]}"], "batch": "one", "runs": runs}]}
 
 
@@ -118,6 +118,7 @@ def level_of(options, level, part, flow, model, directory):
     parts = predicted_parts(options, level, source, kernels, model, directory)
     return [{"kernels": part, "options": level, "name": name, "case": case, "times_s": times[name, 0][1::2],
              "sizes": runs_of(calibration_of(parts, times, name, range(SIZES))),
+             "others": runs_of(calibration_of(parts, times, name, range(SIZES), 1)),
              "predicted_s": predict(options, level, source, kernel, calibration_of(parts, times, name, halvings), model,
                                     directory)}
             for name, kernel in kernels.items() for case, halvings in CASES.items()]
