@@ -140,6 +140,19 @@ static void refuses_a_name_that_nothing_declares(void **state)
     assert_non_null(strstr(err.hint, "1 more error follows"));
 }
 
+static void compiles_itself_where_the_build_had_no_such_jdk(void **state)
+{
+    SourceProgram *program;
+    const char *built = arena_strdup(arena, getenv("FIRMA_LIBDIR"));
+    const char *copy = arena_printf(arena, "mkdir %s/java && cp %s/java/*.java %s/java", folder, built, folder);
+    assert_int_equal(system(copy), 0);
+    assert_int_equal(setenv("FIRMA_LIBDIR", folder, 1), 0);
+    bool is_read = read_text("class Task { int f() { return 1; } }\n", &program);
+    assert_int_equal(setenv("FIRMA_LIBDIR", built, 1), 0);
+    assert_true(is_read);
+    assert_non_null(source_find(program, "f"));
+}
+
 static void says_that_a_jdk_is_missing(void **state)
 {
     SourceProgram *program;
@@ -198,6 +211,7 @@ int main(void)
         TEST(refuses_nesting_that_has_no_end),
         TEST(refuses_classes_that_extend_themselves),
         TEST(refuses_a_name_that_nothing_declares),
+        TEST(compiles_itself_where_the_build_had_no_such_jdk),
         TEST(says_that_a_jdk_is_missing),
         TEST(reads_classes_on_the_class_path),
         TEST(names_the_place_of_an_error_in_a_class_beside_it),
