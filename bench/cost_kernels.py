@@ -43,7 +43,7 @@ def program_of(options, level, source, directory):
         return ["java", "-cp", directory, "FirmaKernels", str(WARM_UP_S)]
     library = os.path.join(directory, f"kernels{level}.so")
     run(["cc", *level.split(), "-shared", "-fPIC", "-o", library, source, "-lm"], ".")
-    return [os.path.join(workers, "firma-cpu-kernels"), str(options.repeat), library]
+    return [os.path.join(workers, "firma-cpu-kernels"), str(options.repeat), "inf", library]
 
 
 def measure(options, level, source, kernels, directory):

@@ -49,7 +49,7 @@ OTHER_STATUSES = (
 # `1000 800` for one number.
 SHORTER = (
     (r"(?<=\./jacobi )1000 (?:3000|4000|10000)\b", "500 1200"),
-    (r"(?<=--set N=)10\^8\b", "10^6"),
+    (r"(--set N=(?:\d\*)?)10\^8\b", r"\g<1>10^6"),
 )
 DURATION = re.compile(r"(?<= -t )(\d+)s\b")  # how long a command measures
 DURATION_SHARES = (1 / 4, 1, 3)  # of it in this test, one after the other until the output is as shown

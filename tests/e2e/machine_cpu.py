@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from harness import FIRMA, Skip, check, check_equal, firma, main, test, wait_until
+from harness import FIRMA, Skip, check, check_equal, firma, main, run, test, wait_until
 
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
 # Operations that analysed sources may contain for each type.
@@ -65,6 +65,18 @@ def in_context(directory):
             file.write(f'application app batch f {{ source "app.c" options "{options}"; entry f; tasks 1; argument n = 1000 }}\n')
         out = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages").expect(0).out
         check(words in out, f"`{words}` is missing\n{out}")
+
+
+@test("kernels run in rounds, and none begins when the time is up")
+def rounds(directory):
+    source, library = os.path.join(directory, "kernels.c"), os.path.join(directory, "kernels.so")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("double f(long n, long times) { return n * times; }\n")
+    run(["cc", "-shared", "-fPIC", "-o", library, source]).expect(0)
+    program = os.path.join(os.path.dirname(FIRMA), "../cost/cpu/worker/firma-cpu-kernels")
+    for seconds, n_rounds in ((0, 1), (100, 3)):
+        lines = run([program, "3", str(seconds), library, "f", "1", "2", "f", "3", "4"]).expect(0).out.splitlines()
+        check_equal([line.split()[:2] for line in lines], [["run", "0"], ["run", "1"]] * n_rounds + [["done"]], "what ran")
 
 
 @test("options that the compiler refuses are an error that quotes it")

@@ -23,8 +23,8 @@ bool kernels_count(const PaslApplication *application, const CpuCosts *single, c
 bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
                             const CpuCosts *single, const Caches *caches, Arena *arena, ContextRun *runs, Err *err);
 
-/* Compiles the kernels, runs each several times, and sets the shortest CPU times. `seconds`: how long kernels in
- * Java may run, which end when the JVM doesn't make them faster any more. `compiler`: of C, which one it was. */
+/* Compiles the kernels, runs each up to several times, and sets the shortest CPU times. `seconds`: after these, no further
+ * round begins; in Java also when the JVM doesn't make kernels faster any more. `compiler`: of C, which one it was. */
 bool kernels_time(const PaslApplication *application, const char *options, double seconds, Arena *arena,
                   ContextRun *runs, const char **compiler, Err *err);
 

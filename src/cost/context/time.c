@@ -83,8 +83,8 @@ static const char *number_text(const Expr *value, Arena *arena)
 }
 
 /* Compiles kernels in C into the directory, and adds the words that run them, without the runs. */
-static bool prepare_c(const char *source, const char *options, const char *directory, Arena *arena, KernelsWords *words,
-                      Err *err)
+static bool prepare_c(const char *source, const char *options, const char *directory, double seconds, Arena *arena,
+                      KernelsWords *words, Err *err)
 {
     const char *program = libraries_find_program("firma-cpu-kernels", WORKER_FOLDER, arena);
     const char *library = arena_printf(arena, "%s/kernels.so", directory);
@@ -93,6 +93,7 @@ static bool prepare_c(const char *source, const char *options, const char *direc
                err_hint(err, "install firma again");
     *vec_push(words) = program;
     *vec_push(words) = ROUNDS;
+    *vec_push(words) = arena_printf(arena, "%.6g", seconds);
     *vec_push(words) = library;
     return compile(source, options, library, arena, err);
 }
@@ -138,7 +139,7 @@ bool kernels_time(const PaslApplication *application, const char *options, doubl
                err_hint(err, "set TMPDIR to a writable directory");
     interrupts_hold(&before);
     bool fine = (is_java ? kernels_prepare_java(first->source, directory, seconds, arena, &words, err)
-                         : prepare_c(first->source, options, directory, arena, &words, err)) &&
+                         : prepare_c(first->source, options, directory, seconds, arena, &words, err)) &&
                 run_all(application, &words, arena, runs, err);
     files_remove_tree(directory);
     interrupts_release(&before);

@@ -108,7 +108,7 @@ static bool add_java(Cli *cli, double seconds, CpuModel *cpu, Err *err)
 }
 
 /* C at each --compiler-options; Java, which has one context, always. */
-static bool measure_in_context(Cli *cli, double java_s, CpuModel *cpu, Err *err)
+static bool measure_in_context(Cli *cli, double c_s, double java_s, CpuModel *cpu, Err *err)
 {
     char *const *given = options.compiler_options;
     if (given && *given && !cpu_costs(cpu, "c"))
@@ -116,7 +116,7 @@ static bool measure_in_context(Cli *cli, double java_s, CpuModel *cpu, Err *err)
     for (; given && *given; given++) {
         if (cpu_costs_at(cpu, "c", *given))
             return err_set(err, ERR_USAGE, "--compiler-options: \"%s\" is given twice", *given);
-        if (!add_context(cli, "c", *given, 0, cpu, err))
+        if (!add_context(cli, "c", *given, c_s, cpu, err))
             return false;
     }
     return !cpu_costs(cpu, "java") || add_java(cli, java_s, cpu, err);
@@ -143,9 +143,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!read_request(cli, &request, err) || !model_edit_begin(cli, &edit, err) || !model_edit_open(cli, &edit, err))
         return false;
     double java_s = share_of_java_kernels(&request);
+    double c_s = request.budget_s; /* in each context */
     request.budget_s -= java_s;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err) &&
-                measure_in_context(cli, java_s, &cpu, err);
+                measure_in_context(cli, c_s, java_s, &cpu, err);
     cli_progress_end(cli);
     if (!fine) {
         json_decref(edit.root);
@@ -171,9 +172,10 @@ const Verb machine_cpu = {
                    "ordinary kernels in C with these options and times them. It finds what classes of operations cost "
                    "in them, and how far kernels lie from that. Predictions of code that is compiled with the same "
                    "options use these costs. If llvm-mca is installed (on Debian: llvm), firma also finds what a cycle "
-                   "of compiled loops costs. All this takes some 20 seconds for each. Java has no such options, so its "
-                   "kernels are always timed: in one JVM, until it has compiled them, which takes 40 % of --time, or "
-                   "longer if four rounds of the kernels do.\n\n"
+                   "of compiled loops costs. All this takes some 20 seconds for each; if --time is a few seconds, "
+                   "kernels run less often. Java has no such options, so its kernels are always timed: in one JVM, "
+                   "until it has compiled them, which takes 40 % of --time, or longer if four rounds of the kernels "
+                   "do.\n\n"
                    "With --into, a kind of machine is added to a machine model, or replaced there. A replaced kind "
                    "keeps its `hosts`, and the languages that aren't measured now. Nothing else in the file "
                    "changes. Operations and costs may be edited, and kinds may be written for machines that don't "

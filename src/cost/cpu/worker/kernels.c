@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firma-cpu-kernels ROUNDS LIBRARY ENTRY N TIMES …: times kernels that were compiled with the
+/* firma-cpu-kernels ROUNDS SECONDS LIBRARY ENTRY N TIMES …: times kernels that were compiled with the
  * options of an application (cost/cpu/kernels). Each round runs each kernel once, so that a short
- * disturbance affects few runs of many kernels. Prints `run INDEX S` for each run, with its CPU
+ * disturbance affects few runs of many kernels. After SECONDS of CPU time, no round begins. Prints `run INDEX S` for each run, with its CPU
  * seconds, and `done` at the end. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ typedef struct Run {
     long n, times;
 } Run;
 
-enum { WORDS_FIRST = 3, WORDS_EACH = 3 };
+enum { WORDS_FIRST = 4, WORDS_EACH = 3 };
 
 static volatile double result;
 
@@ -39,7 +39,7 @@ int main(int n, char **words)
 {
     int n_runs = (n - WORDS_FIRST) / WORDS_EACH;
     long rounds = n > WORDS_FIRST ? strtol(words[1], NULL, 10) : 0;
-    void *library = rounds > 0 ? dlopen(words[2], RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *library = rounds > 0 ? dlopen(words[3], RTLD_NOW | RTLD_LOCAL) : NULL;
     Run *runs = calloc((size_t)(n_runs > 0 ? n_runs : 1), sizeof *runs);
     if (!library || !runs) {
         fprintf(stderr, "%s: %s\n", words[0], rounds > 0 ? dlerror() : "a part of `firma machine cpu`");
@@ -54,7 +54,8 @@ int main(int n, char **words)
             return 2;
         }
     }
-    for (long round = 0; round < rounds; round++)
+    double limit_s = strtod(words[2], NULL);
+    for (long round = 0; round < rounds && (round == 0 || cpu_s() < limit_s); round++)
         for (int i = 0; i < n_runs; i++)
             run(&runs[i], i);
     printf("done\n");
