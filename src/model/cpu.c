@@ -21,8 +21,8 @@ const char *const cpu_operation_names[CPU_OPERATIONS] = {
     [CPU_BRANCH] = "branch",     [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",         [CPU_COS] = "cos",
     [CPU_TAN] = "tan",           [CPU_EXP] = "exp",           [CPU_LOG] = "log",         [CPU_POW] = "pow",
     [CPU_ABS] = "abs",           [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",       [CPU_RANDOM] = "random",
-    [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",       [CPU_VISIT] = "visit",     [CPU_ROAM] = "roam",
-    [CPU_FOLLOW] = "follow",
+    [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",       [CPU_STREAM] = "stream",   [CPU_LEAP] = "leap",
+    [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",
 };
 
 static bool find_name(const char *const *names, size_t n, const char *text, size_t length, size_t *index)
@@ -138,7 +138,6 @@ const char *cpu_far_name(CpuOperation operation, CpuType type)
         return "stray";
     case CPU_FIELD:
         return type == CPU_REFERENCE ? "reference" : "element";
-    case CPU_VISIT:
     case CPU_ROAM:
     case CPU_FOLLOW:
         return cpu_operation_names[operation];
@@ -154,9 +153,8 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
         return cost;
     if (operation == CPU_STRAY)
         return costs->cost_s[CPU_ELEMENT][type];
-    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_VISIT ||
-                       operation == CPU_ROAM || operation == CPU_FOLLOW ||
-                       (operation == CPU_ALLOCATE && type == CPU_INT8);
+    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_ROAM ||
+                       operation == CPU_FOLLOW || (operation == CPU_ALLOCATE && type == CPU_INT8);
     return is_optional ? (Interval){0, 0} : cost;
 }
 
@@ -237,7 +235,7 @@ static const FieldList far_fields = FIELDS_CHECKED(
     CpuFar, check_far,
     FIELD(
         CpuFar, operation,
-        "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `visit`, `roam`, `follow`"),
+        "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `roam`, `follow`"),
     FIELD(CpuFar, near_bytes, "bytes of data up to which the operations' own costs hold"),
     FIELD_REALS(CpuFar, cost_s, "cost_s", "[least, most] seconds more, each time that the data double from there",
                 .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));

@@ -59,9 +59,10 @@ typedef enum CpuOperation {
     CPU_RANDOM,
     CPU_ALLOCATE, /* of a reference: the call; of int8: each byte */
     CPU_CYCLE,    /* of the processor, in compiled code */
-    /* In compiled code, whose cycles count by themselves: what elements, stray ones and references from fields
-     * cost more on large data. */
-    CPU_VISIT,
+    /* In compiled code, whose cycles count by themselves: lines of the memory from beyond the second cache, one after the
+     * other, and apart; what stray elements and references from fields cost more on large data. */
+    CPU_STREAM,
+    CPU_LEAP,
     CPU_ROAM,
     CPU_FOLLOW,
     CPU_OPERATIONS
@@ -74,7 +75,7 @@ const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 
 /* What loads and stores cost more, each time that a task's data double beyond near_bytes. */
 typedef struct CpuFar {
-    /* "element", "stray"; "reference": loads of references from fields; the same in compiled code: "visit", "roam",
+    /* "element", "stray"; "reference": loads of references from fields; the same in compiled code: "roam",
      * "follow" */
     const char *operation;
     double near_bytes;

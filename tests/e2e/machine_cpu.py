@@ -53,7 +53,7 @@ def in_context(directory):
     firma("machine", "cpu", "-q", "--languages", "c", "--time", "1", "--compiler-options=-O1", "-o", machine).expect(0)
     languages = load(machine)["processors"][0]["languages"]
     check_equal([costs["options"] for costs in languages], ["", "-O1"], "options")
-    compiled = ["visit", "roam", "follow"] if shutil.which("llvm-mca") else []
+    compiled = ["roam", "follow"] if shutil.which("llvm-mca") else []
     check_equal([far["operation"] for far in languages[1]["far"]], ["element", "stray", "reference", *compiled], "far")
     check_equal("cycle_int64" in languages[1]["operations"], bool(compiled), "cycles are priced")
     for name, (low, high) in languages[1]["operations"].items():

@@ -59,7 +59,7 @@ static void make_regions(CompiledRegion items[REGIONS], CompiledPoint points[4],
     items[INNER] = (CompiledRegion){
         .kind = COMPILED_LOOP, .outer = OUTER, .function = "sum", .place = {"sum.c", 5, 9}, .count = 40};
     memcpy(points, all, sizeof all);
-    *regions = (CompiledRegions){REGIONS, items, 4, points, NULL};
+    *regions = (CompiledRegions){.n = REGIONS, .items = items, .n_points = 4, .points = points};
 }
 
 typedef struct Example {

@@ -33,6 +33,9 @@ typedef struct CompiledRegion {
     bool is_compiled; /* what each run costs is known */
     double cycles;    /* of each run; 0 where a region around it has them */
     bool has_branch;  /* of a side: the compiled code jumps there, or over it */
+    /* What lines_count() finds: lines that each run brings from beyond a cache, one after the other, and apart. */
+    double lines, leaps;
+    bool descends;     /* a loop that follows one of several references from object to object, as down a tree */
 } CompiledRegion;
 
 /* A place belongs to the last point that is at or before it. */
@@ -43,9 +46,18 @@ typedef struct CompiledPoint {
     size_t number; /* in the order of the source's tree */
 } CompiledPoint;
 
+/* An expression that loads, stores or calls; or a variable's declaration with its first value. */
+typedef struct CompiledUse {
+    int region;
+    const SourceVariable *variable; /* that is declared, or NULL */
+    const SourceExpression *expression;
+} CompiledUse;
+
 typedef struct CompiledRegions {
     size_t n;
     CompiledRegion *items;
+    size_t n_uses;
+    const CompiledUse *uses;
     size_t n_points; /* of the source's own file, in its order */
     const CompiledPoint *points;
     const char *const *others; /* other sources of the program; NULL behind the last one, or instead of all */

@@ -11,6 +11,7 @@ typedef struct Builder {
     size_t n_of_function; /* the region of the function */
     VEC(CompiledRegion) regions;
     VEC(CompiledPoint) points;
+    VEC(CompiledUse) uses;
 } Builder;
 
 /* Where a part of the source stands. */
@@ -48,6 +49,22 @@ static void add_point(Builder *builder, const SourcePlace *place, Within within)
     if (place->line && place->file && strcmp(place->file, builder->file) == 0)
         *vec_push(&builder->points) =
             (CompiledPoint){place->line, place->column, within.region, within.test, builder->points.count};
+}
+
+static void add_use(Builder *builder, const SourceExpression *expression, int region)
+{
+    switch (expression->kind) {
+    case SOURCE_ELEMENT:
+    case SOURCE_DEREFERENCE:
+    case SOURCE_FIELD:
+    case SOURCE_ASSIGN:
+    case SOURCE_INCREMENT:
+    case SOURCE_CALL:
+        *vec_push(&builder->uses) = (CompiledUse){region, NULL, expression};
+        return;
+    default:
+        return;
+    }
 }
 
 static void add_expression(Builder *builder, const SourceExpression *expression, Within within);
@@ -98,6 +115,7 @@ static void add_expression(Builder *builder, const SourceExpression *expression,
     add_point(builder, &expression->place, within);
     if (expression->kind == SOURCE_CALL && expression->name && strcmp(expression->name, builder->function) == 0)
         builder->regions.items[builder->n_of_function].n_self_calls++;
+    add_use(builder, expression, within.region);
     for (size_t i = 0; i < expression->n_operands; i++)
         add_expression(builder, expression->operands[i], within);
 }
@@ -156,6 +174,8 @@ static void add_statement(Builder *builder, const SourceStatement *statement, in
         return;
     default:
         add_point(builder, &statement->place, (Within){region, -1});
+        if (statement->kind == SOURCE_DECLARE && statement->n_expressions && statement->expressions[0])
+            *vec_push(&builder->uses) = (CompiledUse){region, statement->variable, statement->expressions[0]};
         for (size_t i = 0; i < statement->n_expressions; i++)
             add_expression(builder, statement->expressions[i], (Within){region, -1});
         for (size_t i = 0; i < statement->n_children; i++)
@@ -189,8 +209,15 @@ CompiledRegions *compiled_regions(const SourceProgram *program, const char *file
     if (builder.points.count)
         qsort(builder.points.items, builder.points.count, sizeof *builder.points.items, by_place);
     CompiledRegions *regions = arena_alloc(arena, sizeof *regions);
-    *regions = (CompiledRegions){builder.regions.count, vec_copy(&builder.regions, arena), builder.points.count,
-                                 vec_copy(&builder.points, arena), NULL};
+    *regions = (CompiledRegions){
+        .n = builder.regions.count,
+        .items = vec_copy(&builder.regions, arena),
+        .n_uses = builder.uses.count,
+        .uses = vec_copy(&builder.uses, arena),
+        .n_points = builder.points.count,
+        .points = vec_copy(&builder.points, arena),
+    };
+    vec_free(&builder.uses);
     vec_free(&builder.regions);
     vec_free(&builder.points);
     return regions;

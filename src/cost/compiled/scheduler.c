@@ -196,6 +196,24 @@ static bool add_register_copy(Text *text, const char *own)
     return true;
 }
 
+/* A conditional copy from memory. llvm-mca lets its load wait for the condition, too, so a load of its own stands for
+ * that. */
+static bool add_conditional_load(Text *text, const char *own, const Slot *slots)
+{
+    const char *source = strchr(own, '\t'), *target = last_operand(own);
+    char whole[8];
+    size_t free = STAND_INS;
+    for (size_t i = 0; i < STAND_INS; i++)
+        free = slots[i].is_free && !slots[i].operand ? i : free;
+    if (free == STAND_INS || strncmp(own, "cmov", 4) != 0 || !source || source[1] == '%' ||
+        !whole_register(target, strlen(target), whole))
+        return false;
+    int length = (int)(source - own), operand = (int)(target - source) - 1 - (int)strlen(", ");
+    const char *stand_in = slots[free].stand_in;
+    text_add(text, "movq\t%.*s, %s\n%.*s\t%s, %s\n", operand, source + 1, stand_in, length, own, stand_in, whole);
+    return true;
+}
+
 static void add_instruction(Text *text, const Instruction *instruction, Slot *slots, Arena *arena)
 {
     const char *own = instruction->text, *operand;
@@ -210,7 +228,7 @@ static void add_instruction(Text *text, const Instruction *instruction, Slot *sl
     Slot *slot = find_slot(own, &operand, &length) ? slot_of(slots, operand, length) : NULL;
     int before = slot ? (int)(operand - own) : 0, displacement = slot ? (int)(length - strlen("(%rsp)")) : 0;
     if (!slot) {
-        if (!add_register_copy(text, own))
+        if (!add_register_copy(text, own) && !add_conditional_load(text, own, slots))
             text_add(text, "%s\n", own);
     } else if (!is_stored(own, operand) && is_plain_load(own)) {
         text_add(text, "%s\nleaq\t(%s), %s\n", own, slot->stand_in, whole_of(last_operand(own), arena));

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MOST_STEPS = 200000 };
+enum { MOST_STEPS = 200000, LONGEST_WAY = 8 };
 
 typedef struct Walker {
     const WalkPlan *plan;
@@ -78,11 +78,39 @@ static double weight(const Walker *walker, uint32_t from, uint32_t next)
     return own > 0 ? fmin(1, walker->plan->share[next] / own) : 1;
 }
 
+/* The chance that an inner loop runs to whose head alone the way from the block leads; below 0: it leads elsewhere. */
+static double chance_of_loop(const Walker *walker, uint32_t from, uint32_t block)
+{
+    const AssemblyFunction *function = walker->plan->function;
+    for (unsigned i = 0; i < LONGEST_WAY && is_inside(walker, block); i++) {
+        int inner = assembly_inner_loop(function, walker->plan->loop, block);
+        if (inner >= 0 && function->loops[inner].head == block && !function->loops[inner].has[from])
+            return walker->plan->trips[inner] < 0 ? 1 : fmin(1, walker->plan->trips[inner]);
+        if (inner >= 0 || function->blocks[block].n_next != 1)
+            break;
+        block = function->blocks[block].next[0];
+    }
+    return -1;
+}
+
+/* Of a test that passes an inner loop by, where it would have no iterations. */
+static bool passes_by(const Walker *walker, uint32_t from, const uint32_t *next, double *first, double *second)
+{
+    double to_first = chance_of_loop(walker, from, next[0]), to_second = chance_of_loop(walker, from, next[1]);
+    if (*first < 1 || *second < 1 || (to_first < 0) == (to_second < 0))
+        return false;
+    *first = to_first >= 0 ? to_first : 1 - to_second;
+    *second = 1 - *first;
+    return true;
+}
+
 static uint32_t choose(Walker *walker, uint32_t from, const uint32_t *next, size_t n)
 {
     double sum = 0;
     if (n == 2) {
         double first = weight(walker, from, next[0]), second = weight(walker, from, next[1]);
+        if (passes_by(walker, from, next, &first, &second))
+            return next[next_chance(walker) >= first];
         if (first < 1 && second >= 1)
             second = 1 - first;
         else if (second < 1 && first >= 1)

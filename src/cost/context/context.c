@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define KERNELS_FOLDER "cost/cpu/kernels"
+enum { MOST_SOURCES = 3 };
 
 /* The fits of both ways. */
 typedef struct Fits {
@@ -33,8 +34,9 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             ContextClass class = context_class(costs->language, (CpuOperation)operation, (CpuType)type);
             Interval alone = cpu_cost(single, (CpuOperation)operation, (CpuType)type, 0);
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
-            double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class > CONTEXT_LEARNT ? 0 : 1);
-            bool is_known = class == CONTEXT_CYCLE ? *fits->scheduler && type == CPU_INT64 : alone.low <= alone.high;
+            double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class > CONTEXT_LEAP ? 0 : 1);
+            bool is_of_cycles = class == CONTEXT_CYCLE || class == CONTEXT_STREAM || class == CONTEXT_LEAP;
+            bool is_known = is_of_cycles ? *fits->scheduler && type == CPU_INT64 : alone.low <= alone.high;
             costs->cost_s[operation][type] = is_known ? times(fit->spread, cost_s) : (Interval){0, -1};
         }
 }
@@ -48,7 +50,6 @@ static void fill_far(const Fits *fits, const Caches *caches, Arena *arena, CpuCo
     } all[] = {{"element", CONTEXT_ELEMENT_FAR, true},
                {"stray", CONTEXT_STRAY_FAR, false},
                {"reference", CONTEXT_REFERENCE_FAR, false},
-               {"visit", CONTEXT_VISIT_FAR, true},
                {"roam", CONTEXT_ROAM_FAR, true},
                {"follow", CONTEXT_FOLLOW_FAR, true}};
     CpuFar *far = arena_new_array(arena, CpuFar, sizeof all / sizeof *all);
@@ -62,21 +63,86 @@ static void fill_far(const Fits *fits, const Caches *caches, Arena *arena, CpuCo
     costs->far = far;
 }
 
-/* Fits cycles of compiled code, if its tools are here. */
-static bool fit_compiled(const PaslApplication *application, const char *options, const CpuCosts *single,
-                         const Caches *caches, const ContextRun *runs, Arena *arena, Fits *fits, const char **why_not,
-                         Err *err)
+/* Sources of kernels, and the runs of all. */
+typedef struct Kernels {
+    size_t n_sources, n_runs;
+    const PaslApplication *sources[MOST_SOURCES];
+    ContextRun *runs;
+} Kernels;
+
+static bool load(const char *language, Arena *arena, Kernels *kernels, Err *err)
 {
-    size_t n = application->n_batches;
-    ContextRun *compiled = arena_copy_array(arena, runs, n, sizeof *runs);
+    static const char *const c[] = {"kernels.pasl", "kernels-2.pasl", "kernels-3.pasl", NULL};
+    static const char *const java[] = {"kernels-java.pasl", NULL};
+    const char *const *flows = strcmp(language, "java") == 0 ? java : c;
+    for (; *flows; flows++) {
+        const char *path = libraries_find_source(*flows, KERNELS_FOLDER, arena);
+        PaslApplication *application;
+        if (!path)
+            return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks %s, the kernels to be measured", *flows) ||
+                   err_hint(err, "install firma again");
+        if (!pasl_load(path, arena, &application, err))
+            return false;
+        kernels->sources[kernels->n_sources++] = application;
+        kernels->n_runs += application->n_batches;
+    }
+    kernels->runs = arena_new_array(arena, ContextRun, kernels->n_runs);
+    return true;
+}
+
+/* Kernels of other sources are other kernels. */
+static void number(const Kernels *kernels, ContextRun *runs)
+{
+    unsigned first = 0;
+    for (size_t i = 0; i < kernels->n_sources; i++) {
+        size_t n = kernels->sources[i]->n_batches;
+        for (size_t k = 0; k < n; k++)
+            runs[k].kernel += first;
+        first = runs[n - 1].kernel + 1;
+        runs += n;
+    }
+}
+
+static bool measure(const Kernels *kernels, const char *options, double seconds, const CpuCosts *single,
+                    const Caches *caches, Arena *arena, const char **compiler, Err *err)
+{
+    ContextRun *runs = kernels->runs;
+    for (size_t i = 0; i < kernels->n_sources; i++) {
+        if (!kernels_count(kernels->sources[i], single, caches, arena, runs, err) ||
+            !kernels_time(kernels->sources[i], options, seconds, arena, runs, compiler, err))
+            return false;
+        runs += kernels->sources[i]->n_batches;
+    }
+    number(kernels, kernels->runs);
+    return true;
+}
+
+static bool count_compiled(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
+                           const Caches *caches, Arena *arena, ContextRun *compiled, Err *err)
+{
+    ContextRun *runs = compiled;
+    for (size_t i = 0; i < kernels->n_sources; i++) {
+        if (!kernels_count_compiled(kernels->sources[i], options, scheduler, single, caches, arena, runs, err))
+            return false;
+        runs += kernels->sources[i]->n_batches;
+    }
+    number(kernels, compiled);
+    return true;
+}
+
+/* Fits cycles of compiled code, if its tools are here. */
+static bool fit_compiled(const Kernels *kernels, const char *options, const CpuCosts *single, const Caches *caches,
+                         Arena *arena, Fits *fits, const char **why_not, Err *err)
+{
+    ContextRun *compiled = arena_copy_array(arena, kernels->runs, kernels->n_runs, sizeof *compiled);
     const char *scheduler;
     Err own = {0};
     if (!compiled_find_scheduler(arena, &scheduler, &own) ||
-        !kernels_count_compiled(application, options, scheduler, single, caches, arena, compiled, &own)) {
+        !count_compiled(kernels, options, scheduler, single, caches, arena, compiled, &own)) {
         *why_not = arena_strdup(arena, own.message);
         return own.kind == ERR_ENVIRONMENT || ((*err = own), false);
     }
-    if (!context_fit(compiled, n, &fits->operations, &fits->compiled, err))
+    if (!context_fit(compiled, kernels->n_runs, &fits->operations, &fits->compiled, err))
         return false;
     fits->scheduler = scheduler;
     return true;
@@ -86,22 +152,15 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
                      const char **why_not, Err *err)
 {
     bool is_java = strcmp(single->language, "java") == 0;
-    const char *flow = is_java ? "kernels-java.pasl" : "kernels.pasl", *compiler = "";
-    const char *path = libraries_find_source(flow, KERNELS_FOLDER, arena);
-    PaslApplication *application;
+    const char *compiler = "";
+    Kernels kernels = {0};
     Fits fits = {.scheduler = ""};
     const Caches caches = kernels_caches();
     *why_not = NULL;
-    if (!path)
-        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks %s, the kernels to be measured", flow) ||
-               err_hint(err, "install firma again");
-    if (!pasl_load(path, arena, &application, err))
-        return false;
-    ContextRun *runs = arena_new_array(arena, ContextRun, application->n_batches);
-    if (!kernels_count(application, single, &caches, arena, runs, err) ||
-        !kernels_time(application, options, seconds, arena, runs, &compiler, err) ||
-        !context_fit(runs, application->n_batches, NULL, &fits.operations, err) ||
-        (!is_java && !fit_compiled(application, options, single, &caches, runs, arena, &fits, why_not, err)))
+    if (!load(single->language, arena, &kernels, err) ||
+        !measure(&kernels, options, seconds, single, &caches, arena, &compiler, err) ||
+        !context_fit(kernels.runs, kernels.n_runs, NULL, &fits.operations, err) ||
+        (!is_java && !fit_compiled(&kernels, options, single, &caches, arena, &fits, why_not, err)))
         return false;
     *costs = (CpuCosts){
         .language = single->language,

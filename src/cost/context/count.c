@@ -45,7 +45,6 @@ static void add_far(const Caches *caches, double *amounts)
     amounts[CONTEXT_ELEMENT_FAR] = (amounts[CONTEXT_ELEMENT] + amounts[CONTEXT_FIELD]) * beyond_second;
     amounts[CONTEXT_STRAY_FAR] = amounts[CONTEXT_STRAY] * beyond_first;
     amounts[CONTEXT_REFERENCE_FAR] = amounts[CONTEXT_REFERENCE] * beyond_first;
-    amounts[CONTEXT_VISIT_FAR] *= beyond_second;
     amounts[CONTEXT_ROAM_FAR] *= beyond_second;
     amounts[CONTEXT_FOLLOW_FAR] *= beyond_second;
 }
@@ -133,7 +132,5 @@ bool kernels_count_compiled(const PaslApplication *application, const char *opti
     CompiledCode *code; /* all have the same source */
     options = arena_printf(arena, "%s " COMPILED_AS_LIBRARY, options);
     return compiled_open(application->batches[0].source, options, scheduler, arena, &code, err) &&
-           count_all(
-               &(Counting){application, single, caches, &(ContextSource){NULL, code, caches->first_bytes, NULL}, arena},
-               runs, err);
+           count_all(&(Counting){application, single, caches, &(ContextSource){NULL, code, *caches, NULL}, arena}, runs, err);
 }

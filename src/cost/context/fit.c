@@ -22,8 +22,8 @@ static const Expectation expectations[CONTEXT_CLASSES] = {
     [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},        [CONTEXT_CALL] = {0.3e-9, 0.7},
     [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},           [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},
     [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5}, [CONTEXT_CYCLE] = {0.3e-9, 0.7},
-    [CONTEXT_LEARNT] = {1e-9, 0.7},      [CONTEXT_VISIT_FAR] = {0.05e-9, 0.7},  [CONTEXT_ROAM_FAR] = {1e-9, 0.7},
-    [CONTEXT_FOLLOW_FAR] = {15e-9, 1},
+    [CONTEXT_LEARNT] = {1e-9, 0.7},      [CONTEXT_STREAM] = {3e-9, 0.7},        [CONTEXT_LEAP] = {6e-9, 0.7},
+    [CONTEXT_ROAM_FAR] = {1e-9, 0.7},    [CONTEXT_FOLLOW_FAR] = {15e-9, 1},
 };
 /* Classes that keep their costs in a fit. */
 static const double KEPT_DEVIATION = 0.05;
@@ -56,8 +56,10 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
         return CONTEXT_CALL;
     case CPU_CYCLE:
         return CONTEXT_CYCLE;
-    case CPU_VISIT:
-        return CONTEXT_VISIT_FAR;
+    case CPU_STREAM:
+        return CONTEXT_STREAM;
+    case CPU_LEAP:
+        return CONTEXT_LEAP;
     case CPU_ROAM:
         return CONTEXT_ROAM_FAR;
     case CPU_FOLLOW:

@@ -30,7 +30,8 @@ typedef enum ContextClass {
     /* Of code whose loops were found in the compiled code. */
     CONTEXT_CYCLE,
     CONTEXT_LEARNT, /* surprises where data are few, and come again */
-    CONTEXT_VISIT_FAR,
+    CONTEXT_STREAM,
+    CONTEXT_LEAP,
     CONTEXT_ROAM_FAR,
     CONTEXT_FOLLOW_FAR,
     CONTEXT_CLASSES

@@ -5,13 +5,10 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "cost/context/fit.h"
+#include "cost/context/rewrite.h"
 #include "cost/lang/pasl.h"
 
-/* Sizes of caches beyond which loads and stores of a class cost more: the second cache's, or the first one's for stray
- * elements and references where operations count, and not cycles. */
-typedef struct Caches {
-    double first_bytes, second_bytes;
-} Caches;
+/* Of this machine. */
 Caches kernels_caches(void);
 
 /* Counts the operations of each run, as those of any task are counted. They are the same at all options. The

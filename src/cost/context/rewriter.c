@@ -3,6 +3,8 @@
 #include "cost/context/rewriter.h"
 
 #include "base/vec.h"
+#include "cost/compiled/lines.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,25 +69,45 @@ static PamelaNode *sequence(const Rewriter *rewriter, PamelaNode *first, PamelaN
     return node;
 }
 
+static const Expr *number(const Rewriter *rewriter, double value)
+{
+    return expr_rational(rewriter->model->space, (int64_t)llround(value * 65536), 65536);
+}
+
+static PamelaNode *with_amount(const Rewriter *rewriter, PamelaNode *node, CpuOperation of, double amount)
+{
+    const char *name = cpu_name(of, CPU_INT64, rewriter->arena);
+    return amount > 0 ? sequence(rewriter, operation(rewriter, name, number(rewriter, amount)), node) : node;
+}
+
 /* What a run of the region adds, before what is in it. */
 static PamelaNode *with_region(const Rewriter *rewriter, PamelaNode *node, int region)
 {
     const CompiledRegion *own = region >= 0 ? &rewriter->regions->items[region] : NULL;
-    ExprSpace *space = rewriter->model->space;
     if (!own)
         return node;
     if (rewriter->is_marking)
-        return sequence(rewriter, operation(rewriter, rewriter_mark(region, rewriter->arena), expr_integer(space, 1)),
-                        node);
-    if (!own->is_compiled || !(own->cycles > 0) || own->kind == COMPILED_SIDE)
+        return sequence(
+            rewriter,
+            operation(rewriter, rewriter_mark(region, rewriter->arena), expr_integer(rewriter->model->space, 1)), node);
+    if (!own->is_compiled || own->kind == COMPILED_SIDE)
         return node;
-    return sequence(rewriter,
-                    operation(rewriter, cpu_name(CPU_CYCLE, CPU_INT64, rewriter->arena),
-                              expr_rational(space, (int64_t)llround(own->cycles * 1024), 1024)),
-                    node);
+    node = with_amount(rewriter, node, CPU_CYCLE, own->cycles);
+    node = with_amount(rewriter, node, CPU_STREAM, own->lines);
+    return with_amount(rewriter, node, CPU_LEAP, own->leaps);
 }
 
 /* ---- Operations in compiled code ---- */
+
+/* Steps down a tree of D levels: on each level, twice as many objects as on the one above. So if the data double d times
+ * beyond the cache, the last d steps go beyond it, on the average by (d + 1)/2 doublings. */
+static double share_far(const Rewriter *rewriter, int unit)
+{
+    const CompiledRegion *loop = &rewriter->regions->items[unit];
+    double reached = loop->outer >= 0 ? rewriter->regions->items[loop->outer].count : 0;
+    double levels = reached > 0 ? loop->count / reached : 1;
+    return loop->descends ? fmin(1, (rewriter->doublings + 1) / 2 / fmax(1, levels)) : 1;
+}
 
 /* The operation that remains of one: calls of the library, allocation, and how far data are. */
 static bool remaining(const char *name, CpuOperation *operation, CpuType *type)
@@ -93,12 +115,9 @@ static bool remaining(const char *name, CpuOperation *operation, CpuType *type)
     if (!cpu_find(name, operation, type))
         return true;
     switch (*operation) {
-    case CPU_ELEMENT:
-        *operation = CPU_VISIT;
-        return *type != CPU_REFERENCE;
     case CPU_FIELD:
-        *operation = *type == CPU_REFERENCE ? CPU_FOLLOW : CPU_VISIT;
-        return true;
+        *operation = CPU_FOLLOW;
+        return *type == CPU_REFERENCE;
     case CPU_STRAY:
         *operation = CPU_ROAM;
         return true;
@@ -134,6 +153,8 @@ static PamelaNode *rewrite_operation(const Rewriter *rewriter, PamelaNode *node,
         return NULL;
     PamelaNode *copy = arena_copy_array(rewriter->arena, node, 1, sizeof *node);
     copy->name = cpu_name(found, type, rewriter->arena);
+    if (found == CPU_FOLLOW)
+        copy->amount = expr_multiply(rewriter->model->space, node->amount, number(rewriter, share_far(rewriter, unit)));
     return copy;
 }
 
@@ -171,11 +192,6 @@ static bool has_name_of(const Rewriter *rewriter, const Expr *expr, const char *
         if (strncmp(names[i], prefix, strlen(prefix)) == 0)
             return true;
     return false;
-}
-
-static const Expr *number(const Rewriter *rewriter, double value)
-{
-    return expr_rational(rewriter->model->space, (int64_t)llround(value * 65536), 65536);
 }
 
 /* Of data that come again and again, a processor learns which way branches go. */
@@ -332,7 +348,10 @@ bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const cha
     if (!compile_all(rewriter, source, entry, err))
         return false;
     rewriter->is_marking = false;
-    rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->near_bytes;
+    rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->caches.first_bytes;
+    const double caches[] = {source->caches.first_bytes, source->caches.second_bytes};
+    rewriter->doublings = fmax(0, log2(fmax(1, rewriter->bytes) / caches[1]));
+    lines_count(source->program, rewriter->regions, rewriter->bytes, caches, rewriter->arena);
     for (size_t i = 0; i < rewriter->regions->n; i++) {
         const CompiledRegion *region = &rewriter->regions->items[i];
         bool is_loop = region->kind == COMPILED_LOOP && region->count > 0;

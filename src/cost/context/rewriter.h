@@ -18,6 +18,7 @@ typedef struct Rewriter {
     double bytes;    /* of data */
     bool is_marking; /* adds marks; otherwise, replaces operations */
     bool learns;     /* the data are few */
+    double doublings; /* of the data beyond the second cache */
     Arena *arena;
 } Rewriter;
 

@@ -72,9 +72,10 @@ struct SourceExpression {
     CpuType type;
     SourceSign sign; /* of the value's type */
     SourcePlace place;
-    SourcePlace end;      /* behind its last token, in C; line 0: not known */
-    bool is_structure;    /* of C, itself and not a reference to it, so assignments copy it */
-    const char *operator; /* as in C */
+    SourcePlace end;          /* behind its last token, in C; line 0: not known */
+    bool is_structure;        /* of C, itself and not a reference to it, so assignments copy it */
+    unsigned structure_bytes; /* of such a one; of a field, the structure around it; 0: not known */
+    const char *operator;     /* as in C */
     const char *name;
     const char *text; /* for people: as in the source, one line, at most 60 characters */
     double value;

@@ -111,12 +111,16 @@ void cost_note_operations(const Cli *cli, const char *what, const Err *err)
     cli_note(cli, "%s: its operations count, not its compiled code: %s", what, err->message);
 }
 
-double cost_near_bytes(const CpuCosts *costs)
+Caches cost_caches(const CpuCosts *costs)
 {
-    for (uint32_t i = 0; i < costs->n_far; i++)
+    Caches caches = {0};
+    for (uint32_t i = 0; i < costs->n_far; i++) {
         if (strcmp(costs->far[i].operation, "stray") == 0)
-            return costs->far[i].near_bytes;
-    return 0;
+            caches.first_bytes = costs->far[i].near_bytes;
+        if (strcmp(costs->far[i].operation, "element") == 0)
+            caches.second_bytes = costs->far[i].near_bytes;
+    }
+    return caches;
 }
 
 /* The costs at the batch's options by which cycles are counted: those of the first kind of machine, if all kinds have
@@ -173,7 +177,7 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
     const char *options = arena_printf(cli->arena, "%s " COMPILED_AS_LIBRARY, batch->options);
     if (!compiled_open(batch->source, options, costs->scheduler, cli->arena, &code, err))
         return false;
-    const ContextSource source = {program, code, cost_near_bytes(costs), NULL};
+    const ContextSource source = {program, code, cost_caches(costs), NULL};
     if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
         return false;
     *model = rewritten.model;

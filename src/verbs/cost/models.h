@@ -19,7 +19,7 @@ bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_
 /* Tells of how many loops of a batch or program the compiled code is known, if not of all; and why it is of none. */
 void cost_note_loops(const Cli *cli, const char *what, const ContextLoops *loops);
 void cost_note_operations(const Cli *cli, const char *what, const Err *err);
-/* The first cache, as costs of compiled code tell it. */
-double cost_near_bytes(const CpuCosts *costs);
+/* As costs of compiled code tell them. */
+Caches cost_caches(const CpuCosts *costs);
 /* A line on stderr if a name is a place in a source that stands for several parameters of the models. */
 void cost_note_place(const Cli *cli, const char *name, const PamelaModel *const *models, size_t n_models);

@@ -42,7 +42,7 @@ int main(int n, char **words)
     void *library = rounds > 0 ? dlopen(words[3], RTLD_NOW | RTLD_LOCAL) : NULL;
     Run *runs = calloc((size_t)(n_runs > 0 ? n_runs : 1), sizeof *runs);
     if (!library || !runs) {
-        fprintf(stderr, "%s: %s\n", words[0], rounds > 0 ? dlerror() : "a part of `firma machine cpu`");
+        fprintf(stderr, "%s: %s\n", words[0], n_runs > 0 ? dlerror() : "a part of `firma machine cpu`");
         return 2;
     }
     for (int i = 0; i < n_runs; i++) {

@@ -36,6 +36,7 @@
     FUNCTION(getClangVersion)                                                                                          \
     FUNCTION(getCanonicalCursor)                                                                                       \
     FUNCTION(getCanonicalType)                                                                                         \
+    FUNCTION(getPointeeType)                                                                                           \
     FUNCTION(getCursorDefinition)                                                                                      \
     FUNCTION(getCursorExtent)                                                                                          \
     FUNCTION(getCursorKind)                                                                                            \
@@ -59,7 +60,6 @@
     FUNCTION(getFileLocation)                                                                                          \
     FUNCTION(getLocationForOffset)                                                                                     \
     FUNCTION(getNumDiagnostics)                                                                                        \
-    FUNCTION(getPointeeType)                                                                                           \
     FUNCTION(getRange)                                                                                                 \
     FUNCTION(getRangeEnd)                                                                                              \
     FUNCTION(getRangeStart)                                                                                            \

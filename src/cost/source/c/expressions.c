@@ -273,11 +273,25 @@ static SourceExpression *unary(CReader *reader, CXCursor cursor)
     return folded(reader, cursor, expression);
 }
 
+/* Of the structure in which a field is: object.field, pointer->field. */
+static unsigned bytes_of_object(CReader *reader, CXCursor field)
+{
+    const Clang *clang = reader->clang;
+    Cursors children = c_children(reader, field);
+    if (!children.count)
+        return 0;
+    CXType type = clang->getCanonicalType(clang->getCursorType(children.items[0]));
+    vec_free(&children);
+    CXType object = type.kind == CXType_Pointer ? clang->getCanonicalType(clang->getPointeeType(type)) : type;
+    return (unsigned)fmax(0, (double)clang->Type_getSizeOf(object));
+}
+
 static SourceExpression *field(CReader *reader, CXCursor cursor)
 {
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_FIELD, 1);
     expression->name = c_member_name(reader, reader->clang->getCursorReferenced(cursor));
     expression->sizes = c_sizes(reader, reader->clang->getCursorType(cursor));
+    expression->structure_bytes = bytes_of_object(reader, cursor);
     return expression;
 }
 

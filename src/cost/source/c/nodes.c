@@ -2,6 +2,8 @@
 /* New expressions and statements with the place, text and type of a cursor. */
 #include "cost/source/c/tree.h"
 
+#include <math.h>
+
 SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpressionKind kind)
 {
     SourceExpression *expression =
@@ -12,6 +14,8 @@ SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpre
     CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(cursor));
     expression->is_structure = type.kind == CXType_Record;
     expression->sign = c_sign(reader, type);
+    if (expression->is_structure)
+        expression->structure_bytes = (unsigned)fmax(0, (double)reader->clang->Type_getSizeOf(type));
     return expression;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that were kept aside: firma's predictions are compared with them, and were never fitted
- * to them. Sizes and probabilities: aside.pasl. */
+/* Kernels of algorithms: matrices, games, transforms, trees. Sizes and probabilities:
+ * kernels-2.pasl. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of other kinds that were kept aside, too, and written later than those of aside.c. Sizes and
- * probabilities: later.pasl. */
+/* Kernels of applications: images, texts, sparse and dense matrices, statistics. Sizes and probabilities:
+ * kernels-3.pasl. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many lines of the memory come from beyond a cache, by the source's loops. Source: docs/METHOD.md, section 17. */
+#pragma once
+
+#include "cost/compiled/compiled.h"
+
+/* Sets `lines`, `leaps` and `descends` of the regions, whose counts are set. `bytes`: of the task's data. Lines count beyond the second
+ * cache, leaps beyond the first one. */
+void lines_count(const SourceProgram *program, CompiledRegions *regions, double bytes, const double cache_bytes[2],
+                 Arena *arena);
