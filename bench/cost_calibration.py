@@ -20,6 +20,7 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 
 SIZES = 9  # n/256, n/128 … n, with n the larger of the flow file's two; cost_calibration_laws.py learns from all
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
+PARTS = {part: flow for part, flow in FLOWS["c"].items() if part != "kept aside"}  # whose kernels don't all run at any size
 LEFT_OUT = ("recursion",)  # its size is a depth
 OTHER_IN_JAVA = ("ways",)  # another algorithm
 KINDS = {"O0": ("c", "-O0"), "O2": ("c", "-O2"), "Java": ("java", WARM)}  # the costs of each
@@ -223,7 +224,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=10, help="runs of each kernel and size (10)")
     parser.add_argument("--options", default="-O0,-O2", help="the compiler's options (-O0,-O2)")
     parser.add_argument("--compare", choices=("sizes", "carried"), help="one of both comparisons alone")
-    parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS['c'])}")
+    parser.add_argument("--part", help=f"one of these alone: {', '.join(PARTS)}")
     parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
     options = parser.parse_args()
     options.firma = os.path.abspath(options.firma)
@@ -236,7 +237,7 @@ def main():
                  *(f"--compiler-options={level}" for level in levels)], ".")
         with open(model, encoding="utf-8") as file:
             costs = json.load(file)
-        for part, flow in FLOWS["c"].items():
+        for part, flow in PARTS.items():
             if options.part not in (None, part):
                 continue
             for level in levels if options.compare != "carried" else ():
