@@ -174,6 +174,72 @@ static void a_version_without_the_inner_loop_does_no_work(void **state)
     arena_free(example.arena);
 }
 
+/* The same with two iterations of the outer loop at once (.L2), and an odd last one (.L6). The compiler gives the first
+ * loop two heads, and its jump to the inner one another place. */
+static const char jammed_text[] = "\t.type\tsum, @function\n"
+                                  "sum:\n"
+                                  "\t.file 1 \"/some/sum.c\"\n"
+                                  ".L4:\n"
+                                  "\t.loc 1 5 28\n"
+                                  "\tcmpq\t$1, %rdx\n"
+                                  "\tje\t.L5\n"
+                                  ".L3:\n"
+                                  "\tmovq\t%rdi, %rax\n"
+                                  ".L2:\n"
+                                  "\t.loc 1 6 13\n"
+                                  "\taddsd\t(%rax), %xmm0\n"
+                                  "\taddsd\t(%rax), %xmm0\n"
+                                  "\t.loc 1 5 28\n"
+                                  "\tcmpq\t%rcx, %rax\n"
+                                  "\tjne\t.L2\n"
+                                  "\tcmpq\t%r9, %rdx\n"
+                                  "\tjne\t.L5\n"
+                                  "\t.loc 1 4 24\n"
+                                  "\tcmpq\t%r8, %rsi\n"
+                                  "\tjle\t.L7\n"
+                                  "\t.loc 1 6 13\n"
+                                  "\tmovq\t%r8, %r10\n"
+                                  "\tjmp\t.L3\n"
+                                  ".L5:\n"
+                                  "\t.loc 1 6 13\n"
+                                  "\taddsd\t(%r11), %xmm0\n"
+                                  "\t.loc 1 4 24\n"
+                                  "\tcmpq\t%r8, %rsi\n"
+                                  "\tjg\t.L4\n"
+                                  ".L7:\n"
+                                  "\tmovq\t%rdi, %rax\n"
+                                  ".L6:\n"
+                                  "\t.loc 1 6 13\n"
+                                  "\taddsd\t(%rax), %xmm0\n"
+                                  "\t.loc 1 5 28\n"
+                                  "\tcmpq\t%rcx, %rax\n"
+                                  "\tjne\t.L6\n"
+                                  "\t.loc 1 4 24\n"
+                                  "\tcmpq\t%r8, %rsi\n"
+                                  "\tjg\t.L7\n"
+                                  "\tret\n"
+                                  "\t.size\tsum, .-sum\n";
+
+static void the_rest_of_a_jammed_loop_is_not_the_loop(void **state)
+{
+    Example example;
+    const ReportedLoop reported[] = {{.line = 4, .jammed = 2}};
+    const Report report = {1, reported};
+    unsigned n_outer = 0, n_main = 0;
+    make_example(jammed_text, &example);
+    const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
+    for (size_t i = 0; i < pieces->n; i++) {
+        n_outer += pieces->items[i].unit == OUTER;
+        n_main += pieces->items[i].unit == OUTER && pieces->items[i].is_main;
+    }
+    assert_int_equal(n_outer, 3);
+    assert_int_equal(n_main, 1);
+    assert_int_equal(pieces_of_unit(pieces, OUTER)->factor, 2);
+    assert_int_equal(pieces_of_unit(pieces, INNER)->factor, 2);
+    assert_true(piece_is_within(pieces_of_unit(pieces, INNER), pieces_of_unit(pieces, OUTER)));
+    arena_free(example.arena);
+}
+
 static void walks_inner_loops_as_often_as_the_source_does(void **state)
 {
     Example example;
@@ -288,6 +354,7 @@ int main(void)
         cmocka_unit_test(finds_nested_loops),
         cmocka_unit_test(matches_loops_by_the_place_of_their_last_jump),
         cmocka_unit_test(a_version_without_the_inner_loop_does_no_work),
+        cmocka_unit_test(the_rest_of_a_jammed_loop_is_not_the_loop),
         cmocka_unit_test(walks_inner_loops_as_often_as_the_source_does),
         cmocka_unit_test(passes_long_inner_loops_by),
         cmocka_unit_test(follows_jump_tables),

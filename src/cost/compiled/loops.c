@@ -121,18 +121,22 @@ static uint32_t sole_predecessor(const AssemblyFunction *function, uint32_t bloc
     return n == 1 ? found : block;
 }
 
-/* The last instruction of the block from which the head is reached. If that isn't a jump, the jump to this block is
- * what repeats the loop: a compiler may put copies of registers between them. */
+/* The last instruction, if it's a jump. */
+static const Instruction *jump_of(const BasicBlock *block)
+{
+    const Instruction *last = block->n_instructions ? &block->instructions[block->n_instructions - 1] : NULL;
+    return last && *last->text == 'j' ? last : NULL;
+}
+
+/* The last instruction of the block from which the head is reached. If that doesn't decide, the jump that leads to this
+ * block is what repeats the loop: a compiler may put copies of registers between them. */
 static const Instruction *latch_of(const AssemblyFunction *function, uint32_t number)
 {
     const BasicBlock *block = &function->blocks[number];
     const Instruction *last = block->n_instructions ? &block->instructions[block->n_instructions - 1] : NULL;
-    if (last && *last->text != 'j') {
-        const BasicBlock *before = &function->blocks[sole_predecessor(function, number)];
-        const Instruction *jump = before->n_instructions ? &before->instructions[before->n_instructions - 1] : NULL;
-        last = jump && *jump->text == 'j' ? jump : last;
-    }
-    return last;
+    uint32_t before = block->n_next == 1 ? sole_predecessor(function, number) : number;
+    const Instruction *jump = before != number ? jump_of(&function->blocks[before]) : NULL;
+    return jump && function->blocks[before].n_next > 1 ? jump : last;
 }
 
 static int by_size(const void *a, const void *b)

@@ -139,9 +139,10 @@ static int unit_around_all(const Piece *piece, const CompiledRegions *regions, i
     return found;
 }
 
-/* Of a loop whose last jump has no place, or the place of an inner loop: the source's loop, of which none is inside,
- * from which most of its instructions come. */
-static int unit_of_most(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, Arena *arena)
+/* Of a loop whose last jump has no place, or the place of an inner loop `inside` (-1: none): the source's loop, not in
+ * this one and of which none is inside, from which most of its instructions come. */
+static int unit_of_most(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, int inside,
+                        Arena *arena)
 {
     InstructionCursor cursor = own_of(piece);
     const Instruction *instruction;
@@ -150,7 +151,7 @@ static int unit_of_most(const Pieces *pieces, const Piece *piece, const Compiled
     while ((instruction = assembly_next(&cursor)) != NULL) {
         int unit = unit_at(regions, instruction);
         if (is_loop(regions, unit) && (++n[unit], best < 0 || n[unit] > n[best]) &&
-            !has_unit_inside(pieces, piece, unit))
+            !(inside >= 0 && is_unit_around(regions, inside, unit)) && !has_unit_inside(pieces, piece, unit))
             best = unit;
     }
     return best;
@@ -160,9 +161,10 @@ static int unit_of_loop(const Pieces *pieces, const Piece *piece, const Compiled
 {
     int unit = unit_at(regions, piece->function->loops[piece->loop].latch);
     if (!is_loop(regions, unit))
-        return unit_of_most(pieces, piece, regions, arena);
+        return unit_of_most(pieces, piece, regions, -1, arena);
     unit = unit_around_all(piece, regions, unit);
-    return has_unit_inside(pieces, piece, unit) ? unit_of_most(pieces, piece, regions, arena) : unit;
+    int other = has_unit_inside(pieces, piece, unit) ? unit_of_most(pieces, piece, regions, unit, arena) : -1;
+    return other >= 0 ? other : unit; /* the compiled loop may have a second head */
 }
 
 /* Of a recursion, the compiler may put several levels into one; how many isn't known. */
@@ -267,6 +269,22 @@ static void find_unrolled(Pieces *pieces)
     for (size_t i = 0; i < pieces->n; i++)
         pieces->items[i].factor = factors[i] > 1 ? factors[i] : pieces->items[i].factor;
     free(factors);
+}
+
+/* Iterations of a jammed loop that are left over run in a loop that has each place less often. */
+static void find_jammed_rest(Pieces *pieces)
+{
+    for (size_t i = 0; i < pieces->n; i++)
+        for (size_t k = 0; k < pieces->n; k++) {
+            Piece *rest = &pieces->items[i];
+            const Piece *piece = &pieces->items[k];
+            if (i == k || rest->loop < 0 || rest->unit < 0 || rest->factor == 1 || !has_inner(rest) ||
+                !has_inner(piece) || piece->unit != rest->unit || piece->function != rest->function ||
+                piece_is_within(rest, piece) || piece_is_within(piece, rest))
+                continue;
+            if (2 * count_common(piece, rest) > 3 * count_common(rest, piece))
+                rest->factor = 1;
+        }
 }
 
 /* Multiplies the factors of loops in one whose iterations they do at once. */
@@ -384,6 +402,7 @@ Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledR
         if (is_reached[i] && i != at)
             add_pieces(&assembly->functions[i], regions, report, arena, pieces);
     find_unrolled(pieces);
+    find_jammed_rest(pieces);
     find_jammed(pieces);
     find_main(pieces);
     return pieces;
