@@ -240,6 +240,53 @@ static void the_rest_of_a_jammed_loop_is_not_the_loop(void **state)
     arena_free(example.arena);
 }
 
+/* The same with the inner loop by twos. For m = 1, it is entered at its odd last iteration (.L5). */
+static const char entries_text[] = "\t.type\tsum, @function\n"
+                                   "sum:\n"
+                                   "\t.file 1 \"/some/sum.c\"\n"
+                                   "\t.loc 1 5 28\n"
+                                   "\tcmpq\t$1, %rdx\n"
+                                   "\tje\t.L6\n"
+                                   ".L3:\n"
+                                   "\tmovq\t%rdi, %rax\n"
+                                   ".L2:\n"
+                                   "\t.loc 1 6 13\n"
+                                   "\taddpd\t(%rax), %xmm0\n"
+                                   "\t.loc 1 5 28\n"
+                                   "\tcmpq\t%rcx, %rax\n"
+                                   "\tjne\t.L2\n"
+                                   ".L5:\n"
+                                   "\t.loc 1 6 13\n"
+                                   "\taddsd\t(%r11), %xmm0\n"
+                                   "\t.loc 1 4 24\n"
+                                   "\tcmpq\t%r8, %rsi\n"
+                                   "\tje\t.L7\n"
+                                   "\t.loc 1 5 28\n"
+                                   "\tcmpq\t$1, %rdx\n"
+                                   "\tjne\t.L3\n"
+                                   ".L6:\n"
+                                   "\tjmp\t.L5\n"
+                                   ".L7:\n"
+                                   "\tret\n"
+                                   "\t.size\tsum, .-sum\n";
+
+static void finds_loops_with_a_second_entry(void **state)
+{
+    Example example;
+    const Report report = {0, NULL};
+    make_example(entries_text, &example);
+    const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
+    assert_int_equal(pieces->n, 3);
+    const AssemblyLoop *loops = example.assembly->functions[0].loops;
+    assert_true(loops[0].has_entries);
+    assert_int_equal(loops[0].head, 1);
+    assert_int_equal(loops[1].outer, 0);
+    assert_false(loops[1].has_entries);
+    assert_int_equal(pieces->items[0].unit, INNER);
+    assert_int_equal(pieces->items[1].unit, OUTER);
+    arena_free(example.arena);
+}
+
 static void walks_inner_loops_as_often_as_the_source_does(void **state)
 {
     Example example;
@@ -355,6 +402,7 @@ int main(void)
         cmocka_unit_test(matches_loops_by_the_place_of_their_last_jump),
         cmocka_unit_test(a_version_without_the_inner_loop_does_no_work),
         cmocka_unit_test(the_rest_of_a_jammed_loop_is_not_the_loop),
+        cmocka_unit_test(finds_loops_with_a_second_entry),
         cmocka_unit_test(walks_inner_loops_as_often_as_the_source_does),
         cmocka_unit_test(passes_long_inner_loops_by),
         cmocka_unit_test(follows_jump_tables),

@@ -23,10 +23,11 @@ typedef struct BasicBlock {
     const uint32_t *next;
 } BasicBlock;
 
-/* A natural loop. */
+/* A loop. */
 typedef struct AssemblyLoop {
     uint32_t head;
     bool *has;                /* [n_blocks] */
+    bool has_entries;         /* others than the head */
     int outer;                /* the smallest loop around; -1: none */
     size_t n_blocks;          /* in it */
     const Instruction *latch; /* the jump back to the head; NULL: none is known */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Natural loops: a jump to a block that dominates the jump closes one. */
+/* Natural loops: a jump to a block that dominates the jump closes one. A loop may also have a second entry, as gcc makes
+ * for data of which a vectorised inner loop does nothing: then its blocks are those that reach each other within the
+ * loop around. */
 #include "base/vec.h"
 #include "cost/compiled/assembly.h"
 
 enum { UNREACHED = UINT32_MAX };
+
+typedef VEC(AssemblyLoop) Loops;
 
 typedef struct Search {
     const AssemblyFunction *function;
@@ -14,7 +18,8 @@ typedef struct Search {
     size_t n;
 } Search;
 
-/* Visits blocks from the entry, without recursion: functions may have very many. */
+/* Visits blocks from the entry, without recursion: functions may have very many. What follows without a jump comes
+ * first, as the way that the compiler takes for likely. */
 static void find_order(Search *search)
 {
     const AssemblyFunction *function = search->function;
@@ -29,7 +34,7 @@ static void find_order(Search *search)
             search->order[--left] = stack[--depth];
             continue;
         }
-        uint32_t next = block->next[at[depth - 1]++];
+        uint32_t next = block->next[block->n_next - ++at[depth - 1]];
         if (is_seen[next])
             continue;
         is_seen[next] = true;
@@ -145,6 +150,82 @@ static int by_size(const void *a, const void *b)
     return left < right ? 1 : left > right ? -1 : 0;
 }
 
+static AssemblyLoop *loop_with_head(const Search *search, Loops *loops, uint32_t head)
+{
+    for (size_t i = 0; i < loops->count; i++)
+        if (loops->items[i].head == head)
+            return &loops->items[i];
+    AssemblyLoop *new = vec_push(loops);
+    *new = (AssemblyLoop){.head = head,
+                          .has = arena_new_array(search->arena, bool, search->function->n_blocks),
+                          .n_blocks = 1,
+                          .outer = -1};
+    new->has[head] = true;
+    return new;
+}
+
+static void add_natural(const Search *search, Loops *loops, uint32_t from, uint32_t head)
+{
+    AssemblyLoop *loop = loop_with_head(search, loops, head);
+    loop->latch = latch_of(search->function, from);
+    add_body(search, loop, from);
+}
+
+/* The smallest loop that has both blocks, and of which neither is the head; NULL: none. */
+static const AssemblyLoop *loop_around(const Loops *loops, uint32_t a, uint32_t b)
+{
+    const AssemblyLoop *found = NULL;
+    for (size_t i = 0; i < loops->count; i++) {
+        const AssemblyLoop *loop = &loops->items[i];
+        if (loop->has[a] && loop->has[b] && loop->head != a && loop->head != b &&
+            (!found || loop->n_blocks < found->n_blocks))
+            found = loop;
+    }
+    return found;
+}
+
+/* Marks the blocks that are reached from the marked ones, or from which these are reached, within a loop (NULL: the
+ * function) and without passing its head. */
+static void spread(const Search *search, const AssemblyLoop *around, bool forwards, bool *is_marked)
+{
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t i = 0; i < search->n; i++) {
+            uint32_t from = search->order[i];
+            for (size_t k = 0; k < search->function->blocks[from].n_next; k++) {
+                uint32_t to = search->function->blocks[from].next[k], source = forwards ? from : to,
+                         target = forwards ? to : from;
+                bool is_within = !around || (around->has[target] && target != around->head);
+                grows |= is_marked[source] && !is_marked[target] && is_within;
+                is_marked[target] |= is_marked[source] && is_within;
+            }
+        }
+    }
+}
+
+/* The loop with several entries, of which one is the head of this jump. */
+static void add_with_entries(const Search *search, Loops *loops, uint32_t from, uint32_t head)
+{
+    size_t n_blocks = search->function->n_blocks, n = 0;
+    const AssemblyLoop *around = loop_around(loops, from, head);
+    if (around && around->has_entries)
+        return; /* a way through that one */
+    bool *behind = arena_new_array(search->arena, bool, n_blocks);
+    bool *has = arena_new_array(search->arena, bool, n_blocks);
+    behind[head] = has[head] = true;
+    spread(search, around, true, behind);
+    spread(search, around, false, has);
+    for (size_t i = 0; i < n_blocks; i++) {
+        has[i] &= behind[i];
+        n += has[i];
+    }
+    for (size_t i = 0; i < loops->count; i++)
+        if (loops->items[i].n_blocks == n && loops->items[i].has[from] && loops->items[i].has[head])
+            return;
+    AssemblyLoop *loop = loop_with_head(search, loops, head);
+    *loop = (AssemblyLoop){head, has, true, -1, n, latch_of(search->function, from)};
+}
+
 void assembly_find_loops(AssemblyFunction *function, Arena *arena)
 {
     size_t n_blocks = function->n_blocks;
@@ -153,27 +234,20 @@ void assembly_find_loops(AssemblyFunction *function, Arena *arena)
                      .order = arena_new_array(arena, uint32_t, n_blocks),
                      .number = arena_new_array(arena, uint32_t, n_blocks),
                      .idom = arena_new_array(arena, uint32_t, n_blocks)};
-    VEC(AssemblyLoop) loops = {0};
+    Loops loops = {0};
     find_order(&search);
     find_dominators(&search);
-    for (size_t i = 0; i < search.n; i++) {
-        const BasicBlock *block = &function->blocks[search.order[i]];
-        for (size_t k = 0; k < block->n_next; k++) {
-            uint32_t head = block->next[k];
-            size_t at = 0;
-            if (!dominates(&search, head, search.order[i]))
-                continue;
-            while (at < loops.count && loops.items[at].head != head)
-                at++;
-            if (at == loops.count) {
-                *vec_push(&loops) = (AssemblyLoop){
-                    .head = head, .has = arena_new_array(arena, bool, n_blocks), .n_blocks = 1, .outer = -1};
-                loops.items[at].has[head] = true;
+    for (unsigned has_entries = 0; has_entries < 2; has_entries++)
+        for (size_t i = 0; i < search.n; i++) {
+            const BasicBlock *block = &function->blocks[search.order[i]];
+            for (size_t k = 0; k < block->n_next; k++) {
+                bool is_natural = dominates(&search, block->next[k], search.order[i]);
+                if (is_natural && !has_entries)
+                    add_natural(&search, &loops, search.order[i], block->next[k]);
+                if (!is_natural && has_entries && search.number[block->next[k]] <= i)
+                    add_with_entries(&search, &loops, search.order[i], block->next[k]);
             }
-            loops.items[at].latch = latch_of(function, search.order[i]);
-            add_body(&search, &loops.items[at], search.order[i]);
         }
-    }
     if (loops.count)
         qsort(loops.items, loops.count, sizeof *loops.items, by_size);
     for (size_t i = 0; i < loops.count; i++)
