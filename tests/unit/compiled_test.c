@@ -287,6 +287,40 @@ static void finds_loops_with_a_second_entry(void **state)
     arena_free(example.arena);
 }
 
+/* A loop by twos, and what is left of it; the second has its condition apart. */
+static const char unrolled_text[] = "\t.type\tsum, @function\n"
+                                    "sum:\n"
+                                    "\t.file 1 \"/some/sum.c\"\n"
+                                    ".L2:\n"
+                                    "\t.loc 1 6 13\n"
+                                    "\taddsd\t(%rax), %xmm0\n"
+                                    "\taddsd\t8(%rax), %xmm0\n"
+                                    "\t.loc 1 5 28\n"
+                                    "\tcmpq\t%rcx, %rax\n"
+                                    "\tjne\t.L2\n"
+                                    ".L3:\n"
+                                    "\t.loc 1 6 13\n"
+                                    "\taddsd\t(%rdx), %xmm0\n"
+                                    "\t.loc 1 5 28\n"
+                                    "\taddq\t$8, %rdx\n"
+                                    "\tleaq\t(%rdx), %rcx\n"
+                                    "\tcmpq\t%rdx, %r8\n"
+                                    "\tjne\t.L3\n"
+                                    "\tret\n"
+                                    "\t.size\tsum, .-sum\n";
+
+static void counts_iterations_that_a_loop_does_at_once(void **state)
+{
+    Example example;
+    const Report report = {0, NULL};
+    make_example(unrolled_text, &example);
+    const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
+    const Piece *found = pieces_of_unit(pieces, INNER);
+    assert_int_equal(found->factor, 2);
+    assert_int_equal(found->function->loops[found->loop].head, 0);
+    arena_free(example.arena);
+}
+
 static void walks_inner_loops_as_often_as_the_source_does(void **state)
 {
     Example example;
@@ -359,6 +393,12 @@ static void reads_what_gcc_reports_of_loops(void **state)
                                "/some/other_sum.c:5:28: note:   vectorization factor = 2\n"
                                "/some/sum.c:9:1: optimized: Loop 4 distributed: split to 0 loops and 1 library calls.\n"
                                "/some/sum.c:11:1: note:   vectorization factor = 4\n"
+                               "/some/sum.c:13:1: note:   vectorization factor = 1\n"
+                               "/some/sum.c:13:1: note:  ***** Choosing vector mode V2DF\n"
+                               "/some/sum.c:13:1: optimized: loop vectorized using 16 byte vectors\n"
+                               "/some/sum.c:13:1: note:   vectorization factor = 2\n"
+                               "/some/sum.c:13:1: note:  ***** Choosing vector mode V2DF\n"
+                               "/some/sum.c:13:1: optimized: loop vectorized using 16 byte vectors\n"
                                "/some/sum.c:4:24: optimized: applying unroll and jam with factor 2\n";
     Arena *arena = arena_new();
     const Report report = report_read(text, "sum.c", arena);
@@ -366,6 +406,7 @@ static void reads_what_gcc_reports_of_loops(void **state)
     assert_true(report_of(&report, 9)->is_call);
     assert_int_equal(report_of(&report, 4)->jammed, 2);
     assert_int_equal(report_of(&report, 11)->factor, 0);
+    assert_int_equal(report_of(&report, 13)->factor, 2);
     assert_null(report_of(&report, 7));
     arena_free(arena);
 }
@@ -403,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_version_without_the_inner_loop_does_no_work),
         cmocka_unit_test(the_rest_of_a_jammed_loop_is_not_the_loop),
         cmocka_unit_test(finds_loops_with_a_second_entry),
+        cmocka_unit_test(counts_iterations_that_a_loop_does_at_once),
         cmocka_unit_test(walks_inner_loops_as_often_as_the_source_does),
         cmocka_unit_test(passes_long_inner_loops_by),
         cmocka_unit_test(follows_jump_tables),

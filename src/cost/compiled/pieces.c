@@ -225,14 +225,20 @@ static unsigned factor_of(const Piece *piece, const CompiledRegions *regions, co
     return factor ? factor : 1;
 }
 
-static bool has_place(const Piece *piece, const Instruction *like)
+static size_t count_place(const Piece *piece, const Instruction *like)
 {
     InstructionCursor cursor = all_of(piece);
     const Instruction *instruction;
+    size_t n = 0;
     while ((instruction = assembly_next(&cursor)) != NULL)
-        if (instruction->line == like->line && instruction->column == like->column)
-            return true;
-    return false;
+        n += instruction->line == like->line && instruction->column == like->column;
+    return n;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
 }
 
 /* Instructions of the first loop whose place in the source is also one of the second's. */
@@ -242,8 +248,34 @@ static size_t count_common(const Piece *piece, const Piece *other)
     const Instruction *instruction;
     size_t n = 0;
     while ((instruction = assembly_next(&cursor)) != NULL)
-        n += has_place(other, instruction);
+        n += count_place(other, instruction) > 0;
     return n;
+}
+
+/* How often the first loop has what the second has once: the median over the places in the source that both have, since
+ * loops have their condition and step once. 1 if they have none. */
+static double times_as_often(const Piece *piece, const Piece *other)
+{
+    VEC(double) times = {0};
+    VEC(const Instruction *) places = {0};
+    InstructionCursor cursor = all_of(other);
+    const Instruction *instruction;
+    while ((instruction = assembly_next(&cursor)) != NULL) {
+        size_t n = count_place(piece, instruction), i = 0;
+        while (i < places.count &&
+               (places.items[i]->line != instruction->line || places.items[i]->column != instruction->column))
+            i++;
+        if (!n || i < places.count)
+            continue;
+        *vec_push(&places) = instruction;
+        *vec_push(&times) = (double)n / (double)count_place(other, instruction);
+    }
+    if (times.count)
+        qsort(times.items, times.count, sizeof *times.items, by_value);
+    double median = times.count ? times.items[times.count / 2] : 1;
+    vec_free(&places);
+    vec_free(&times);
+    return median;
 }
 
 static bool is_plain(const Piece *piece)
@@ -262,8 +294,7 @@ static void find_unrolled(Pieces *pieces)
             if (i == k || !is_plain(piece) || !is_plain(rest) || piece->unit != rest->unit ||
                 piece->function != rest->function)
                 continue;
-            size_t once = count_common(rest, piece);
-            unsigned factor = once ? (unsigned)((double)count_common(piece, rest) / (double)once + 0.5) : 1;
+            unsigned factor = (unsigned)(times_as_often(piece, rest) + 0.5);
             factors[i] = factors[i] > factor ? factors[i] : factor;
         }
     for (size_t i = 0; i < pieces->n; i++)
@@ -344,7 +375,7 @@ static bool does_work_of(const Piece *piece, const Piece *inner)
     InstructionCursor cursor = all_of(inner);
     while ((instruction = assembly_next(&cursor)) != NULL) {
         bool is_condition = latch && instruction->line == latch->line && instruction->column == latch->column;
-        if (instruction->line && !is_condition && has_place(piece, instruction))
+        if (instruction->line && !is_condition && count_place(piece, instruction))
             return true;
     }
     return false;
@@ -401,9 +432,9 @@ Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledR
     for (size_t i = 0; i < assembly->n_functions; i++)
         if (is_reached[i] && i != at)
             add_pieces(&assembly->functions[i], regions, report, arena, pieces);
-    find_unrolled(pieces);
     find_jammed_rest(pieces);
     find_jammed(pieces);
+    find_unrolled(pieces);
     find_main(pieces);
     return pieces;
 }

@@ -8,7 +8,8 @@
  *     kernels.c:433:28: optimized: Loop nest 2 distributed: split to 3 loops and 0 library calls.
  *     kernels.c:30:24: optimized: Loop 4 distributed: split to 0 loops and 1 library calls.
  *
- * gcc tries several factors, also for the loop's rest. The last one before it chooses is the main loop's. */
+ * gcc tries several factors, also for the loop's rest. The last one before it chooses is the main loop's. Of several
+ * versions of a loop, that with the largest factor counts. */
 #include "cost/compiled/report.h"
 
 #include "base/files.h"
@@ -55,7 +56,7 @@ static void take_line(OpenLoops *loops, const char *line, const char *name)
         loop_at(loops, number)->chosen = loop_at(loops, number)->tried;
     if (is_done && strstr(found, "loop vectorized")) {
         Open *open = loop_at(loops, number);
-        open->loop.factor = open->loop.factor ? open->loop.factor : open->chosen;
+        open->loop.factor = open->loop.factor > open->chosen ? open->loop.factor : open->chosen;
     }
     if (is_done && read_factor(found, "unroll and jam with factor ", &factor))
         loop_at(loops, number)->loop.jammed = factor;
