@@ -317,7 +317,7 @@ static void counts_iterations_that_a_loop_does_at_once(void **state)
     const Pieces *pieces = pieces_find(example.assembly, "sum", &example.regions, &report, example.arena);
     const Piece *found = pieces_of_unit(pieces, INNER);
     assert_int_equal(found->factor, 2);
-    assert_int_equal(found->function->loops[found->loop].head, 0);
+    assert_int_equal(found->function->loops[found->loop].head, 1);
     arena_free(example.arena);
 }
 
