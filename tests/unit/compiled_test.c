@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compiled code: assembler text to loops, and loops matched with those of a source. */
 #include "base/process.h"
+#include "cost/compiled/compile.h"
 #include "cost/compiled/pieces.h"
 #include "cost/compiled/scheduler.h"
 #include "test.h"
@@ -435,6 +436,46 @@ static void a_chain_takes_its_latency(void **state)
     arena_free(example.arena);
 }
 
+/* Three loops, of which the compiler unrolled the two inner ones: the middle one has no instruction. */
+static const char absorbed_text[] = "\t.type\tsum, @function\n"
+                                    "sum:\n"
+                                    "\t.file 1 \"/some/sum.c\"\n"
+                                    ".L2:\n"
+                                    "\t.loc 1 6 13\n"
+                                    "\taddsd\t(%rax), %xmm0\n"
+                                    "\taddsd\t8(%rax), %xmm0\n"
+                                    "\t.loc 1 4 24\n"
+                                    "\tcmpq\t%rcx, %rax\n"
+                                    "\tjne\t.L2\n"
+                                    "\tret\n"
+                                    "\t.size\tsum, .-sum\n";
+
+static void a_loop_between_two_is_a_part_of_the_outer_one(void **state)
+{
+    Example example;
+    Err err = {0};
+    make_example(absorbed_text, &example);
+    if (!process_find("llvm-mca", NULL, example.arena)) {
+        arena_free(example.arena);
+        skip();
+    }
+    CompiledRegion items[REGIONS + 1];
+    const CompiledPoint points[] = {{1, 1, FUNCTION, -1, 0}, {4, 22, OUTER, -1, 1}, {6, 13, REGIONS, -1, 2}};
+    memcpy(items, example.items, sizeof example.items);
+    items[REGIONS] = items[INNER];
+    items[REGIONS].outer = INNER;
+    items[REGIONS].place.line = 6;
+    CompiledRegions regions = {.n = REGIONS + 1, .items = items, .n_points = 3, .points = points};
+    const CompiledCode code = {"znver3", example.assembly, {0, NULL}};
+    if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
+        fail_msg("%s", err.message);
+    assert_true(items[FUNCTION].cycles > 0); /* with all its loops */
+    assert_true(items[INNER].is_compiled);
+    assert_near(items[INNER].cycles, 0, 0);
+    assert_true(items[REGIONS].is_compiled);
+    arena_free(example.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +491,7 @@ int main(void)
         cmocka_unit_test(follows_jump_tables),
         cmocka_unit_test(reads_odd_texts),
         cmocka_unit_test(reads_what_gcc_reports_of_loops),
+        cmocka_unit_test(a_loop_between_two_is_a_part_of_the_outer_one),
         cmocka_unit_test(a_chain_takes_its_latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,6 +201,18 @@ static void set_costs(const Work *work, CompiledRegions *regions)
     }
 }
 
+/* Whether the piece has a part of the unit. Of a loop in its own, a part of a loop in that one will do: where the
+ * compiler unrolled both, the outer one may have no instruction. */
+static bool has_part_of(const Piece *piece, const CompiledRegions *regions, int unit)
+{
+    bool is_inside = regions->items[unit].kind == COMPILED_LOOP && unit_is_around(regions, piece->unit, unit);
+    for (size_t i = (size_t)unit + 1; is_inside && i < regions->n; i++)
+        if (regions->items[i].kind == COMPILED_LOOP && unit_is_around(regions, unit, (int)i) &&
+            piece_contains(piece, regions, (int)i))
+            return true;
+    return piece_contains(piece, regions, unit);
+}
+
 /* What has no compiled loop or function of its own, but is a part of one that has: the compiler unrolled it, or put it
  * in. */
 static void set_absorbed(const Work *work, CompiledRegions *regions, const Report *report)
@@ -220,7 +232,7 @@ static void set_absorbed(const Work *work, CompiledRegions *regions, const Repor
             const Piece *piece = &work->pieces->items[k];
             region->is_compiled = piece->unit >= 0 && pieces_of_unit(work->pieces, piece->unit) == piece &&
                                   regions->items[piece->unit].count > 0 && costing_of(work, piece)->walked.trips > 0 &&
-                                  piece_contains(piece, regions, (int)i);
+                                  has_part_of(piece, regions, (int)i);
         }
     }
 }

@@ -115,7 +115,7 @@ static bool has_unit_inside(const Pieces *pieces, const Piece *piece, int unit)
     return false;
 }
 
-static bool is_unit_around(const CompiledRegions *regions, int outer, int unit)
+bool unit_is_around(const CompiledRegions *regions, int outer, int unit)
 {
     while (unit >= 0 && unit != outer)
         unit = regions_outer_unit(regions, unit);
@@ -130,9 +130,9 @@ static int unit_around_all(const Piece *piece, const CompiledRegions *regions, i
     int found = unit;
     while ((instruction = assembly_next(&cursor)) != NULL) {
         int other = unit_at(regions, instruction), common = found;
-        if (!is_loop(regions, other) || is_unit_around(regions, other, found))
+        if (!is_loop(regions, other) || unit_is_around(regions, other, found))
             continue;
-        while (common >= 0 && !is_unit_around(regions, common, other))
+        while (common >= 0 && !unit_is_around(regions, common, other))
             common = regions_outer_unit(regions, common);
         found = is_loop(regions, common) ? common : found;
     }
@@ -151,7 +151,7 @@ static int unit_of_most(const Pieces *pieces, const Piece *piece, const Compiled
     while ((instruction = assembly_next(&cursor)) != NULL) {
         int unit = unit_at(regions, instruction);
         if (is_loop(regions, unit) && (++n[unit], best < 0 || n[unit] > n[best]) &&
-            !(inside >= 0 && is_unit_around(regions, inside, unit)) && !has_unit_inside(pieces, piece, unit))
+            !(inside >= 0 && unit_is_around(regions, inside, unit)) && !has_unit_inside(pieces, piece, unit))
             best = unit;
     }
     return best;

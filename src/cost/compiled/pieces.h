@@ -32,6 +32,8 @@ const Piece *pieces_loop(const Pieces *pieces, const AssemblyFunction *function,
 const Piece *pieces_of_unit(const Pieces *pieces, int unit);
 /* Whether an own block of the piece comes from this unit of the source. */
 bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit);
+/* Whether the first unit is the second, or a loop or function around it. */
+bool unit_is_around(const CompiledRegions *regions, int outer, int unit);
 /* Whether the first piece is the second, or a loop in it. */
 bool piece_is_within(const Piece *inner, const Piece *outer);
 /* Whether the compiled code still has the function by itself, perhaps specialised. */
