@@ -466,7 +466,7 @@ static void a_loop_between_two_is_a_part_of_the_outer_one(void **state)
     items[REGIONS].outer = INNER;
     items[REGIONS].place.line = 6;
     CompiledRegions regions = {.n = REGIONS + 1, .items = items, .n_points = 3, .points = points};
-    const CompiledCode code = {"znver3", example.assembly, {0, NULL}};
+    const CompiledCode code = {.scheduler = "znver3", .assembly = example.assembly};
     if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
         fail_msg("%s", err.message);
     assert_true(items[FUNCTION].cycles > 0); /* with all its loops */
