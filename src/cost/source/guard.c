@@ -124,8 +124,8 @@ static bool is_error(const Returns *returns, const SourceExpression *value)
         return true;
     if (!returned_number(returns, value, &number))
         return false;
-    if (number < 0)
-        return !returns_above_zero(returns->function->body);
+    if (number < 0) /* of floating-point values, -1 is an answer as any other */
+        return type_is_whole(returns->function->return_type) && !returns_above_zero(returns->function->body);
     if (number > 0)
         return strcmp(returns->function->name, "main") == 0;
     return returns->function->return_type == CPU_REFERENCE || call_failed(returns->condition, returns->holds);

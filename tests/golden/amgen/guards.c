@@ -180,3 +180,12 @@ int hinted(const int *a, const int *b)
         return -1;
     return a[0] + b[0];
 }
+
+/* Where a ray meets a ball; -1 is an answer, not an error. */
+double distance(const double *a)
+{
+    double root = a[0] * a[0] - a[1];
+    if (root < 0)
+        return -1;
+    return a[0] - root;
+}
