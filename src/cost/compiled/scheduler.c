@@ -13,9 +13,15 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "cost/compiled/compiled.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+/* Stands behind the name of a processor whose additions of floating-point numbers are faster than llvm-mca knows. */
+static const char fast_additions[] = "+add2";
+
+enum { CHAIN_ROUNDS = 200, CHAIN_LENGTH = 1000 };
 enum { REPETITIONS = 2, LONGEST_MS = 120000, STAND_INS = 8 };
 
 typedef struct Slot {
@@ -44,6 +50,15 @@ static bool is_quotient(const char *text)
         if (strncmp(text, opcodes[i], strlen(opcodes[i])) == 0)
             return true;
     return false;
+}
+
+/* Floating-point additions of vectors of at most 32 bytes. */
+static bool is_addition(const char *text)
+{
+    const char *name = text + (*text == 'v');
+    bool is_named = strncmp(name, "add", 3) == 0 || strncmp(name, "sub", 3) == 0;
+    return is_named && strlen(name) > 6 && (name[3] == 's' || name[3] == 'p') && strchr("sd", name[4]) &&
+           name[5] == '\t' && !strstr(text, "%zmm") && !strchr(text, '{');
 }
 
 /* ---- Operands ---- */
@@ -214,8 +229,70 @@ static bool add_conditional_load(Text *text, const char *own, const Slot *slots)
     return true;
 }
 
-static void add_instruction(Text *text, const Instruction *instruction, Slot *slots, Arena *arena)
+static bool has_register(const char *text, const char *name)
 {
+    size_t length = strlen(name);
+    while ((text = strstr(text, name)) != NULL && text[length] >= '0' && text[length] <= '9')
+        text++;
+    return text;
+}
+
+/* Whether what this addition makes is only added to, until the same addition adds to it again: a sum. */
+static bool is_sum(const Walked *walked, size_t at)
+{
+    const Instruction *own = walked->instructions.items[at];
+    const char *target = last_operand(own->text);
+    for (size_t i = at + 1; i < walked->instructions.count; i++) {
+        const char *text = walked->instructions.items[i]->text;
+        if (has_register(text, target) && (!is_addition(text) || strcmp(last_operand(text), target) != 0))
+            return false;
+        if (walked->instructions.items[i] == own)
+            return true;
+    }
+    return false;
+}
+
+/* A vector register that the instructions don't use; below 0: none. */
+static int free_vector(const Walked *walked)
+{
+    for (int number = 15; number >= 0; number--) {
+        char names[2][8];
+        bool is_free = true;
+        for (size_t k = 0; k < 2; k++)
+            snprintf(names[k], sizeof names[k], "%%%cmm%d", k ? 'y' : 'x', number);
+        for (size_t i = 0; i < walked->instructions.count && is_free; i++)
+            is_free = !has_register(walked->instructions.items[i]->text, names[0]) &&
+                      !has_register(walked->instructions.items[i]->text, names[1]);
+        if (is_free)
+            return number;
+    }
+    return -1;
+}
+
+/* An addition to a sum: newer processors need two cycles, and llvm-mca 14 has four. What is added gets a load of its
+ * own, as the sum would wait for it. */
+static bool add_to_sum(Text *text, const Walked *walked, size_t at)
+{
+    const char *own = walked->instructions.items[at]->text;
+    if (!is_addition(own) || !is_sum(walked, at))
+        return false;
+    const char *added = strchr(own, '\t') + 1, *target = last_operand(own), *close = strchr(added, ')');
+    size_t length = close ? (size_t)(close + 1 - added) : strcspn(added, ",");
+    int number = close ? free_vector(walked) : 0;
+    if (number < 0)
+        return false;
+    if (close)
+        text_add(text, "vmovups\t%.*s, %.2smm%d\nvorps\t%.2smm%d, %s, %s\n", (int)length, added, target, number, target,
+                 number, target, target);
+    else
+        text_add(text, "vorps\t%.*s, %s, %s\n", (int)length, added, target, target);
+    text_add(text, "vorps\t%s, %s, %s\n", target, target, target);
+    return true;
+}
+
+static void add_instruction(Text *text, const Walked *walked, size_t at, bool adds_fast, Slot *slots, Arena *arena)
+{
+    const Instruction *instruction = walked->instructions.items[at];
     const char *own = instruction->text, *operand;
     size_t length;
     if (is_left_out(instruction))
@@ -227,6 +304,8 @@ static void add_instruction(Text *text, const Instruction *instruction, Slot *sl
     }
     Slot *slot = find_slot(own, &operand, &length) ? slot_of(slots, operand, length) : NULL;
     int before = slot ? (int)(operand - own) : 0, displacement = slot ? (int)(length - strlen("(%rsp)")) : 0;
+    if (!slot && adds_fast && add_to_sum(text, walked, at))
+        return;
     if (!slot) {
         if (!add_register_copy(text, own) && !add_conditional_load(text, own, slots))
             text_add(text, "%s\n", own);
@@ -243,7 +322,7 @@ static void add_instruction(Text *text, const Instruction *instruction, Slot *sl
     }
 }
 
-static const char *input_of(const Stream *streams, size_t n, Arena *arena)
+static const char *input_of(const Stream *streams, size_t n, bool adds_fast, Arena *arena)
 {
     Text text = {0};
     for (size_t i = 0; i < n; i++) {
@@ -251,7 +330,7 @@ static const char *input_of(const Stream *streams, size_t n, Arena *arena)
         find_slots(streams[i].walked, slots, arena);
         text_add(&text, "# LLVM-MCA-BEGIN %zu\n", i);
         for (size_t k = 0; k < streams[i].walked->instructions.count; k++)
-            add_instruction(&text, streams[i].walked->instructions.items[k], slots, arena);
+            add_instruction(&text, streams[i].walked, k, adds_fast, slots, arena);
         text_add(&text, "nop\n# LLVM-MCA-END\n"); /* a region must not be empty */
     }
     return text_take(&text, arena);
@@ -273,7 +352,7 @@ bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *aren
 {
     const char *const words[] = {"llvm-mca",
                                  "-mtriple=x86_64-unknown-linux-gnu",
-                                 arena_printf(arena, "-mcpu=%s", scheduler),
+                                 arena_printf(arena, "-mcpu=%.*s", (int)strcspn(scheduler, "+"), scheduler),
                                  arena_printf(arena, "-iterations=%d", REPETITIONS),
                                  "-instruction-info=0",
                                  "-resource-pressure=0",
@@ -284,7 +363,7 @@ bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *aren
     const ProcessOptions how = {.words = words,
                                 .environment = process_in_english,
                                 .output = PROCESS_PIPE,
-                                .input_text = input_of(streams, n, arena)};
+                                .input_text = input_of(streams, n, strstr(scheduler, fast_additions) != NULL, arena)};
     if (!n)
         return true;
     if (!process_capture(&how, LONGEST_MS, arena, &text, &status))
@@ -327,6 +406,37 @@ static const char *nearest(Arena *arena)
                                           : NULL;
 }
 
+#ifdef __x86_64__
+/* The least seconds that a chain of these instructions takes, which change no memory. */
+#define CHAIN_SECONDS(instruction, seconds)                                                                            \
+    do {                                                                                                               \
+        struct timespec from, to;                                                                                      \
+        for (int round = 0; round < CHAIN_ROUNDS; round++) {                                                           \
+            clock_gettime(CLOCK_MONOTONIC, &from);                                                                     \
+            for (int i = 0; i < CHAIN_LENGTH; i++)                                                                     \
+                __asm__ volatile(instruction "\n\t" instruction "\n\t" instruction "\n\t" instruction ::               \
+                                     : "rax", "xmm0", "xmm1");                                                         \
+            clock_gettime(CLOCK_MONOTONIC, &to);                                                                       \
+            (seconds) = fmin(seconds, (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec)); \
+        }                                                                                                              \
+    } while (0)
+
+/* A product of whole numbers takes three cycles on all processors of this kind. */
+static bool adds_fast(void)
+{
+    double products = 1, sums = 1;
+    __asm__ volatile("xorps %%xmm0, %%xmm0\n\txorps %%xmm1, %%xmm1" ::: "xmm0", "xmm1");
+    CHAIN_SECONDS("imulq %%rax, %%rax", products);
+    CHAIN_SECONDS("addsd %%xmm1, %%xmm0", sums);
+    return 3 * sums < 2.5 * products;
+}
+#else
+static bool adds_fast(void)
+{
+    return false;
+}
+#endif
+
 bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err)
 {
     static const char *const words[] = {"llvm-mca", "--version", NULL};
@@ -340,5 +450,7 @@ bool compiled_find_scheduler(Arena *arena, const char **scheduler, Err *err)
     const char *found = strstr(text, before), *name = found ? found + strlen(before) : "generic";
     bool is_known = strncmp(name, "generic", 7) != 0 && strncmp(name, "(unknown)", 9) != 0;
     *scheduler = is_known ? arena_strndup(arena, name, strcspn(name, "\n")) : nearest(arena);
+    if (*scheduler && adds_fast())
+        *scheduler = arena_printf(arena, "%s%s", *scheduler, fast_additions);
     return *scheduler || err_set(err, ERR_ENVIRONMENT, "llvm-mca doesn't know this processor");
 }
