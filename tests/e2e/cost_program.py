@@ -203,6 +203,7 @@ static struct Pair swapped(struct Pair p) { int a = p.a; p.a = p.b; p.b = a; ret
 SEVEN = "static int k; static int seven(int *x) { *x = 7; return 1; }"
 MADE = """struct Made { int x; };
 static struct Made *make(int x) { struct Made *made = malloc(sizeof *made); made->x = x; return made; }"""
+ALIGNED = "static void *get(int n) { void *p = NULL; return posix_memalign(&p, 64, n) ? NULL : p; }"
 FUNCTIONS = """static void one(int *n) { *n += 3; MPI_Barrier(MPI_COMM_WORLD); }
 static void two(int *n) { *n += 5; MPI_Barrier(MPI_COMM_WORLD); }
 static struct { const char *name; void (*f)(int *); } table[] = {{"one", one}, {"two", two}};
@@ -253,6 +254,14 @@ COMMAND_LINES = (
     # Whole numbers are cut off as C says.
     ("", "int k = 40000; short s = k; unsigned u = 3; u -= 5; n = s < 0 ? u > 10 ? 3 : 5 : 7;", "", 3),
     ("", "unsigned u = 3; int k = -1; unsigned char c = 255; c++; n = (k < u) + c + 4 + (int)(u - 4 >> 28);", "", 19),
+    # Memory that is allocated, copied and cleared.
+    (ALIGNED, "int *a = get(8), *b = get(8); a[0] = 3; b[0] = 4; n = a[0];", "", 3),
+    ("struct G { int a, b; };", "struct G g = {1, 2}, h; memcpy(&h, &g, sizeof g); memset(&g, 0, sizeof g); n = h.b + g.a;",
+     "", 2),
+    ("", "int v[4] = {1, 2, 3, 4}, *w = malloc(sizeof v); memcpy(w, v, sizeof v); v[2] = 9; w = realloc(w, 99); n = w[2];",
+     "", 3),
+    ("", 'const char *word = getenv("FIRMA_NONE"); n = word ? atoi(word) : 4;', "", 4),
+    ("", "static int k; switch (k = 3, k + 1) { case 4: n = 2; break; default: n = 9; }", "", 2),
     # Globals are 0, or have the values of their lists.
     ("static int z, t[] = {2, 3, 5}, w[90]; int g[2][2] = {{1, 2}, {3, 4}};", "n = z + t[2] + w[8] + g[1][0];", "", 8),
 )
@@ -341,6 +350,21 @@ def several_sources(directory):
         costs = {"operations": {"cycle_int64": [1e-6, 1e-6]}}
         few, many = (predicted(number, dict(costs))["compute_s"][0] for number in ("100", "1000"))
         check(9.9 < many / few < 10.1 and 200 < few / 100 * 1e6 < 20000, f"cycles of 100 and 1000 exchanges: {few}, {many}")
+
+
+@test("reductions of whole numbers that all processes know are known")
+def reductions(directory):
+    for statements, rounds in (
+            ("other = rank + 2; MPI_Allreduce(&other, &n, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);", 5),
+            ("n = rank + 2; MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_PROD, MPI_COMM_WORLD);", 6),
+            ("other = rank + 2; MPI_Reduce(&other, &n, 1, MPI_INT, MPI_MAX, 1, MPI_COMM_WORLD); "
+             "MPI_Bcast(&n, 1, MPI_INT, 1, MPI_COMM_WORLD);", 3)):
+        app = save(directory, "app.c", ROUNDS % ("", statements))
+        document = predict_source(directory, app, "--processes", "2", "--json").expect(0).json()
+        check_equal(document["predictions"][0]["message_bytes"], 8 * (rounds + 1), statements)
+    app = save(directory, "app.c", "int main(void) { return 0; }\n")
+    document = predict_source(directory, app, "--processes", "2", "--json").expect(0).json()
+    check("MPI_Init isn't called" in document["findings"][0]["message"], document)
 
 
 TASK = """#include <mpi.h>

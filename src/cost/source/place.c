@@ -372,9 +372,17 @@ static bool is_target(const Scope *scope, const SourceVariable *variable)
     return false;
 }
 
-/* The memory that an allocation gives: the first one of this place in the source to which nothing refers any more. So
- * iterations that allocate and free the same leave the same values. */
-static Place place_allocated(Scope *scope, const SourceExpression *allocation)
+static double bytes_of(const Scope *scope, const SourceExpression *allocation)
+{
+    double bytes = allocation->kind == SOURCE_NEW ? allocation->unit_bytes : 0, factor;
+    for (size_t i = 0; i < allocation->n_operands; i++)
+        bytes = amount_is_number(amount_of(scope, allocation->operands[i]), &factor) ? bytes * factor : 0;
+    return bytes;
+}
+
+/* The first memory of this place in the source to which nothing refers any more. So iterations that allocate and free
+ * the same leave the same values. */
+const Place *place_allocated(Scope *scope, const SourceExpression *allocation)
 {
     Running *running = scope->all->running;
     Allocation *found = running->allocations;
@@ -388,12 +396,13 @@ static Place place_allocated(Scope *scope, const SourceExpression *allocation)
     }
     bool is_cleared = allocation->name && strcmp(allocation->name, "calloc") == 0;
     found->memory.is_cleared = is_cleared;
+    found->memory.bytes = bytes_of(scope, allocation);
     forget_below(scope, &(Place){&found->memory, "", false, NULL});
     if (is_cleared)
         clear_parts(scope, &found->memory);
     else
         place_set(scope, &(Place){&found->memory, OTHER_PARTS, false, NULL}, UNKNOWN_AMOUNT);
-    return (Place){&found->memory, "[0]", true, NULL};
+    return keep(scope, &(Place){&found->memory, "[0]", true, NULL});
 }
 
 void place_release(Scope *scope, const SourceExpression *reference)
@@ -409,10 +418,11 @@ const Place *place_followed(const Scope *scope, const SourceExpression *right)
     Place target;
     if (!scope->all->running || !is_reference(right))
         return NULL;
-    if (without_casts(right)->kind == SOURCE_NEW) {
-        target = place_allocated((Scope *)scope, without_casts(right));
-        return keep(scope, &target);
-    }
+    const SourceExpression *value = without_casts(right);
+    if (value->kind == SOURCE_CALL && value->name && strcmp(value->name, "realloc") == 0 && value->n_operands == 2)
+        return place_followed(scope, value->operands[0]);
+    if (value->kind == SOURCE_NEW || (value->kind == SOURCE_CALL && !run_value(scope, value)))
+        return place_allocated((Scope *)scope, value);
     if (!place_pointed_to(scope, right, &target))
         return NULL;
     bool is_known = without_casts(right)->kind == SOURCE_ADDRESS || strcmp(target.part, "[0]") != 0 ||
@@ -420,20 +430,17 @@ const Place *place_followed(const Scope *scope, const SourceExpression *right)
     return is_known ? keep(scope, &target) : NULL;
 }
 
-void place_copy(Scope *scope, const Place *to, const SourceExpression *structure)
+/* from NULL: not known. */
+static void copy_parts(Scope *scope, const Place *to, const Place *from)
 {
-    Place from;
-    bool is_known = place_pointed_to(scope, without_casts(structure), &from);
-    if (is_known && from.variable == to->variable && strcmp(from.part, to->part) == 0)
-        return;
-    size_t n = scope->values.count, length = is_known ? strlen(from.part) : 0;
+    size_t n = scope->values.count, length = from ? strlen(from->part) : 0;
     VariableValue *entries = arena_copy_array(scope->all->arena, scope->values.items, n, sizeof *entries);
     forget_below(scope, &(Place){to->variable, to->part, false, NULL});
     if (!*to->part)
         place_set(scope, &(Place){to->variable, OTHER_PARTS, false, NULL}, UNKNOWN_AMOUNT);
-    for (size_t i = 0; is_known && i < n; i++) {
+    for (size_t i = 0; from && i < n; i++) {
         const VariableValue *entry = &entries[i];
-        if (entry->variable != from.variable || !entry->part || strncmp(entry->part, from.part, length) != 0)
+        if (entry->variable != from->variable || !entry->part || strncmp(entry->part, from->part, length) != 0)
             continue;
         bool is_rest = strcmp(entry->part, OTHER_PARTS) == 0;
         if (is_rest && *to->part)
@@ -444,6 +451,15 @@ void place_copy(Scope *scope, const Place *to, const SourceExpression *structure
         if (entry->target)
             set_target(scope, &part, entry->target);
     }
+}
+
+void place_copy(Scope *scope, const Place *to, const SourceExpression *structure)
+{
+    Place from;
+    bool is_known = place_pointed_to(scope, without_casts(structure), &from);
+    if (is_known && from.variable == to->variable && strcmp(from.part, to->part) == 0)
+        return;
+    copy_parts(scope, to, is_known ? &from : NULL);
 }
 
 /* Memory for fractions, which isn't followed. */
@@ -511,6 +527,32 @@ const Place *place_stepped(const Scope *scope, const SourceExpression *reference
     const Place *from = is_known ? place_followed(scope, reference) : NULL;
     const Place to = from ? step(scope, from, n) : (Place){0};
     return from ? keep(scope, &to) : NULL;
+}
+
+/* ---- Whole variables ---- */
+
+bool place_is_whole(const Place *place, double bytes)
+{
+    bool is_start = !*place->part || (place->is_element && strcmp(place->part, "[0]") == 0);
+    return is_start && bytes > 0 && place->variable->bytes == bytes;
+}
+
+void place_clear(Scope *scope, const Place *whole)
+{
+    if (!*whole->part && whole->variable->type != CPU_REFERENCE)
+        variable_set(scope, whole->variable, amount_number(scope->space, 0));
+    clear_parts(scope, whole->variable);
+}
+
+void place_copy_whole(Scope *scope, const Place *to, const Place *from)
+{
+    bool are_arrays = *to->part && *from->part;
+    const Place all_to = {to->variable, "", false, NULL}, all_from = {from->variable, "", false, NULL};
+    if (same_target(to, from))
+        return;
+    copy_parts(scope, are_arrays ? &all_to : to, are_arrays ? &all_from : from);
+    if (!*to->part && !*from->part && to->variable->type != CPU_REFERENCE)
+        variable_set(scope, to->variable, variable_value(scope, from->variable));
 }
 
 /* ---- Forgetting ---- */

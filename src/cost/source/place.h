@@ -35,6 +35,12 @@ Amount place_value(const Scope *scope, const SourceExpression *expression);
 /* Where an assigned reference points to, before the assignment runs. NULL: it isn't followed, as references to data
  * without known parts. So programs may swap their buffers, and each iteration leaves the same values. */
 const Place *place_followed(const Scope *scope, const SourceExpression *right);
+/* The memory that an allocation gives, a further one each time as long as references to the earlier ones exist. */
+const Place *place_allocated(Scope *scope, const SourceExpression *allocation);
+/* Whether so many bytes from here are all of the variable. */
+bool place_is_whole(const Place *place, double bytes);
+void place_clear(Scope *scope, const Place *whole);
+void place_copy_whole(Scope *scope, const Place *to, const Place *from);
 /* free(): the reference doesn't point there any more. */
 void place_release(Scope *scope, const SourceExpression *reference);
 /* Where a followed reference points to, so many elements further. */

@@ -38,6 +38,7 @@ typedef struct SourceVariable {
     bool is_constant;         /* never assigned after its initialiser */
     double value;             /* of a constant; NAN if not a number */
     double initial;           /* of the initialiser; NAN if not a number */
+    double bytes;             /* of all of it; 0: not known, or not fixed */
     double array_bytes;       /* of an array of a fixed size; 0: none */
     const SourceSizes *sizes; /* of an array of arrays, in C; NULL: it is none */
 } SourceVariable;

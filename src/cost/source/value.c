@@ -277,6 +277,10 @@ static Amount of_call(const Scope *scope, const SourceExpression *call)
         return of_source(scope, function, call);
     if (call->name && strcmp(call->name, "__builtin_expect") == 0 && call->n_operands)
         return amount_of(scope, call->operands[0]);
+    if (scope->all->running && call->name && strcmp(call->name, "getenv") == 0) {
+        finding_add(scope->all, &call->place, NULL, "this variable of the environment is assumed not to be set");
+        return amount_number(scope->space, 0);
+    }
     if (!known || known->value == KNOWN_HAS_NO_VALUE || !call->n_operands)
         return text_call_value(scope, call);
     Amount a = amount_of(scope, call->operands[0]), b = UNKNOWN_AMOUNT;

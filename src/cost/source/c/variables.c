@@ -51,6 +51,7 @@ static SourceVariable *new_variable(CReader *reader, CXCursor declaration)
     variable->is_static = variable->is_global && clang->Cursor_getStorageClass(declaration) == CX_SC_Static;
     if (!variable->is_parameter && clang->getCanonicalType(type).kind == CXType_ConstantArray)
         variable->array_bytes = fmax(0, (double)clang->Type_getSizeOf(type));
+    variable->bytes = variable->is_parameter ? 0 : fmax(0, (double)clang->Type_getSizeOf(type));
     variable->sizes = variable->is_parameter ? NULL : c_sizes(reader, type);
     return variable;
 }

@@ -109,6 +109,7 @@ static void begin(Run *run)
 {
     run_forget(run);
     run->activities.count = 0;
+    run->has_begun = true;
     add_event(run, (Event){.kind = EVENT_BEGIN});
 }
 

@@ -54,8 +54,7 @@ static const CollectiveForm forms[] = {
 typedef struct CollectiveCall {
     const MpiCall *call;
     const CollectiveForm *form;
-    const Handle *comm;
-    uint32_t n, place;
+    uint32_t comm, n, place;
     int64_t root;
 } CollectiveCall;
 
@@ -158,10 +157,15 @@ static void receive_data(const CollectiveCall *made)
     case VOLUME_NONE:
         return;
     case VOLUME_BCAST:
-        exchange_broadcast(call, made->comm->comm, (uint32_t)made->root);
+        exchange_broadcast(call, made->comm, (uint32_t)made->root);
         return;
     case VOLUME_REDUCE:
     case VOLUME_SAME:
+        if (form->collective == COLLECTIVE_SCAN)
+            argument_received(call, 1);
+        else
+            exchange_reduction(call, made->comm, made->root);
+        return;
     case VOLUME_EXSCAN:
     case VOLUME_SCATTERED:
         argument_received(call, 1);
@@ -208,20 +212,20 @@ static bool make_event(CollectiveCall *made, bool is_nonblocking)
     int64_t sent, received;
     if (!argument_comm(call, (size_t)form->comm, &comm))
         return true;
-    made->comm = comm;
+    made->comm = comm->comm;
     made->n = call->run->world->comms.items[comm->comm].n_members;
     made->place = own_place(call->run, comm->comm);
     if (!find_root(made) || !find_bytes(made, &sent, &received))
         return true;
     Event event = {.kind = EVENT_COLLECTIVE,
                    .collective = (unsigned)form->collective & 31U,
-                   .comm = comm->comm,
+                   .comm = made->comm,
                    .peer = NO_ROOT,
                    .bytes = (uint64_t)sent,
                    .bytes_received = (uint64_t)received,
                    .request = NO_REQUEST};
     if (made->root >= 0)
-        event.peer = call->run->world->comms.items[comm->comm].members[made->root];
+        event.peer = call->run->world->comms.items[made->comm].members[made->root];
     if (is_nonblocking)
         store_request(call, (size_t)form->comm + 1, &event);
     add_event(call->run, event);

@@ -208,9 +208,11 @@ static Flow run_call(Run *run, Scope *scope, const SourceExpression *call)
     } else if (call->name && is_mpi(call)) {
         flow = run_mpi_call(run, scope, call);
     } else if (!function) {
-        if (!call_reads_words(run, scope, call, &result.value)) {
-            if (call->name && strcmp(call->name, "free") == 0 && call->n_operands == 1)
-                place_release(scope, call->operands[0]);
+        bool is_done;
+        if (call_memory(scope, call, &result.value, &is_done)) {
+            if (!is_done)
+                return FLOW_ON;
+        } else if (!call_reads_words(run, scope, call, &result.value)) {
             if (!call->name || !only_reads(call->name))
                 forget_arguments(scope, call);
             return FLOW_ON;

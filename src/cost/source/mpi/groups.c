@@ -65,6 +65,70 @@ void exchange_broadcast(const MpiCall *call, uint32_t comm, uint32_t root)
     }
 }
 
+/* What MPI_Reduce and MPI_Allreduce contribute, as in `MPI_Allreduce(&n, &all, 1, …)`. */
+static bool contribution(const MpiCall *call, int64_t *value)
+{
+    double count;
+    size_t from = argument_is_constant(call, 0, CONSTANT_IN_PLACE) ? 1 : 0;
+    const SourceExpression *buffer = without_casts(call->call->operands[from]);
+    bool is_single = buffer->kind == SOURCE_ADDRESS &&
+                     amount_is_number(amount_of(call->scope, call->call->operands[2]), &count) && count == 1 &&
+                     type_is_whole(buffer->operands[0]->type) && buffer->operands[0]->type != CPU_REFERENCE;
+    Amount amount = is_single ? amount_of(call->scope, buffer->operands[0]) : UNKNOWN_AMOUNT;
+    return amount.expr && expr_is_integer(amount.expr, value);
+}
+
+/* False: the result doesn't fit. */
+static bool reduce(Reduction reduction, const int64_t *values, uint32_t n, int64_t *result)
+{
+    bool overflows = false;
+    *result = values[0];
+    for (uint32_t i = 1; i < n && !overflows; i++)
+        switch (reduction) {
+        case REDUCTION_SUM:
+            overflows = __builtin_add_overflow(*result, values[i], result);
+            break;
+        case REDUCTION_PROD:
+            overflows = __builtin_mul_overflow(*result, values[i], result);
+            break;
+        case REDUCTION_MAX:
+            *result = values[i] > *result ? values[i] : *result;
+            break;
+        case REDUCTION_MIN:
+            *result = values[i] < *result ? values[i] : *result;
+            break;
+        }
+    return !overflows && *result >= INT32_MIN && *result <= INT32_MAX;
+}
+
+/* Each one makes all processes run once more, so that the first ones also know what the last ones contribute. */
+enum { REDUCTIONS_LIMIT = 32 };
+
+void exchange_reduction(const MpiCall *call, uint32_t comm, int64_t root)
+{
+    Run *run = call->run;
+    uint32_t n = run->world->comms.items[comm].n_members, place = own_place(run, comm);
+    const Handle *operation = handle_find(run, amount_of(call->scope, call->call->operands[4]));
+    int64_t own = 0, result;
+    bool is_known = operation && operation->kind == HANDLE_OPERATION && contribution(call, &own);
+    bool is_asked = is_known && run->n_reductions < REDUCTIONS_LIMIT;
+    Reduction reduction = is_known ? (Reduction)operation->bytes : REDUCTION_SUM;
+    Exchange *exchange = next_exchange(run, comm);
+    exchange->is_known[place] = true;
+    exchange->values[place] = own;
+    exchange->others[place] = is_asked;
+    run->n_reductions += is_asked;
+    for (uint32_t i = 0; is_asked && i < n; i++) {
+        run->lacks_exchange = run->lacks_exchange || !exchange->is_known[i];
+        is_known = is_known && exchange->is_known[i] && exchange->others[i];
+    }
+    if (root >= 0 && root != place)
+        return;
+    argument_received(call, 1);
+    if (is_asked && is_known && !run->lacks_exchange && reduce(reduction, exchange->values, n, &result))
+        argument_set(call, 1, result);
+}
+
 /* ---- Communicators ---- */
 
 static uint32_t comm_new(World *world, const uint32_t *members, uint32_t n)

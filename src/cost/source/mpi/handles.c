@@ -8,11 +8,13 @@
 
 const char mpi_prelude[] =
     "#include <mpi.h>\n"
-    "void firma_constants(); void firma_datatype(); void firma_comm(); void firma_null();\n"
+    "void firma_constants(); void firma_datatype(); void firma_comm(); void firma_null(); void firma_operation();\n"
     "static void firma_known(void) {\n"
     "firma_constants(MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_UNDEFINED, MPI_IN_PLACE);\n"
     "firma_comm(MPI_COMM_WORLD); firma_null(MPI_COMM_NULL); firma_null(MPI_REQUEST_NULL);\n"
     "firma_null(MPI_DATATYPE_NULL);\n"
+    "firma_operation(MPI_SUM, 1); firma_operation(MPI_PROD, 2); firma_operation(MPI_MAX, 3); "
+    "firma_operation(MPI_MIN, 4);\n"
     "firma_datatype(MPI_CHAR, 1); firma_datatype(MPI_SIGNED_CHAR, 1); firma_datatype(MPI_UNSIGNED_CHAR, 1);\n"
     "firma_datatype(MPI_BYTE, 1); firma_datatype(MPI_PACKED, 1); firma_datatype(MPI_WCHAR, sizeof(__WCHAR_TYPE__));\n"
     "firma_datatype(MPI_SHORT, sizeof(short)); firma_datatype(MPI_UNSIGNED_SHORT, sizeof(short));\n"
@@ -52,11 +54,12 @@ static void read_call(World *world, const SourceExpression *call)
             world->constants[i] = (int64_t)without_casts(call->operands[i])->value;
         return;
     }
-    HandleKind kind = strcmp(call->name, "firma_datatype") == 0 ? HANDLE_DATATYPE
-                      : strcmp(call->name, "firma_comm") == 0   ? HANDLE_COMM
-                                                                : HANDLE_NULL;
+    HandleKind kind = strcmp(call->name, "firma_datatype") == 0    ? HANDLE_DATATYPE
+                      : strcmp(call->name, "firma_operation") == 0 ? HANDLE_OPERATION
+                      : strcmp(call->name, "firma_comm") == 0      ? HANDLE_COMM
+                                                                   : HANDLE_NULL;
     Handle handle = handle_of(kind, call->operands[0]);
-    if (kind == HANDLE_DATATYPE)
+    if (kind == HANDLE_DATATYPE || kind == HANDLE_OPERATION)
         handle.bytes = (int64_t)without_casts(call->operands[1])->value;
     *vec_push(&world->predefined) = handle;
 }

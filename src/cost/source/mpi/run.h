@@ -7,6 +7,7 @@
  *     loops.c       loops, and when their iterations repeat
  *     functions.c   calls of the program's own functions
  *     words.c       calls that read the command line's words: getopt, sscanf
+ *     memory.c      calls that get, free, copy or clear memory
  *     calls.c       calls of MPI; messages.c, groups.c, collectives.c, handles.c
  *     seconds.c     computation to seconds
  *     events.c      what a process did, as a source of events */
@@ -34,14 +35,17 @@ typedef struct Cartesian {
     int64_t sizes[CARTESIAN_LIMIT], periods[CARTESIAN_LIMIT];
 } Cartesian;
 
-typedef enum HandleKind { HANDLE_NULL, HANDLE_DATATYPE, HANDLE_COMM, HANDLE_REQUEST } HandleKind;
+typedef enum HandleKind { HANDLE_NULL, HANDLE_DATATYPE, HANDLE_COMM, HANDLE_REQUEST, HANDLE_OPERATION } HandleKind;
+
+/* Of reductions, in the order in which handles.c names them. */
+typedef enum Reduction { REDUCTION_SUM = 1, REDUCTION_PROD, REDUCTION_MAX, REDUCTION_MIN } Reduction;
 
 /* What an MPI handle stands for. */
 typedef struct Handle {
     HandleKind kind;
     const SourceVariable *variable; /* of a library whose handles are addresses of variables */
     double number;                  /* of a library whose handles are numbers; NAN: none */
-    int64_t bytes;                  /* datatype */
+    int64_t bytes;                  /* datatype; operation: a Reduction */
     uint32_t comm;                  /* communicator: index in World.comms */
     Cartesian grid;
     bool is_receive, is_persistent; /* request */
@@ -117,6 +121,7 @@ typedef struct Run {
     const void *unit;    /* the function or loop to which these operations belong */
     double pending_s;    /* computation before these operations, and since the last event */
     VEC(double) amounts; /* of the process, like the world's */
+    bool has_begun;      /* MPI_Init */
     bool has_ended;      /* MPI_Finalize */
     bool lacks_exchange; /* another process must run first, and then this one again */
     VEC(Activity) activities;
@@ -124,6 +129,7 @@ typedef struct Run {
     VEC(Visits) visits;
     VEC(Handle) handles;
     VEC(uint32_t) n_exchanges; /* by communicator */
+    uint32_t n_reductions;     /* that asked all others */
     uint64_t n_guesses;        /* decided by chance: iterations around them don't repeat */
     OptionsRead options;
     RunValue returned; /* by the function that ended last */
@@ -154,6 +160,9 @@ bool is_loud(World *world, const SourceStatement *statement);
 /* Runs the calls in an expression whose effects firma follows, in order. */
 Flow run_calls(Run *run, Scope *scope, const SourceExpression *expression);
 
+/* memory.c: whether the call was one of those that get, copy or clear memory, and has been followed. *is_done:
+ * its cost counts, too, and it has a value. */
+bool call_memory(Scope *scope, const SourceExpression *call, Amount *value, bool *is_done);
 /* words.c: whether the call was one of those that read the command line's words and assign what they find. */
 bool call_reads_words(Run *run, Scope *scope, const SourceExpression *call, Amount *value);
 
@@ -185,6 +194,8 @@ bool call_message(const MpiCall *call);
 bool call_collective(const MpiCall *call);
 bool call_group(const MpiCall *call);
 bool call_datatype(const MpiCall *call);
+/* Completes a reduction of a whole number that all members know. root: the place that gets the result; -1: all. */
+void exchange_reduction(const MpiCall *call, uint32_t comm, int64_t root);
 /* Completes a broadcast of a whole number: at the root, or with what the root told. */
 void exchange_broadcast(const MpiCall *call, uint32_t comm, uint32_t root);
 

@@ -154,15 +154,22 @@ static bool is_case(Scope *scope, const SourceStatement *label, int64_t value)
 
 static Flow run_switch(Run *run, Scope *scope, const SourceStatement *statement)
 {
+    size_t n_results = run->results.count;
+    Flow called = run_calls(run, scope, statement->expressions[0]);
+    if (called != FLOW_ON)
+        return called;
     Amount amount = amount_of(scope, statement->expressions[0]);
     int64_t value;
     size_t at = statement->n_children;
     if (!amount.expr || !expr_is_integer(amount.expr, &value)) {
         if (is_loud(run->world, statement))
             run_fail(run, &statement->place, "the case of this switch isn't known");
-        return emit_quiet(run, scope, statement);
+        Flow flow = emit_quiet(run, scope, statement);
+        run->results.count = n_results;
+        return flow;
     }
     emit_expression(scope, statement->expressions[0]);
+    run->results.count = n_results;
     for (size_t i = 0; i < statement->n_children && at == statement->n_children; i++)
         if (is_case(scope, statement->children[i], value))
             at = i;
