@@ -7,6 +7,7 @@ import math
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 
@@ -376,7 +377,43 @@ add_missing_compiler("c", "cc", "gcc")
 add_missing_compiler("java", "javac", "openjdk-17-jdk-headless")
 
 
+BURNING = """#include <time.h>
+const int firma_arrays = 0;
+unsigned long firma_bytes(const double *arguments, int array) { return (void)arguments, (unsigned long)array; }
+void firma_fill(const double *arguments, int array, void *to, void *draw) { (void)arguments, (void)array, (void)to, (void)draw; }
+double firma_task(const double *arguments, void *const *arrays) {
+  struct timespec now;
+  (void)arrays;
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now); while (now.tv_sec + 1e-9 * now.tv_nsec < arguments[0]);
+  return 0;
+}
+"""
+
+
 class Calibration:
+    @staticmethod
+    @test("a calibration's clock leaves out where other programs have a task's processor; a run's doesn't")
+    def waiting(directory):
+        need("openmpi")
+        if not os.path.exists("/proc/thread-self/schedstat"):
+            raise Skip("the kernel doesn't tell how long threads wait for a processor")
+        library = os.path.join(directory, "burning.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, save(directory, "burning.c", BURNING)], check=True)
+        executor = os.path.join(os.path.dirname(FIRMA), "..", "cost", "run", "worker", "firma-cost-tasks")
+        pinned = ["taskset", "--cpu-list", str(min(os.sched_getaffinity(0)))]
+        others = [subprocess.Popen([*pinned, "sh", "-c", "while :; do :; done"]) for _ in range(2)]
+        try:
+            for clock, least_s, most_s in (("running", 0.29, 0.45), ("wall", 0.45, HANG_LIMIT_S)):
+                order = f"0 {struct.pack('>d', 0.3).hex()}\n"
+                out = subprocess.run([*pinned, executor, clock, library], input=order, capture_output=True, text=True,
+                                     timeout=HANG_LIMIT_S, check=True).stdout
+                time_s = 1e-9 * int(out.split()[2])
+                check(least_s < time_s < most_s, f"{clock}: {time_s} s")
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+
     @staticmethod
     @test("a calibration scales the predictions, which are printed beside the runs")
     def scale(directory):

@@ -489,11 +489,13 @@ static void a_calibration_is_carried_to_a_kind_that_has_none_by_its_costs(void *
     Fixture *fixture = *state;
     Interval old, fast, uneven;
     /* Each operation is twice as fast there: the same ratio of measured to predicted time. */
+    fixture->costs[0].cost_s[CPU_SUM][CPU_DOUBLE] = (Interval){2, 98};
+    fixture->costs[1].cost_s[CPU_SUM][CPU_DOUBLE] = (Interval){1, 49};
     scale_both(fixture, "f = { sum_double }", &old, &fast);
     assert_near(old.low * old.high, fast.low * fast.high, 1e-9);
     assert_true(width_of(fast) > width_of(old));
     /* One is as fast on both kinds. */
-    fixture->costs[0].cost_s[CPU_MUL][CPU_DOUBLE] = fixture->costs[1].cost_s[CPU_MUL][CPU_DOUBLE] = (Interval){1, 9};
+    fixture->costs[0].cost_s[CPU_MUL][CPU_DOUBLE] = fixture->costs[1].cost_s[CPU_MUL][CPU_DOUBLE] = (Interval){1, 99};
     scale_both(fixture, "f = { sum_double; mul_double }", &old, &uneven);
     assert_true(width_of(uneven) > width_of(fast) * 1.1);
 }

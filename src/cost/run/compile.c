@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/libraries.h"
 #include "base/text.h"
+#include "cost/run/protocol.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,19 +18,25 @@ static json_t *words_of(const char *const *words)
     return list;
 }
 
-static bool find_c(json_t **executor, Arena *arena, Err *err)
+/* What executors get to know of time: see protocol.h. */
+static const char *clock_of(bool without_waiting)
+{
+    return without_waiting ? RUN_CLOCK_RUNNING : RUN_CLOCK_WALL;
+}
+
+static bool find_c(bool without_waiting, json_t **executor, Arena *arena, Err *err)
 {
     const char *path = libraries_find_program("firma-cost-tasks", "cost/run/worker", arena);
     if (!path)
         return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks firma-cost-tasks, which runs tasks in C") ||
                err_hint(err, "install firma again");
-    *executor = words_of((const char *const[]){path, NULL});
+    *executor = words_of((const char *const[]){path, clock_of(without_waiting), NULL});
     return true;
 }
 
 /* index: of the first batch in Java, for errors. */
-static bool find_java(const PaslApplication *application, size_t index, const char *classes, json_t **executor,
-                      Arena *arena, Err *err)
+static bool find_java(const PaslApplication *application, size_t index, const char *classes, bool without_waiting,
+                      json_t **executor, Arena *arena, Err *err)
 {
     const char *runner = libraries_find("FirmaTasks.java", "cost/run/worker", arena), *path = classes;
     const PaslBatch own = {.name = application->batches[index].name, .source = runner, .options = ""};
@@ -46,7 +53,7 @@ static bool find_java(const PaslApplication *application, size_t index, const ch
         if (more)
             path = arena_printf(arena, "%s:%s", path, more);
     }
-    *executor = words_of((const char *const[]){"java", "-cp", path, "FirmaTasks", NULL});
+    *executor = words_of((const char *const[]){"java", "-cp", path, "FirmaTasks", clock_of(without_waiting), NULL});
     return compile_java(&own, classes, arena, err);
 }
 
@@ -55,7 +62,7 @@ static uint32_t add_entry(json_t *executor, size_t first, size_t each)
     return (uint32_t)((json_array_size(executor) - first) / each);
 }
 
-enum { C_WORDS = 1, JAVA_WORDS = 4 };
+enum { C_WORDS = 2, JAVA_WORDS = 5 };
 
 static bool place_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory,
                     json_t *executor, TaskPlace *place, Arena *arena, Err *err)
@@ -97,8 +104,8 @@ static bool place_java(const char *file, const PaslBatch *batch, const char *cla
 }
 
 /* Executors have the order in which languages first occur. */
-bool compile_tasks(const PaslApplication *application, const TaskList *lists, const char *directory, Arena *arena,
-                   json_t **executors, TaskPlace *places, Err *err)
+bool compile_tasks(const PaslApplication *application, const TaskList *lists, bool without_waiting,
+                   const char *directory, Arena *arena, json_t **executors, TaskPlace *places, Err *err)
 {
     const char *classes = arena_printf(arena, "%s/classes", directory);
     json_t *list = json_array(), *c = NULL, *java = NULL;
@@ -107,11 +114,11 @@ bool compile_tasks(const PaslApplication *application, const TaskList *lists, co
     for (size_t i = 0; ok && i < application->n_batches; i++) {
         const PaslBatch *batch = &application->batches[i];
         bool is_c = strcmp(batch->language, "c") == 0, is_java = strcmp(batch->language, "java") == 0;
-        if (is_c && !c && (ok = find_c(&c, arena, err))) {
+        if (is_c && !c && (ok = find_c(without_waiting, &c, arena, err))) {
             c_index = (uint32_t)json_array_size(list);
             json_array_append_new(list, c);
         }
-        if (is_java && !java && (ok = find_java(application, i, classes, &java, arena, err))) {
+        if (is_java && !java && (ok = find_java(application, i, classes, without_waiting, &java, arena, err))) {
             java_index = (uint32_t)json_array_size(list);
             json_array_append_new(list, java);
         }

@@ -35,6 +35,9 @@
  *                           the order of the plan
  *   error        object     message, kind (an ErrKind): of a failed run, instead of all others
  *
+ * An executor's first argument is the clock of tasks: RUN_CLOCK_WALL, or RUN_CLOCK_RUNNING, which leaves out how
+ * long the task's thread waited for a processor.
+ *
  * Executors communicate by lines. An executor first prints `ready`, or `failed WHY`. It answers
  * `ENTRY A B …` with `done NS VALUE` or `failed WHY`. A, B and VALUE are doubles, written as the
  * hexadecimal digits of their bits, so that they don't depend on a locale. The executor fills a task's arrays before
@@ -42,6 +45,8 @@
  * and its stdout is stderr. The executor ends when its input ends. */
 #pragma once
 
+#define RUN_CLOCK_WALL "wall"
+#define RUN_CLOCK_RUNNING "running"
 #define RUN_IS_OVER "{\"record\":\"over\"}"
 #define RUN_PLAN_FORMAT "firma run plan"
 #define RUN_RESULTS_FORMAT "firma run results"

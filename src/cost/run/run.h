@@ -18,6 +18,7 @@ typedef struct RunRequest {
     const uint64_t *const *numbers;
     const Expr *omp_threads; /* of each task, instead of what the flow file says; NULL: as that says */
     double limit_s;          /* timeout of each task; 0: none */
+    bool without_waiting;    /* a task's time leaves out where other programs had its processor */
     MpiFlavour flavour;      /* NONE: the MPI of the user's launcher, or any */
     /* The user's command line, NULL-terminated; NULL: firma's own. */
     const char *const *launcher;

@@ -17,6 +17,7 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
                                 .numbers = numbers,
                                 .omp_threads = running->omp_threads,
                                 .limit_s = running->limit_s,
+                                .without_waiting = numbers != NULL, /* of a calibration */
                                 .flavour = running->flavour,
                                 .launcher = running->launcher,
                                 .say = say,

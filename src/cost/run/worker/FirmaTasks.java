@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs tasks in Java for a worker of `firma cost run`; see cost/run/protocol.h. Its arguments are,
- * for each batch: an entry, such as "Pi.countPoints" or "Pi.f(int,double)"; the entry's parameters, such as
+ * the clock of tasks; and for each batch: an entry, such as "Pi.countPoints" or "Pi.f(int,double)"; the entry's parameters, such as
  * "number,random double x", where the latter is an array; and the batch's place, for errors. */
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.File;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,18 +41,21 @@ public final class FirmaTasks {
         }
     }
 
+    private static boolean isWithoutWaiting;
+
     public static void main(String[] words) throws Exception {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, "US-ASCII"));
         PrintStream answers = System.out;
         System.setOut(System.err);
         System.setIn(new ByteArrayInputStream(new byte[0]));
+        isWithoutWaiting = words[0].equals("running");
         Entry[] entries = new Entry[words.length / 3];
         for (int i = 0; i < entries.length; i++)
             try {
-                String[] parameters = words[3 * i + 1].isEmpty() ? new String[0] : words[3 * i + 1].split(",");
-                entries[i] = new Entry(find(words[3 * i], parameters), parameters);
+                String[] parameters = words[3 * i + 2].isEmpty() ? new String[0] : words[3 * i + 2].split(",");
+                entries[i] = new Entry(find(words[3 * i + 1], parameters), parameters);
             } catch (Refusal refusal) {
-                say(answers, "failed " + words[3 * i + 2] + ": " + refusal.getMessage());
+                say(answers, "failed " + words[3 * i + 3] + ": " + refusal.getMessage());
                 return;
             }
         say(answers, "ready");
@@ -64,13 +70,22 @@ public final class FirmaTasks {
         answers.flush();
     }
 
+    /* How long this thread was ready to run, but had no processor; 0: the kernel doesn't tell. */
+    private static long waited() {
+        try {
+            return Long.parseLong(Files.readString(Path.of("/proc/thread-self/schedstat")).split(" ")[1]);
+        } catch (IOException | RuntimeException untold) {
+            return 0;
+        }
+    }
+
     private static String execute(String[] words, Entry[] entries) {
         Entry entry = entries[Integer.parseInt(words[0])];
         try {
             Object[] arguments = convert(words, entry);
-            long start = System.nanoTime();
+            long start = System.nanoTime(), before = isWithoutWaiting ? waited() : 0;
             Object value = entry.method.invoke(null, arguments);
-            long time = System.nanoTime() - start;
+            long waited = isWithoutWaiting ? waited() - before : 0, time = System.nanoTime() - start - waited;
             double number = value instanceof Number ? ((Number) value).doubleValue() : Double.NaN;
             return "done " + time + " " + Long.toHexString(Double.doubleToLongBits(number));
         } catch (Refusal refusal) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma-cost-tasks: runs tasks in C for a worker (cost/run/protocol.h). Its arguments are libraries
- * with one entry each, made by cost/run/compile_c.c. */
+ * with one entry each, made by cost/run/compile_c.c, after the clock. */
+#include "cost/run/protocol.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -77,6 +79,21 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+/* How long this thread was ready to run, but had no processor; 0: the kernel doesn't tell. It is read within the
+ * task's time, which would become negative if the thread waited outside of it. */
+static int64_t waited_ns(void)
+{
+    int64_t waited = 0;
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    if (file && fscanf(file, "%*s %" SCNd64, &waited) != 1)
+        waited = 0;
+    if (file)
+        fclose(file);
+    return waited;
+}
+
+static bool is_without_waiting;
+
 static void run(const Task *task, const double *arguments, int answers)
 {
     void *arrays[ARRAYS_LIMIT] = {NULL};
@@ -84,9 +101,9 @@ static void run(const Task *task, const double *arguments, int answers)
     if (!make_arrays(task, arguments, arrays, &bytes))
         dprintf(answers, "failed there is no memory for an array of %lu bytes\n", bytes);
     else {
-        int64_t start_ns = now_ns();
+        int64_t start_ns = now_ns(), before_ns = is_without_waiting ? waited_ns() : 0;
         double value = task->run(arguments, arrays);
-        int64_t time_ns = now_ns() - start_ns;
+        int64_t waited = is_without_waiting ? waited_ns() - before_ns : 0, time_ns = now_ns() - start_ns - waited;
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
         fflush(NULL);
@@ -113,7 +130,7 @@ static void execute_order(char *order, const Task *tasks, int n_tasks, int answe
 
 int main(int argc, char **argv)
 {
-    int answers, n_tasks = argc - 1;
+    int answers, n_tasks = argc - 2;
     FILE *orders = redirect_streams(&answers);
     Task *tasks = calloc((size_t)argc, sizeof *tasks);
     char *order = NULL;
@@ -122,8 +139,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s is a part of firma: see `firma cost --help`\n", argv[0]);
         return 2;
     }
+    is_without_waiting = strcmp(argv[1], RUN_CLOCK_RUNNING) == 0;
     for (int i = 0; i < n_tasks; i++)
-        if (!load(argv[i + 1], answers, &tasks[i]))
+        if (!load(argv[i + 2], answers, &tasks[i]))
             return 1;
     dprintf(answers, "ready\n");
     while (getline(&order, &room, orders) > 0)
