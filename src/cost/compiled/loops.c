@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Natural loops: a jump to a block that dominates the jump closes one. A loop may also have a second entry, as gcc makes
- * for data of which a vectorised inner loop does nothing: then its blocks are those that reach each other within the
+ * for data of which a vectorised inner loop does nothing. Then its blocks are those that reach each other within the
  * loop around. */
 #include "base/vec.h"
 #include "cost/compiled/assembly.h"
