@@ -204,6 +204,18 @@ SEVEN = "static int k; static int seven(int *x) { *x = 7; return 1; }"
 MADE = """struct Made { int x; };
 static struct Made *make(int x) { struct Made *made = malloc(sizeof *made); made->x = x; return made; }"""
 ALIGNED = "static void *get(int n) { void *p = NULL; return posix_memalign(&p, 64, n) ? NULL : p; }"
+TABLE = """#include <getopt.h>
+static int fast;
+static struct option table[] = {{"number", required_argument, NULL, 'n'}, {"level", optional_argument, NULL, 'l'},
+                                {"fast", no_argument, &fast, 1000}, {NULL, 0, NULL, 0}};"""
+LONG = """while ((other = getopt_long(argc, argv, "n:l::", table, NULL)) != -1)
+    switch (other) {
+    case 'n': n += atoi(optarg); break;
+    case 'l': n += optarg ? atoi(optarg) : 7; break;
+    case 0: n += fast; break;
+    default: n += 50;
+    }
+  n += optind;"""
 FUNCTIONS = """static void one(int *n) { *n += 3; MPI_Barrier(MPI_COMM_WORLD); }
 static void two(int *n) { *n += 5; MPI_Barrier(MPI_COMM_WORLD); }
 static struct { const char *name; void (*f)(int *); } table[] = {{"one", one}, {"two", two}};
@@ -254,6 +266,12 @@ COMMAND_LINES = (
     # Whole numbers are cut off as C says.
     ("", "int k = 40000; short s = k; unsigned u = 3; u -= 5; n = s < 0 ? u > 10 ? 3 : 5 : 7;", "", 3),
     ("", "unsigned u = 3; int k = -1; unsigned char c = 255; c++; n = (k < u) + c + 4 + (int)(u - 4 >> 28);", "", 19),
+    # Long options, and literals to which references point.
+    (TABLE, LONG, "--number 5", 8), (TABLE, LONG, "--num=5 x --level=2 --fast", 1011), (TABLE, LONG, "--level -n 4", 15),
+    (TABLE, LONG, "--wrong --number", 103), (TABLE, LONG, "-- --fast", 2),
+    ("", 'const char *word = "fast"; if (argc > 1) word = argv[1]; n = strcmp(word, "fast") ? 3 : 4;', "", 4),
+    ("", "char *at = strchr(argv[1], ':'); n = at ? atoi(at + 1) + (int)(at - argv[1]) : 9;", "12:5", 7),
+    ("", "const char *at = \"4,5\"; for (; *at; at++) if (*at != ',') n += *at - '0';", "", 9),
     # Memory that is allocated, copied and cleared.
     (ALIGNED, "int *a = get(8), *b = get(8); a[0] = 3; b[0] = 4; n = a[0];", "", 3),
     ("struct G { int a, b; };", "struct G g = {1, 2}, h; memcpy(&h, &g, sizeof g); memset(&g, 0, sizeof g); n = h.b + g.a;",

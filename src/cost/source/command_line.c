@@ -33,24 +33,38 @@ static const char *word_at(const Scope *scope, const Place *place, unsigned *n_i
     return running->words[word - 1] + character;
 }
 
-Amount argument_character(const Scope *scope, const Place *place)
+/* The rest of a literal from a place on. */
+static const char *literal_at(const Place *place)
+{
+    size_t at;
+    bool is_in = sscanf(place->part, "[%zu]", &at) == 1 && at <= strlen(place->variable->text);
+    return is_in ? place->variable->text + at : NULL;
+}
+
+Amount character_at(const Scope *scope, const Place *place)
 {
     unsigned n_indexes;
-    const char *word = word_at(scope, place, &n_indexes);
+    const char *word = place->variable->text ? literal_at(place) : word_at(scope, place, &n_indexes);
     return word ? amount_number(scope->space, *word) : UNKNOWN_AMOUNT;
+}
+
+const char *text_at(const Scope *scope, const Place *place)
+{
+    unsigned n_indexes;
+    if (place->variable->text)
+        return literal_at(place);
+    const char *word = word_at(scope, place, &n_indexes);
+    return n_indexes == (place->is_element ? 2 : 1) ? word : NULL;
 }
 
 const char *text_of(const Scope *scope, const SourceExpression *reference)
 {
     Place place;
-    unsigned n_indexes;
     reference = without_casts(reference);
     if (reference->kind == SOURCE_TEXT)
         return reference->literal;
-    if (reference->type != CPU_REFERENCE || !place_pointed_to(scope, reference, &place))
-        return NULL;
-    const char *word = word_at(scope, &place, &n_indexes);
-    return n_indexes == (place.is_element ? 2 : 1) ? word : NULL;
+    return reference->type == CPU_REFERENCE && place_pointed_to(scope, reference, &place) ? text_at(scope, &place)
+                                                                                          : NULL;
 }
 
 /* ---- Functions of the C library ---- */
@@ -160,9 +174,30 @@ static Amount value_of(const Scope *scope, const TextCall *made, const SourceExp
     return type_is_whole(call->type) ? amount_floor(scope->space, value) : value;
 }
 
+bool text_search(const Scope *scope, const SourceExpression *call, int64_t *at)
+{
+    static const char *const names[] = {"strchr", "strrchr", "strstr"};
+    size_t i = 0, n = sizeof names / sizeof *names;
+    double character = 0;
+    while (i < n && (!call->name || call->n_operands != 2 || strcmp(names[i], call->name) != 0))
+        i++;
+    const char *text = i < n ? text_of(scope, call->operands[0]) : NULL;
+    const char *part = text && i == 2 ? text_of(scope, call->operands[1]) : NULL;
+    if (!text || (i == 2 ? !part : !amount_is_number(amount_of(scope, call->operands[1]), &character)))
+        return false;
+    const char *found = i == 0   ? strchr(text, (int)character)
+                        : i == 1 ? strrchr(text, (int)character)
+                                 : strstr(text, part);
+    *at = found ? found - text : -1;
+    return true;
+}
+
 Amount text_call_value(const Scope *scope, const SourceExpression *call)
 {
     size_t n_read;
+    int64_t at;
+    if (text_search(scope, call, &at))
+        return at < 0 ? amount_number(scope->space, 0) : UNKNOWN_AMOUNT;
     const TextCall *made = find_text_call(call->name);
     return made ? value_of(scope, made, call, &n_read) : UNKNOWN_AMOUNT;
 }
@@ -183,8 +218,9 @@ bool text_call_sets_end(Scope *scope, const SourceExpression *call, Amount *valu
 
 bool only_reads(const char *function)
 {
-    static const char *const names[] = {"printf", "fprintf", "puts",    "fputs",  "putchar", "fputc", "fflush",
-                                        "perror", "free",    "isdigit", "getenv", "fopen",   "fclose"};
+    static const char *const names[] = {"printf", "fprintf", "puts",    "fputs",   "putchar", "fputc",
+                                        "fflush", "perror",  "free",    "isdigit", "getenv",  "fopen",
+                                        "fclose", "strchr",  "strrchr", "strstr"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], function) == 0)
             return true;

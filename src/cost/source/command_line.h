@@ -10,8 +10,10 @@ const char *text_of(const Scope *scope, const SourceExpression *reference);
 
 /* Whether a place is a part of the program's arguments, argv. */
 bool is_in_arguments(const Scope *scope, const Place *place);
-/* The character at such a place; unknown if the arguments aren't so long. */
-Amount argument_character(const Scope *scope, const Place *place);
+/* The characters from a place on; NULL: not known. */
+const char *text_at(const Scope *scope, const Place *place);
+/* The character at a place in the arguments or in a literal; unknown if these aren't so long. */
+Amount character_at(const Scope *scope, const Place *place);
 /* The place of a word of the command line, from this character on. */
 Place argument_place(const Scope *scope, size_t word, size_t character);
 
@@ -19,5 +21,7 @@ Place argument_place(const Scope *scope, size_t word, size_t character);
 bool only_reads(const char *function);
 /* The value of a call that reads texts: atoi, strcmp, strlen and their like. Unknown: another call, or another text. */
 Amount text_call_value(const Scope *scope, const SourceExpression *call);
+/* Whether it is a search as by strchr() whose result is known; then sets where it found something, -1 for nowhere. */
+bool text_search(const Scope *scope, const SourceExpression *call, int64_t *at);
 /* Whether it is a call as of strtol(text, &end, 10); then sets its end, which may be unknown. */
 bool text_call_sets_end(Scope *scope, const SourceExpression *call, Amount *value);

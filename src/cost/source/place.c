@@ -137,6 +137,28 @@ static Place step(const Scope *scope, const Place *place, int64_t steps)
     return stepped;
 }
 
+static Allocation *allocation_new(const Scope *scope, const SourceExpression *expression)
+{
+    Running *running = scope->all->running;
+    Allocation *made = arena_alloc(scope->all->arena, sizeof *made);
+    *made = (Allocation){
+        running->allocations, expression, {.name = "", .type = CPU_REFERENCE, .value = NAN, .initial = NAN}};
+    running->allocations = made;
+    return made;
+}
+
+/* What stands for the characters of a string literal. */
+static const SourceVariable *text_variable(const Scope *scope, const SourceExpression *text)
+{
+    Allocation *found = scope->all->running->allocations;
+    while (found && found->expression != text)
+        found = found->next;
+    if (!found)
+        found = allocation_new(scope, text);
+    found->memory.text = text->literal;
+    return &found->memory;
+}
+
 /* If it isn't known which side is chosen, nothing is known of both. */
 static bool place_of_choice(const Scope *scope, const SourceExpression *choice, Place *place)
 {
@@ -174,6 +196,10 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
             *place = step(scope, place, steps);
         return true;
     }
+    if (reference->kind == SOURCE_TEXT && reference->literal && scope->all->running) {
+        *place = (Place){text_variable(scope, reference), "[0]", true, NULL};
+        return true;
+    }
     if (reference->kind == SOURCE_CONDITIONAL)
         return place_of_choice(scope, reference, place);
     if (reference->kind == SOURCE_COMMA)
@@ -192,16 +218,18 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
     return true;
 }
 
-/* How many numbers stand before a place in its array; *length: of the part before the indexes. */
+/* How many numbers stand before a place in its array, or in its row if rows have no fixed size. *length: of the part
+ * before the indexes that count. */
 static int64_t number_in_array(const Scope *scope, const Place *place, size_t *length)
 {
-    size_t depth = count_indexes(place->part);
+    const SourceSizes *sizes = place->sizes && place->sizes->items[place->sizes->n - 1] ? place->sizes : NULL;
+    size_t depth = sizes ? count_indexes(place->part) : *place->part != 0;
     int64_t number = 0, size = 1, index;
     *length = strlen(place->part);
-    for (size_t i = place->sizes ? place->sizes->n : depth; i-- > 0;) {
+    for (size_t i = sizes ? sizes->n : depth; i-- > 0;) {
         if (i < depth && last_index(arena_strndup(scope->all->arena, place->part, *length), length, &index))
             number += index * size;
-        size *= place->sizes ? place->sizes->items[i] : 0;
+        size *= sizes ? sizes->items[i] : 0;
     }
     return number;
 }
@@ -214,9 +242,7 @@ bool place_distance(const Scope *scope, const SourceExpression *from, const Sour
         !place_pointed_to(scope, to, &b) || a.variable != b.variable)
         return false;
     int64_t first = number_in_array(scope, &a, &length_a), second = number_in_array(scope, &b, &length_b);
-    bool are_rows =
-        (!a.sizes || !a.sizes->items[a.sizes->n - 1]) && (count_indexes(a.part) > 1 || count_indexes(b.part) > 1);
-    if (are_rows || length_a != length_b || strncmp(a.part, b.part, length_a) != 0)
+    if (length_a != length_b || strncmp(a.part, b.part, length_a) != 0)
         return false;
     *distance = second - first;
     return true;
@@ -274,14 +300,20 @@ void place_set(Scope *scope, const Place *place, Amount value)
     }
 }
 
+const Place *place_target(const Scope *scope, const Place *reference)
+{
+    const VariableValue *entry = entry_of(scope, reference);
+    return entry ? entry->target : NULL;
+}
+
 Amount place_value(const Scope *scope, const SourceExpression *expression)
 {
     Place place;
     if (!place_of(scope, expression, &place))
         return UNKNOWN_AMOUNT;
     bool is_data = !is_reference(expression);
-    if (is_data && is_in_arguments(scope, &place))
-        return argument_character(scope, &place);
+    if (is_data && (is_in_arguments(scope, &place) || place.variable->text))
+        return character_at(scope, &place);
     bool is_behind =
         is_data && !*place.part && place.variable->type == CPU_REFERENCE; /* a reference that isn't followed */
     return is_behind ? UNKNOWN_AMOUNT : place_get(scope, &place);
@@ -388,12 +420,8 @@ const Place *place_allocated(Scope *scope, const SourceExpression *allocation)
     Allocation *found = running->allocations;
     while (found && (found->expression != allocation || is_target(scope, &found->memory)))
         found = found->next;
-    if (!found) {
-        found = arena_alloc(scope->all->arena, sizeof *found);
-        *found = (Allocation){
-            running->allocations, allocation, {.name = "", .type = CPU_REFERENCE, .value = NAN, .initial = NAN}};
-        running->allocations = found;
-    }
+    if (!found)
+        found = allocation_new(scope, allocation);
     bool is_cleared = allocation->name && strcmp(allocation->name, "calloc") == 0;
     found->memory.is_cleared = is_cleared;
     found->memory.bytes = bytes_of(scope, allocation);
@@ -421,6 +449,9 @@ const Place *place_followed(const Scope *scope, const SourceExpression *right)
     const SourceExpression *value = without_casts(right);
     if (value->kind == SOURCE_CALL && value->name && strcmp(value->name, "realloc") == 0 && value->n_operands == 2)
         return place_followed(scope, value->operands[0]);
+    int64_t at;
+    if (value->kind == SOURCE_CALL && text_search(scope, value, &at))
+        return at < 0 ? NULL : place_stepped(scope, value->operands[0], amount_number(scope->space, (double)at));
     if (value->kind == SOURCE_NEW || (value->kind == SOURCE_CALL && !run_value(scope, value)))
         return place_allocated((Scope *)scope, value);
     if (!place_pointed_to(scope, right, &target))
@@ -462,10 +493,11 @@ void place_copy(Scope *scope, const Place *to, const SourceExpression *structure
     copy_parts(scope, to, is_known ? &from : NULL);
 }
 
-/* Memory for fractions, which isn't followed. */
+/* Memory for fractions, which isn't followed; an array gets a literal's characters, and isn't a reference to them. */
 static bool is_data(const SourceVariable *variable, const Place *target)
 {
-    return variable->holds_fractions && !*target->variable->name && target->variable->type == CPU_REFERENCE;
+    bool is_memory = !*target->variable->name && target->variable->type == CPU_REFERENCE;
+    return is_memory && (target->variable->text ? variable->array_bytes > 0 : variable->holds_fractions);
 }
 
 void place_declare(Scope *scope, const SourceVariable *variable, Amount value, const SourceExpression *initial,

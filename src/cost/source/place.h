@@ -30,6 +30,8 @@ Place place_element(const Scope *scope, const Place *array, int64_t index);
 
 Amount place_get(const Scope *scope, const Place *place);
 void place_set(Scope *scope, const Place *place, Amount value);
+/* Where a reference at a place points to, if it is followed; NULL: it isn't. */
+const Place *place_target(const Scope *scope, const Place *reference);
 Amount place_value(const Scope *scope, const SourceExpression *expression);
 
 /* Where an assigned reference points to, before the assignment runs. NULL: it isn't followed, as references to data

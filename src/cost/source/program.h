@@ -40,6 +40,7 @@ typedef struct SourceVariable {
     double initial;           /* of the initialiser; NAN if not a number */
     double bytes;             /* of all of it; 0: not known, or not fixed */
     double array_bytes;       /* of an array of a fixed size; 0: none */
+    const char *text;         /* of what stands for a string literal; NULL: it's none */
     const SourceSizes *sizes; /* of an array of arrays, in C; NULL: it is none */
 } SourceVariable;
 

@@ -420,12 +420,23 @@ static bool are_handles(const Scope *scope, Amount a, Amount b)
     return left == 0 || right == 0 || is_handle(left) || is_handle(right);
 }
 
+static bool is_text_and_null(const Scope *scope, const SourceExpression *condition, Amount a, Amount b)
+{
+    double number;
+    bool is_left = amount_is_number(a, &number) && number == 0, is_right = amount_is_number(b, &number) && number == 0;
+    return scope->all->running && is_left != is_right &&
+           (condition->operator[0] == '=' || condition->operator[0] == '!') &&
+           text_of(scope, condition->operands[is_left ? 1 : 0]);
+}
+
 static Amount compared(const Scope *scope, const SourceExpression *condition)
 {
     Amount a = amount_of(scope, condition->operands[0]), b = amount_of(scope, condition->operands[1]);
     const char *operator= condition->operator;
     bool are_references =
         condition->operands[0]->type == CPU_REFERENCE || condition->operands[1]->type == CPU_REFERENCE;
+    if (are_references && is_text_and_null(scope, condition, a, b))
+        return amount_number(scope->space, operator[0] == '!');
     if (are_references && is_distance(scope, condition, &a))
         b = amount_number(scope->space, 0);
     else if (!a.expr || !b.expr || (are_references && !are_handles(scope, a, b)))

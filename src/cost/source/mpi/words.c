@@ -113,6 +113,82 @@ static int next_option(Run *run, Scope *scope, const char *letters)
     return found ? *found : '?';
 }
 
+/* ---- getopt_long: struct option {const char *name; int has_arg; int *flag; int val;} ---- */
+
+static Place part_of(const Scope *scope, const Place *table, int64_t index, const char *name)
+{
+    Place element = place_element(scope, table, index);
+    element.part = arena_printf(scope->all->arena, "%s.%s", element.part, name);
+    return element;
+}
+
+static bool number_at(const Scope *scope, const Place *place, double *number)
+{
+    return amount_is_number(place_get(scope, place), number);
+}
+
+static const char *name_at(const Scope *scope, const Place *table, int64_t index)
+{
+    const Place place = part_of(scope, table, index, "name");
+    const Place *target = place_target(scope, &place);
+    return target ? text_at(scope, target) : NULL;
+}
+
+/* The entry of this name, or the only one that begins so; -1: none. */
+static int64_t find_long(const Scope *scope, const Place *table, const char *name, size_t length)
+{
+    int64_t found = -1, n_found = 0;
+    const char *other;
+    for (int64_t i = 0; (other = name_at(scope, table, i)) != NULL; i++) {
+        if (strncmp(other, name, length) != 0)
+            continue;
+        if (!other[length])
+            return i;
+        found = i;
+        n_found++;
+    }
+    return n_found == 1 ? found : -1;
+}
+
+/* The next word, `--name`, `--name=value` or `--name value`. False: the table isn't known. */
+static bool long_option(Run *run, Scope *scope, const SourceExpression *call, int *option)
+{
+    OptionsRead *read = &run->options;
+    const char *name = run->running.words[read->word - 1] + 2;
+    size_t length = strcspn(name, "=");
+    Place table, place;
+    double takes = 0, value = 0, flag = 0;
+    if (call->n_operands < 5 || !place_pointed_to(scope, call->operands[3], &table) || !name_at(scope, &table, 0))
+        return false;
+    int64_t index = find_long(scope, &table, name, length);
+    *option = '?';
+    place = part_of(scope, &table, index, "has_arg");
+    if (index >= 0 && !number_at(scope, &place, &takes))
+        return false;
+    bool has_value = name[length] == '=';
+    if (index < 0 || (has_value && takes == 0)) {
+        *read = (OptionsRead){.word = read->word + 1};
+        return true;
+    }
+    if (takes == 0)
+        *read = (OptionsRead){.word = read->word + 1};
+    else if (!take_argument(run, scope, has_value ? name + length : "", length + 3, takes == 2))
+        return true;
+    place = part_of(scope, &table, index, "val");
+    if (!number_at(scope, &place, &value))
+        return false;
+    place = part_of(scope, &table, index, "flag");
+    const Place *target = place_target(scope, &place);
+    if (!target && !(number_at(scope, &place, &flag) && flag == 0))
+        return false;
+    if (target)
+        place_set(scope, target, amount_number(scope->space, value));
+    if (place_pointed_to(scope, call->operands[4], &place))
+        place_set(scope, &place, amount_number(scope->space, (double)index));
+    *option = target ? 0 : (int)value;
+    return true;
+}
+
 static bool call_getopt(Run *run, Scope *scope, const SourceExpression *call, Amount *value)
 {
     Place arguments;
@@ -124,8 +200,8 @@ static bool call_getopt(Run *run, Scope *scope, const SourceExpression *call, Am
         run->options.word = 1;
     run->n_guesses++; /* the next call doesn't do the same */
     int option = next_option(run, scope, letters);
-    if (option == LONG_OPTION)
-        run_fail(run, &call->place, "the command line's `%s` is a long option, which firma doesn't follow in sources",
+    if (option == LONG_OPTION && (strcmp(call->name, "getopt") == 0 || !long_option(run, scope, call, &option)))
+        run_fail(run, &call->place, "the command line's `%s` is a long option, which firma doesn't follow here",
                  run->running.words[run->options.word - 1]);
     *value = amount_number(scope->space, option);
     set_global(run, scope, "optind", amount_number(scope->space, (double)run->options.word), NULL);
