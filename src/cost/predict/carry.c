@@ -16,7 +16,7 @@
 
 /* The deviation of the logarithm of a carried time, for kinds with the same costs; the share of the ratios' variance
  * that is one of tasks, whose operations are mixed. */
-static const double SAME_COSTS = 0.3, VARIANCE_SHARE = 0.2;
+static const double SAME_COSTS = 0.4, VARIANCE_SHARE = 0.15;
 static const double CONFIDENCE_DEVIATIONS = 2;
 
 typedef Interval (*CostOf)(Interval before, Interval after);

@@ -5,6 +5,8 @@
 #include "cost/predict/calibrated.h"
 #include "verbs/cost/cost.h"
 
+#include <string.h>
+
 static const double NOISY = 1.05;
 
 bool calibration_option_load(Arena *arena, PredictOptions *how, Err *err)
@@ -18,6 +20,23 @@ bool calibration_option_check(const PaslApplication *application, const PamelaMo
 {
     const CalibratedUse use = {application, models, how};
     return calibrated_check(&use, cost_options.calibration, arena, err);
+}
+
+/* With a calibration, operations count one by one; without, cycles of compiled loops may say more. */
+static void warn_of_wider(const Cli *cli, const CalibratedUse *use, const Calibration *calibration)
+{
+    for (size_t i = 0; calibration->carried && i < use->application->n_batches; i++) {
+        const PaslBatch *batch = &use->application->batches[i];
+        const CpuCosts *costs = calibrated_costs(machine_find_processor(use->how->machine, calibration->kind), batch);
+        const Interval cycle = costs ? cpu_cost(costs, CPU_CYCLE, CPU_INT64, 0) : (Interval){0, -1};
+        double width = calibration->scale.high / calibration->scale.low;
+        if (strcmp(batch->name, calibration->batch) == 0 && cycle.low > 0 && cycle.high / cycle.low < width)
+            cli_note(
+                cli,
+                "batch `%s` on %s: what the calibration of %s says is wider (high/low %.1f) than what compiled code "
+                "says (%.1f); predict without --calibration there",
+                batch->name, calibration->kind, calibration->carried, width, cycle.high / cycle.low);
+    }
 }
 
 bool calibration_option_scale(const Cli *cli, const PaslApplication *application, const PamelaModel *const *models,
@@ -40,6 +59,8 @@ bool calibration_option_scale(const Cli *cli, const PaslApplication *application
             "the calibration's runs took up to %.0f %% longer than the shortest of a sample, the middle one %.0f %%; "
             "intervals are of runs that other programs don't disturb",
             100 * (spread.most - 1), 100 * (spread.middle - 1));
+    for (size_t i = 0; i < how->n_calibrations; i++)
+        warn_of_wider(cli, &use, &how->calibrations[i]);
     if (*far)
         cli_note(cli, "far from what was calibrated: %s; calibrate at a size that is at most %d times smaller", far,
                  CALIBRATED_FAR);
