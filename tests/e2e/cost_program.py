@@ -272,6 +272,9 @@ COMMAND_LINES = (
     ("", 'const char *word = "fast"; if (argc > 1) word = argv[1]; n = strcmp(word, "fast") ? 3 : 4;', "", 4),
     ("", "char *at = strchr(argv[1], ':'); n = at ? atoi(at + 1) + (int)(at - argv[1]) : 9;", "12:5", 7),
     ("", "const char *at = \"4,5\"; for (; *at; at++) if (*at != ',') n += *at - '0';", "", 9),
+    # Loops that call functions which change globals, or what references lead to.
+    ("static int z; static int next(void) { return ++z; }", "for (i = 0; i < 100; i++) other = next(); n = z / 10;", "", 10),
+    (FACTOR, "int a[4], b[4]; for (i = 0; i < 4; i++) factor(i + 2, &a[i], &b[i]); n = b[3];", "", 5),
     # Memory that is allocated, copied and cleared.
     (ALIGNED, "int *a = get(8), *b = get(8); a[0] = 3; b[0] = 4; n = a[0];", "", 3),
     ("struct G { int a, b; };", "struct G g = {1, 2}, h; memcpy(&h, &g, sizeof g); memset(&g, 0, sizeof g); n = h.b + g.a;",

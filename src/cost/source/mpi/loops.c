@@ -320,12 +320,26 @@ static Flow run_iterations(RunningLoop *loop)
 
 /* ---- Loops without calls of MPI ---- */
 
-static bool assigns_whole_part(const SourceExpression *expression, void *self)
+enum { CALLS_SEARCHED = 3, STATES_LIMIT = 1000 };
+
+/* A search for whole numbers that are assigned, but the body's own variables. */
+typedef struct WholeSearch {
+    const SourceProgram *program;
+    unsigned depth;    /* of calls */
+    bool only_globals; /* such as the state of a generator of random numbers */
+} WholeSearch;
+
+static bool assigns_whole(const SourceExpression *expression, void *self)
 {
-    (void)self;
+    const WholeSearch *search = self;
     bool assigns = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT;
     const SourceExpression *target = assigns ? without_casts(expression->operands[0]) : NULL;
-    return target && target->kind != SOURCE_VARIABLE && type_is_whole(target->type);
+    if (target && type_is_whole(target->type))
+        return target->kind == SOURCE_VARIABLE ? search->depth && target->variable->is_global : !search->only_globals;
+    const SourceFunction *function =
+        expression->kind == SOURCE_CALL && expression->name ? source_find(search->program, expression->name) : NULL;
+    WholeSearch deeper = {search->program, search->depth + 1, search->only_globals};
+    return function && deeper.depth <= CALLS_SEARCHED && source_any_in(function->body, assigns_whole, &deeper);
 }
 
 /* Longer loops are counted as sums, even if they assign parts whose values would be known. Loops
@@ -355,8 +369,11 @@ static bool is_worth_trying(RunningLoop *loop)
     assigned_free(&assigned);
     if (!amount_is_number(range.count, &count))
         return loop->parts.condition && truth_of(loop->scope, loop->parts.condition) != IS_UNKNOWN;
-    return count <= quiet_iterations_limit(loop->run) && (source_any_in(loop->parts.body, assigns_whole_part, NULL) ||
-                                                          ends_of(loop->parts.body) & (ENDS_BREAK | ENDS_RETURN));
+    const SourceStatement *body = loop->parts.body;
+    const bool is_short = count <= quiet_iterations_limit(loop->run);
+    WholeSearch search = {loop->run->world->all.program, 0, !is_short};
+    return (is_short && ends_of(body) & (ENDS_BREAK | ENDS_RETURN)) ||
+           (count <= STATES_LIMIT && source_any_in(body, assigns_whole, &search));
 }
 
 typedef struct CounterSearch {
