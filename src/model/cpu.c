@@ -173,6 +173,12 @@ Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, d
     return cost;
 }
 
+Interval cpu_guessed(const CpuCosts *costs, Interval cost)
+{
+    bool is_known = costs->guess.high > 0;
+    return is_known ? (Interval){cost.low * costs->guess.low, cost.high * costs->guess.high} : cost;
+}
+
 static json_t *operations_to_json(const FieldContext *context, const void *record)
 {
     const CpuCosts *costs = record;
@@ -233,9 +239,8 @@ static bool check_far(const FieldContext *context, const JsonPlace *place, void 
 
 static const FieldList far_fields = FIELDS_CHECKED(
     CpuFar, check_far,
-    FIELD(
-        CpuFar, operation,
-        "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `roam`, `follow`"),
+    FIELD(CpuFar, operation,
+          "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `roam`, `follow`"),
     FIELD(CpuFar, near_bytes, "bytes of data up to which the operations' own costs hold"),
     FIELD_REALS(CpuFar, cost_s, "cost_s", "[least, most] seconds more, each time that the data double from there",
                 .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
@@ -258,7 +263,11 @@ static const FieldList costs_fields = FIELDS_CHECKED(
               "`\"sum_double\": [2.5e-10, 1e-9]`",
               .noun = "object"),
     FIELD_LIST(CpuCosts, far, n_far, "far", "what loads and stores cost on large data; by default none",
-               .of = &far_fields, .flags = FIELD_OPTIONAL));
+               .of = &far_fields, .flags = FIELD_OPTIONAL),
+    FIELD_REALS(CpuCosts, guess, "guess",
+                "[at most 1, at least 1] by which the ends of intervals are multiplied where times depend on "
+                "probabilities that nobody gave; by default 1",
+                .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
 
 static bool check_cpu(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {

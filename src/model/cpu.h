@@ -98,12 +98,17 @@ typedef struct CpuCosts {
     Interval cost_s[CPU_OPERATIONS][CPU_TYPES];
     uint32_t n_far;
     const CpuFar *far;
+    /* By what the ends of intervals are multiplied where times depend on probabilities that nobody gave; {0, 0}: by 1. */
+    Interval guess;
 } CpuCosts;
 
 /* An operation's cost in a task with so many bytes of data. high < low: not measured. What machine models
  * may lack has another operation's cost: a stray element that of an element; a surprise, a wait
  * and a byte of an allocation cost nothing then. */
 Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, double bytes);
+
+/* The cost where probabilities are assumed. */
+Interval cpu_guessed(const CpuCosts *costs, Interval cost);
 
 /* The name in CpuFar of an operation that costs more on large data, or NULL. */
 const char *cpu_far_name(CpuOperation operation, CpuType type);

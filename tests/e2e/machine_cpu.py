@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -60,6 +61,9 @@ def in_context(directory):
         check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")
     with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
         file.write("double f(long n) { double s = 0; for (long i = 0; i < n; i++) s += i * 0.5; return s; }\n")
+    if compiled:
+        low, high = languages[1]["guess"]
+        check(0 < low <= 1 <= high, f"guesses narrow the interval: {low} to {high}")
     for options, words in (("-O1 -Wall", "in code compiled with -O1"), ("-O3", "one by one")):
         with open(flow, "w", encoding="utf-8") as file:
             file.write(f'application app batch f {{ source "app.c" options "{options}"; entry f; tasks 1; argument n = 1000 }}\n')
@@ -77,6 +81,41 @@ def rounds(directory):
     for seconds, n_rounds in ((0, 1), (100, 3)):
         lines = run([program, "3", str(seconds), library, "f", "1", "2", "f", "3", "4"]).expect(0).out.splitlines()
         check_equal([line.split()[:2] for line in lines], [["run", "0"], ["run", "1"]] * n_rounds + [["done"]], "what ran")
+
+
+@test("intervals are wider where a probability is assumed, and narrow where it's given")
+def guessed(directory):
+    machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
+    operations = {f"{name}_{kind}": [1e-9, 1e-9] for name in OF_ANY for kind in TYPES}
+    operations |= {f"{name}_{kind}": [1e-9, 1e-9] for name in OF_WHOLE for kind in TYPES[:4]} | {"branch_int32": [1e-9, 1e-9]}
+    costs = {"language": "c", "options": "-O1", "benchmark_s": 1, "operations": operations, "guess": [0.5, 2]}
+    with open(machine, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma machine", "version": 1, "processors": [
+            {"name": "own", "cores": 1, "languages": [costs]}]}, file)
+    with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
+        file.write("long f(const int *a, long n) { long s = 0; for (long i = 0; i < n; i++) if (a[i]) s += i; return s; }\n")
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write('application app batch f { source "app.c" options "-O1"; entry f; tasks 1; argument a = 0; argument n = 1000 }\n')
+    words = ("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages", "--json")
+    ratios = []
+    for more in ((), ("--set", "Q_app_1=0.5")):
+        low, high = json.loads(firma(*words, *more).expect(0).out)["predictions"][0]["time_s"]
+        ratios.append(round(high / low, 6))
+    check_equal(ratios, [4, 1], "high/low")
+
+
+@test("surprises of branches whose probability is assumed are the mean of those that were counted in the kernels")
+def assumed_surprise(directory):
+    del directory
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "cost")
+    with open(os.path.join(root, "context", "rewriter.h"), encoding="utf-8") as file:
+        assumed = float(re.search(r"REWRITER_ASSUMED_SURPRISE ([\d.]+)", file.read())[1])
+    shares = []
+    for path in glob.glob(os.path.join(root, "cpu", "kernels", "kernels*.pasl")):
+        if "java" not in path:
+            with open(path, encoding="utf-8") as file:
+                shares += [min(float(q), 1 - float(q)) for q in re.findall(r"; Q \S+ = ([\d.e-]+)", file.read())]
+    check(len(shares) > 50 and abs(sum(shares)/len(shares) - assumed) < 0.002, f"{sum(shares)/len(shares)} in {len(shares)}")
 
 
 @test("options that the compiler refuses are an error that quotes it")

@@ -57,6 +57,21 @@ static void predicts_exact_times(void **state)
     assert_true(fit.spread.high >= 1 && fit.spread.high < 1.6);
 }
 
+/* Times with guessed probabilities, a third to three times as long as counted: the interval becomes as wide. */
+static void guesses_widen_the_spread(void **state)
+{
+    ContextRun runs[RUNS];
+    make_runs(0.1, runs);
+    ContextFit fit = fit_of(runs, RUNS);
+    Interval none = context_guess(runs, 0, &fit), same = context_guess(runs, RUNS, &fit);
+    assert_true(none.low == 1 && none.high == 1);
+    assert_true(same.low > 0.85 && same.low <= 1 && same.high >= 1 && same.high < 1.15);
+    for (unsigned i = 0; i < RUNS; i++)
+        runs[i].time_s *= i / 2 % 2 ? 3 : 1.0 / 3;
+    Interval wide = context_guess(runs, RUNS, &fit);
+    assert_true(wide.low * fit.spread.low < 0.36 && wide.high * fit.spread.high > 2.8);
+}
+
 static void spread_holds_kernels_that_differ(void **state)
 {
     ContextRun runs[RUNS];
@@ -125,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predicts_exact_times),
+        cmocka_unit_test(guesses_widen_the_spread),
         cmocka_unit_test(spread_holds_kernels_that_differ),
         cmocka_unit_test(a_class_without_operations_keeps_its_relation_to_others),
         cmocka_unit_test(compiled_code_keeps_the_costs_of_operations),

@@ -14,6 +14,7 @@ enum { MOST_SOURCES = 3 };
 typedef struct Fits {
     ContextFit operations, compiled;
     const char *scheduler; /* "": the compiled code isn't known */
+    Interval guess;        /* as of CpuCosts */
 } Fits;
 
 static const ContextFit *fit_of(const Fits *fits, ContextClass class, CpuOperation operation)
@@ -130,6 +131,54 @@ static bool count_compiled(const Kernels *kernels, const char *options, const ch
     return true;
 }
 
+/* Whether the value is a probability. */
+static bool is_probability(const PaslBinding *value)
+{
+    return strncmp(value->name, "Q_", 2) == 0 || strchr(value->name, ':');
+}
+
+/* The batches with probabilities, without these; and their times. */
+static PaslApplication assume(const PaslApplication *all, const ContextRun *runs, ContextRun *kept, Arena *arena)
+{
+    PaslApplication assumed = *all;
+    PaslBatch *batches = arena_new_array(arena, PaslBatch, all->n_batches);
+    assumed.n_batches = 0;
+    for (size_t i = 0; i < all->n_batches; i++) {
+        PaslBatch batch = all->batches[i];
+        PaslBinding *values = arena_new_array(arena, PaslBinding, batch.n_values);
+        size_t n = 0;
+        for (size_t k = 0; k < batch.n_values; k++)
+            if (!is_probability(&batch.values[k]))
+                values[n++] = batch.values[k];
+        if (n == batch.n_values)
+            continue;
+        batch.values = values;
+        batch.n_values = n;
+        kept[assumed.n_batches] = runs[i];
+        batches[assumed.n_batches++] = batch;
+    }
+    assumed.batches = batches;
+    return assumed;
+}
+
+/* Kernels whose probabilities were counted tell how far times are off without these. */
+static bool find_guess(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
+                       const Caches *caches, Arena *arena, Fits *fits, Err *err)
+{
+    ContextRun *assumed = arena_new_array(arena, ContextRun, kernels->n_runs);
+    const ContextRun *runs = kernels->runs;
+    size_t n = 0;
+    for (size_t i = 0; i < kernels->n_sources; i++) {
+        const PaslApplication own = assume(kernels->sources[i], runs, assumed + n, arena);
+        if (!kernels_count_compiled(&own, options, scheduler, single, caches, arena, assumed + n, err))
+            return false;
+        n += own.n_batches;
+        runs += kernels->sources[i]->n_batches;
+    }
+    fits->guess = context_guess(assumed, n, &fits->compiled);
+    return true;
+}
+
 /* Fits cycles of compiled code, if its tools are here. */
 static bool fit_compiled(const Kernels *kernels, const char *options, const CpuCosts *single, const Caches *caches,
                          Arena *arena, Fits *fits, const char **why_not, Err *err)
@@ -142,7 +191,8 @@ static bool fit_compiled(const Kernels *kernels, const char *options, const CpuC
         *why_not = arena_strdup(arena, own.message);
         return own.kind == ERR_ENVIRONMENT || ((*err = own), false);
     }
-    if (!context_fit(compiled, kernels->n_runs, &fits->operations, &fits->compiled, err))
+    if (!context_fit(compiled, kernels->n_runs, &fits->operations, &fits->compiled, err) ||
+        !find_guess(kernels, options, scheduler, single, caches, arena, fits, err))
         return false;
     fits->scheduler = scheduler;
     return true;
@@ -167,6 +217,7 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
         .options = options,
         .compiler = arena_printf(arena, is_java ? "%s, %s" : "%s %s", is_java ? single->compiler : compiler, options),
         .scheduler = fits.scheduler,
+        .guess = fits.guess,
         .benchmark_s = single->benchmark_s};
     fill(&fits, single, costs);
     fill_far(&fits, &caches, arena, costs);

@@ -227,6 +227,20 @@ static Interval spread_of(const double *sorted, size_t n, size_t n_kernels)
                       exp(gsl_stats_quantile_from_sorted_data(sorted, 1, n, 1 - share))};
 }
 
+Interval context_guess(const ContextRun *assumed, size_t n, const ContextFit *fit)
+{
+    if (!n)
+        return (Interval){1, 1};
+    Arena *arena = arena_new();
+    double *logarithms = arena_new_array(arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        logarithms[i] = log(assumed[i].time_s / cost_of(&assumed[i], fit->costs));
+    gsl_sort(logarithms, 1, n);
+    Interval spread = spread_of(logarithms, n, n);
+    arena_free(arena);
+    return (Interval){fmin(1, spread.low / fit->spread.low), fmax(1, spread.high / fit->spread.high)};
+}
+
 bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err)
 {
     unsigned n_kernels;

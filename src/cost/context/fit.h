@@ -65,3 +65,7 @@ bool context_is_of_compiled(ContextClass class);
  * classes that aren't of compiled code keep their costs. ERR_ENVIRONMENT: fewer than four kernels, or times that
  * aren't above 0. */
 bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err);
+
+/* By what the ends of the spread are multiplied, so that CONTEXT_SHARE of these runs lie inside: of kernels whose
+ * amounts are counted with assumed probabilities. */
+Interval context_guess(const ContextRun *assumed, size_t n, const ContextFit *fit);

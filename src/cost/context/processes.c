@@ -2,6 +2,8 @@
 /* Rewrites the model of a program of several processes, stretch by stretch, while it is run through. See rewrite.h. */
 #include "cost/context/rewriter.h"
 
+#include <string.h>
+
 typedef struct OfProcesses {
     ProcessesRewriter functions; /* first, since these get a pointer to it */
     Rewriter rewriter;
@@ -27,6 +29,20 @@ static PamelaNode *rewrite_sub(const ProcessesRewriter *self, const PamelaModel 
     return rewriter_rewrite_sub(&rewriter, sub);
 }
 
+/* Probabilities that the user didn't give. */
+static void keep_assumed(const ProcessesOptions *how, const Processes *counted, Rewriter *rewriter)
+{
+    rewriter->assumed = arena_new_array(rewriter->arena, const char *, counted->n_findings);
+    for (size_t i = 0; i < counted->n_findings; i++) {
+        const AnalysisFinding *finding = &counted->findings[i];
+        bool is_given = !finding->is_assumed;
+        for (size_t k = 0; k < how->n_given && !is_given; k++)
+            is_given = strcmp(how->given[k].name, finding->parameter) == 0;
+        if (!is_given)
+            rewriter->assumed[rewriter->n_assumed++] = finding->parameter;
+    }
+}
+
 bool context_rewrite_processes(const ProcessesOptions *how, const ContextSource *source, Arena *arena,
                                ContextProcesses *rewritten, Err *err)
 {
@@ -47,6 +63,8 @@ bool context_rewrite_processes(const ProcessesOptions *how, const ContextSource 
     own->rewriter.bytes /= how->n_processes;
     rewritten->counted = counted;
     rewritten->bytes = own->rewriter.bytes;
+    keep_assumed(how, counted, &own->rewriter);
+    rewritten->guesses = own->rewriter.n_assumed > 0;
     if (!source->code)
         return true;
     if (!rewriter_compile(&own->rewriter, source, how->source.entry, &rewritten->loops, err))

@@ -64,6 +64,14 @@ static void keep_numbers(const CostPrediction *prediction, ContextRewritten *rew
     rewritten->numbers = kept;
 }
 
+static void keep_assumed(const ContextRewritten *rewritten, Rewriter *rewriter, Arena *arena)
+{
+    rewriter->assumed = arena_new_array(arena, const char *, rewritten->n_numbers);
+    for (size_t i = 0; i < rewritten->n_numbers; i++)
+        if (rewritten->numbers[i].origin == NUMBER_ASSUMED)
+            rewriter->assumed[rewriter->n_assumed++] = rewritten->numbers[i].name;
+}
+
 static bool find_counts(const PaslApplication *application, size_t batch, const PamelaModel *marked,
                         const PredictOptions *how, Rewriter *rewriter, ContextRewritten *rewritten, Arena *arena,
                         Err *err)
@@ -87,6 +95,7 @@ static bool find_counts(const PaslApplication *application, size_t batch, const 
     if (ok) {
         rewriter->bytes /= fmax(1, (double)prediction->counts[0][0]);
         keep_numbers(prediction, rewritten, arena);
+        keep_assumed(rewritten, rewriter, arena);
     }
     return ok;
 }

@@ -44,6 +44,7 @@ bool context_rewrite(const PaslApplication *application, size_t batch, const Pam
 typedef struct ContextProcesses {
     const Processes *counted;          /* its findings are also those of what compiled code doesn't ask any more */
     double bytes;                      /* that each process allocates, on the average */
+    bool guesses;                      /* some probabilities are assumed */
     const ProcessesRewriter *rewriter; /* NULL: operations count */
     ContextLoops loops;
 } ContextProcesses;

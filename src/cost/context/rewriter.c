@@ -209,6 +209,14 @@ static double share_of_side(const Rewriter *rewriter, int side)
     return around >= 0 && regions[around].count > 0 ? fmin(1, regions[side].count / regions[around].count) : 0.5;
 }
 
+static bool is_assumed(const Rewriter *rewriter, const Expr *probability)
+{
+    for (size_t i = 0; i < rewriter->n_assumed; i++)
+        if (expr_has_symbol(probability, rewriter->assumed[i]))
+            return true;
+    return false;
+}
+
 /* Writes the surprises of a branch whose probability data tell as an operation, if the compiled code has the branch;
  * the probability becomes a number, so that they aren't counted once more. A processor expects the side that runs more
  * often; of a switch with many cases, none, nor does it learn them. */
@@ -219,7 +227,9 @@ static PamelaNode *with_surprises(const Rewriter *rewriter, PamelaNode *node, in
     const CompiledRegion *region = &rewriter->regions->items[side];
     double share = share_of_side(rewriter, side);
     bool is_case = region->side == COMPILED_CASE;
-    double times = is_case ? share * (1 - share) : fmin(share, 1 - share);
+    double times = is_case                              ? share * (1 - share)
+                   : is_assumed(rewriter, node->amount) ? REWRITER_ASSUMED_SURPRISE
+                                                        : fmin(share, 1 - share);
     node->amount = number(rewriter, share);
     return region->has_branch && times > 0
                ? sequence(rewriter, surprise(rewriter, rewriter->learns && !is_case, times), node)

@@ -12,13 +12,19 @@
 /* The mark of the bytes that are allocated. */
 #define REWRITER_BYTES REWRITER_MARKS "bytes"
 
+/* How often a branch surprises whose probability nobody gave: the mean of the rarer sides' shares over the probabilities
+ * that were counted in the kernels of cost/cpu/kernels. */
+#define REWRITER_ASSUMED_SURPRISE 0.175
+
 typedef struct Rewriter {
     const PamelaModel *model;
     CompiledRegions *regions;
-    double bytes;    /* of data */
-    bool is_marking; /* adds marks; otherwise, replaces operations */
-    bool learns;     /* the data are few */
+    double bytes;     /* of data */
+    bool is_marking;  /* adds marks; otherwise, replaces operations */
+    bool learns;      /* the data are few */
     double doublings; /* of the data beyond the second cache */
+    size_t n_assumed;
+    const char **assumed; /* probabilities that nobody gave */
     Arena *arena;
 } Rewriter;
 

@@ -119,6 +119,38 @@ static bool read_operation(Numbers *numbers, const char *symbol, OperationSymbol
     return true;
 }
 
+static bool is_probability(Numbers *numbers, const char *name);
+static bool is_half(const Expr *value);
+
+/* Whether a probability is assumed, also one that only counts in compiled code. */
+static bool find_assumed(Numbers *numbers)
+{
+    const PredictOptions *options = numbers->options;
+    for (size_t i = 0; i < options->n_counted; i++)
+        if (options->counted[i].origin == NUMBER_ASSUMED)
+            return true;
+    for (size_t i = 0; i < numbers->model->n_parameters; i++) {
+        const PamelaParameter *parameter = &numbers->model->parameters[i];
+        if (is_probability(numbers, parameter->name) && parameter->value && is_half(parameter->value) &&
+            !find_set(numbers, parameter->name, parameter))
+            return true;
+    }
+    return false;
+}
+
+static bool has_assumed(Numbers *numbers)
+{
+    if (numbers->assumes == ASSUMES_UNKNOWN)
+        numbers->assumes = find_assumed(numbers) ? ASSUMES : ASSUMES_NOT;
+    return numbers->assumes == ASSUMES;
+}
+
+static Interval cost_of(Numbers *numbers, const OperationSymbol *symbol, double bytes)
+{
+    Interval cost = cpu_cost(symbol->costs, symbol->operation, symbol->type, bytes);
+    return cost.low <= cost.high && has_assumed(numbers) ? cpu_guessed(symbol->costs, cost) : cost;
+}
+
 /* Adds an operation's value. False for other symbols. */
 static bool add_operation(Numbers *numbers, const char *symbol)
 {
@@ -126,7 +158,7 @@ static bool add_operation(Numbers *numbers, const char *symbol)
     if (!read_operation(numbers, symbol, &read))
         return false;
     const CpuCosts *costs = read.costs;
-    Interval cost = costs ? cpu_cost(costs, read.operation, read.type, 0) : (Interval){0, -1};
+    Interval cost = costs ? cost_of(numbers, &read, 0) : (Interval){0, -1};
     if (cost.high < cost.low) {
         add_unmeasured(numbers,
                        arena_printf(numbers->arena, "%s on %s", read.name, read.cpu ? read.cpu->name : read.kind));
@@ -159,7 +191,7 @@ static void refresh_operation(Numbers *numbers, size_t i)
     const char *symbol = numbers->bindings.items[i].name;
     if (numbers->found.items[i].origin != NUMBER_MEASURED || !read_operation(numbers, symbol, &read) || !read.costs)
         return;
-    Interval cost = cpu_cost(read.costs, read.operation, read.type, bytes_for(numbers, &read));
+    Interval cost = cost_of(numbers, &read, bytes_for(numbers, &read));
     Interval value = numbers->is_calibrated ? middle(cost) : cost;
     numbers->bindings.items[i].value = numbers->found.items[i].value = value;
 }

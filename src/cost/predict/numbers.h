@@ -46,6 +46,7 @@ typedef struct Numbers {
     VEC(const char *) open;
     /* Parameters that are the probability of an `if` of the model; filled in when first needed. */
     Map probabilities;
+    enum { ASSUMES_UNKNOWN, ASSUMES, ASSUMES_NOT } assumes; /* probabilities */
     bool has_probabilities;
 } Numbers;
 

@@ -14,6 +14,7 @@ typedef struct AnalysisFinding {
     SourcePlace place;
     const char *parameter; /* the parameter's name in the model; NULL: none */
     bool leaves_out;       /* a part of the cost isn't counted */
+    bool is_assumed;       /* the parameter is a probability of which nothing is known */
     const char *message;   /* "mean iterations each time the loop is reached; …" */
 } AnalysisFinding;
 

@@ -60,8 +60,9 @@ static double end_of(Interval interval, End end)
     return end == END_LOW ? interval.low : interval.high;
 }
 
-/* The costs of operations at one end of their intervals, in a process with so many bytes of data. */
-static const CpuCosts *costs_at(const CpuCosts *costs, double bytes, End end, Arena *arena)
+/* The costs of operations at one end of their intervals, in a process with so many bytes of data. `guesses`: where
+ * probabilities are assumed. */
+static const CpuCosts *costs_at(const CpuCosts *costs, double bytes, bool guesses, End end, Arena *arena)
 {
     CpuCosts *made = arena_alloc(arena, sizeof *made);
     *made = *costs;
@@ -69,7 +70,7 @@ static const CpuCosts *costs_at(const CpuCosts *costs, double bytes, End end, Ar
     for (size_t i = 0; i < CPU_OPERATIONS; i++)
         for (size_t j = 0; j < CPU_TYPES; j++) {
             Interval cost = cpu_cost(costs, (CpuOperation)i, (CpuType)j, bytes);
-            double value = end_of(cost, end) / options.speed;
+            double value = end_of(guesses ? cpu_guessed(costs, cost) : cost, end) / options.speed;
             if (cost.low <= cost.high)
                 made->cost_s[i][j] = (Interval){value, value};
         }
@@ -122,6 +123,7 @@ typedef struct Subject {
     ProcessesOptions how;
     const CpuCosts *costs;
     ContextSource source;
+    bool guesses;  /* probabilities are assumed */
     bool has_note; /* of what isn't found in the compiled code */
     double bytes;  /* of a process's data */
     size_t n_findings;
@@ -191,7 +193,7 @@ static bool find_compiled(Cli *cli, Subject *subject, Err *err)
     ContextProcesses rewritten;
     Err own = {0};
     subject->how.rewriter = NULL;
-    subject->how.costs = costs_at(subject->costs, 0, END_LOW, cli->arena);
+    subject->how.costs = costs_at(subject->costs, 0, false, END_LOW, cli->arena);
     bool fine = context_rewrite_processes(&subject->how, &subject->source, cli->arena, &rewritten, &own);
     if (!fine && own.kind != ERR_ENVIRONMENT)
         return (*err = own), false;
@@ -202,6 +204,7 @@ static bool find_compiled(Cli *cli, Subject *subject, Err *err)
     subject->has_note = subject->has_note || !fine || rewritten.loops.n_compiled < rewritten.loops.n;
     subject->how.rewriter = rewritten.rewriter;
     subject->bytes = rewritten.bytes;
+    subject->guesses = rewritten.guesses;
     keep_findings(subject, rewritten.counted);
     return true;
 }
@@ -217,7 +220,7 @@ static bool predict(Cli *cli, Subject *subject, uint32_t n_processes, ProgramPre
     for (End end = END_LOW; end < ENDS; end++) {
         const Progress progress = {0};
         TaskGraph *graph;
-        subject->how.costs = costs_at(subject->costs, subject->bytes, end, arena);
+        subject->how.costs = costs_at(subject->costs, subject->bytes, subject->guesses, end, arena);
         if (!processes_of_source(&subject->how, arena, &read, err) ||
             !graph_read(read->source, subject->collectives, &progress, arena, &graph, err) ||
             !simulate_graph(graph, subject->platforms[end], end, arena, prediction, err))
