@@ -12,8 +12,8 @@ import time
 import xml.etree.ElementTree
 
 import own_network
-from harness import (FIRMA, HANG_LIMIT_S, check, check_equal, descendants, firma, main, measure_in_time, processes, test,
-                     wait_until)
+from harness import (FIRMA, HANG_LIMIT_S, check, check_equal, descendants, firma, main, measure_in_time, processes,
+                     serve_first, test, wait_until)
 
 QUICK = ["--sizes", "1,1k,64k,256k", "--repeat", "1", "--target", "100"]
 
@@ -371,4 +371,5 @@ def unreachable(directory):
 
 
 own_network.enter()
+serve_first()
 main()

@@ -9,7 +9,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "links"))
-from harness import FIRMA, Skip, check, check_equal, main, measure_in_time, run, test, wait_until  # noqa: E402
+from harness import FIRMA, Skip, check, check_equal, main, measure_in_time, run, serve_first, test, wait_until  # noqa: E402
 from hosts import Hosts, why_not  # noqa: E402
 
 for _name in ("OMPI_MCA_pml", "OMPI_MCA_btl"):  # firma comm itself chooses the networks
@@ -288,4 +288,5 @@ def address_of_nobody():
 
 
 if __name__ == "__main__":
+    serve_first()
     main()

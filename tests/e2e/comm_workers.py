@@ -11,7 +11,7 @@ import signal
 import statistics
 import subprocess
 
-from harness import HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, launcher, main, run, test, wait_until
+from harness import APPS, HANG_LIMIT_S, MPIS, Skip, check, check_equal, descendants, launcher, main, run, serve_first, test, wait_until
 
 WORKERS = os.environ.get("COMM_WORKERS", "")
 COLLECTIVES = ["barrier", "broadcast", "gather", "scatter", "allgather", "reduce", "allreduce", "alltoall", "gatherv", "scatterv",
@@ -21,7 +21,6 @@ EXCHANGES = ["pingpong", "stream", "bidirectional", "put", "get"]
 REQUEST = {"transport": "tcp", "packing": "", "operations": ["pingpong"], "sizes": [0, 1, 1000], "pairs": "root",
            "seconds": 10.0, "target": 1000.0, "least": 10, "most": 200, "warmup": 3, "cpus": [], "method": "window",
            "rotate_bytes": 0, "touch": True}
-
 
 def worker(name):
     path = os.path.join(WORKERS, f"firma-comm-{name}")
@@ -48,7 +47,13 @@ def of_kind(records, kind):
 
 def measure_mpi(mpi, ranks, **members):
     path = worker(mpi)
-    return run(launcher(mpi, ranks) + [path, request(transport="mpi", **members)])
+    return run(launcher(mpi, ranks) + yielding(mpi) + [path, request(transport="mpi", **members)])
+
+
+def yielding(mpi):
+    """The words by which processes of MPICH that wait yield their processor, as the launcher's say for Open MPI."""
+    library = os.path.join(APPS, "libyielding.so")
+    return ["env", f"LD_PRELOAD={library}"] if mpi == "mpich" and os.path.exists(library) else []
 
 
 def measure_in_time(measure, expected, ranks, **members):
@@ -216,7 +221,7 @@ def other_clock():
         raise Skip("no namespace of time can be made: needs root")
     for mpi in MPIS:
         text = request(transport="mpi", operations=["broadcast", "barrier"], sizes=[8], seconds=3.0)
-        result = run(launcher(mpi, 2) + ["sh", "-c", OTHER_CLOCK, "sh", worker(mpi), text])
+        result = run(launcher(mpi, 2) + yielding(mpi) + ["sh", "-c", OTHER_CLOCK, "sh", worker(mpi), text])
         records, found = check_whole(result, 2)
         offsets = [clock["offset_s"] for clock in of_kind(records, "clock")]
         check(all(abs(offset - 5000) < 0.01 for offset in offsets), f"offsets with {mpi}: {offsets}")
@@ -385,4 +390,5 @@ def whole_records(line):
         return []
 
 
+serve_first()
 main()

@@ -22,7 +22,7 @@ import sys
 
 import own_network
 import shape
-from harness import FIRMA, SHORT_OF_TIME, Skip, check, check_equal, firma, main, run, test
+from harness import FIRMA, SHORT_OF_TIME, Skip, check, check_equal, firma, main, run, serve_first, test
 
 ROOT = pathlib.Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
@@ -50,6 +50,7 @@ OTHER_STATUSES = (
 SHORTER = (
     (r"(?<=\./jacobi )1000 (?:3000|4000|10000)\b", "500 1200"),
     (r"(--set N=(?:\d\*)?)10\^8\b", r"\g<1>10^6"),
+    (r"\bmachine cpu (?!.* -t )", "machine cpu -t 10s "),
 )
 DURATION = re.compile(r"(?<= -t )(\d+)s\b")  # how long a command measures
 DURATION_SHARES = (1 / 4, 1, 3)  # of it in this test, one after the other until the output is as shown
@@ -217,5 +218,6 @@ def add_topic(topic):
 
 if __name__ == "__main__":
     own_network.enter()
+    serve_first()
     add_topic(sys.argv[1])
     main()
