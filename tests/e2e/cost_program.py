@@ -253,6 +253,8 @@ COMMAND_LINES = (
     # What stands behind a sequence point sees what happened before it.
     ("", "i = 2; n = i++ < 3 ? i : 9;", "", 3), ("", "n = (i = 5, i + 1);", "", 6),
     (SEVEN, "int k = 5; if (k == 5 && seven(&k)) n = k;", "", 7), (SEVEN, "n = (k = 2, k > 1) && seven(&k) ? k : 1;", "", 7),
+    ("", "i = 5; (i > 3 && (n += 2)) || (n += 100); i = 0; n += i++ || i++ ? i : 9;", "", 4),
+    ("#define SAME(x) (x)", "int v = 3, *p = &v; n = SAME(++*p); n += SAME(v--);", "", 8),
     ("", "int v[3] = {1, 2, 3}; i = 0; v[i++] = 7; n = v[0] + i;", "", 8),
     ("", "i = 50; while (i-- > 0) { MPI_Barrier(MPI_COMM_WORLD); n++; } n += i + 1;", "", 50),
     # References to the same memory.
@@ -283,6 +285,7 @@ COMMAND_LINES = (
      "", 3),
     ("", 'const char *word = getenv("FIRMA_NONE"); n = word ? atoi(word) : 4;', "", 4),
     ("", "static int k; switch (k = 3, k + 1) { case 4: n = 2; break; default: n = 9; }", "", 2),
+    ("", "unsigned char c; for (c = 1; c; c <<= 1) n++;", "", 8),
     # Globals are 0, or have the values of their lists.
     ("static int z, t[] = {2, 3, 5}, w[90]; int g[2][2] = {{1, 2}, {3, 4}};", "n = z + t[2] + w[8] + g[1][0];", "", 8),
 )
@@ -300,8 +303,8 @@ PARTS = {
     "main.c": """#include "parts.h"
 int steps = 7;
 static double x[1000], all;
-static int count = 3;
-static void helper(void) { count++; }
+static int count;
+static void helper(void) { count += barriers; }
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (argc > 1) steps = read_number(argv[1]);
@@ -314,7 +317,7 @@ int main(int argc, char **argv) {
 }
 """,
     "parts.h": """#include <mpi.h>
-extern int steps, calls;
+extern int steps, calls, barriers;
 extern MPI_Comm world;
 extern void (*action)(void);
 int read_number(const char *word);
@@ -323,11 +326,12 @@ double exchange(double *x);
 """,
     "read.c": """#include "parts.h"
 #include <stdlib.h>
+int barriers = 4;
 static int count = 100;
 static int helper(const char *word) { count++; return atoi(word); }
 int read_number(const char *word) { return helper(word) + count - 101; }
 """,
-    "exchange.c": """#include "parts.h"
+    "parts/read.c": """#include "../parts.h"
 MPI_Comm world;
 int calls;
 static void helper(void) { calls += 2; }
@@ -349,6 +353,7 @@ double exchange(double *x) {
 
 @test("a program of several sources: functions and globals are joined by name, static ones belong to their file")
 def several_sources(directory):
+    os.mkdir(os.path.join(directory, "parts"))
     paths = [save(directory, name, text) for name, text in PARTS.items()]
     sources = [path for path in paths if path.endswith(".c")]
     if not shutil.which("mpicc"):
@@ -363,6 +368,10 @@ def several_sources(directory):
     barriers = predicted("1")["messages"] - 2
     check(barriers > 0 and predicted("30")["messages"] == 60 + barriers, "messages of 30 exchanges")
     check_equal(predicted("30")["message_bytes"] - predicted("20")["message_bytes"], 2 * 10 * 4000, "bytes of 10 exchanges")
+    check_equal(barriers, 7 * 2, "messages of 6 barriers and of a communicator's duplication")
+    twice = save(directory, "twice.c", "int read_number(const char *word) { return 1; }\n")
+    result = firma("cost", "predict", *sources, twice, "-m", machine(directory), "--processes", "2").expect(3)
+    check("twice.c:1: the function read_number has a body in" in result.err, result.err)
     graph = os.path.join(directory, "parts.ttig")
     firma("graph", "-q", *sources, "-n", "2", "--set", "argc=1", "-o", graph).expect(0)
     with open(graph, encoding="utf-8") as file:

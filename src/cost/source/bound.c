@@ -230,7 +230,8 @@ static Bound solve(const Scope *scope, Amount difference, bool is_strict, bool i
             return no_bound;
         slack.slope = negative(scope, slack.slope);
         slack.constant = negative(scope, slack.constant);
-        if (!direction_of(scope, &slack, progress, &is_up))
+        bool is_away = amount_is_number(slack_at(scope, &slack, progress->start), &number) && number < 0;
+        if (is_away || !direction_of(scope, &slack, progress, &is_up)) /* only an overflow ends such a loop */
             return no_bound;
     }
     return progress->kind == INDUCTION_ADD ? added_bound(scope, &slack, progress, is_up)

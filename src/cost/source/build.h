@@ -8,6 +8,7 @@
 
 typedef VEC(SourceExpression *) Expressions;
 typedef VEC(SourceStatement *) Statements;
+typedef VEC(SourceVariable *) Variables;
 typedef VEC(SourceFunction) Functions;
 typedef VEC(SourceNote) Notes;
 

@@ -387,6 +387,8 @@ static void resize(Scope *scope, const SourceExpression *expression)
 
 void emit_condition(Scope *scope, const SourceExpression *condition, Guess expected)
 {
+    if (condition->kind != SOURCE_CALL && run_value(scope, condition))
+        return;
     if (condition->kind == SOURCE_CALL)
         condition = condition_without_hints(condition);
     bool is_not = condition->kind == SOURCE_UNARY && operator_is(condition, "!");

@@ -85,6 +85,16 @@ static const char *base_name(const char *file)
     return slash ? slash + 1 : file;
 }
 
+/* Without its folder, unless another file has the same name. */
+static const char *short_name(const char *file, const char *const *files, size_t n)
+{
+    const char *name = base_name(file);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(files[i], file) != 0 && strcmp(base_name(files[i]), name) == 0)
+            return file;
+    return name;
+}
+
 /* Static functions of names that occur in other units, too. */
 static void rename_functions(Join *join, SourceProgram *unit, const char *file)
 {
@@ -93,7 +103,7 @@ static void rename_functions(Join *join, SourceProgram *unit, const char *file)
         const uint64_t *owner = names_get(&join->units, functions[i].name);
         if (!functions[i].is_static || !owner || *owner != SEVERAL)
             continue;
-        const char *name = arena_printf(join->arena, "%s@%s", functions[i].name, base_name(file));
+        const char *name = arena_printf(join->arena, "%s@%s", functions[i].name, file);
         names_add(&join->renamed, functions[i].name, (uint64_t)(uintptr_t)name);
         functions[i].name = name;
     }
@@ -114,50 +124,74 @@ static void merge_variables(SourceVariable *kept, const SourceVariable *other)
     }
 }
 
+static void join_globals(Join *join, const SourceProgram *unit)
+{
+    for (size_t i = 0; i < unit->n_globals; i++) {
+        const SourceVariable *variable = unit->globals[i];
+        if (!names_add(&join->variables, variable->name, (uint64_t)(uintptr_t)variable))
+            merge_variables((SourceVariable *)(uintptr_t)*names_get(&join->variables, variable->name), variable);
+    }
+}
+
 static void join_variable(Join *join, SourceExpression *expression)
 {
     const SourceVariable *variable = expression->kind == SOURCE_VARIABLE ? expression->variable : NULL;
-    if (!variable || !variable->is_global || variable->is_static ||
-        names_add(&join->variables, variable->name, (uint64_t)(uintptr_t)variable))
-        return;
-    SourceVariable *kept = (SourceVariable *)(uintptr_t)*names_get(&join->variables, variable->name);
-    if (kept == variable)
-        return;
-    merge_variables(kept, variable);
-    expression->variable = kept;
+    bool is_shared = variable && variable->is_global && !variable->is_static;
+    const uint64_t *kept = is_shared ? names_get(&join->variables, variable->name) : NULL;
+    if (kept)
+        expression->variable = (const SourceVariable *)(uintptr_t)*kept;
 }
 
 /* ---- Programs ---- */
 
-static bool is_among(const SourceFunction *functions, size_t n, const char *name)
+static const SourceFunction *find_function(const SourceFunction *functions, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(functions[i].name, name) == 0)
-            return true;
-    return false;
+            return &functions[i];
+    return NULL;
 }
 
-static void append(SourceProgram *joined, const SourceProgram *unit)
+/* A function of a header is defined in each unit that includes it, and any other one only once. */
+static bool check_twice(const SourceFunction *a, const SourceFunction *b, Err *err)
+{
+    if (a->place.line == b->place.line && strcmp(a->place.file, b->place.file) == 0)
+        return true;
+    return err_set(err, ERR_INPUT, "%s:%u: the function %s has a body in %s:%u, too", b->place.file, b->place.line,
+                   b->name, a->place.file, a->place.line) ||
+           err_hint(err, "name only sources of one program, and each of them once");
+}
+
+static bool append(SourceProgram *joined, const SourceProgram *unit, Err *err)
 {
     SourceFunction *functions = (SourceFunction *)joined->functions;
     SourceNote *notes = (SourceNote *)joined->notes;
     SourceExpression **initials = (SourceExpression **)joined->initials;
-    for (size_t i = 0; i < unit->n_functions; i++)
-        if (!is_among(functions, joined->n_functions, unit->functions[i].name))
-            functions[joined->n_functions++] = unit->functions[i];
+    for (size_t i = 0; i < unit->n_functions; i++) {
+        const SourceFunction *function = &unit->functions[i];
+        const SourceFunction *other = find_function(functions, joined->n_functions, function->name);
+        if (other && !check_twice(other, function, err))
+            return false;
+        if (!other)
+            functions[joined->n_functions++] = *function;
+    }
     for (size_t i = 0; i < unit->n_notes; i++)
         notes[joined->n_notes++] = unit->notes[i];
     for (size_t i = 0; i < unit->n_initials; i++)
         initials[joined->n_initials++] = unit->initials[i];
+    return true;
 }
 
-SourceProgram *source_join(SourceProgram *const *units, const char *const *files, size_t n, Arena *arena)
+bool source_join(SourceProgram *const *units, const char *const *files, size_t n, Arena *arena,
+                 const SourceProgram **program, Err *err)
 {
     Join join = {.arena = arena};
     SourceProgram *joined = arena_alloc(arena, sizeof *joined);
     size_t n_functions = 0, n_notes = 0, n_initials = 0;
+    bool is_joined = true;
     for (size_t i = 0; i < n; i++) {
         join.unit = i + 1;
+        join_globals(&join, units[i]);
         visit_unit(&join, units[i], note_function);
         for (size_t k = 0; k < units[i]->n_functions; k++)
             note_name(&join, units[i]->functions[k].name);
@@ -169,13 +203,14 @@ SourceProgram *source_join(SourceProgram *const *units, const char *const *files
     joined->functions = arena_new_array(arena, SourceFunction, n_functions);
     joined->notes = arena_new_array(arena, SourceNote, n_notes);
     joined->initials = arena_new_array(arena, SourceExpression *, n_initials);
-    for (size_t i = 0; i < n; i++) {
-        rename_functions(&join, units[i], files[i]);
+    for (size_t i = 0; i < n && is_joined; i++) {
+        rename_functions(&join, units[i], short_name(files[i], files, n));
         visit_unit(&join, units[i], join_variable);
-        append(joined, units[i]);
+        is_joined = append(joined, units[i], err);
     }
     map_free(&join.units);
     map_free(&join.variables);
     endings_find(joined);
-    return joined;
+    *program = joined;
+    return is_joined;
 }

@@ -4,5 +4,7 @@
 
 #include "cost/source/program.h"
 
-/* A program of the functions and globals of n units, which it changes. files: theirs. Result in the arena. */
-SourceProgram *source_join(SourceProgram *const *units, const char *const *files, size_t n, Arena *arena);
+/* A program of the functions and globals of n units, which it changes. files: theirs. Result in the arena. ERR_INPUT: two
+ * units define the same function. */
+bool source_join(SourceProgram *const *units, const char *const *files, size_t n, Arena *arena,
+                 const SourceProgram **program, Err *err);

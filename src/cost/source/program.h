@@ -49,7 +49,7 @@ typedef enum SourceExpressionKind {
     SOURCE_TEXT,   /* string literal: a reference */
     SOURCE_VARIABLE,
     SOURCE_UNARY,     /* operator: "-" "+" "!" "~" */
-    SOURCE_INCREMENT, /* operator: "++" or "--", prefix or postfix; operands[0] */
+    SOURCE_INCREMENT, /* operator: "++" or "--"; operands[0] */
     /* "+" "-" "*" "/" "%" "<" "<=" ">" ">=" "==" "!=" "&" "|" "^" "<<" ">>" ">>>" "&&" "||". */
     SOURCE_BINARY,
     SOURCE_ASSIGN,      /* "=" or "+=" …; operands: left, right */
@@ -75,6 +75,7 @@ struct SourceExpression {
     SourceSign sign; /* of the value's type */
     SourcePlace place;
     SourcePlace end;          /* behind its last token, in C; line 0: not known */
+    bool is_prefix;           /* of an INCREMENT: its value is that behind it */
     bool is_structure;        /* of C, itself and not a reference to it, so assignments copy it */
     unsigned structure_bytes; /* of such a one; of a field, the structure around it; 0: not known */
     const char *operator;     /* as in C */
@@ -162,6 +163,8 @@ typedef struct SourceProgram {
     const SourceNote *notes;
     size_t n_initials; /* assignments of initial values to parts of global variables */
     SourceExpression *const *initials;
+    size_t n_globals; /* of C, that other sources see */
+    SourceVariable *const *globals;
 } SourceProgram;
 
 typedef struct SourceOptions {

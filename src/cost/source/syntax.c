@@ -46,7 +46,7 @@ LoopParts loop_parts(const SourceStatement *statement)
 
 bool increments_first(const SourceExpression *increment)
 {
-    return increment->text && (increment->text[0] == '+' || increment->text[0] == '-');
+    return increment->is_prefix;
 }
 
 bool condition_is_true(const SourceExpression *condition)

@@ -262,9 +262,10 @@ static SourceExpression *unary(CReader *reader, CXCursor cursor)
         return c_expression(reader, operand);
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_UNARY, 1);
     expression->operator= symbol;
-    if (strcmp(symbol, "++") == 0 || strcmp(symbol, "--") == 0)
+    if (strcmp(symbol, "++") == 0 || strcmp(symbol, "--") == 0) {
         expression->kind = SOURCE_INCREMENT;
-    else if (strcmp(symbol, "*") == 0)
+        expression->is_prefix = !c_is_postfix(reader, cursor, operand);
+    } else if (strcmp(symbol, "*") == 0)
         expression->kind = SOURCE_DEREFERENCE;
     else if (strcmp(symbol, "&") == 0)
         expression->kind = SOURCE_ADDRESS;

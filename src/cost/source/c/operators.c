@@ -85,7 +85,7 @@ static const char *find_token(CReader *reader, CXCursor from, CXCursor to, bool 
     return token_between(reader, start.location, end.location, is_last);
 }
 
-static bool is_postfix(CReader *reader, CXCursor cursor, CXCursor operand)
+bool c_is_postfix(CReader *reader, CXCursor cursor, CXCursor operand)
 {
     return c_same_start(reader, cursor, operand);
 }
@@ -120,8 +120,8 @@ const char *c_unary_operator(CReader *reader, CXCursor cursor, CXCursor operand)
 {
     const Clang *clang = reader->clang;
     if (!clang->getCursorUnaryOperatorKind || !clang->getUnaryOperatorKindSpelling)
-        return is_postfix(reader, cursor, operand) ? last_token(reader, cursor)
-                                                   : find_token(reader, cursor, operand, false);
+        return c_is_postfix(reader, cursor, operand) ? last_token(reader, cursor)
+                                                     : find_token(reader, cursor, operand, false);
     int kind = clang->getCursorUnaryOperatorKind(cursor);
     return kind ? known_operator(c_string(reader, clang->getUnaryOperatorKindSpelling(kind))) : NULL;
 }

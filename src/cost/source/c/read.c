@@ -104,6 +104,7 @@ static bool holds_data(CReader *reader, CXCursor declaration, bool has_value)
 static void read_initials(CReader *reader, SourceProgram *program)
 {
     Expressions assignments = {0};
+    Variables globals = {0};
     find_own_variables(reader);
     for (size_t i = 0; i < reader->variables.count; i++) {
         SourceVariable *variable = reader->variables.items[i].variable;
@@ -117,6 +118,8 @@ static void read_initials(CReader *reader, SourceProgram *program)
         CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(declaration));
         if (variable->is_defined && !has_value && (c_is_number(reader, type) || type.kind == CXType_Pointer))
             variable->initial = 0;
+        if (!variable->is_static)
+            *vec_push(&globals) = variable;
         if (variable->type != CPU_REFERENCE || holds_data(reader, declaration, has_value))
             continue;
         variable->is_cleared = variable->is_defined && type.kind != CXType_Pointer;
@@ -128,7 +131,10 @@ static void read_initials(CReader *reader, SourceProgram *program)
     }
     program->n_initials = assignments.count;
     program->initials = vec_copy(&assignments, reader->arena);
+    program->n_globals = globals.count;
+    program->globals = vec_copy(&globals, reader->arena);
     vec_free(&assignments);
+    vec_free(&globals);
 }
 
 /* Reading a function may add further functions, which it calls. */

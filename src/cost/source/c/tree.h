@@ -87,6 +87,8 @@ SourceStatement *c_statement_new(CReader *reader, CXCursor cursor, SourceStateme
 
 /* operators.c: operators as in C; NULL: not found. */
 const char *c_binary_operator(CReader *reader, CXCursor cursor, CXCursor left, CXCursor right);
+/* Of ++ and --. */
+bool c_is_postfix(CReader *reader, CXCursor cursor, CXCursor operand);
 const char *c_unary_operator(CReader *reader, CXCursor cursor, CXCursor operand);
 
 /* initialisers.c: a value of `= {…}` for a part of the target. */

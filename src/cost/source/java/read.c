@@ -145,6 +145,7 @@ static SourceExpression *read_expression(JavaReader *reader, const json_t *objec
     Expressions operands = {0};
     expression->type = type_of(reader, object);
     expression->operator= text_of(reader, object, "operator");
+    expression->is_prefix = expression->text && strchr("+-", expression->text[0]);
     expression->name = text_of(reader, object, "name");
     expression->value = value_of(object);
     expression->unit_bytes = (unsigned)json_integer_value(json_object_get(object, "bytes"));

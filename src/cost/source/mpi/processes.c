@@ -209,8 +209,8 @@ static bool read_all(const AnalysisSource *source, Arena *arena, const SourcePro
         if (!nesting_check(files[i], err) || !source_read_c(&how, arena, &units[i], err))
             return false;
     }
-    *program = n > 1 ? source_join(units, files, n, arena) : units[0];
-    return true;
+    *program = units[0];
+    return n == 1 || source_join(units, files, n, arena, program, err);
 }
 
 bool processes_read(const AnalysisSource *source, Arena *arena, const SourceProgram **program, Err *err)
