@@ -210,7 +210,10 @@ static bool operations_from_json(const FieldContext *context, json_t *operations
         CpuType type;
         if (!cpu_find(name, &operation, &type))
             return json_refuse(place, name, err, "unknown operation") ||
-                   err_hint(err, "give an operation and a type, such as sum_double or access_reference");
+                   err_hint(
+                       err,
+                       "if another version of firma wrote the file, measure anew: firma machine cpu; in a file written by hand, "
+                       "give an operation and a type, such as sum_double");
         double ends[2];
         if (!json_get_seconds_list(operations, name, place, 2, ends, err))
             return false;

@@ -115,6 +115,12 @@ static void a_model_of_computing_alone_comes_back_from_its_file(void **state)
     assert_true(cpu_find("sum_int8", &operation, &type));
     assert_true(cpu_costs(old, "c")->cost_s[operation][type].high < 0);
     assert_false(cpu_find("sum", &operation, &type) || cpu_find("double_sum", &operation, &type));
+    assert_false(load_text("{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+                           "\"cores\": 2, \"hosts\": [], \"languages\": [{\"language\": \"c\", "
+                           "\"benchmark_s\": 2, \"operations\": {\"visit_double\": [1e-9, 2.5e-9]}}]}]}",
+                           &machine, &err));
+    assert_non_null(strstr(err.message, "visit_double: unknown operation"));
+    assert_non_null(strstr(err.hint, "measure anew: firma machine cpu"));
 }
 
 static void costs_in_context_are_found_by_the_options_that_change_code(void **state)

@@ -7,7 +7,8 @@
 #include "cost/source/syntax.h"
 #include <math.h>
 
-enum { DEPTH_LIMIT = 12 };
+/* Beyond these, data are assumed to tell where an address moves: variables may be assigned to each other in circles. */
+enum { DEPTH_LIMIT = 12, STEPS_LIMIT = 10000 };
 
 /* Of a variable. value NULL: a step by the amount. */
 typedef struct Assignment {
@@ -149,6 +150,7 @@ typedef struct Search {
     const Strides *strides;
     int loop;
     unsigned depth;
+    unsigned *n_steps; /* of the whole search */
 } Search;
 
 static Stride stride_of(const Search *outer, const SourceExpression *expression);
@@ -255,7 +257,7 @@ static Stride of_call(const Search *search, const SourceExpression *call)
 static Stride stride_of(const Search *outer, const SourceExpression *expression)
 {
     Search search = *outer;
-    if (++search.depth > DEPTH_LIMIT)
+    if (++search.depth > DEPTH_LIMIT || ++*search.n_steps > STEPS_LIMIT)
         return by_data;
     switch (expression->kind) {
     case SOURCE_NUMBER:
@@ -307,7 +309,8 @@ static Stride of_address(const Search *search, const SourceExpression *expressio
 
 Stride strides_of_address(const Strides *strides, const SourceExpression *expression, int loop)
 {
-    return of_address(&(Search){strides, loop, 0}, expression);
+    unsigned n_steps = 0;
+    return of_address(&(Search){strides, loop, 0, &n_steps}, expression);
 }
 
 /* ---- Addresses that are alike ---- */
