@@ -56,6 +56,7 @@ def in_context(directory):
     check_equal([costs["options"] for costs in languages], ["", "-O1"], "options")
     compiled = ["roam", "follow"] if shutil.which("llvm-mca") else []
     check_equal([far["operation"] for far in languages[1]["far"]], ["element", "stray", "reference", *compiled], "far")
+    check_equal([far["cost_s"][0] == 0 for far in languages[1]["far"]], [False, True, True, *(True for _ in compiled)], "near")
     check_equal("cycle_int64" in languages[1]["operations"], bool(compiled), "cycles are priced")
     for name, (low, high) in languages[1]["operations"].items():
         check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")

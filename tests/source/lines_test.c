@@ -109,6 +109,18 @@ static void structures(void **state)
     arena_free(loops.arena);
 }
 
+/* Arrays of fixed sizes are data, too, once each, if they are used. */
+static void arrays_of_fixed_sizes(void **state)
+{
+    Loops loops;
+    count("static double a[1024][1024], b[100], unused[7]; struct table { int key[4]; } t[10];"
+          "double f(long n) { double s = 0; for (long i = 0; i < n; i++) for (long j = 0; j < n; j++)"
+          " s += a[i][j] * b[i % 100] * a[0][j] * t[2].key[1]; return s; }",
+          8 * MEGABYTE, (const double[]){1024, MEGABYTE}, &loops);
+    assert_near(lines_array_bytes(loops.regions), 8 * MEGABYTE + 800 + 160, 1e-9);
+    arena_free(loops.arena);
+}
+
 /* Data tell which element; that isn't in order. A small array has no lines beyond the cache. */
 static void elements_by_data(void **state)
 {
@@ -159,10 +171,15 @@ static void indexes_assigned_in_circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_in_order), cmocka_unit_test(neighbours_and_stores),
-        cmocka_unit_test(rows_and_a_vector), cmocka_unit_test(columns),
-        cmocka_unit_test(structures),        cmocka_unit_test(elements_by_data),
-        cmocka_unit_test(ways_down_trees),   cmocka_unit_test(indexes_assigned_in_circles),
+        cmocka_unit_test(elements_in_order),
+        cmocka_unit_test(neighbours_and_stores),
+        cmocka_unit_test(rows_and_a_vector),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(arrays_of_fixed_sizes),
+        cmocka_unit_test(structures),
+        cmocka_unit_test(elements_by_data),
+        cmocka_unit_test(ways_down_trees),
+        cmocka_unit_test(indexes_assigned_in_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

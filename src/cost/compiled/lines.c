@@ -195,6 +195,35 @@ static double missed_lines(const Counting *counting, const Access *access)
     return 0;
 }
 
+/* ---- Arrays of fixed sizes ---- */
+
+static const SourceVariable *array_of(const SourceExpression *expression)
+{
+    while (expression->kind == SOURCE_ELEMENT || expression->kind == SOURCE_FIELD)
+        expression = without_casts(expression->operands[0]);
+    return expression->kind == SOURCE_VARIABLE && expression->variable->array_bytes > 0 ? expression->variable : NULL;
+}
+
+double lines_array_bytes(const CompiledRegions *regions)
+{
+    VEC(const SourceVariable *) arrays = {0};
+    double bytes = 0;
+    for (size_t i = 0; i < regions->n_uses; i++) {
+        const CompiledUse *use = &regions->uses[i];
+        const SourceVariable *array =
+            !use->variable && regions->items[use->region].count > 0 ? array_of(use->expression) : NULL;
+        size_t k = 0;
+        while (k < arrays.count && arrays.items[k] != array)
+            k++;
+        if (!array || k < arrays.count)
+            continue;
+        *vec_push(&arrays) = array;
+        bytes += array->array_bytes;
+    }
+    vec_free(&arrays);
+    return bytes;
+}
+
 /* ---- Ways down trees ---- */
 
 /* How many references of the variable's object a value may be: node->left, or node->children[i], which is several. */

@@ -4,6 +4,9 @@
 
 #include "cost/compiled/compiled.h"
 
+/* Bytes of arrays of fixed sizes whose elements are loaded or stored in regions that run. */
+double lines_array_bytes(const CompiledRegions *regions);
+
 /* Sets `lines`, `leaps` and `descends` of the regions, whose counts are set. `bytes`: of the task's data. Lines count beyond the second
  * cache, leaps beyond the first one. */
 void lines_count(const SourceProgram *program, CompiledRegions *regions, double bytes, const double cache_bytes[2],

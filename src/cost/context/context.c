@@ -42,24 +42,30 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
         }
 }
 
+/* Where data tell what is next, it may also be near, as in lists whose elements lie in their order. */
+static Interval times_at_most(Interval spread, double cost_s)
+{
+    return (Interval){0, cost_s * spread.high};
+}
+
 static void fill_far(const Fits *fits, const Caches *caches, Arena *arena, CpuCosts *costs)
 {
     static const struct {
         const char *name;
         ContextClass class;
-        bool is_beyond_second;
-    } all[] = {{"element", CONTEXT_ELEMENT_FAR, true},
-               {"stray", CONTEXT_STRAY_FAR, false},
-               {"reference", CONTEXT_REFERENCE_FAR, false},
-               {"roam", CONTEXT_ROAM_FAR, true},
-               {"follow", CONTEXT_FOLLOW_FAR, true}};
+        bool is_beyond_second, is_in_order;
+    } all[] = {{"element", CONTEXT_ELEMENT_FAR, true, true},
+               {"stray", CONTEXT_STRAY_FAR, false, false},
+               {"reference", CONTEXT_REFERENCE_FAR, false, false},
+               {"roam", CONTEXT_ROAM_FAR, true, false},
+               {"follow", CONTEXT_FOLLOW_FAR, true, false}};
     CpuFar *far = arena_new_array(arena, CpuFar, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const ContextFit *fit = fit_of(fits, all[i].class, CPU_OPERATIONS);
         if (all[i].class < CONTEXT_CYCLE || *fits->scheduler)
             far[costs->n_far++] =
                 (CpuFar){all[i].name, all[i].is_beyond_second ? caches->second_bytes : caches->first_bytes,
-                         times(fit->spread, fit->costs[all[i].class])};
+                         (all[i].is_in_order ? times : times_at_most)(fit->spread, fit->costs[all[i].class])};
     }
     costs->far = far;
 }

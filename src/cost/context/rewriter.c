@@ -254,6 +254,7 @@ static bool ends_by_data(const Rewriter *rewriter, const PamelaNode *node)
     while (body->kind == PAMELA_SEQUENCE && body->n_children == 1)
         body = body->children[0];
     return has_name_of(rewriter, node->to, "iterations_") || has_name_of(rewriter, node->to, "share_") ||
+           has_name_of(rewriter, node->from, "share_") || /* of an index that counts down */
            (body->kind == PAMELA_IF && has_name_of(rewriter, body->amount, "share_"));
 }
 
@@ -358,6 +359,7 @@ bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const cha
     if (!compile_all(rewriter, source, entry, err))
         return false;
     rewriter->is_marking = false;
+    rewriter->bytes += lines_array_bytes(rewriter->regions);
     rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->caches.first_bytes;
     const double caches[] = {source->caches.first_bytes, source->caches.second_bytes};
     rewriter->doublings = fmax(0, log2(fmax(1, rewriter->bytes) / caches[1]));
