@@ -210,7 +210,7 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
     bool is_java = strcmp(single->language, "java") == 0;
     const char *compiler = "";
     Kernels kernels = {0};
-    Fits fits = {.scheduler = ""};
+    Fits fits = {.scheduler = "", .guess = {1, 1}};
     const Caches caches = kernels_caches();
     *why_not = NULL;
     if (!load(single->language, arena, &kernels, err) ||

@@ -182,5 +182,6 @@ bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *
         costs->benchmark_s +=
             quantile(records->set.items[i].samples_s.items, records->set.items[i].samples_s.count, 0.5);
     costs->benchmark_s *= quantile(slowdowns, rounds, 0.5);
+    costs->guess = (Interval){1, 1};
     return true;
 }
