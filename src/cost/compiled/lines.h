@@ -7,7 +7,7 @@
 /* Bytes of arrays of fixed sizes whose elements are loaded or stored in regions that run. */
 double lines_array_bytes(const CompiledRegions *regions);
 
-/* Sets `lines`, `leaps` and `descends` of the regions, whose counts are set. `bytes`: of the task's data. Lines count beyond the second
- * cache, leaps beyond the first one. */
+/* Sets `lines`, `leaps` and `descends` of the regions, whose counts are set. `bytes`: of the task's data. Lines count
+ * beyond the second cache, cache_bytes[1], leaps beyond the first one. */
 void lines_count(const SourceProgram *program, CompiledRegions *regions, double bytes, const double cache_bytes[2],
                  Arena *arena);
