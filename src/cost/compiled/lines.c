@@ -172,12 +172,12 @@ static void add_footprints(Counting *counting)
     }
 }
 
-/* The share of the lines that the cache doesn't hold until they are touched again. */
+/* The share of the lines that the cache doesn't hold until they are touched again; of a cache that isn't known, none. */
 static double missing(const Counting *counting, const Access *access, double footprint)
 {
     double held = counting->cache_bytes[access->leaps ? 0 : 1];
     footprint = fmin(footprint, counting->bytes);
-    return footprint > held ? 1 - held / footprint : 0;
+    return held > 0 && footprint > held ? 1 - held / footprint : 0;
 }
 
 /* Lines from beyond the cache, in the whole task. */

@@ -132,5 +132,6 @@ bool kernels_count_compiled(const PaslApplication *application, const char *opti
     CompiledCode *code; /* all have the same source */
     options = arena_printf(arena, "%s " COMPILED_AS_LIBRARY, options);
     return compiled_open(application->batches[0].source, options, scheduler, arena, &code, err) &&
-           count_all(&(Counting){application, single, caches, &(ContextSource){NULL, code, *caches, NULL}, arena}, runs, err);
+           count_all(&(Counting){application, single, caches, &(ContextSource){NULL, code, *caches, NULL}, arena}, runs,
+                     err);
 }
