@@ -35,7 +35,7 @@ typedef struct CompiledRegion {
     bool has_branch;  /* of a side: the compiled code jumps there, or over it */
     /* What lines_count() finds: lines that each run brings from beyond a cache, one after the other, and apart. */
     double lines, leaps;
-    bool descends;     /* a loop that follows one of several references from object to object, as down a tree */
+    bool descends; /* a loop that follows one of several references from object to object, as down a tree */
 } CompiledRegion;
 
 /* A place belongs to the last point that is at or before it. */

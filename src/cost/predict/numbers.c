@@ -119,8 +119,7 @@ static bool read_operation(Numbers *numbers, const char *symbol, OperationSymbol
     return true;
 }
 
-static bool is_probability(Numbers *numbers, const char *name);
-static bool is_half(const Expr *value);
+static bool is_guess(Numbers *numbers, const PamelaParameter *parameter);
 
 /* Whether a probability is assumed, also one that only counts in compiled code. */
 static bool find_assumed(Numbers *numbers)
@@ -131,8 +130,7 @@ static bool find_assumed(Numbers *numbers)
             return true;
     for (size_t i = 0; i < numbers->model->n_parameters; i++) {
         const PamelaParameter *parameter = &numbers->model->parameters[i];
-        if (is_probability(numbers, parameter->name) && parameter->value && is_half(parameter->value) &&
-            !find_set(numbers, parameter->name, parameter))
+        if (is_guess(numbers, parameter) && !find_set(numbers, parameter->name, parameter))
             return true;
     }
     return false;
@@ -325,10 +323,11 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
 }
 
 /* The analysis of sources writes 1/2 for an unknown probability. */
-static bool is_half(const Expr *value)
+static bool is_guess(Numbers *numbers, const PamelaParameter *parameter)
 {
     double number;
-    return expr_is_number(value, &number) && number == 0.5;
+    return is_probability(numbers, parameter->name) && parameter->value && expr_is_number(parameter->value, &number) &&
+           number == 0.5;
 }
 
 static const char *list(const char *const *items, size_t n, const char *between, Arena *arena)
@@ -360,8 +359,7 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
     if (set)
         return add_set(numbers, name, set, note, err);
     if (parameter && parameter->value)
-        return add_formula(numbers, name, parameter->value,
-                           is_probability(numbers, name) && is_half(parameter->value) ? NUMBER_ASSUMED : NUMBER_FILE,
+        return add_formula(numbers, name, parameter->value, is_guess(numbers, parameter) ? NUMBER_ASSUMED : NUMBER_FILE,
                            note, err);
     if (strcmp(name, "P") == 0)
         return add(numbers, name, (Interval){(double)numbers->n_workers, (double)numbers->n_workers}, NUMBER_GIVEN,

@@ -215,9 +215,8 @@ const Expr *probability_or(Scope *scope, const SourceExpression *condition, cons
         return exact;
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
     const char *text = condition->text && *condition->text ? condition->text : "a condition";
-    finding_add(all, &condition->place, name, arena_printf(all->arena, "%s`%s`: %s", meaning, text, reasons[guess]));
-    for (size_t i = 0; guess == GUESS_HALF && i < all->findings.count; i++)
-        all->findings.items[i].is_assumed |= all->findings.items[i].parameter == name;
+    finding_add(all, &condition->place, name, arena_printf(all->arena, "%s`%s`: %s", meaning, text, reasons[guess]))
+        ->is_assumed |= guess == GUESS_HALF;
     const Expr *value =
         guess == GUESS_HALF ? expr_rational(all->space, 1, 2) : expr_integer(all->space, guess == GUESS_TRUE);
     return parameter_make(all, name, value, &condition->place, arena_printf(all->arena, "%s%s", meaning, text));

@@ -91,15 +91,17 @@ const Expr *parameter_make(Generator *all, const char *name, const Expr *value, 
     return expr_symbol(all->space, name);
 }
 
-void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message)
+AnalysisFinding *finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message)
 {
     for (size_t i = 0; i < all->findings.count; i++) {
-        const AnalysisFinding *other = &all->findings.items[i];
+        AnalysisFinding *other = &all->findings.items[i];
         if (other->place.line == place->line && other->place.column == place->column &&
             strcmp(base_name(other->place.file), base_name(place->file)) == 0 && strcmp(other->message, message) == 0)
-            return;
+            return other;
     }
-    *vec_push(&all->findings) = (AnalysisFinding){.place = *place, .parameter = parameter, .message = message};
+    AnalysisFinding *new = vec_push(&all->findings);
+    *new = (AnalysisFinding){.place = *place, .parameter = parameter, .message = message};
+    return new;
 }
 
 const Expr *parameter_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place,

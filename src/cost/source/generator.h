@@ -135,7 +135,7 @@ const char *place_text(Generator *all, const SourcePlace *place); /* such as "pi
 /* value NULL: the user must give the value, whatever the value was at other uses of the name. */
 const Expr *parameter_make(Generator *all, const char *name, const Expr *value, const SourcePlace *place,
                            const char *comment);
-void finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
+AnalysisFinding *finding_add(Generator *all, const SourcePlace *place, const char *parameter, const char *message);
 /* A parameter named after the place, such as Q_pi_12, with a finding. value NULL: the user must
  * give the value. */
 const Expr *parameter_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place,
