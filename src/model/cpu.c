@@ -22,7 +22,7 @@ const char *const cpu_operation_names[CPU_OPERATIONS] = {
     [CPU_TAN] = "tan",           [CPU_EXP] = "exp",           [CPU_LOG] = "log",         [CPU_POW] = "pow",
     [CPU_ABS] = "abs",           [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",       [CPU_RANDOM] = "random",
     [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",       [CPU_STREAM] = "stream",   [CPU_LEAP] = "leap",
-    [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",
+    [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",     [CPU_DESCEND] = "descend",
 };
 
 static bool find_name(const char *const *names, size_t n, const char *text, size_t length, size_t *index)
@@ -138,8 +138,11 @@ const char *cpu_far_name(CpuOperation operation, CpuType type)
         return "stray";
     case CPU_FIELD:
         return type == CPU_REFERENCE ? "reference" : "element";
+    case CPU_STREAM:
+    case CPU_LEAP:
     case CPU_ROAM:
     case CPU_FOLLOW:
+    case CPU_DESCEND:
         return cpu_operation_names[operation];
     default:
         return NULL;
@@ -153,9 +156,19 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
         return cost;
     if (operation == CPU_STRAY)
         return costs->cost_s[CPU_ELEMENT][type];
-    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_ROAM ||
-                       operation == CPU_FOLLOW || (operation == CPU_ALLOCATE && type == CPU_INT8);
+    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation >= CPU_STREAM ||
+                       (operation == CPU_ALLOCATE && type == CPU_INT8);
     return is_optional ? (Interval){0, 0} : cost;
+}
+
+double cpu_far_share(const CpuFar *far, double bytes)
+{
+    double doublings = bytes > far->near_bytes ? log2(bytes / far->near_bytes) : 0;
+    if (!far->n_shape)
+        return doublings;
+    uint32_t last = (uint32_t)fmin(floor(doublings), far->n_shape - 1);
+    double before = last ? far->shape[last - 1] : 0;
+    return before + (far->shape[last] - before) * (doublings - last);
 }
 
 Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, double bytes)
@@ -164,10 +177,10 @@ Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, d
     const char *name = cpu_far_name(operation, type);
     for (uint32_t i = 0; name && i < costs->n_far; i++) {
         const CpuFar *far = &costs->far[i];
-        if (strcmp(far->operation, name) == 0 && bytes > far->near_bytes) {
-            double doublings = log2(bytes / far->near_bytes);
-            cost.low += doublings * far->cost_s.low;
-            cost.high += doublings * far->cost_s.high;
+        if (strcmp(far->operation, name) == 0) {
+            double share = cpu_far_share(far, bytes);
+            cost.low += share * far->cost_s.low;
+            cost.high += share * far->cost_s.high;
         }
     }
     return cost;
@@ -242,11 +255,16 @@ static bool check_far(const FieldContext *context, const JsonPlace *place, void 
 
 static const FieldList far_fields = FIELDS_CHECKED(
     CpuFar, check_far,
-    FIELD(CpuFar, operation,
-          "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `roam`, `follow`"),
+    FIELD(
+        CpuFar, operation,
+        "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `stream`, `leap`, `roam`, "
+        "`follow`, `descend`"),
     FIELD(CpuFar, near_bytes, "bytes of data up to which the operations' own costs hold"),
     FIELD_REALS(CpuFar, cost_s, "cost_s", "[least, most] seconds more, each time that the data double from there",
-                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT));
+                .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT),
+    FIELD_LIST(CpuFar, shape, n_shape, "shape",
+               "instead of once more for each doubling: how many times `cost_s` it is after 1, 2, 3 … doublings",
+               .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
 
 static const FieldList costs_fields = FIELDS_CHECKED(
     CpuCosts, check_costs, FIELD(CpuCosts, language, "`c`, `java`"),

@@ -65,6 +65,7 @@ typedef enum CpuOperation {
     CPU_LEAP,
     CPU_ROAM,
     CPU_FOLLOW,
+    CPU_DESCEND, /* a way down a tree, or through halves, of all data */
     CPU_OPERATIONS
 } CpuOperation;
 extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "allocate" */
@@ -73,13 +74,17 @@ extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "a
 bool cpu_find(const char *name, CpuOperation *operation, CpuType *type);
 const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 
-/* What loads and stores cost more, each time that a task's data double beyond near_bytes. */
+/* What loads and stores cost more if a task's data exceed near_bytes: of data of near_bytes times 2^i, `shape[i - 1]`
+ * times cost_s; between these, and beyond the last two, a straight line over the logarithm of the bytes. Without a shape,
+ * cost_s for each doubling. */
 typedef struct CpuFar {
-    /* "element", "stray"; "reference": loads of references from fields; the same in compiled code: "roam",
-     * "follow" */
+    /* "element", "stray"; "reference": loads of references from fields; in compiled code "stream", "leap", "roam",
+     * "follow", "descend" */
     const char *operation;
     double near_bytes;
     Interval cost_s;
+    uint32_t n_shape;
+    const double *shape;
 } CpuFar;
 
 #define CPU_WARM "warm"
@@ -109,6 +114,9 @@ Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, d
 
 /* The cost where probabilities are assumed. */
 Interval cpu_guessed(const CpuCosts *costs, Interval cost);
+
+/* What a far operation costs more on so many bytes, in parts of its cost_s. */
+double cpu_far_share(const CpuFar *far, double bytes);
 
 /* The name in CpuFar of an operation that costs more on large data, or NULL. */
 const char *cpu_far_name(CpuOperation operation, CpuType type);

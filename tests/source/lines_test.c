@@ -2,6 +2,8 @@
 /* Lines of the memory that loops bring from beyond caches, by their source. Each function runs once; the counts of its
  * loops are given, outermost first. */
 #include "cost/compiled/lines.h"
+#include "cost/source/reach.h"
+#include "cost/source/syntax.h"
 #include "test.h"
 #include "unit/near.h"
 
@@ -18,20 +20,26 @@ typedef struct Loops {
     CompiledRegion *loops[4];
 } Loops;
 
-static void count(const char *text, double bytes, const double *counts, Loops *loops)
+static SourceProgram *read_text(const char *text, Arena *arena)
 {
     char path[] = "/tmp/firma-lines-XXXXXX.c";
     int file = mkstemps(path, 2);
     SourceProgram *program;
     Err err = {0};
-    size_t n = 0;
-    *loops = (Loops){.arena = arena_new()};
     assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     close(file);
-    bool is_read = source_read_c(&(SourceOptions){.file = path, .options = ""}, loops->arena, &program, &err);
+    bool is_read = source_read_c(&(SourceOptions){.file = path, .options = ""}, arena, &program, &err);
     unlink(path);
     if (!is_read)
         fail_msg("%s", err.message);
+    return program;
+}
+
+static void count(const char *text, double bytes, const double *counts, Loops *loops)
+{
+    size_t n = 0;
+    *loops = (Loops){.arena = arena_new()};
+    SourceProgram *program = read_text(text, loops->arena);
     loops->regions = compiled_regions(program, program->functions[0].place.file, loops->arena);
     for (size_t i = 0; i < loops->regions->n; i++) {
         CompiledRegion *region = &loops->regions->items[i];
@@ -154,6 +162,44 @@ static void ways_down_trees(void **state)
     }
 }
 
+/* Where an element's index leads in the innermost loop. */
+static void indexes_that_elements_tell(void **state)
+{
+    static const struct {
+        const char *body;
+        Reach reach;
+    } all[] = {
+        {"for (long t = 0; t < n; t++) s += a[b[t]];", REACH_ANYWHERE},
+        {"for (long t = 0; t < n; t++) { x = x*1103515245 + 12345; s += a[x % n]; }", REACH_ANYWHERE},
+        {"while (x != a[x]) x = a[x];", REACH_FOLLOWS},
+        {"while (n--) { long next = a[x]; x = next; }", REACH_FOLLOWS},
+        {"while (x < n && y < n) if (a[x] <= b[y]) x++; else y++;", REACH_IN_ORDER},
+        {"while (x < y) { long m = (x + y)/2; if (a[m] < s) x = m + 1; else y = m; }", REACH_DESCENDS},
+        {"for (long w = n/2; w > 0; w /= 2) if (a[x + w] <= s) x += w;", REACH_DESCENDS},
+        {"while (2*x + 1 < n) { long c = 2*x + 1; if (a[c] < a[c + 1]) c++; x = c; }", REACH_DESCENDS},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        Arena *arena = arena_new();
+        const char *text = arena_printf(
+            arena, "long f(const long *a, const long *b, long n, long x, long y) { long s = 0; %s return s; }",
+            all[i].body);
+        SourceProgram *program = read_text(text, arena);
+        const CompiledRegions *regions = compiled_regions(program, program->functions[0].place.file, arena);
+        const SourceStatement *loop = regions->items[1].origin;
+        size_t n_found = 0;
+        for (size_t k = 0; k < regions->n_uses; k++) {
+            const SourceExpression *use = regions->uses[k].expression;
+            bool is_of_a = !regions->uses[k].variable && use->kind == SOURCE_ELEMENT &&
+                           strcmp(without_casts(use->operands[0])->variable->name, "a") == 0;
+            if (is_of_a && reach_of(loop, use->operands[1]) != all[i].reach)
+                fail_msg("%s: %d", all[i].body, (int)reach_of(loop, use->operands[1]));
+            n_found += is_of_a;
+        }
+        assert_true(n_found > 0);
+        arena_free(arena);
+    }
+}
+
 /* Data tell where they point to, and finding that takes no longer than with one assignment. */
 static void indexes_assigned_in_circles(void **state)
 {
@@ -171,15 +217,11 @@ static void indexes_assigned_in_circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_in_order),
-        cmocka_unit_test(neighbours_and_stores),
-        cmocka_unit_test(rows_and_a_vector),
-        cmocka_unit_test(columns),
-        cmocka_unit_test(arrays_of_fixed_sizes),
-        cmocka_unit_test(structures),
-        cmocka_unit_test(elements_by_data),
-        cmocka_unit_test(ways_down_trees),
-        cmocka_unit_test(indexes_assigned_in_circles),
+        cmocka_unit_test(elements_in_order),          cmocka_unit_test(neighbours_and_stores),
+        cmocka_unit_test(rows_and_a_vector),          cmocka_unit_test(columns),
+        cmocka_unit_test(arrays_of_fixed_sizes),      cmocka_unit_test(structures),
+        cmocka_unit_test(elements_by_data),           cmocka_unit_test(ways_down_trees),
+        cmocka_unit_test(indexes_that_elements_tell), cmocka_unit_test(indexes_assigned_in_circles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -420,7 +420,7 @@ static void a_calibration_is_for_its_model_options_and_costs(void **state)
     assert_string_equal(err.message, "c.json: batch `b` on old was calibrated with other costs of operations than the "
                                      "machine model has");
     fixture->costs[0].cost_s[CPU_SUM][CPU_DOUBLE].high = 4;
-    const CpuFar far = {"element", 1000, {1, 2}};
+    const CpuFar far = {.operation = "element", .near_bytes = 1000, .cost_s = {1, 2}};
     fixture->costs[0].far = &far;
     fixture->costs[0].n_far = 1;
     assert_false(is_accepted(&refusal, &(Err){0}));

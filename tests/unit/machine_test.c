@@ -151,6 +151,24 @@ static void costs_in_context_are_found_by_the_options_that_change_code(void **st
     assert_near(cpu_cost(in_context, CPU_SURPRISE, CPU_INT32, 0).high, 0, 0);
 }
 
+/* 1 KiB to 2, 4 and 8 KiB: a half, a half, and all; from there on as between the last two. */
+static void distances_may_have_a_shape(void **state)
+{
+    Err err = {0};
+    MachineModel *machine;
+    assert_true(
+        load_text("{\"format\": \"firma machine\", \"version\": 1, \"processors\": [{\"name\": \"old\", "
+                  "\"cores\": 1, \"languages\": [{\"language\": \"c\", \"options\": \"-O2\", \"benchmark_s\": 1, "
+                  "\"operations\": {}, \"far\": [{\"operation\": \"roam\", \"near_bytes\": 1024, "
+                  "\"cost_s\": [2e-9, 4e-9], \"shape\": [0.5, 0.5, 1]}]}]}]}",
+                  &machine, &err));
+    const CpuCosts *costs = cpu_costs_at(machine_find_processor(machine, "old"), "c", "-O2");
+    const double bytes[] = {1000, 1024 * sqrt(2), 2048, 4096, 8192, 16384},
+                 expected_s[] = {0, 1e-9, 2e-9, 2e-9, 4e-9, 6e-9};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        assert_near(cpu_cost(costs, CPU_ROAM, CPU_INT64, bytes[i]).high, expected_s[i], 1e-20);
+}
+
 static void an_operation_that_is_none_is_refused_by_its_place(void **state)
 {
     Err err = {0};
@@ -437,6 +455,7 @@ int main(void)
         fixture_test(a_machine_model_comes_back_from_its_file),
         fixture_test(a_model_of_computing_alone_comes_back_from_its_file),
         fixture_test(costs_in_context_are_found_by_the_options_that_change_code),
+        fixture_test(distances_may_have_a_shape),
         fixture_test(an_operation_that_is_none_is_refused_by_its_place),
         fixture_test(what_is_not_a_number_is_not_written),
         fixture_test(a_sample_that_is_not_a_number_is_not_dropped_silently),

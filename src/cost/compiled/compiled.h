@@ -21,9 +21,10 @@ typedef struct CompiledRegion {
     CompiledKind kind;
     int outer; /* -1: none */
     const char *function;
-    const void *origin;    /* the statement or expression of the source, as in PamelaNode; of a function its own */
-    SourcePlace place;     /* of the loop, conditional or case */
-    unsigned side;         /* 0: where the condition holds; 1: where not; COMPILED_CASE */
+    const void *origin; /* the statement or expression of the source, as in PamelaNode; of a function its own */
+    SourcePlace place;  /* of the loop, conditional or case */
+    const SourceExpression *condition; /* that decides whether it runs; of a loop, again; NULL: none */
+    unsigned side;                     /* 0: where the condition holds; 1: where not; COMPILED_CASE */
     int test;              /* of a side: the side whose jumps decide this one, too, as in a && b; -1: none */
     unsigned n_tests;      /* of a side: conditions for which its jumps decide */
     unsigned order;        /* of a side: how many of these conditions are before its own */
@@ -35,6 +36,7 @@ typedef struct CompiledRegion {
     bool has_branch;  /* of a side: the compiled code jumps there, or over it */
     /* What lines_count() finds: lines that each run brings from beyond a cache, one after the other, and apart. */
     double lines, leaps;
+    bool waits;    /* the condition needs an element that data tell, and that may be far */
     bool descends; /* a loop that follows one of several references from object to object, as down a tree */
 } CompiledRegion;
 

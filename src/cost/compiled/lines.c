@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "cost/compiled/strides.h"
+#include "cost/source/reach.h"
 #include "cost/source/syntax.h"
 #include <math.h>
 
@@ -224,6 +225,55 @@ double lines_array_bytes(const CompiledRegions *regions)
     return bytes;
 }
 
+/* ---- Conditions that wait for the memory ---- */
+
+static bool is_far_load(const Counting *counting, const SourceExpression *expression, int loop)
+{
+    const SourceVariable *array = expression->kind == SOURCE_ELEMENT ? array_of(expression) : NULL;
+    bool is_small = array && array->array_bytes <= counting->cache_bytes[0];
+    return expression->kind == SOURCE_ELEMENT && !is_small &&
+           strides_of_address(counting->strides, expression, loop).kind == STRIDE_DATA;
+}
+
+/* What the variable gets in the loop: `found = table[place]`. */
+static const SourceExpression *value_of(const Counting *counting, const SourceVariable *variable, int loop)
+{
+    const CompiledRegions *regions = counting->regions;
+    for (size_t i = 0; i < regions->n_uses; i++) {
+        const CompiledUse *use = &regions->uses[i];
+        const SourceExpression *one = use->expression;
+        bool assigns = !use->variable && one->kind == SOURCE_ASSIGN && operator_is(one, "=") &&
+                       without_casts(one->operands[0])->kind == SOURCE_VARIABLE &&
+                       without_casts(one->operands[0])->variable == variable;
+        if ((assigns || (use->variable && use->variable == variable)) && regions_unit(regions, use->region) == loop)
+            return assigns ? one->operands[1] : one;
+    }
+    return NULL;
+}
+
+static bool needs_far_load(const Counting *counting, const SourceExpression *expression, int loop, bool looks_further)
+{
+    if (is_far_load(counting, expression, loop))
+        return true;
+    const SourceExpression *value =
+        expression->kind == SOURCE_VARIABLE && looks_further ? value_of(counting, expression->variable, loop) : NULL;
+    bool found = value && needs_far_load(counting, value, loop, false);
+    for (size_t i = 0; i < expression->n_operands && !found; i++)
+        found = needs_far_load(counting, expression->operands[i], loop, looks_further);
+    return found;
+}
+
+static void find_waits(Counting *counting)
+{
+    CompiledRegions *regions = counting->regions;
+    for (size_t i = 0; i < regions->n; i++) {
+        CompiledRegion *region = &regions->items[i];
+        int unit = regions_unit(regions, (int)i);
+        region->waits = region->count > 0 && region->condition && regions->items[unit].kind == COMPILED_LOOP &&
+                        needs_far_load(counting, region->condition, unit, true);
+    }
+}
+
 /* ---- Ways down trees ---- */
 
 /* How many references of the variable's object a value may be: node->left, or node->children[i], which is several. */
@@ -238,6 +288,13 @@ static unsigned ways_in(const SourceExpression *value, const SourceVariable *var
     return value->kind == SOURCE_FIELD && first->kind == SOURCE_VARIABLE && first->variable == variable;
 }
 
+/* An element whose index halves what is left, as in a binary search, or doubles, as down a heap. */
+static bool is_descent(const CompiledRegion *loop, const SourceExpression *expression)
+{
+    return loop->kind == COMPILED_LOOP && expression->kind == SOURCE_ELEMENT &&
+           reach_of(loop->origin, expression->operands[1]) == REACH_DESCENDS;
+}
+
 static void find_ways(CompiledRegions *regions, Arena *arena)
 {
     unsigned *ways = arena_new_array(arena, unsigned, regions->n);
@@ -246,6 +303,7 @@ static void find_ways(CompiledRegions *regions, Arena *arena)
         const SourceExpression *one = regions->uses[i].expression;
         const SourceExpression *target = one->kind == SOURCE_ASSIGN ? without_casts(one->operands[0]) : NULL;
         int unit = regions_unit(regions, regions->uses[i].region);
+        regions->items[unit].descends |= is_descent(&regions->items[unit], one);
         if (!target || target->kind != SOURCE_VARIABLE || target->type != CPU_REFERENCE ||
             regions->items[unit].kind != COMPILED_LOOP)
             continue;
@@ -270,6 +328,8 @@ void lines_count(const SourceProgram *program, CompiledRegions *regions, double 
         add_use(&counting, &regions->uses[i]);
     add_footprints(&counting);
     find_ways(regions, arena);
+    if (bytes > cache_bytes[1] && cache_bytes[1] > 0)
+        find_waits(&counting);
     for (size_t i = 0; i < counting.accesses.count; i++) {
         const Access *access = &counting.accesses.items[i];
         CompiledRegion *region = &regions->items[access->unit];

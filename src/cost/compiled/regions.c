@@ -35,11 +35,13 @@ static int add_side(Builder *builder, int outer, const void *origin, const Sourc
 }
 
 /* The sides of a conditional: jumps of its condition decide for both. */
-static void add_sides(Builder *builder, int outer, const void *origin, const SourcePlace *place, int sides[2])
+static void add_sides(Builder *builder, int outer, const void *origin, const SourceExpression *condition,
+                      const SourcePlace *place, int sides[2])
 {
     for (unsigned i = 0; i < 2; i++) {
         sides[i] = add_side(builder, outer, origin, place, i);
         builder->regions.items[sides[i]].test = sides[0];
+        builder->regions.items[sides[i]].condition = condition;
     }
     builder->regions.items[sides[0]].n_tests = 1;
 }
@@ -77,6 +79,7 @@ static void add_short_circuit(Builder *builder, const SourceExpression *expressi
     int side = add_side(builder, within.region, expression, &expression->place, 0);
     bool is_alone = within.test < 0;
     within.test = is_alone ? side : within.test;
+    builder->regions.items[side].condition = left;
     builder->regions.items[side].test = within.test;
     builder->regions.items[side].order = builder->regions.items[within.test].n_tests++;
     add_point(builder, &expression->place, within);
@@ -90,7 +93,7 @@ static void add_short_circuit(Builder *builder, const SourceExpression *expressi
 static void add_choice(Builder *builder, const SourceExpression *expression, Within within)
 {
     int sides[2];
-    add_sides(builder, within.region, expression, &expression->place, sides);
+    add_sides(builder, within.region, expression, expression->operands[0], &expression->place, sides);
     const Within own = {within.region, sides[0]};
     add_point(builder, &expression->place, own);
     add_expression(builder, expression->operands[0], own);
@@ -126,6 +129,7 @@ static void add_loop(Builder *builder, const SourceStatement *statement, int reg
 {
     LoopParts parts = loop_parts(statement);
     int body = add_region(builder, COMPILED_LOOP, region, statement, &statement->place);
+    builder->regions.items[body].condition = parts.condition;
     if (statement->kind == SOURCE_FOR)
         add_statement(builder, statement->children[0], region);
     add_expression(builder, parts.condition, (Within){body, -1});
@@ -136,7 +140,7 @@ static void add_loop(Builder *builder, const SourceStatement *statement, int reg
 static void add_if(Builder *builder, const SourceStatement *statement, int region)
 {
     int sides[2];
-    add_sides(builder, region, statement, &statement->place, sides);
+    add_sides(builder, region, statement, statement->expressions[0], &statement->place, sides);
     add_point(builder, &statement->place, (Within){region, sides[0]});
     add_expression(builder, statement->expressions[0], (Within){region, sides[0]});
     for (size_t i = 0; i < statement->n_children; i++)

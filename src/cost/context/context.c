@@ -35,37 +35,39 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             ContextClass class = context_class(costs->language, (CpuOperation)operation, (CpuType)type);
             Interval alone = cpu_cost(single, (CpuOperation)operation, (CpuType)type, 0);
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
-            double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class > CONTEXT_LEAP ? 0 : 1);
-            bool is_of_cycles = class == CONTEXT_CYCLE || class == CONTEXT_STREAM || class == CONTEXT_LEAP;
-            bool is_known = is_of_cycles ? *fits->scheduler && type == CPU_INT64 : alone.low <= alone.high;
+            double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
+            bool is_known = class >= CONTEXT_CYCLE ? *fits->scheduler && type == CPU_INT64 : alone.low <= alone.high;
             costs->cost_s[operation][type] = is_known ? times(fit->spread, cost_s) : (Interval){0, -1};
         }
 }
 
-/* Where data tell what is next, it may also be near, as in lists whose elements lie in their order. */
 static Interval times_at_most(Interval spread, double cost_s)
 {
     return (Interval){0, cost_s * spread.high};
 }
 
-static void fill_far(const Fits *fits, const Caches *caches, Arena *arena, CpuCosts *costs)
+static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena, CpuCosts *costs)
 {
-    static const struct {
-        const char *name;
+    const Caches *caches = &memory->caches;
+    const struct {
         ContextClass class;
-        bool is_beyond_second, is_in_order;
-    } all[] = {{"element", CONTEXT_ELEMENT_FAR, true, true},
-               {"stray", CONTEXT_STRAY_FAR, false, false},
-               {"reference", CONTEXT_REFERENCE_FAR, false, false},
-               {"roam", CONTEXT_ROAM_FAR, true, false},
-               {"follow", CONTEXT_FOLLOW_FAR, true, false}};
+        CpuFar far; /* at a factor of one */
+    } all[] = {{CONTEXT_ELEMENT_FAR, {"element", caches->second_bytes, {1, 1}, 0, NULL}},
+               {CONTEXT_STRAY_FAR, {"stray", caches->first_bytes, {1, 1}, 0, NULL}},
+               {CONTEXT_REFERENCE_FAR, {"reference", caches->first_bytes, {1, 1}, 0, NULL}},
+               {CONTEXT_STREAM, memory->far[KERNELS_STREAM]},
+               {CONTEXT_LEAP, memory->far[KERNELS_LEAP]},
+               {CONTEXT_ROAM_FAR, memory->far[KERNELS_ROAM]},
+               {CONTEXT_FOLLOW_FAR, memory->far[KERNELS_FOLLOW]},
+               {CONTEXT_FOLLOW_FAR, memory->far[KERNELS_DESCEND]}};
     CpuFar *far = arena_new_array(arena, CpuFar, sizeof all / sizeof *all);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const ContextFit *fit = fit_of(fits, all[i].class, CPU_OPERATIONS);
-        if (all[i].class < CONTEXT_CYCLE || *fits->scheduler)
-            far[costs->n_far++] =
-                (CpuFar){all[i].name, all[i].is_beyond_second ? caches->second_bytes : caches->first_bytes,
-                         (all[i].is_in_order ? times : times_at_most)(fit->spread, fit->costs[all[i].class])};
+        double cost_s = fit->costs[all[i].class] * all[i].far.cost_s.high;
+        if (all[i].class > CONTEXT_CYCLE && !*fits->scheduler)
+            continue;
+        far[costs->n_far] = all[i].far;
+        far[costs->n_far++].cost_s = (context_may_be_near(all[i].class) ? times_at_most : times)(fit->spread, cost_s);
     }
     costs->far = far;
 }
@@ -110,30 +112,40 @@ static void number(const Kernels *kernels, ContextRun *runs)
     }
 }
 
+/* Kernels run where no page of memory is new, so that its cost is the measured one. */
+static void leave_out_pages(ContextRun *runs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        runs[i].amounts[CONTEXT_BYTE] = 0;
+}
+
 static bool measure(const Kernels *kernels, const char *options, double seconds, const CpuCosts *single,
-                    const Caches *caches, Arena *arena, const char **compiler, Err *err)
+                    const KernelsMemory *memory, Arena *arena, const char **compiler, Err *err)
 {
     ContextRun *runs = kernels->runs;
     for (size_t i = 0; i < kernels->n_sources; i++) {
-        if (!kernels_count(kernels->sources[i], single, caches, arena, runs, err) ||
+        if (!kernels_count(kernels->sources[i], single, memory, arena, runs, err) ||
             !kernels_time(kernels->sources[i], options, seconds, arena, runs, compiler, err))
             return false;
         runs += kernels->sources[i]->n_batches;
     }
     number(kernels, kernels->runs);
+    if (strcmp(single->language, "c") == 0)
+        leave_out_pages(kernels->runs, kernels->n_runs);
     return true;
 }
 
 static bool count_compiled(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
-                           const Caches *caches, Arena *arena, ContextRun *compiled, Err *err)
+                           const KernelsMemory *memory, Arena *arena, ContextRun *compiled, Err *err)
 {
     ContextRun *runs = compiled;
     for (size_t i = 0; i < kernels->n_sources; i++) {
-        if (!kernels_count_compiled(kernels->sources[i], options, scheduler, single, caches, arena, runs, err))
+        if (!kernels_count_compiled(kernels->sources[i], options, scheduler, single, memory, arena, runs, err))
             return false;
         runs += kernels->sources[i]->n_batches;
     }
     number(kernels, compiled);
+    leave_out_pages(compiled, kernels->n_runs);
     return true;
 }
 
@@ -169,15 +181,16 @@ static PaslApplication assume(const PaslApplication *all, const ContextRun *runs
 
 /* Kernels whose probabilities were counted tell how far times are off without these. */
 static bool find_guess(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
-                       const Caches *caches, Arena *arena, Fits *fits, Err *err)
+                       const KernelsMemory *memory, Arena *arena, Fits *fits, Err *err)
 {
     ContextRun *assumed = arena_new_array(arena, ContextRun, kernels->n_runs);
     const ContextRun *runs = kernels->runs;
     size_t n = 0;
     for (size_t i = 0; i < kernels->n_sources; i++) {
         const PaslApplication own = assume(kernels->sources[i], runs, assumed + n, arena);
-        if (!kernels_count_compiled(&own, options, scheduler, single, caches, arena, assumed + n, err))
+        if (!kernels_count_compiled(&own, options, scheduler, single, memory, arena, assumed + n, err))
             return false;
+        leave_out_pages(assumed + n, own.n_batches);
         n += own.n_batches;
         runs += kernels->sources[i]->n_batches;
     }
@@ -186,19 +199,19 @@ static bool find_guess(const Kernels *kernels, const char *options, const char *
 }
 
 /* Fits cycles of compiled code, if its tools are here. */
-static bool fit_compiled(const Kernels *kernels, const char *options, const CpuCosts *single, const Caches *caches,
-                         Arena *arena, Fits *fits, const char **why_not, Err *err)
+static bool fit_compiled(const Kernels *kernels, const char *options, const CpuCosts *single,
+                         const KernelsMemory *memory, Arena *arena, Fits *fits, const char **why_not, Err *err)
 {
     ContextRun *compiled = arena_copy_array(arena, kernels->runs, kernels->n_runs, sizeof *compiled);
     const char *scheduler;
     Err own = {0};
     if (!compiled_find_scheduler(arena, &scheduler, &own) ||
-        !count_compiled(kernels, options, scheduler, single, caches, arena, compiled, &own)) {
+        !count_compiled(kernels, options, scheduler, single, memory, arena, compiled, &own)) {
         *why_not = arena_strdup(arena, own.message);
         return own.kind == ERR_ENVIRONMENT || ((*err = own), false);
     }
     if (!context_fit(compiled, kernels->n_runs, &fits->operations, &fits->compiled, err) ||
-        !find_guess(kernels, options, scheduler, single, caches, arena, fits, err))
+        !find_guess(kernels, options, scheduler, single, memory, arena, fits, err))
         return false;
     fits->scheduler = scheduler;
     return true;
@@ -211,12 +224,12 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
     const char *compiler = "";
     Kernels kernels = {0};
     Fits fits = {.scheduler = "", .guess = {1, 1}};
-    const Caches caches = kernels_caches();
+    KernelsMemory memory = {.caches = kernels_caches()};
     *why_not = NULL;
-    if (!load(single->language, arena, &kernels, err) ||
-        !measure(&kernels, options, seconds, single, &caches, arena, &compiler, err) ||
+    if (!load(single->language, arena, &kernels, err) || (!is_java && !kernels_measure_memory(arena, &memory, err)) ||
+        !measure(&kernels, options, seconds, single, &memory, arena, &compiler, err) ||
         !context_fit(kernels.runs, kernels.n_runs, NULL, &fits.operations, err) ||
-        (!is_java && !fit_compiled(&kernels, options, single, &caches, arena, &fits, why_not, err)))
+        (!is_java && !fit_compiled(&kernels, options, single, &memory, arena, &fits, why_not, err)))
         return false;
     *costs = (CpuCosts){
         .language = single->language,
@@ -226,6 +239,8 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
         .guess = fits.guess,
         .benchmark_s = single->benchmark_s};
     fill(&fits, single, costs);
-    fill_far(&fits, &caches, arena, costs);
+    fill_far(&fits, &memory, arena, costs);
+    if (!is_java)
+        costs->cost_s[CPU_ALLOCATE][CPU_INT8] = (Interval){0, memory.page_byte_s}; /* pages may be old */
     return true;
 }

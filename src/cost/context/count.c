@@ -11,43 +11,58 @@
 
 static const char *const KIND = "here";
 
-/* Operations that cost as measured one by one keep their cost; those that weren't measured cost nothing. */
-static void price(ContextClass class, const CpuCosts *single, CpuCosts *costs)
+/* Of a class that counts distances: what these cost at a factor of one. False: the class counts operations. */
+static bool price_far(ContextClass class, const KernelsMemory *memory, CpuFar far[KERNELS_FAR], uint32_t *n_far)
 {
+    const CpuFar element = {"element", memory->caches.second_bytes, {1, 1}, 0, NULL},
+                 stray = {"stray", memory->caches.first_bytes, {1, 1}, 0, NULL},
+                 reference = {"reference", memory->caches.first_bytes, {1, 1}, 0, NULL};
+    const struct {
+        ContextClass class;
+        const CpuFar *far;
+    } all[] = {{CONTEXT_ELEMENT_FAR, &element},
+               {CONTEXT_STRAY_FAR, &stray},
+               {CONTEXT_REFERENCE_FAR, &reference},
+               {CONTEXT_STREAM, &memory->far[KERNELS_STREAM]},
+               {CONTEXT_LEAP, &memory->far[KERNELS_LEAP]},
+               {CONTEXT_ROAM_FAR, &memory->far[KERNELS_ROAM]},
+               {CONTEXT_FOLLOW_FAR, &memory->far[KERNELS_FOLLOW]},
+               {CONTEXT_FOLLOW_FAR, &memory->far[KERNELS_DESCEND]}};
+    bool is_far = false;
+    *n_far = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].class != class)
+            continue;
+        is_far = true;
+        if (all[i].far->operation) /* NULL: not measured, since no code is compiled */
+            far[(*n_far)++] = *all[i].far;
+    }
+    return is_far;
+}
+
+/* Operations that cost as measured one by one keep their cost; those that weren't measured cost nothing. */
+static void price(ContextClass class, const CpuCosts *single, const KernelsMemory *memory, CpuFar far[KERNELS_FAR],
+                  CpuCosts *costs)
+{
+    bool is_far = price_far(class, memory, far, &costs->n_far);
+    costs->far = far;
     for (size_t operation = 0; operation < CPU_OPERATIONS; operation++)
         for (size_t type = 0; type < CPU_TYPES; type++) {
             ContextClass own = context_class(costs->language, (CpuOperation)operation, (CpuType)type);
             Interval alone = single->cost_s[operation][type];
-            double cost_s = own != class ? 0 : class != CONTEXT_LONG ? 1 : fmax(0, alone.low);
+            double cost_s = own != class || is_far ? 0 : class != CONTEXT_LONG ? 1 : fmax(0, alone.low);
             costs->cost_s[operation][type] = (Interval){cost_s, cost_s};
         }
-}
-
-/* How often the kernel's data double beyond a cache. */
-static double doublings(const double *amounts, double cache_bytes)
-{
-    return fmax(0, log2(fmax(1, amounts[CONTEXT_BYTE]) / cache_bytes));
 }
 
 /* How the kernels' batches are counted. */
 typedef struct Counting {
     const PaslApplication *application;
     const CpuCosts *single;
-    const Caches *caches;
+    const KernelsMemory *memory;
     const ContextSource *compiled; /* without its program; NULL: operations of the source */
     Arena *arena;
 } Counting;
-
-static void add_far(const Caches *caches, double *amounts)
-{
-    double beyond_first = doublings(amounts, caches->first_bytes);
-    double beyond_second = doublings(amounts, caches->second_bytes);
-    amounts[CONTEXT_ELEMENT_FAR] = (amounts[CONTEXT_ELEMENT] + amounts[CONTEXT_FIELD]) * beyond_second;
-    amounts[CONTEXT_STRAY_FAR] = amounts[CONTEXT_STRAY] * beyond_first;
-    amounts[CONTEXT_REFERENCE_FAR] = amounts[CONTEXT_REFERENCE] * beyond_first;
-    amounts[CONTEXT_ROAM_FAR] *= beyond_second;
-    amounts[CONTEXT_FOLLOW_FAR] *= beyond_second;
-}
 
 static bool count_run(const Counting *counting, size_t batch, const Analysis *analysis, double *amounts, Err *err)
 {
@@ -70,19 +85,19 @@ static bool count_run(const Counting *counting, size_t batch, const Analysis *an
     alone.n_batches = 1;
     own.options = "-O0";
     alone.batches = &own;
-    price(CONTEXT_CYCLE, counting->single, &costs);
+    CpuFar far[KERNELS_FAR];
+    price(CONTEXT_CYCLE, counting->single, counting->memory, far, &costs);
     ContextSource compiled = counting->compiled ? *counting->compiled : (ContextSource){.program = NULL};
     compiled.program = analysis->program;
     bool ok =
         !counting->compiled || context_rewrite(&alone, 0, model, &compiled, &how, counting->arena, &rewritten, err);
     ok = ok && predictor_new(&alone, &rewritten.model, &how, counting->arena, &predictor, err);
     for (size_t class = 0; ok && class < CONTEXT_CLASSES; class ++) {
-        price((ContextClass) class, counting->single, &costs);
+        price((ContextClass) class, counting->single, counting->memory, far, &costs);
         ok = predictor_predict(predictor, &choice, 1, &prediction, err);
         if (ok)
             amounts[class] = interval_middle(prediction->time_s);
     }
-    add_far(counting->caches, amounts);
     predictor_end(predictor);
     return ok;
 }
@@ -120,18 +135,20 @@ static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
     return true;
 }
 
-bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
-                   ContextRun *runs, Err *err)
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const KernelsMemory *memory,
+                   Arena *arena, ContextRun *runs, Err *err)
 {
-    return count_all(&(Counting){application, single, caches, NULL, arena}, runs, err);
+    return count_all(&(Counting){application, single, memory, NULL, arena}, runs, err);
 }
 
 bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
-                            const CpuCosts *single, const Caches *caches, Arena *arena, ContextRun *runs, Err *err)
+                            const CpuCosts *single, const KernelsMemory *memory, Arena *arena, ContextRun *runs,
+                            Err *err)
 {
     CompiledCode *code; /* all have the same source */
     options = arena_printf(arena, "%s " COMPILED_AS_LIBRARY, options);
     return compiled_open(application->batches[0].source, options, scheduler, arena, &code, err) &&
-           count_all(&(Counting){application, single, caches, &(ContextSource){NULL, code, *caches, NULL}, arena}, runs,
-                     err);
+           count_all(
+               &(Counting){application, single, memory, &(ContextSource){NULL, code, memory->caches, NULL}, arena},
+               runs, err);
 }

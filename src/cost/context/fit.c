@@ -22,8 +22,8 @@ static const Expectation expectations[CONTEXT_CLASSES] = {
     [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},        [CONTEXT_CALL] = {0.3e-9, 0.7},
     [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},           [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},
     [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5}, [CONTEXT_CYCLE] = {0.3e-9, 0.7},
-    [CONTEXT_LEARNT] = {1e-9, 0.7},      [CONTEXT_STREAM] = {3e-9, 0.7},        [CONTEXT_LEAP] = {6e-9, 0.7},
-    [CONTEXT_ROAM_FAR] = {1e-9, 0.7},    [CONTEXT_FOLLOW_FAR] = {15e-9, 1},
+    [CONTEXT_LEARNT] = {1e-9, 0.7},      [CONTEXT_STREAM] = {0.5, 0.3},         [CONTEXT_LEAP] = {0.5, 0.3},
+    [CONTEXT_ROAM_FAR] = {0.5, 0.3},     [CONTEXT_FOLLOW_FAR] = {1, 0.1},
 };
 /* Classes that keep their costs in a fit. */
 static const double KEPT_DEVIATION = 0.05;
@@ -63,6 +63,7 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     case CPU_ROAM:
         return CONTEXT_ROAM_FAR;
     case CPU_FOLLOW:
+    case CPU_DESCEND:
         return CONTEXT_FOLLOW_FAR;
     case CPU_MUL:
         return is_floating ? CONTEXT_FLOATING : CONTEXT_PRODUCT;
@@ -79,6 +80,12 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     default:
         return CONTEXT_LONG;
     }
+}
+
+/* Whether amounts are seconds as measured one by one. */
+static bool is_factor(ContextClass class)
+{
+    return class == CONTEXT_LONG || class >= CONTEXT_STREAM;
 }
 
 bool context_is_of_compiled(ContextClass class)
@@ -141,6 +148,39 @@ static double cost_of(const ContextRun *run, const double *costs)
     return sum_s;
 }
 
+bool context_may_be_near(ContextClass class)
+{
+    return class == CONTEXT_STRAY_FAR || class == CONTEXT_REFERENCE_FAR || class == CONTEXT_ROAM_FAR ||
+           class == CONTEXT_FOLLOW_FAR;
+}
+
+/* The same if all that may be near is near. */
+static double near_cost_of(const ContextRun *run, const double *costs)
+{
+    ContextRun near = *run;
+    for (size_t k = 0; k < CONTEXT_CLASSES; k++)
+        if (context_may_be_near((ContextClass)k))
+            near.amounts[k] = 0;
+    double cost_s = cost_of(&near, costs);
+    return cost_s > 0 ? cost_s : cost_of(run, costs);
+}
+
+/* Logarithms of measured over predicted times: of the longest prediction, and of the shortest one. */
+typedef struct Errors {
+    double *of_longest, *of_shortest;
+} Errors;
+
+static Errors new_errors(size_t n, Arena *arena)
+{
+    return (Errors){arena_new_array(arena, double, n), arena_new_array(arena, double, n)};
+}
+
+static void set_error(const Errors *errors, size_t i, const ContextRun *run, const double *costs)
+{
+    errors->of_longest[i] = log(run->time_s / cost_of(run, costs));
+    errors->of_shortest[i] = log(run->time_s / near_cost_of(run, costs));
+}
+
 /* The median of measured times over expected ones. */
 static double find_factor(const ContextRun *runs, size_t n, double *ratios)
 {
@@ -173,9 +213,9 @@ static void solve(Problem *problem, double *costs)
     gsl_multifit_nlinear_free(work);
 }
 
-/* The logarithms of measured over predicted times, where each kernel is left out of its own fit. */
+/* The errors where each kernel is left out of its own fit. */
 static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, const Expectation *expected,
-                      double *logarithms, Arena *arena)
+                      const Errors *errors, Arena *arena)
 {
     const ContextRun **others = arena_new_array(arena, const ContextRun *, n);
     for (unsigned kernel = 0; kernel < n_kernels; kernel++) {
@@ -187,7 +227,7 @@ static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, cons
         solve(&problem, costs);
         for (size_t i = 0; i < n; i++)
             if (runs[i].kernel == kernel)
-                logarithms[i] = log(runs[i].time_s / cost_of(&runs[i], costs));
+                set_error(errors, i, &runs[i], costs);
     }
 }
 
@@ -213,18 +253,22 @@ static void find_expected(const ContextRun *runs, size_t n, const ContextFit *op
     for (size_t k = 0; k < CONTEXT_CLASSES; k++) {
         bool is_kept = operations && !context_is_of_compiled((ContextClass)k);
         expected[k] = is_kept ? (Expectation){operations->costs[k], KEPT_DEVIATION}
-                              : (Expectation){expectations[k].cost * factor, expectations[k].deviation};
+                      : is_factor((ContextClass)k)
+                          ? expectations[k]
+                          : (Expectation){expectations[k].cost * factor, expectations[k].deviation};
     }
 }
 
 /* The interval in which a kernel that isn't among these lies with the probability CONTEXT_SHARE, if it is one of their
  * kind: it is equally likely to have each of the n_kernels + 1 places among them. */
-static Interval spread_of(const double *sorted, size_t n, size_t n_kernels)
+static Interval spread_of(const Errors *errors, size_t n, size_t n_kernels)
 {
+    gsl_sort(errors->of_longest, 1, n);
+    gsl_sort(errors->of_shortest, 1, n);
     double outside = (1 - CONTEXT_SHARE) / 2 * (double)(n_kernels + 1) / (double)n_kernels * (double)n - 1,
            share = fmax(0, outside / (double)(n - 1));
-    return (Interval){exp(gsl_stats_quantile_from_sorted_data(sorted, 1, n, share)),
-                      exp(gsl_stats_quantile_from_sorted_data(sorted, 1, n, 1 - share))};
+    return (Interval){exp(gsl_stats_quantile_from_sorted_data(errors->of_shortest, 1, n, share)),
+                      exp(gsl_stats_quantile_from_sorted_data(errors->of_longest, 1, n, 1 - share))};
 }
 
 Interval context_guess(const ContextRun *assumed, size_t n, const ContextFit *fit)
@@ -232,11 +276,10 @@ Interval context_guess(const ContextRun *assumed, size_t n, const ContextFit *fi
     if (!n)
         return (Interval){1, 1};
     Arena *arena = arena_new();
-    double *logarithms = arena_new_array(arena, double, n);
+    const Errors errors = new_errors(n, arena);
     for (size_t i = 0; i < n; i++)
-        logarithms[i] = log(assumed[i].time_s / cost_of(&assumed[i], fit->costs));
-    gsl_sort(logarithms, 1, n);
-    Interval spread = spread_of(logarithms, n, n);
+        set_error(&errors, i, &assumed[i], fit->costs);
+    Interval spread = spread_of(&errors, n, n);
     arena_free(arena);
     return (Interval){fmin(1, spread.low / fit->spread.low), fmax(1, spread.high / fit->spread.high)};
 }
@@ -248,15 +291,14 @@ bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations,
         return false;
     Arena *arena = arena_new();
     const ContextRun **all = arena_new_array(arena, const ContextRun *, n);
-    double *logarithms = arena_new_array(arena, double, n);
+    const Errors errors = new_errors(n, arena);
     for (size_t i = 0; i < n; i++)
         all[i] = &runs[i];
     Expectation expected[CONTEXT_CLASSES];
-    find_expected(runs, n, operations, logarithms, expected);
+    find_expected(runs, n, operations, errors.of_longest, expected);
     solve(&(Problem){all, n, expected}, fit->costs);
-    leave_out(runs, n, n_kernels, expected, logarithms, arena);
-    gsl_sort(logarithms, 1, n);
-    fit->spread = spread_of(logarithms, n, n_kernels);
+    leave_out(runs, n, n_kernels, expected, &errors, arena);
+    fit->spread = spread_of(&errors, n, n_kernels);
     arena_free(arena);
     return true;
 }

@@ -30,6 +30,7 @@ typedef enum ContextClass {
     /* Of code whose loops were found in the compiled code. */
     CONTEXT_CYCLE,
     CONTEXT_LEARNT, /* surprises where data are few, and come again */
+    /* Distances, as measured one by one, times a factor. */
     CONTEXT_STREAM,
     CONTEXT_LEAP,
     CONTEXT_ROAM_FAR,
@@ -40,7 +41,7 @@ typedef enum ContextClass {
 ContextClass context_class(const char *language, CpuOperation operation, CpuType type);
 
 /* A run of a kernel: its time, and how many operations of each class it executes. For CONTEXT_LONG
- * not their number, but their seconds. */
+ * and distances in compiled code, not their number, but their seconds. */
 typedef struct ContextRun {
     unsigned kernel; /* runs of the same code on other data have the same number */
     double time_s;
@@ -48,14 +49,20 @@ typedef struct ContextRun {
 } ContextRun;
 
 typedef struct ContextFit {
-    double costs[CONTEXT_CLASSES]; /* seconds each; of CONTEXT_LONG a factor */
-    Interval spread;               /* a kernel's time over its predicted time, of which CONTEXT_SHARE lie inside */
+    double costs[CONTEXT_CLASSES]; /* seconds each; a factor where amounts are seconds */
+    /* A kernel's time over its predicted time: the low end without distances that may be none, the high end with them.
+     * CONTEXT_SHARE lie inside. */
+    Interval spread;
 } ContextFit;
 
 #define CONTEXT_SHARE 0.9
 
 /* Whether the fit of compiled code finds this class's cost. */
 bool context_is_of_compiled(ContextClass class);
+
+/* Whether what the class counts may be near: where data tell what is next, it also may be close by, as in lists whose
+ * elements lie in their order. So it costs 0 at the low end. */
+bool context_may_be_near(ContextClass class);
 
 /* Minimises the squares of the logarithms of measured over predicted times. Each class is also drawn to an
  * expected cost relative to the others, so that classes of which the kernels say little keep it. The spread is

@@ -11,14 +11,28 @@
 /* Of this machine. */
 Caches kernels_caches(void);
 
+/* Orders in which compiled code loads distant data. */
+enum { KERNELS_STREAM, KERNELS_LEAP, KERNELS_ROAM, KERNELS_FOLLOW, KERNELS_DESCEND, KERNELS_FAR };
+
+/* What distant data cost on this machine. */
+typedef struct KernelsMemory {
+    Caches caches;
+    CpuFar far[KERNELS_FAR];
+    double page_byte_s; /* of each byte of new memory, when it is stored to first */
+} KernelsMemory;
+
+/* ERR_ENVIRONMENT: the measuring program is missing, or fails. */
+bool kernels_measure_memory(Arena *arena, KernelsMemory *memory, Err *err);
+
 /* Counts the operations of each run, as those of any task are counted. They are the same at all options. The
  * flow file has a batch for each run; runs of the same entry are of the same kernel. */
-bool kernels_count(const PaslApplication *application, const CpuCosts *single, const Caches *caches, Arena *arena,
-                   ContextRun *runs, Err *err);
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const KernelsMemory *memory,
+                   Arena *arena, ContextRun *runs, Err *err);
 
 /* The same for the compiled code: cycles, and what it doesn't tell. ERR_ENVIRONMENT: a tool is missing. */
 bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
-                            const CpuCosts *single, const Caches *caches, Arena *arena, ContextRun *runs, Err *err);
+                            const CpuCosts *single, const KernelsMemory *memory, Arena *arena, ContextRun *runs,
+                            Err *err);
 
 /* Compiles the kernels, runs each up to several times, and sets the shortest CPU times. `seconds`: after these, no further
  * round begins; in Java also when the JVM doesn't make kernels faster any more. `compiler`: of C, which one it was. */

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double LINE_BYTES = 64;
+
 /* ---- Regions of a model's nodes ---- */
 
 static int find_side_of(const Rewriter *rewriter, const void *origin, unsigned side)
@@ -99,14 +101,13 @@ static PamelaNode *with_region(const Rewriter *rewriter, PamelaNode *node, int r
 
 /* ---- Operations in compiled code ---- */
 
-/* Steps down a tree of D levels: on each level, twice as many objects as on the one above. So if the data double d times
- * beyond the cache, the last d steps go beyond it, on the average by (d + 1)/2 doublings. */
-static double share_far(const Rewriter *rewriter, int unit)
+/* Which part of a way down a tree, or through halves, one step of it is. A way that ends before the data are halved to
+ * one line is a part of it, too. */
+static double part_of_way(const Rewriter *rewriter, const CompiledRegion *loop)
 {
-    const CompiledRegion *loop = &rewriter->regions->items[unit];
     double reached = loop->outer >= 0 ? rewriter->regions->items[loop->outer].count : 0;
-    double levels = reached > 0 ? loop->count / reached : 1;
-    return loop->descends ? fmin(1, (rewriter->doublings + 1) / 2 / fmax(1, levels)) : 1;
+    double steps = reached > 0 ? loop->count / reached : 1;
+    return 1 / fmax(fmax(1, steps), log2(fmax(1, rewriter->bytes / LINE_BYTES)));
 }
 
 /* The operation that remains of one: calls of the library, allocation, and how far data are. */
@@ -152,9 +153,13 @@ static PamelaNode *rewrite_operation(const Rewriter *rewriter, PamelaNode *node,
     if (!remaining(node->name, &found, &type))
         return NULL;
     PamelaNode *copy = arena_copy_array(rewriter->arena, node, 1, sizeof *node);
+    const CompiledRegion *own = &rewriter->regions->items[unit];
+    if (found == CPU_FOLLOW && own->descends) {
+        found = CPU_DESCEND;
+        copy->amount =
+            expr_multiply(rewriter->model->space, node->amount, number(rewriter, part_of_way(rewriter, own)));
+    }
     copy->name = cpu_name(found, type, rewriter->arena);
-    if (found == CPU_FOLLOW)
-        copy->amount = expr_multiply(rewriter->model->space, node->amount, number(rewriter, share_far(rewriter, unit)));
     return copy;
 }
 
@@ -194,11 +199,13 @@ static bool has_name_of(const Rewriter *rewriter, const Expr *expr, const char *
     return false;
 }
 
-/* Of data that come again and again, a processor learns which way branches go. */
-static PamelaNode *surprise(const Rewriter *rewriter, bool learns, double times)
+/* Of data that come again and again, a processor learns which way branches go. Where the condition needs a distant
+ * element, it finds out late that it was wrong. */
+static PamelaNode *surprise(const Rewriter *rewriter, const CompiledRegion *region, bool learns, double times)
 {
     CpuType type = learns ? CPU_INT8 : CPU_INT32;
-    return operation(rewriter, cpu_name(CPU_SURPRISE, type, rewriter->arena), number(rewriter, times));
+    PamelaNode *node = operation(rewriter, cpu_name(CPU_SURPRISE, type, rewriter->arena), number(rewriter, times));
+    return region->waits ? with_amount(rewriter, node, CPU_FOLLOW, times) : node;
 }
 
 /* The share of the conditional's runs in which this side runs. */
@@ -232,7 +239,7 @@ static PamelaNode *with_surprises(const Rewriter *rewriter, PamelaNode *node, in
                                                         : fmin(share, 1 - share);
     node->amount = number(rewriter, share);
     return region->has_branch && times > 0
-               ? sequence(rewriter, surprise(rewriter, rewriter->learns && !is_case, times), node)
+               ? sequence(rewriter, surprise(rewriter, region, rewriter->learns && !is_case, times), node)
                : node;
 }
 
@@ -272,7 +279,8 @@ static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
     double iterations = reached > 0 ? rewriter->regions->items[region].count / reached : 1;
     if (reached > 0 && has_name_of(rewriter, node->to, "iterations_"))
         copy->to = number(rewriter, iterations);
-    return sequence(rewriter, surprise(rewriter, rewriter->learns, fmin(1, iterations)), copy);
+    return sequence(rewriter,
+                    surprise(rewriter, &rewriter->regions->items[region], rewriter->learns, fmin(1, iterations)), copy);
 }
 
 PamelaNode *rewriter_rewrite(const Rewriter *rewriter, PamelaNode *node, int unit)
@@ -362,7 +370,6 @@ bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const cha
     rewriter->bytes += lines_array_bytes(rewriter->regions);
     rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->caches.first_bytes;
     const double caches[] = {source->caches.first_bytes, source->caches.second_bytes};
-    rewriter->doublings = fmax(0, log2(fmax(1, rewriter->bytes) / caches[1]));
     lines_count(source->program, rewriter->regions, rewriter->bytes, caches, rewriter->arena);
     for (size_t i = 0; i < rewriter->regions->n; i++) {
         const CompiledRegion *region = &rewriter->regions->items[i];

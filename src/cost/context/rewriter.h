@@ -19,10 +19,9 @@
 typedef struct Rewriter {
     const PamelaModel *model;
     CompiledRegions *regions;
-    double bytes;     /* of data */
-    bool is_marking;  /* adds marks; otherwise, replaces operations */
-    bool learns;      /* the data are few */
-    double doublings; /* of the data beyond the second cache */
+    double bytes;    /* of data */
+    bool is_marking; /* adds marks; otherwise, replaces operations */
+    bool learns;     /* the data are few */
     size_t n_assumed;
     const char **assumed; /* probabilities that nobody gave */
     Arena *arena;

@@ -29,13 +29,18 @@ static const char *costs_checksum(const CpuModel *cpu, const PaslBatch *batch, A
     if (!costs)
         return "";
     const char *own = checksum(costs->cost_s, sizeof costs->cost_s, arena);
-    double *far = arena_new_array(arena, double, 3 * (size_t)costs->n_far);
+    VEC(double) far = {0};
     for (uint32_t i = 0; i < costs->n_far; i++) {
-        far[3 * i] = costs->far[i].near_bytes;
-        far[3 * i + 1] = costs->far[i].cost_s.low;
-        far[3 * i + 2] = costs->far[i].cost_s.high;
+        *vec_push(&far) = costs->far[i].near_bytes;
+        *vec_push(&far) = costs->far[i].cost_s.low;
+        *vec_push(&far) = costs->far[i].cost_s.high;
+        for (uint32_t k = 0; k < costs->far[i].n_shape; k++)
+            *vec_push(&far) = costs->far[i].shape[k];
     }
-    return costs->n_far ? arena_printf(arena, "%s-%s", own, checksum(far, 3 * costs->n_far * sizeof *far, arena)) : own;
+    const char *all =
+        far.count ? arena_printf(arena, "%s-%s", own, checksum(far.items, far.count * sizeof(double), arena)) : own;
+    vec_free(&far);
+    return all;
 }
 
 /* The parameter's value, if it is a number. */

@@ -9,6 +9,7 @@
 #include "cost/source/operation.h"
 #include "cost/source/order.h"
 #include "cost/source/place.h"
+#include "cost/source/reach.h"
 
 #include <string.h>
 
@@ -71,6 +72,17 @@ static bool is_stray(const Scope *scope, const SourceExpression *element)
            !amount_of(scope, element->operands[1]).expr;
 }
 
+/* Loads or stores an element whose index data tell. What its own index leads to is like a reference. */
+static void emit_stray(Scope *scope, const SourceExpression *element)
+{
+    Reach reach = scope->loop ? reach_of(scope->loop->statement, element->operands[1]) : REACH_ANYWHERE;
+    bool is_chain = reach == REACH_FOLLOWS || reach == REACH_DESCENDS;
+    if (is_chain)
+        emit_operation(scope, CPU_FIELD, CPU_REFERENCE);
+    else
+        emit_operation(scope, reach == REACH_IN_ORDER ? CPU_ELEMENT : CPU_STRAY, element->type);
+}
+
 /* Whether it's a reference in a field of an object that stays the same in the loop: `this.keys[i]`. It is
  * loaded once, and is no step from object to object. */
 static bool is_kept(const Scope *scope, const SourceExpression *field)
@@ -105,7 +117,10 @@ static void emit_load_or_store(Scope *scope, const SourceExpression *target, Cpu
             emit_operation(scope, CPU_FIELD, type_of_field(scope, target, of_scalar == CPU_ASSIGN));
         return;
     case SOURCE_ELEMENT:
-        emit_operation(scope, is_stray(scope, target) ? CPU_STRAY : CPU_ELEMENT, target->type);
+        if (is_stray(scope, target))
+            emit_stray(scope, target);
+        else
+            emit_operation(scope, CPU_ELEMENT, target->type);
         return;
     case SOURCE_DEREFERENCE:
         emit_operation(scope, CPU_ELEMENT, target->type);

@@ -221,6 +221,7 @@ const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
     if (!scope->all->running && endless_rewrite(statement, scope->all->arena, &rewritten))
         return scope->all->emit_list(scope, &rewritten, 1);
     LoopBuild build = {.statement = statement, .parts = loop_parts(statement)};
+    build.loop.statement = statement;
     build.loop.assigned = &build.assigned;
     build.loop.is_endless = statement->kind != SOURCE_FOR_EACH && condition_is_true(build.parts.condition);
     build.ends = ends_without_guards(scope, build.parts.body, build.loop.is_endless);

@@ -32,6 +32,7 @@ typedef struct Team {
 typedef struct Loop Loop;
 struct Loop {
     Loop *outer;
+    const SourceStatement *statement;
     const char *index;           /* its symbol in the sub-model */
     bool is_endless;             /* only its body ends it */
     int longest_chain;           /* steps that wait for the iteration before (chain.h) */

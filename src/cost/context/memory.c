@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What distant data cost on this machine, as a program of its own measures it (cost/cpu/worker/distances.c). */
+#include "cost/context/kernels.h"
+
+#include "base/libraries.h"
+#include "base/process.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORKER_FOLDER "cost/cpu/worker"
+enum { LIMIT_MS = 120000, MOST_SIZES = 32, NAME_ROOM = 16 };
+
+/* Times of loads in one order, of data that double from size to size. */
+typedef struct Order {
+    size_t n;
+    double bytes, seconds[MOST_SIZES];
+} Order;
+
+static const char *const names[KERNELS_FAR] = {[KERNELS_STREAM] = "stream",
+                                               [KERNELS_LEAP] = "leap",
+                                               [KERNELS_ROAM] = "roam",
+                                               [KERNELS_FOLLOW] = "follow",
+                                               [KERNELS_DESCEND] = "descend"};
+
+static void take_line(const char *line, Order *orders, double *page_byte_s)
+{
+    char name[NAME_ROOM];
+    double bytes, seconds;
+    if (sscanf(line, "page %lf", page_byte_s) == 1 ||
+        sscanf(line, "distance %15s %lf %lf", name, &bytes, &seconds) != 3)
+        return;
+    for (size_t i = 0; i < KERNELS_FAR; i++) {
+        Order *order = &orders[i];
+        if (strcmp(names[i], name) != 0 || order->n == MOST_SIZES)
+            continue;
+        if (!order->n)
+            order->bytes = bytes;
+        order->seconds[order->n++] = seconds;
+    }
+}
+
+/* What the loads cost more than in the first cache. Larger data are never nearer: what says so is noise. */
+static CpuFar far_of(const char *name, const Order *order, Arena *arena)
+{
+    double *shape = arena_new_array(arena, double, order->n), most = 0;
+    for (size_t i = 1; i < order->n; i++)
+        shape[i - 1] = most = fmax(most, order->seconds[i] - order->seconds[0]);
+    for (size_t i = 1; i < order->n && most > 0; i++)
+        shape[i - 1] /= most;
+    return (CpuFar){name, order->bytes, {most, most}, order->n ? (uint32_t)order->n - 1 : 0, shape};
+}
+
+/* A way through halves: one step on all the data, one on half of them, and so on. */
+static Order descent(const Order *follow)
+{
+    Order order = *follow;
+    for (size_t i = 1; i < order.n; i++)
+        order.seconds[i] = order.seconds[i - 1] + fmax(0, follow->seconds[i] - follow->seconds[0]);
+    return order;
+}
+
+bool kernels_measure_memory(Arena *arena, KernelsMemory *memory, Err *err)
+{
+    const char *program = libraries_find_program("firma-cpu-memory", WORKER_FOLDER, arena);
+    if (!program)
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks firma-cpu-memory, which measures memory") ||
+               err_hint(err, "install firma again");
+    const char *const words[] = {program, NULL};
+    const ProcessOptions how = {
+        .words = words, .output = PROCESS_PIPE, .errors = PROCESS_OURS, .dies_with_us = SIGTERM};
+    Order orders[KERNELS_FAR] = {0};
+    char *text, *line, *rest;
+    int status = 0;
+    *memory = (KernelsMemory){.caches = kernels_caches()};
+    if (!process_capture(&how, LIMIT_MS, arena, &text, &status) || status != 0)
+        return err_set(err, ERR_ENVIRONMENT, "%s ended with status %s", program, process_status_text(status, arena));
+    for (rest = text; (line = strsep(&rest, "\n"));)
+        take_line(line, orders, &memory->page_byte_s);
+    orders[KERNELS_DESCEND] = descent(&orders[KERNELS_FOLLOW]);
+    for (size_t i = 0; i < KERNELS_FAR; i++)
+        memory->far[i] = far_of(names[i], &orders[i], arena);
+    return memory->page_byte_s > 0 || err_set(err, ERR_ENVIRONMENT, "%s printed no times", program);
+}
