@@ -474,6 +474,25 @@ class Predict:
         check_equal(run["predicted_s"], document["time_s"], "`cost run` predicts as `cost predict` does")
 
     @staticmethod
+    @test("batches of the same source and options share its compiled code")
+    def compiled_once(directory):
+        one = Predict.of_compiled(directory, "long work(long n)\n{\n    long s = 0;\n    for (long i = 0; i < n; i++) s += i * (s + 7);\n    return s;\n}\n"
+                                             "long other(long n) { return work(n) + 1; }\n", "-O2").expect(0)
+        tools, calls = os.path.join(directory, "tools"), os.path.join(directory, "calls")
+        os.mkdir(tools)
+        save(tools, "cc", f'#!/bin/sh\ncase " $* " in *" -S "*) echo "$*" >> {calls};; esac\nexec {shutil.which("cc")} "$@"\n')
+        os.chmod(os.path.join(tools, "cc"), 0o755)
+        flow = save(directory, "two.pasl", "application two " + " ".join(
+            f'batch {name} {{ source source.c options "-O2" entry {entry} tasks 1 argument n = 1000 }}'
+            for name, entry in (("one", "work"), ("again", "work"), ("other", "other"))))
+        result = firma("cost", "predict", flow, "-m", os.path.join(directory, "machine.json"), "--kinds", "one:1", "--no-messages", "--json",
+                       env={"PATH": tools + os.pathsep + os.environ["PATH"]}).expect(0)
+        with open(calls, encoding="utf-8") as file:
+            check_equal(len(file.readlines()), 1, "compilations to assembler text")
+        check("t_cycle_int64[one]" in [number["name"] for number in result.json()["predictions"][0]["numbers"]], result.out)
+        check("operations count" not in one.err + result.err, result.err)
+
+    @staticmethod
     @test("loops of OpenMP's threads are found in the compiled code, also with omp.h")
     def compiled_threads(directory):
         source = ("#include <omp.h>\n#include <stdlib.h>\ndouble work(long n)\n{\n"

@@ -165,8 +165,23 @@ static void add_counted(PredictOptions *how, const PaslBatch *batch, const Conte
     how->n_counted = n;
 }
 
+/* The batch's compiled source. Batches with the same source and options share it: `known` has codes by these. */
+static bool compile_source(Cli *cli, const PaslBatch *batch, const char *scheduler, Map *known, CompiledCode **code,
+                           Err *err)
+{
+    const char *key = arena_printf(cli->arena, "%s\n%s\n%s", scheduler, batch->source, batch->options);
+    const char *options = arena_printf(cli->arena, "%s " COMPILED_AS_LIBRARY, batch->options);
+    const uint64_t *found = names_get(known, key);
+    if (found) {
+        *code = (CompiledCode *)(uintptr_t)*found;
+        return true;
+    }
+    return compiled_open(batch->source, options, scheduler, cli->arena, code, err) &&
+           names_add(known, key, (uint64_t)(uintptr_t)*code);
+}
+
 static bool compile_batch(Cli *cli, const PaslApplication *application, size_t index, PredictOptions *how,
-                          const SourceProgram *program, const PamelaModel **model, Err *err)
+                          const SourceProgram *program, Map *known, const PamelaModel **model, Err *err)
 {
     const PaslBatch *batch = &application->batches[index];
     const CpuCosts *costs = costs_of_cycles(how->machine, batch);
@@ -174,8 +189,7 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
     ContextRewritten rewritten;
     if (!costs)
         return true;
-    const char *options = arena_printf(cli->arena, "%s " COMPILED_AS_LIBRARY, batch->options);
-    if (!compiled_open(batch->source, options, costs->scheduler, cli->arena, &code, err))
+    if (!compile_source(cli, batch, costs->scheduler, known, &code, err))
         return false;
     const ContextSource source = {program, code, cost_caches(costs), NULL};
     if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
@@ -190,12 +204,15 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
 static void compile(Cli *cli, const PaslApplication *application, PredictOptions *how,
                     const SourceProgram *const *programs, const PamelaModel **models)
 {
+    Map known = {0};
     for (size_t i = 0; i < application->n_batches; i++) {
         Err err = {0};
         if (strcmp(application->batches[i].language, "c") == 0 && programs[i] &&
-            !compile_batch(cli, application, i, how, programs[i], &models[i], &err) && err.kind == ERR_ENVIRONMENT)
+            !compile_batch(cli, application, i, how, programs[i], &known, &models[i], &err) &&
+            err.kind == ERR_ENVIRONMENT)
             cost_note_operations(cli, arena_printf(cli->arena, "batch `%s`", application->batches[i].name), &err);
     }
+    map_free(&known);
 }
 
 bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_calibrate, PredictOptions *how,
