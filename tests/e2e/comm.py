@@ -16,6 +16,7 @@ from harness import (FIRMA, HANG_LIMIT_S, check, check_equal, descendants, firma
                      serve_first, test, wait_until)
 
 QUICK = ["--sizes", "1,1k,64k,256k", "--repeat", "1", "--target", "100"]
+FOUR_ROUNDS = ("6s", "30s", "150s")  # budgets that firma divides into four rounds of a launch, or more; on a busy machine, later ones
 
 
 def comm(*options, **more):
@@ -231,16 +232,17 @@ def percentiles():
 @test("rounds go on while times aren't precise, three at least; --repeat says how many instead")
 def rounds():
     def starts(target, *more):
-        measurement = firma("comm", "--only", "os:unix,os:tcp", "--operations", "pingpong", "--sizes", "1", "--json",
+        measurement = firma("comm", "--only", "os:unix", "--operations", "pingpong", "--sizes", "1", "--json",
                             "--target", target, *more).expect(0).json()["measurement"]
-        return [point["starts"] for series in measurement["series"] for point in series["points"]]
+        [series] = measurement["series"]
+        return series["points"][0]["starts"]
 
-    for budget in ("4s", "20s", "100s"):
+    for budget in FOUR_ROUNDS:
         found = starts("0.000001", "--time", budget)
-        if len(found) == 2 and min(found) > 3:
+        if found > 3:
             break
-    check(len(found) == 2 and min(found) > 3, f"launches of each series: {found}")
-    check_equal(starts("100", "--time", "100s", "--repeat", "2"), [2, 2], "launches with --repeat 2")
+    check(found > 3, f"{found} launches")
+    check_equal(starts("100", "--time", "100s", "--repeat", "2"), 2, "launches with --repeat 2")
 
 
 def without_launchers(directory):
@@ -255,10 +257,9 @@ def without_launchers(directory):
 @test("what can't be started is said once, and its time goes to the rest")
 def absent_time(directory):
     environment = without_launchers(directory)
-    for budget_s in (4, 20, 100):
+    for budget in FOUR_ROUNDS:
         measurement = firma("comm", "--only", "openmpi,mpich,os:unix", "--operations", "pingpong,barrier", "--sizes", "1",
-                            "--target", "0.000001", "--time", f"{budget_s}s", "--json",
-                            env=environment).expect(0).json()["measurement"]
+                            "--target", "0.000001", "--time", budget, "--json", env=environment).expect(0).json()["measurement"]
         starts = [point["starts"] for series in measurement["series"] for point in series["points"]]
         if starts and starts[0] > 3:
             break
@@ -334,7 +335,7 @@ def firma_killed(directory):
 @test("an interruption ends the measurement, keeps the results so far, and leaves no process")
 def interrupted(directory):
     where = os.path.join(directory, "out")
-    process = start("--only", "os:unix,os:tcp,openmpi", "--operations", "pingpong", "--time", "30s", "-o", where)
+    process = start("--only", "os:unix,os:tcp,openmpi", "--operations", "pingpong", "--time", "10s", "-o", where)
     wait_for_children(process, "firma-comm-open")
     workers = [child.pid for child in descendants(process.pid)]
     process.send_signal(signal.SIGINT)
