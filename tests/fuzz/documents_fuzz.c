@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TEXTS = 8000, LARGEST = 1 << 16 };
+enum { N_TEXTS = 4000, LARGEST = 1 << 16 };
 
 static size_t read_all(const char *path, char *text)
 {

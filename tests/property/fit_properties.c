@@ -9,7 +9,7 @@
 #include <gsl/gsl_rng.h>
 #include <math.h>
 
-enum { TRIALS = 60, SIZES_LIMIT = 128 };
+enum { TRIALS = 20, SIZES_LIMIT = 128 };
 
 typedef struct Truth {
     const char *name;

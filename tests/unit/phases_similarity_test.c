@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { PROCESSES = 6, CONTENTS = 1500, LONGEST = 11 };
+enum { PROCESSES = 6, CONTENTS = 600, LONGEST = 11 };
 
 typedef struct Made {
     Content contents[CONTENTS];
