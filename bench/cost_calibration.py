@@ -20,7 +20,8 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 
 SIZES = 9  # n/256, n/128 … n, with n the larger of the flow file's two; cost_calibration_laws.py learns from all
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
-PARTS = {part: flow for part, flow in FLOWS["c"].items() if part != "kept aside"}  # whose kernels don't all run at any size
+FLOW = FLOWS["c"]["learnt from"]  # kernels that are kept aside don't all run at any size
+PARTS = {"learnt from": slice(0, 44), "algorithms": slice(44, 76), "applications": slice(76, 104)}  # of its batches
 LEFT_OUT = ("recursion",)  # its size is a depth
 OTHER_IN_JAVA = ("ways",)  # another algorithm
 KINDS = {"O0": ("c", "-O0"), "O2": ("c", "-O2"), "Java": ("java", WARM)}  # the costs of each
@@ -30,10 +31,10 @@ CARRIED_HALVINGS = 1
 VALUE = re.compile(r"; (Q|value) (\S+) = ([\d.e-]+)")
 
 
-def kernels_of(flow):
+def kernels_of(flow, part=slice(None)):
     """Returns the two sizes of each kernel: NAME: [(n, times, [(word, place, value)])], the larger one last."""
     found = {}
-    for line, name, _, entry, n, times in batches(flow):
+    for line, name, _, entry, n, times in batches(flow)[part]:
         name = name.rsplit("_", 1)[0]
         if name not in LEFT_OUT:
             values = [(word, place, float(value)) for word, place, value in VALUE.findall(line)]
@@ -112,9 +113,9 @@ def runs_of(calibration):
     return calibration["calibrations"][0]["runs"]
 
 
-def level_of(options, level, part, flow, model, directory):
-    kernels = kernels_of(flow)
-    source = os.path.join(os.path.dirname(flow), batches(flow)[0][2])
+def level_of(options, level, part, model, directory):
+    kernels = kernels_of(FLOW, PARTS[part])
+    source = os.path.join(os.path.dirname(FLOW), batches(FLOW)[0][2])
     times = measure(options, level, source, kernels, directory)
     parts = predicted_parts(options, level, source, kernels, model, directory)
     return [{"kernels": part, "options": level, "name": name, "case": case, "times_s": times[name, 0][1::2],
@@ -146,12 +147,12 @@ def save_kinds(costs, path):
 
 def carried_of(options, part, costs, directory):
     """Calibrates each kernel on one kind, and predicts it for another, at the same size."""
-    flow, java = FLOWS["c"][part], FLOWS["java"][part]
+    java = FLOWS["java"][part]
     model = os.path.join(directory, "kinds.json")
     save_kinds(costs, model)
     entries = {name: kernel[1][0] for name, kernel in kernels_of(java).items() if name not in OTHER_IN_JAVA}
-    kernels = {name: kernel for name, kernel in kernels_of(flow).items() if name in entries}
-    source, java_source = (os.path.join(os.path.dirname(each), batches(each)[0][2]) for each in (flow, java))
+    kernels = {name: kernel for name, kernel in kernels_of(FLOW, PARTS[part]).items() if name in entries}
+    source, java_source = (os.path.join(os.path.dirname(each), batches(each)[0][2]) for each in (FLOW, java))
     sizes = (CARRIED_HALVINGS,)
     times, parts = {}, {}
     for kind, (language, level) in KINDS.items():
@@ -237,12 +238,12 @@ def main():
                  *(f"--compiler-options={level}" for level in levels)], ".")
         with open(model, encoding="utf-8") as file:
             costs = json.load(file)
-        for part, flow in PARTS.items():
+        for part in PARTS:
             if options.part not in (None, part):
                 continue
             for level in levels if options.compare != "carried" else ():
                 say(f"{part}: {level}")
-                records += level_of(options, level, part, flow, model, directory)
+                records += level_of(options, level, part, model, directory)
             if part in FLOWS["java"] and options.compare != "sizes":
                 say(f"{part}: carried")
                 records += carried_of(options, part, costs, directory)

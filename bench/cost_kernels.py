@@ -19,8 +19,6 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LEARNT, ASIDE = os.path.join(ROOT, "src", "cost", "cpu", "kernels"), os.path.join(ROOT, "bench", "kernels")
 FLOWS = {"c": {"learnt from": os.path.join(LEARNT, "kernels.pasl"),
-               "algorithms": os.path.join(LEARNT, "kernels-2.pasl"),
-               "applications": os.path.join(LEARNT, "kernels-3.pasl"),
                "kept aside": os.path.join(ASIDE, "fresh.pasl")},
          "java": {"learnt from": os.path.join(LEARNT, "kernels-java.pasl"),
                   "algorithms": os.path.join(ASIDE, "aside-java.pasl"),

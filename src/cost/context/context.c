@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define KERNELS_FOLDER "cost/cpu/kernels"
-enum { MOST_SOURCES = 3 };
 
 /* The fits of both ways. */
 typedef struct Fits {
@@ -72,80 +71,23 @@ static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena
     costs->far = far;
 }
 
-/* Sources of kernels, and the runs of all. */
+/* The kernels, and the runs of all. */
 typedef struct Kernels {
-    size_t n_sources, n_runs;
-    const PaslApplication *sources[MOST_SOURCES];
-    ContextRun *runs;
+    const PaslApplication *application;
+    ContextRun *runs; /* [application->n_batches] */
 } Kernels;
 
 static bool load(const char *language, Arena *arena, Kernels *kernels, Err *err)
 {
-    static const char *const c[] = {"kernels.pasl", "kernels-2.pasl", "kernels-3.pasl", NULL};
-    static const char *const java[] = {"kernels-java.pasl", NULL};
-    const char *const *flows = strcmp(language, "java") == 0 ? java : c;
-    for (; *flows; flows++) {
-        const char *path = libraries_find_source(*flows, KERNELS_FOLDER, arena);
-        PaslApplication *application;
-        if (!path)
-            return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks %s, the kernels to be measured", *flows) ||
-                   err_hint(err, "install firma again");
-        if (!pasl_load(path, arena, &application, err))
-            return false;
-        kernels->sources[kernels->n_sources++] = application;
-        kernels->n_runs += application->n_batches;
-    }
-    kernels->runs = arena_new_array(arena, ContextRun, kernels->n_runs);
-    return true;
-}
-
-/* Kernels of other sources are other kernels. */
-static void number(const Kernels *kernels, ContextRun *runs)
-{
-    unsigned first = 0;
-    for (size_t i = 0; i < kernels->n_sources; i++) {
-        size_t n = kernels->sources[i]->n_batches;
-        for (size_t k = 0; k < n; k++)
-            runs[k].kernel += first;
-        first = runs[n - 1].kernel + 1;
-        runs += n;
-    }
-}
-
-/* Kernels run where no page of memory is new, so that its cost is the measured one. */
-static void leave_out_pages(ContextRun *runs, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        runs[i].amounts[CONTEXT_BYTE] = 0;
-}
-
-static bool measure(const Kernels *kernels, const char *options, double seconds, const CpuCosts *single,
-                    const KernelsMemory *memory, Arena *arena, const char **compiler, Err *err)
-{
-    ContextRun *runs = kernels->runs;
-    for (size_t i = 0; i < kernels->n_sources; i++) {
-        if (!kernels_count(kernels->sources[i], single, memory, arena, runs, err) ||
-            !kernels_time(kernels->sources[i], options, seconds, arena, runs, compiler, err))
-            return false;
-        runs += kernels->sources[i]->n_batches;
-    }
-    number(kernels, kernels->runs);
-    if (strcmp(single->language, "c") == 0)
-        leave_out_pages(kernels->runs, kernels->n_runs);
-    return true;
-}
-
-static bool count_compiled(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
-                           const KernelsMemory *memory, Arena *arena, ContextRun *compiled, Err *err)
-{
-    ContextRun *runs = compiled;
-    for (size_t i = 0; i < kernels->n_sources; i++) {
-        if (!kernels_count_compiled(kernels->sources[i], options, scheduler, single, memory, arena, runs, err))
-            return false;
-        runs += kernels->sources[i]->n_batches;
-    }
-    number(kernels, compiled);
-    leave_out_pages(compiled, kernels->n_runs);
+    const char *flow = strcmp(language, "java") == 0 ? "kernels-java.pasl" : "kernels.pasl";
+    const char *path = libraries_find_source(flow, KERNELS_FOLDER, arena);
+    PaslApplication *application;
+    if (!path)
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks %s, the kernels to be measured", flow) ||
+               err_hint(err, "install firma again");
+    if (!pasl_load(path, arena, &application, err))
+        return false;
+    *kernels = (Kernels){application, arena_new_array(arena, ContextRun, application->n_batches)};
     return true;
 }
 
@@ -183,18 +125,11 @@ static PaslApplication assume(const PaslApplication *all, const ContextRun *runs
 static bool find_guess(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
                        const KernelsMemory *memory, Arena *arena, Fits *fits, Err *err)
 {
-    ContextRun *assumed = arena_new_array(arena, ContextRun, kernels->n_runs);
-    const ContextRun *runs = kernels->runs;
-    size_t n = 0;
-    for (size_t i = 0; i < kernels->n_sources; i++) {
-        const PaslApplication own = assume(kernels->sources[i], runs, assumed + n, arena);
-        if (!kernels_count_compiled(&own, options, scheduler, single, memory, arena, assumed + n, err))
-            return false;
-        leave_out_pages(assumed + n, own.n_batches);
-        n += own.n_batches;
-        runs += kernels->sources[i]->n_batches;
-    }
-    fits->guess = context_guess(assumed, n, &fits->compiled);
+    ContextRun *runs = arena_new_array(arena, ContextRun, kernels->application->n_batches);
+    const PaslApplication assumed = assume(kernels->application, kernels->runs, runs, arena);
+    if (!kernels_count_compiled(&assumed, options, scheduler, single, memory, arena, runs, err))
+        return false;
+    fits->guess = context_guess(runs, assumed.n_batches, &fits->compiled);
     return true;
 }
 
@@ -202,15 +137,16 @@ static bool find_guess(const Kernels *kernels, const char *options, const char *
 static bool fit_compiled(const Kernels *kernels, const char *options, const CpuCosts *single,
                          const KernelsMemory *memory, Arena *arena, Fits *fits, const char **why_not, Err *err)
 {
-    ContextRun *compiled = arena_copy_array(arena, kernels->runs, kernels->n_runs, sizeof *compiled);
+    size_t n_runs = kernels->application->n_batches;
+    ContextRun *compiled = arena_copy_array(arena, kernels->runs, n_runs, sizeof *compiled);
     const char *scheduler;
     Err own = {0};
     if (!compiled_find_scheduler(arena, &scheduler, &own) ||
-        !count_compiled(kernels, options, scheduler, single, memory, arena, compiled, &own)) {
+        !kernels_count_compiled(kernels->application, options, scheduler, single, memory, arena, compiled, &own)) {
         *why_not = arena_strdup(arena, own.message);
         return own.kind == ERR_ENVIRONMENT || ((*err = own), false);
     }
-    if (!context_fit(compiled, kernels->n_runs, &fits->operations, &fits->compiled, err) ||
+    if (!context_fit(compiled, n_runs, &fits->operations, &fits->compiled, err) ||
         !find_guess(kernels, options, scheduler, single, memory, arena, fits, err))
         return false;
     fits->scheduler = scheduler;
@@ -227,8 +163,9 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
     KernelsMemory memory = {.caches = kernels_caches()};
     *why_not = NULL;
     if (!load(single->language, arena, &kernels, err) || (!is_java && !kernels_measure_memory(arena, &memory, err)) ||
-        !measure(&kernels, options, seconds, single, &memory, arena, &compiler, err) ||
-        !context_fit(kernels.runs, kernels.n_runs, NULL, &fits.operations, err) ||
+        !kernels_count(kernels.application, single, &memory, arena, kernels.runs, err) ||
+        !kernels_time(kernels.application, options, seconds, arena, kernels.runs, &compiler, err) ||
+        !context_fit(kernels.runs, kernels.application->n_batches, NULL, &fits.operations, err) ||
         (!is_java && !fit_compiled(&kernels, options, single, &memory, arena, &fits, why_not, err)))
         return false;
     *costs = (CpuCosts){

@@ -98,6 +98,8 @@ static bool count_run(const Counting *counting, size_t batch, const Analysis *an
         if (ok)
             amounts[class] = interval_middle(prediction->time_s);
     }
+    if (strcmp(costs.language, "c") == 0) /* kernels in C run where no page of memory is new */
+        amounts[CONTEXT_BYTE] = 0;
     predictor_end(predictor);
     return ok;
 }

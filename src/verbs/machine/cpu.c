@@ -23,6 +23,7 @@ static struct {
 } options = {.time = "20s"};
 
 static const double KERNELS_SHARE = 0.4, MOST_KERNELS_S = 30;
+static const double C_KERNELS_SHARE = 3; /* of --time, in each context, until no further round of them begins */
 
 static Choice languages = {.names = cpu_languages};
 
@@ -143,7 +144,7 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!read_request(cli, &request, err) || !model_edit_begin(cli, &edit, err) || !model_edit_open(cli, &edit, err))
         return false;
     double java_s = share_of_java_kernels(&request);
-    double c_s = request.budget_s; /* in each context */
+    double c_s = C_KERNELS_SHARE * request.budget_s;
     request.budget_s -= java_s;
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err) &&
                 measure_in_context(cli, c_s, java_s, &cpu, err);
