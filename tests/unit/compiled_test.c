@@ -333,7 +333,6 @@ static void walks_inner_loops_as_often_as_the_source_does(void **state)
     assert_near(walked.trips, 10, 1e-9);
     assert_near(walked.inner[1], 40, 1e-9);
     assert_int_equal(walked.instructions.count, 10 * (1 + 4 * 4 + 3));
-    walked_free(&walked);
     arena_free(example.arena);
 }
 
@@ -346,7 +345,6 @@ static void passes_long_inner_loops_by(void **state)
     const WalkPlan plan = {&example.assembly->functions[0], 0, share, trips};
     assert_true(walk(&plan, 10, 1000, example.arena, &walked));
     assert_int_equal(walked.instructions.count, 10 * (1 + 3));
-    walked_free(&walked);
     arena_free(example.arena);
 }
 
@@ -435,7 +433,6 @@ static void a_chain_takes_its_latency(void **state)
     assert_near(stream.cycles / walked.trips, 2, 0.3); /* a sum, on newer processors */
     assert_false(scheduler_run(&stream, 1, "no_such_processor", example.arena, &err));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
-    walked_free(&walked);
     arena_free(example.arena);
 }
 

@@ -84,7 +84,20 @@ bool compiled_open(const char *source, const char *options, const char *schedule
 
 const char *compiled_source(const CompiledCode *code);
 
-/* Sets what the regions cost, from their counts, in a task that begins with this function; NULL: all functions may
- * run, as in one of several sources. ERR_ENVIRONMENT: llvm-mca is
- * missing, or doesn't understand the code. */
+/* What a task executes of the compiled code, and how long a processor takes for it. */
+typedef struct CompiledWalks CompiledWalks;
+
+/* Walks through a task that begins with this function, as often as the regions count; NULL: all functions may run, as
+ * in one of several sources. ERR_ENVIRONMENT: the compiled code has no such function. */
+bool compiled_walk(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena,
+                   CompiledWalks **walks, Err *err);
+
+/* Simulates all of these on the first one's processor. llvm-mca is started once, which takes longer than to simulate a
+ * task. ERR_ENVIRONMENT: llvm-mca is missing, or doesn't understand the code. */
+bool compiled_schedule(CompiledWalks *const *all, size_t n, Arena *arena, Err *err);
+
+/* Sets what the regions cost. */
+void compiled_set_costs(CompiledWalks *walks);
+
+/* All three for one task. */
 bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err);

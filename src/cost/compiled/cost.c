@@ -2,6 +2,7 @@
 /* Cycles of functions and loops. A walk through a loop also goes through inner loops, if an iteration then isn't
  * longer than what a processor looks ahead: so it overlaps their iterations with what is behind. The walk of a loop
  * with long inner loops passes these by, and their cycles count by themselves. */
+#include "base/vec.h"
 #include "cost/compiled/branches.h"
 #include "cost/compiled/compile.h"
 #include "cost/compiled/pieces.h"
@@ -24,8 +25,9 @@ typedef struct Costing {
     double cycles; /* of an iteration of the source, with those of inner loops that were walked */
 } Costing;
 
-typedef struct Work {
-    const CompiledRegions *regions;
+typedef struct CompiledWalks {
+    const CompiledCode *code;
+    CompiledRegions *regions;
     const Pieces *pieces;
     Costing *costings; /* [pieces->n] */
     Arena *arena;
@@ -115,20 +117,24 @@ static void walk_piece(const Work *work, Costing *costing)
     }
 }
 
-static bool schedule(const Work *work, const char *scheduler, Err *err)
+bool compiled_schedule(CompiledWalks *const *all, size_t n, Arena *arena, Err *err)
 {
-    Stream *streams = arena_new_array(work->arena, Stream, work->pieces->n);
-    size_t n = 0;
-    for (size_t i = 0; i < work->pieces->n; i++)
-        if (work->costings[i].walked.trips > 0)
-            streams[n++] = (Stream){&work->costings[i].walked, -1};
-    if (!scheduler_run(streams, n, scheduler, work->arena, err))
-        return false;
-    n = 0;
-    for (size_t i = 0; i < work->pieces->n; i++)
-        if (work->costings[i].walked.trips > 0)
-            work->costings[i].cycles = streams[n++].cycles / work->costings[i].walked.trips;
-    return true;
+    VEC(Stream) streams = {0};
+    VEC(Costing *) costings = {0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < all[i]->pieces->n; k++) {
+            Costing *costing = &all[i]->costings[k];
+            if (!(costing->walked.trips > 0))
+                continue;
+            *vec_push(&streams) = (Stream){&costing->walked, -1};
+            *vec_push(&costings) = costing;
+        }
+    bool fine = !streams.count || scheduler_run(streams.items, streams.count, all[0]->code->scheduler, arena, err);
+    for (size_t i = 0; fine && i < streams.count; i++)
+        costings.items[i]->cycles = streams.items[i].cycles / costings.items[i]->walked.trips;
+    vec_free(&streams);
+    vec_free(&costings);
+    return fine;
 }
 
 static bool is_included(const Costing *costing, int loop)
@@ -237,25 +243,36 @@ static void set_absorbed(const Work *work, CompiledRegions *regions, const Repor
     }
 }
 
-bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err)
+bool compiled_walk(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena,
+                   CompiledWalks **walks, Err *err)
 {
     const Pieces *pieces = pieces_find(code->assembly, entry, regions, &code->report, arena);
     if (!pieces)
         return err_set(err, ERR_ENVIRONMENT, "the assembler text has no function `%s`", entry);
-    const Work work = {regions, pieces, arena_new_array(arena, Costing, pieces->n), arena};
+    Work *work = arena_alloc(arena, sizeof *work);
+    *work = (Work){code, regions, pieces, arena_new_array(arena, Costing, pieces->n), arena};
     for (size_t i = 0; i < pieces->n; i++) {
-        work.costings[i].piece = &pieces->items[i];
-        walk_piece(&work, &work.costings[i]);
+        work->costings[i].piece = &pieces->items[i];
+        walk_piece(work, &work->costings[i]);
     }
-    bool fine = schedule(&work, code->scheduler, err);
-    for (size_t i = 0; fine && i < pieces->n; i++)
-        add_inner(&work, &work.costings[i]);
-    for (size_t i = 0; i < pieces->n; i++)
-        walked_free(&work.costings[i].walked);
-    if (!fine)
+    *walks = work;
+    return true;
+}
+
+void compiled_set_costs(CompiledWalks *walks)
+{
+    for (size_t i = 0; i < walks->pieces->n; i++)
+        add_inner(walks, &walks->costings[i]);
+    set_costs(walks, walks->regions);
+    set_absorbed(walks, walks->regions, &walks->code->report);
+    branches_find(walks->pieces, walks->regions);
+}
+
+bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err)
+{
+    CompiledWalks *walks;
+    if (!compiled_walk(code, entry, regions, arena, &walks, err) || !compiled_schedule(&walks, 1, arena, err))
         return false;
-    set_costs(&work, regions);
-    set_absorbed(&work, regions, &code->report);
-    branches_find(pieces, regions);
+    compiled_set_costs(walks);
     return true;
 }

@@ -22,7 +22,7 @@
 static const char fast_additions[] = "+add2";
 
 enum { CHAIN_ROUNDS = 200, CHAIN_LENGTH = 1000 };
-enum { REPETITIONS = 2, LONGEST_MS = 120000, STAND_INS = 8 };
+enum { REPETITIONS = 2, LONGEST_MS = 600000, STAND_INS = 8 };
 
 typedef struct Slot {
     const char *operand; /* "-8(%rbp)"; NULL: this register stands for none */

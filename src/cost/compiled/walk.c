@@ -2,6 +2,7 @@
 /* See walk.h. Chances are those of a fixed sequence of numbers, so that a walk is the same each time. */
 #include "cost/compiled/walk.h"
 
+#include "base/vec.h"
 #include <math.h>
 
 enum { MOST_STEPS = 200000, LONGEST_WAY = 8 };
@@ -10,6 +11,7 @@ typedef struct Walker {
     const WalkPlan *plan;
     uint64_t chance;
     double *left; /* [n_loops] trips until the loop ends; below 0: it isn't running */
+    VEC(const Instruction *) instructions;
     Walked *walked;
 } Walker;
 
@@ -156,27 +158,24 @@ static uint32_t beginning(const WalkPlan *plan)
     return plan->loop < 0 ? 0 : plan->function->loops[plan->loop].head;
 }
 
-bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, Arena *arena, Walked *walked)
+static bool walk_blocks(Walker *walker, unsigned most_trips, size_t most_instructions)
 {
+    const WalkPlan *plan = walker->plan;
     const AssemblyFunction *function = plan->function;
-    Walker walker = {
-        .plan = plan, .chance = 1, .left = arena_new_array(arena, double, function->n_loops), .walked = walked};
+    Walked *walked = walker->walked;
     uint32_t block = beginning(plan), from = UINT32_MAX;
-    *walked = (Walked){.inner = arena_new_array(arena, double, function->n_loops)};
-    for (size_t i = 0; i < function->n_loops; i++)
-        walker.left[i] = -1;
-    for (unsigned steps = 0; walked->trips < most_trips && walked->instructions.count < most_instructions; steps++) {
+    for (unsigned steps = 0; walked->trips < most_trips && walker->instructions.count < most_instructions; steps++) {
         if (steps == MOST_STEPS)
             return false;
         int inner = assembly_inner_loop(function, plan->loop, block);
         bool passed = false;
         uint32_t next = block;
-        if (inner >= 0 && function->loops[inner].head == block && !enter(&walker, inner, from, &next, &passed))
+        if (inner >= 0 && function->loops[inner].head == block && !enter(walker, inner, from, &next, &passed))
             return false;
         if (!passed) {
             for (size_t i = 0; i < function->blocks[block].n_instructions; i++)
-                *vec_push(&walked->instructions) = &function->blocks[block].instructions[i];
-            if (!step(&walker, block, &next)) {
+                *vec_push(&walker->instructions) = &function->blocks[block].instructions[i];
+            if (!step(walker, block, &next)) {
                 if (plan->loop >= 0)
                     return false;
                 next = beginning(plan); /* the function has returned */
@@ -190,7 +189,16 @@ bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, A
     return walked->trips > 0;
 }
 
-void walked_free(Walked *walked)
+bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, Arena *arena, Walked *walked)
 {
-    vec_free(&walked->instructions);
+    size_t n_loops = plan->function->n_loops;
+    Walker walker = {.plan = plan, .chance = 1, .left = arena_new_array(arena, double, n_loops), .walked = walked};
+    *walked = (Walked){.inner = arena_new_array(arena, double, n_loops)};
+    for (size_t i = 0; i < n_loops; i++)
+        walker.left[i] = -1;
+    bool returns = walk_blocks(&walker, most_trips, most_instructions);
+    walked->instructions.count = walker.instructions.count;
+    walked->instructions.items = vec_copy(&walker.instructions, arena);
+    vec_free(&walker.instructions);
+    return returns;
 }

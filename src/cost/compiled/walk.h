@@ -3,7 +3,6 @@
  * as often as the source says. Private to this folder. */
 #pragma once
 
-#include "base/vec.h"
 #include "cost/compiled/assembly.h"
 
 typedef struct WalkPlan {
@@ -14,7 +13,10 @@ typedef struct WalkPlan {
 } WalkPlan;
 
 typedef struct Walked {
-    VEC(const Instruction *) instructions;
+    struct {
+        size_t count;
+        const Instruction **items;
+    } instructions;
     double trips;  /* of the loop, or runs of the function */
     double *inner; /* [n_loops] trips of inner loops */
 } Walked;
@@ -22,4 +24,3 @@ typedef struct Walked {
 /* Walks until the loop did `most_trips`, or so many instructions were met. False: the walk doesn't come back to its
  * beginning. */
 bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, Arena *arena, Walked *walked);
-void walked_free(Walked *walked);

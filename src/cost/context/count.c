@@ -64,41 +64,47 @@ typedef struct Counting {
     Arena *arena;
 } Counting;
 
-static bool count_run(const Counting *counting, size_t batch, const Analysis *analysis, double *amounts, Err *err)
+/* A machine of one processor, with these costs. */
+typedef struct Pricing {
+    CpuCosts costs;
+    CpuFar far[KERNELS_FAR];
+    CpuModel processor;
+    MachineModel machine;
+    PredictOptions how;
+    PaslBatch batch;
+    PaslApplication application; /* of this batch alone */
+} Pricing;
+
+static void price_alone(const Counting *counting, size_t batch, Pricing *pricing)
 {
-    const PamelaModel *model = analysis->model;
+    *pricing = (Pricing){.batch = counting->application->batches[batch], .application = *counting->application};
     /* At these options, so that surprises count. */
-    CpuCosts costs = {.language = counting->application->batches[batch].language,
-                      .compiler = "",
-                      .options = "-O0",
-                      .scheduler = "",
-                      .benchmark_s = 1};
-    const CpuModel processor = {.name = KIND, .n_cores = 1, .n_languages = 1, .languages = &costs};
-    const MachineModel machine = {.n_processors = 1, .processors = &processor};
-    const PredictOptions how = {.machine = &machine, .without_messages = true};
+    pricing->batch.options = "-O0";
+    pricing->application.n_batches = 1;
+    pricing->application.batches = &pricing->batch;
+    pricing->costs = (CpuCosts){
+        .language = pricing->batch.language, .compiler = "", .options = "-O0", .scheduler = "", .benchmark_s = 1};
+    pricing->processor = (CpuModel){.name = KIND, .n_cores = 1, .n_languages = 1, .languages = &pricing->costs};
+    pricing->machine = (MachineModel){.n_processors = 1, .processors = &pricing->processor};
+    pricing->how = (PredictOptions){.machine = &pricing->machine, .without_messages = true};
+    price(CONTEXT_CYCLE, counting->single, counting->memory, pricing->far, &pricing->costs);
+}
+
+static bool count_run(const Counting *counting, size_t batch, const PamelaModel *model, double *amounts, Err *err)
+{
     const MachineChoice choice = {KIND, 1, 1};
-    PaslApplication alone = *counting->application;
-    PaslBatch own = counting->application->batches[batch];
-    ContextRewritten rewritten = {.model = model};
     Predictor *predictor = NULL;
     CostPrediction *prediction;
-    alone.n_batches = 1;
-    own.options = "-O0";
-    alone.batches = &own;
-    CpuFar far[KERNELS_FAR];
-    price(CONTEXT_CYCLE, counting->single, counting->memory, far, &costs);
-    ContextSource compiled = counting->compiled ? *counting->compiled : (ContextSource){.program = NULL};
-    compiled.program = analysis->program;
-    bool ok =
-        !counting->compiled || context_rewrite(&alone, 0, model, &compiled, &how, counting->arena, &rewritten, err);
-    ok = ok && predictor_new(&alone, &rewritten.model, &how, counting->arena, &predictor, err);
+    Pricing pricing;
+    price_alone(counting, batch, &pricing);
+    bool ok = predictor_new(&pricing.application, &model, &pricing.how, counting->arena, &predictor, err);
     for (size_t class = 0; ok && class < CONTEXT_CLASSES; class ++) {
-        price((ContextClass) class, counting->single, counting->memory, far, &costs);
+        price((ContextClass) class, counting->single, counting->memory, pricing.far, &pricing.costs);
         ok = predictor_predict(predictor, &choice, 1, &prediction, err);
         if (ok)
             amounts[class] = interval_middle(prediction->time_s);
     }
-    if (strcmp(costs.language, "c") == 0) /* kernels in C run where no page of memory is new */
+    if (strcmp(pricing.costs.language, "c") == 0) /* kernels in C run where no page of memory is new */
         amounts[CONTEXT_BYTE] = 0;
     predictor_end(predictor);
     return ok;
@@ -112,28 +118,61 @@ static bool read_source(const PaslBatch *batch, Arena *arena, SourceProgram **pr
                                                 : source_read_c(&how, arena, program, err);
 }
 
-static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
+static bool analyse_all(const Counting *counting, ContextRun *runs, const SourceProgram **program,
+                        const PamelaModel **models, Err *err)
 {
     const AnalysisOptions how = {.for_context = true};
     const char *entry = "";
-    SourceProgram *program;
+    SourceProgram *read;
     Analysis *analysis = NULL;
     unsigned n_kernels = 0;
-    if (!read_source(&counting->application->batches[0], counting->arena, &program, err))
+    if (!read_source(&counting->application->batches[0], counting->arena, &read, err))
         return false;
+    *program = read;
     for (size_t i = 0; i < counting->application->n_batches; i++) {
         const PaslBatch *batch = &counting->application->batches[i];
         if (strcmp(entry, batch->entry) != 0) {
-            if (!analyse_task(program, batch->entry, &how, counting->application->space, counting->arena, &analysis,
-                              err))
+            if (!analyse_task(read, batch->entry, &how, counting->application->space, counting->arena, &analysis, err))
                 return err_prefix(err, "kernel `%s`", batch->entry);
             n_kernels++;
         }
         entry = batch->entry;
         runs[i].kernel = n_kernels - 1;
-        if (!count_run(counting, i, analysis, runs[i].amounts, err))
-            return err_prefix(err, "kernel `%s`", batch->entry);
+        models[i] = analysis->model;
     }
+    return true;
+}
+
+static bool compile_all(const Counting *counting, const SourceProgram *program, const PamelaModel **models, Err *err)
+{
+    size_t n = counting->application->n_batches;
+    ContextRewrite **all = arena_new_array(counting->arena, ContextRewrite *, n);
+    ContextSource source = *counting->compiled;
+    source.program = program;
+    for (size_t i = 0; i < n; i++) {
+        Pricing pricing;
+        price_alone(counting, i, &pricing);
+        if (!context_begin(&pricing.application, 0, models[i], &source, &pricing.how, counting->arena, &all[i], err))
+            return err_prefix(err, "kernel `%s`", counting->application->batches[i].entry);
+    }
+    if (!context_simulate(all, n, counting->arena, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        models[i] = context_end(all[i])->model;
+    return true;
+}
+
+static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
+{
+    size_t n = counting->application->n_batches;
+    const PamelaModel **models = arena_new_array(counting->arena, const PamelaModel *, n);
+    const SourceProgram *program;
+    if (!analyse_all(counting, runs, &program, models, err) ||
+        (counting->compiled && !compile_all(counting, program, models, err)))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!count_run(counting, i, models[i], runs[i].amounts, err))
+            return err_prefix(err, "kernel `%s`", counting->application->batches[i].entry);
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* Rewrites the model of a batch's tasks. See rewrite.h. */
 #include "cost/context/rewriter.h"
 
+#include "base/vec.h"
 #include <math.h>
 #include <string.h>
 
@@ -102,19 +103,53 @@ static bool find_counts(const PaslApplication *application, size_t batch, const 
 
 /* ---- The whole ---- */
 
+struct ContextRewrite {
+    Rewriter rewriter;
+    ContextSource source;
+    ContextRewritten rewritten;
+};
+
+bool context_begin(const PaslApplication *application, size_t batch, const PamelaModel *model,
+                   const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewrite **rewrite,
+                   Err *err)
+{
+    const char *entry = application->batches[batch].entry;
+    ContextRewrite *begun = *rewrite = arena_alloc(arena, sizeof *begun);
+    *begun = (ContextRewrite){.source = *source};
+    if (!rewriter_new(source, entry, arena, &begun->rewriter, err))
+        return false;
+    begun->rewriter.model = model;
+    return find_counts(application, batch, rewrite_model(&begun->rewriter), how, &begun->rewriter, &begun->rewritten,
+                       arena, err) &&
+           rewriter_walk(&begun->rewriter, source, entry, err);
+}
+
+bool context_simulate(ContextRewrite *const *all, size_t n, Arena *arena, Err *err)
+{
+    VEC(CompiledWalks *) walks = {0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < all[i]->rewriter.n_walks; k++)
+            *vec_push(&walks) = all[i]->rewriter.walks[k];
+    bool fine = compiled_schedule(walks.items, walks.count, arena, err);
+    vec_free(&walks);
+    return fine;
+}
+
+const ContextRewritten *context_end(ContextRewrite *rewrite)
+{
+    rewriter_price(&rewrite->rewriter, &rewrite->source, &rewrite->rewritten.loops);
+    rewrite->rewritten.model = rewrite_model(&rewrite->rewriter);
+    return &rewrite->rewritten;
+}
+
 bool context_rewrite(const PaslApplication *application, size_t batch, const PamelaModel *model,
                      const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewritten *rewritten,
                      Err *err)
 {
-    const char *entry = application->batches[batch].entry;
-    Rewriter rewriter;
-    *rewritten = (ContextRewritten){0};
-    if (!rewriter_new(source, entry, arena, &rewriter, err))
+    ContextRewrite *rewrite;
+    if (!context_begin(application, batch, model, source, how, arena, &rewrite, err) ||
+        !context_simulate(&rewrite, 1, arena, err))
         return false;
-    rewriter.model = model;
-    if (!find_counts(application, batch, rewrite_model(&rewriter), how, &rewriter, rewritten, arena, err) ||
-        !rewriter_compile(&rewriter, source, entry, &rewritten->loops, err))
-        return false;
-    rewritten->model = rewrite_model(&rewriter);
+    *rewritten = *context_end(rewrite);
     return true;
 }

@@ -40,6 +40,15 @@ bool context_rewrite(const PaslApplication *application, size_t batch, const Pam
                      const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewritten *rewritten,
                      Err *err);
 
+/* The same for many batches, whose compiled code is then simulated at once: context_begin() for each, context_simulate()
+ * for all, and context_end() for each. */
+typedef struct ContextRewrite ContextRewrite;
+bool context_begin(const PaslApplication *application, size_t batch, const PamelaModel *model,
+                   const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewrite **rewrite,
+                   Err *err);
+bool context_simulate(ContextRewrite *const *all, size_t n, Arena *arena, Err *err);
+const ContextRewritten *context_end(ContextRewrite *rewrite);
+
 /* The same for a program of several processes. */
 typedef struct ContextProcesses {
     const Processes *counted;          /* its findings are also those of what compiled code doesn't ask any more */

@@ -337,35 +337,46 @@ bool rewriter_new(const ContextSource *source, const char *entry, Arena *arena, 
 }
 
 /* Each source has points of its own for the same regions. */
-static bool compile_all(const Rewriter *rewriter, const ContextSource *source, const char *entry, Err *err)
+static CompiledRegions *regions_of(const Rewriter *rewriter, const ContextSource *source, const CompiledCode *code,
+                                   const char *const *files, size_t n_files)
 {
+    CompiledRegions *own = compiled_regions(source->program, compiled_source(code), rewriter->arena);
+    const char **others = arena_new_array(rewriter->arena, const char *, n_files);
+    size_t n = 0;
+    for (size_t i = 0; i < n_files; i++)
+        if (files[i] != compiled_source(code))
+            others[n++] = files[i];
+    own->items = rewriter->regions->items;
+    own->others = others;
+    return own;
+}
+
+bool rewriter_walk(Rewriter *rewriter, const ContextSource *source, const char *entry, Err *err)
+{
+    VEC(const CompiledCode *) codes = {0};
     const CompiledCode *code = source->code;
-    if (!source->others)
-        return compiled_cost(code, entry, rewriter->regions, rewriter->arena, err);
-    VEC(const char *) files = {0};
-    for (size_t i = 0; code; code = source->others[i++])
-        *vec_push(&files) = compiled_source(code);
+    for (size_t i = 0; code; code = source->others ? source->others[i++] : NULL)
+        *vec_push(&codes) = code;
+    const char **files = arena_new_array(rewriter->arena, const char *, codes.count);
+    for (size_t i = 0; i < codes.count; i++)
+        files[i] = compiled_source(codes.items[i]);
+    rewriter->walks = arena_new_array(rewriter->arena, CompiledWalks *, codes.count);
     bool fine = true;
-    code = source->code;
-    for (size_t i = 0; fine && code; code = source->others[i++]) {
-        CompiledRegions *own = compiled_regions(source->program, compiled_source(code), rewriter->arena);
-        const char **others = arena_new_array(rewriter->arena, const char *, files.count);
-        size_t n = 0;
-        for (size_t k = 0; k < files.count; k++)
-            if (k != i)
-                others[n++] = files.items[k];
-        own->items = rewriter->regions->items;
-        own->others = others;
-        fine = compiled_cost(code, NULL, own, rewriter->arena, err);
+    for (size_t i = 0; fine && i < codes.count; i++) {
+        CompiledRegions *regions = rewriter->regions;
+        if (source->others)
+            regions = regions_of(rewriter, source, codes.items[i], files, codes.count);
+        fine = compiled_walk(codes.items[i], source->others ? NULL : entry, regions, rewriter->arena,
+                             &rewriter->walks[rewriter->n_walks++], err);
     }
-    vec_free(&files);
+    vec_free(&codes);
     return fine;
 }
 
-bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const char *entry, ContextLoops *loops, Err *err)
+void rewriter_price(Rewriter *rewriter, const ContextSource *source, ContextLoops *loops)
 {
-    if (!compile_all(rewriter, source, entry, err))
-        return false;
+    for (size_t i = 0; i < rewriter->n_walks; i++)
+        compiled_set_costs(rewriter->walks[i]);
     rewriter->is_marking = false;
     rewriter->bytes += lines_array_bytes(rewriter->regions);
     rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->caches.first_bytes;
@@ -377,5 +388,13 @@ bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const cha
         loops->n += is_loop;
         loops->n_compiled += is_loop && region->is_compiled;
     }
+}
+
+bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const char *entry, ContextLoops *loops, Err *err)
+{
+    if (!rewriter_walk(rewriter, source, entry, err) ||
+        !compiled_schedule(rewriter->walks, rewriter->n_walks, rewriter->arena, err))
+        return false;
+    rewriter_price(rewriter, source, loops);
     return true;
 }

@@ -24,6 +24,8 @@ typedef struct Rewriter {
     bool learns;     /* the data are few */
     size_t n_assumed;
     const char **assumed; /* probabilities that nobody gave */
+    size_t n_walks;
+    CompiledWalks **walks; /* of each source */
     Arena *arena;
 } Rewriter;
 
@@ -42,6 +44,10 @@ bool rewriter_is_mark(const char *name);
 /* Takes how often a mark counts. */
 void rewriter_take(Rewriter *rewriter, const char *mark, double amount);
 
-/* Finds what regions cost as they were compiled, by their counts. From then on, operations are replaced. */
+/* Walks through the compiled code of all sources, by the regions' counts. compiled_schedule() must follow. */
+bool rewriter_walk(Rewriter *rewriter, const ContextSource *source, const char *entry, Err *err);
+/* Finds what regions cost as they were compiled. From then on, operations are replaced. */
+void rewriter_price(Rewriter *rewriter, const ContextSource *source, ContextLoops *loops);
+/* Both, and what is between. */
 bool rewriter_compile(Rewriter *rewriter, const ContextSource *source, const char *entry, ContextLoops *loops,
                       Err *err);
