@@ -268,6 +268,10 @@ COMMAND_LINES = (
     # Whole numbers are cut off as C says.
     ("", "int k = 40000; short s = k; unsigned u = 3; u -= 5; n = s < 0 ? u > 10 ? 3 : 5 : 7;", "", 3),
     ("", "unsigned u = 3; int k = -1; unsigned char c = 255; c++; n = (k < u) + c + 4 + (int)(u - 4 >> 28);", "", 19),
+    # So are bit-fields.
+    ("struct Bits { unsigned a : 3; int : 4, b : 3; _Bool c : 1; };",
+     "struct Bits s = {9, 12}; n = s.a - s.b; s.c = 4; s.a += 7; n += s.c + s.a; s.b = 3; n += (s.b++, s.b == -4);", "", 7),
+    ("struct Bits { unsigned a : 3, b : 5; } g;", "struct Bits *p = &g; p->b = 40; n = (p->a = 13) + p->b--; n += g.b;", "", 20),
     # Long options, and literals to which references point.
     (TABLE, LONG, "--number 5", 8), (TABLE, LONG, "--num=5 x --level=2 --fast", 1011), (TABLE, LONG, "--level -n 4", 15),
     (TABLE, LONG, "--wrong --number", 103), (TABLE, LONG, "-- --fast", 2),

@@ -78,6 +78,7 @@ struct SourceExpression {
     bool is_prefix;           /* of an INCREMENT: its value is that behind it */
     bool is_structure;        /* of C, itself and not a reference to it, so assignments copy it */
     unsigned structure_bytes; /* of such a one; of a field, the structure around it; 0: not known */
+    unsigned bits;            /* of a field that is a bit-field; 0: it is none */
     const char *operator;     /* as in C */
     const char *name;
     const char *text; /* for people: as in the source, one line, at most 60 characters */

@@ -15,7 +15,9 @@
 /* The last bits of a whole number. */
 static Amount last_bits(const Scope *scope, Amount value, int bits, bool is_signed)
 {
-    Amount half = amount_number(scope->space, ldexp(1, bits / 2)), all = amount_multiply(scope->space, half, half);
+    Amount low = amount_number(scope->space, ldexp(1, bits / 2)),
+           high = amount_number(scope->space, ldexp(1, bits - bits / 2));
+    Amount all = amount_multiply(scope->space, low, high);
     double number;
     value = amount_function(scope->space, EXPR_MOD, value, all, true);
     bool is_negative = is_signed && amount_is_number(value, &number) && number >= ldexp(1, bits - 1);
@@ -49,6 +51,16 @@ static Amount in_type(const Scope *scope, CpuType type, SourceSign sign, bool wr
     if (number >= least && (bits < 64 ? number < behind : number <= behind))
         return value;
     return wraps || sign == SOURCE_UNSIGNED ? last_bits(scope, value, bits, sign == SOURCE_SIGNED) : UNKNOWN_AMOUNT;
+}
+
+/* What a bit-field keeps of a value that is assigned to it. */
+static Amount in_field(const Scope *scope, const SourceExpression *target, Amount value)
+{
+    if (!target->bits || target->sign == SOURCE_TRUTH)
+        return value;
+    Amount half = amount_number(scope->space, target->sign == SOURCE_SIGNED ? ldexp(1, (int)target->bits - 1) : 0);
+    value = last_bits(scope, amount_add(scope->space, value, half), (int)target->bits, false);
+    return amount_subtract(scope->space, value, half);
 }
 
 /* 2^exponent, for shifts. */
@@ -172,13 +184,13 @@ static Amount of_binary(const Scope *scope, const SourceExpression *expression)
 static Amount of_assignment(const Scope *scope, const SourceExpression *expression)
 {
     Amount right = amount_of(scope, expression->operands[1]);
+    const SourceExpression *left = expression->operands[0];
     size_t length = strlen(expression->operator);
     if (length < 2)
-        return right;
+        return in_field(scope, left, right);
     const char *operator= arena_strndup(scope->all->arena, expression->operator, length - 1);
-    const SourceExpression *left = expression->operands[0];
-    return in_type(scope, left->type, left->sign, left->type < CPU_INT32,
-                   arithmetic(scope, operator, type_is_whole(left->type), amount_of(scope, left), right));
+    Amount value = arithmetic(scope, operator, type_is_whole(left->type), amount_of(scope, left), right);
+    return in_field(scope, left, in_type(scope, left->type, left->sign, left->type < CPU_INT32, value));
 }
 
 Amount value_stepped(const Scope *scope, const SourceExpression *increment)
@@ -188,7 +200,8 @@ Amount value_stepped(const Scope *scope, const SourceExpression *increment)
     value =
         operator_is(increment, "++") ? amount_add(scope->space, value, one) : amount_subtract(scope->space, value, one);
     bool is_short = target->type < CPU_INT32;
-    return scope->all->running ? in_type(scope, target->type, target->sign, is_short, value) : value;
+    return in_field(scope, target,
+                    scope->all->running ? in_type(scope, target->type, target->sign, is_short, value) : value);
 }
 
 static Amount of_increment(const Scope *scope, const SourceExpression *expression)

@@ -54,6 +54,7 @@
     FUNCTION(getEnumConstantDeclValue)                                                                                 \
     FUNCTION(getEnumDeclIntegerType)                                                                                   \
     FUNCTION(getExpansionLocation)                                                                                     \
+    FUNCTION(getFieldDeclBitWidth)                                                                                     \
     FUNCTION(getFile)                                                                                                  \
     FUNCTION(getFileContents)                                                                                          \
     FUNCTION(getFileName)                                                                                              \

@@ -290,7 +290,9 @@ static unsigned bytes_of_object(CReader *reader, CXCursor field)
 static SourceExpression *field(CReader *reader, CXCursor cursor)
 {
     SourceExpression *expression = with_operands(reader, cursor, SOURCE_FIELD, 1);
-    expression->name = c_member_name(reader, reader->clang->getCursorReferenced(cursor));
+    CXCursor member = reader->clang->getCursorReferenced(cursor);
+    expression->name = c_member_name(reader, member);
+    expression->bits = c_member_bits(reader, member);
     expression->sizes = c_sizes(reader, reader->clang->getCursorType(cursor));
     expression->structure_bytes = bytes_of_object(reader, cursor);
     return expression;

@@ -13,10 +13,13 @@ static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpre
     return part;
 }
 
-static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpression *whole, const char *name)
+static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpression *whole, const Cursors *members,
+                                   size_t index)
 {
     SourceExpression *part = c_expression_new(reader, value, SOURCE_FIELD);
-    part->name = name;
+    bool is_known = index < members->count;
+    part->name = is_known ? c_member_name(reader, members->items[index]) : "";
+    part->bits = is_known ? c_member_bits(reader, members->items[index]) : 0;
     build_operand(part, whole, reader->arena);
     return part;
 }
@@ -34,23 +37,21 @@ static CXCursor undesignated(CReader *reader, CXCursor cursor)
     return value;
 }
 
-typedef VEC(const char *) Names;
-
-/* Of a structure's fields, in their order. */
-static Names field_names(CReader *reader, CXType structure)
+/* Of a structure, in their order. Bit-fields without a name have no value. */
+static Cursors members_of(CReader *reader, CXType structure)
 {
     const Clang *clang = reader->clang;
-    Cursors members = c_children(reader, clang->getTypeDeclaration(structure));
-    Names names = {0};
-    for (size_t i = 0; i < members.count; i++)
-        if (clang->getCursorKind(members.items[i]) == CXCursor_FieldDecl)
-            *vec_push(&names) = c_member_name(reader, members.items[i]);
-    vec_free(&members);
-    return names;
+    Cursors all = c_children(reader, clang->getTypeDeclaration(structure)), members = {0};
+    for (size_t i = 0; i < all.count; i++)
+        if (clang->getCursorKind(all.items[i]) == CXCursor_FieldDecl &&
+            (clang->getFieldDeclBitWidth(all.items[i]) < 0 || *c_member_name(reader, all.items[i])))
+            *vec_push(&members) = all.items[i];
+    vec_free(&all);
+    return members;
 }
 
 /* Which part a value of the list is for: the one of its designator, or else the next one. */
-static size_t part_number(CReader *reader, CXCursor cursor, const Names *fields, size_t next)
+static size_t part_number(CReader *reader, CXCursor cursor, const Cursors *members, size_t next)
 {
     const Clang *clang = reader->clang;
     Cursors children = c_children(reader, cursor);
@@ -59,8 +60,8 @@ static size_t part_number(CReader *reader, CXCursor cursor, const Names *fields,
     size_t number = next;
     if (is_designated && clang->getCursorKind(children.items[0]) == CXCursor_MemberRef) {
         const char *name = c_string(reader, clang->getCursorSpelling(children.items[0]));
-        for (size_t i = 0; i < fields->count; i++)
-            if (strcmp(fields->items[i] + (fields->items[i][0] == '|'), name) == 0)
+        for (size_t i = 0; i < members->count; i++)
+            if (strcmp(c_string(reader, clang->getCursorSpelling(members->items[i])), name) == 0)
                 number = i;
     } else if (is_designated && c_evaluate(reader, children.items[0], &index)) {
         number = (size_t)index;
@@ -74,21 +75,20 @@ void c_initial_values(CReader *reader, CXCursor list, SourceExpression *target, 
     const Clang *clang = reader->clang;
     CXType type = clang->getCanonicalType(clang->getCursorType(list));
     bool is_structure = type.kind == CXType_Record;
-    Names fields = {0};
+    Cursors members = {0};
     if (is_structure)
-        fields = field_names(reader, type);
+        members = members_of(reader, type);
     Cursors values = c_children(reader, list);
     for (size_t i = 0, next = 0; i < values.count; i++, next++) {
         CXCursor value = undesignated(reader, values.items[i]);
-        next = part_number(reader, values.items[i], &fields, next);
-        SourceExpression *part = is_structure
-                                     ? member_of(reader, value, target, next < fields.count ? fields.items[next] : "")
-                                     : element_of(reader, value, target, next);
+        next = part_number(reader, values.items[i], &members, next);
+        SourceExpression *part =
+            is_structure ? member_of(reader, value, target, &members, next) : element_of(reader, value, target, next);
         if (clang->getCursorKind(value) == CXCursor_InitListExpr)
             c_initial_values(reader, value, part, found);
         else
             *vec_push(found) = (InitialValue){part, value};
     }
     vec_free(&values);
-    vec_free(&fields);
+    vec_free(&members);
 }

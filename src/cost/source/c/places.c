@@ -41,6 +41,12 @@ const char *c_member_name(CReader *reader, CXCursor member)
     return is_shared ? arena_printf(reader->arena, "|%s", name) : name;
 }
 
+unsigned c_member_bits(CReader *reader, CXCursor member)
+{
+    int bits = reader->clang->getFieldDeclBitWidth(member);
+    return bits > 0 ? (unsigned)bits : 0;
+}
+
 static const char *file_name(CReader *reader, CXFile file)
 {
     if (file && file != reader->last_file) {

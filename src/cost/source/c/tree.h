@@ -51,6 +51,8 @@ Cursors c_children(CReader *reader, CXCursor cursor); /* the caller frees it */
 const char *c_string(CReader *reader, CXString string);
 /* A member's name as firma has it: those of a union, which share their memory, begin with |. */
 const char *c_member_name(CReader *reader, CXCursor member);
+/* Of a bit-field; 0: the member is none. */
+unsigned c_member_bits(CReader *reader, CXCursor member);
 /* headers.c: the options for libclang, with the folder of OpenMP's header if the source needs it. */
 const char *c_options(const SourceOptions *options, Arena *arena);
 
