@@ -4,6 +4,7 @@
 import json
 import os
 import platform
+import re
 import shutil
 
 from harness import Skip, check, check_equal, firma, main, test
@@ -301,6 +302,46 @@ def command_lines(directory):
         app = save(directory, "app.c", ROUNDS % (declarations, statements))
         document = predict_source(directory, app, "--processes", "2", "--json", "--", *words.split()).expect(0).json()
         check_equal(document["predictions"][0]["message_bytes"], 8 * rounds + 4 * ("Bcast" in statements), statements)
+
+
+# What is stored as one type, and read or written as another one: of n, nothing is known then.
+OTHER_TYPES = (
+    ("", "n = 300; *(char *)&n = 5;"), ("", "n = 300; char *c = (char *)&n; c[1] = 0;"),
+    ("", "int k = 300; n = *(short *)&k;"), ("", "double x = 5; n = ((int *)&x)[1];"),
+    ("static void clear(void *p, int n) { char *c = p; for (int i = 0; i < n; i++) c[i] = 0; }", "n = 3; clear(&n, 4);"),
+    ("static void copy(void *to, const void *from, int n) { char *c = to; const char *d = from; while (n--) *c++ = *d++; }",
+     "other = 3; copy(&n, &other, 4);"),
+    ("struct A { int a, b; }; struct B { struct A a; int c; };", "struct B b = {{1, 2}, 3}; ((struct A *)&b)->b = 7; n = b.a.b;"),
+    ("", "int v[4] = {1, 2, 3, 4}; short *s = (short *)v; s[2] = 9; n = v[1];"),
+    ("", "int v[4] = {1, 2, 3, 4}; n = *(int *)((char *)v + 8);"),
+    ("", "int v[4] = {1, 2, 3, 4}; char *c = (char *)v; c += 4; *c = 0; n = v[1];"),
+    ("", "int *v = malloc(40); v[1] = 3; char *c = (char *)v; c[4] = 2; n = v[1];"),
+    ("", "void *v = malloc(40); int *a = v; char *c = v; a[1] = 3; c[4] = 2; n = a[1];"),
+    ("", "n = 300; scanf((char *)&n);"),
+)
+# The same type after all.
+SAME_TYPES = (
+    ("", "*(int *)(void *)&n = 5;", 5), ("", "int k = -1; unsigned *u = (unsigned *)&k; n = *u > 7 ? 6 : 2;", 6),
+    ("static void set(void *p) { int *q = p; *q = 4; }", "set(&n);", 4),
+    ("", "void *v = malloc(40); int *a = v, *b = (int *)v; a[1] = 3; n = b[1];", 3),
+    ("typedef struct { int a, b; } T; static void set(T *t) { t->b = 2; }", "T t; set((T *)(char *)&t); n = t.b;", 2),
+    ("static void set(const void *p, int *q) { *q = *(const int *)p; }", "other = 9; set((const char *)&other, &n);", 9),
+)
+
+
+@test("memory that is taken as another type isn't known, which a finding says")
+def other_types(directory):
+    for declarations, statements in OTHER_TYPES:
+        app = save(directory, "app.c", ROUNDS % (declarations, statements))
+        result = predict_source(directory, app, "--processes", "2", "--json").expect(3)
+        check("--set iterations_app_" in result.err, f"{statements}\n{result.err}")
+        given = re.search("--set (iterations_app_[0-9]+=)", result.err).group(1) + "4"
+        document = predict_source(directory, app, "--processes", "2", "--json", "--set", given).expect(0).json()
+        check(any("as another type" in finding["message"] for finding in document["findings"]), f"{statements}\n{document}")
+    for declarations, statements, rounds in SAME_TYPES:
+        app = save(directory, "app.c", ROUNDS % (declarations, statements))
+        document = predict_source(directory, app, "--processes", "2", "--json").expect(0).json()
+        check_equal(document["predictions"][0]["message_bytes"], 8 * rounds, statements)
 
 
 PARTS = {

@@ -18,7 +18,7 @@ bool is_in_arguments(const Scope *scope, const Place *place)
 Place argument_place(const Scope *scope, size_t word, size_t character)
 {
     return (Place){scope->all->running->arguments, arena_printf(scope->all->arena, "[%zu][%zu]", word, character), true,
-                   NULL};
+                   NULL, NULL};
 }
 
 /* The word at a place, from its character on. argv[0], the program's name, isn't known. */
@@ -63,8 +63,9 @@ const char *text_of(const Scope *scope, const SourceExpression *reference)
     reference = without_casts(reference);
     if (reference->kind == SOURCE_TEXT)
         return reference->literal;
-    return reference->type == CPU_REFERENCE && place_pointed_to(scope, reference, &place) ? text_at(scope, &place)
-                                                                                          : NULL;
+    bool is_known =
+        reference->type == CPU_REFERENCE && place_pointed_to(scope, reference, &place) && !is_held_otherwise(&place);
+    return is_known ? text_at(scope, &place) : NULL;
 }
 
 /* ---- Functions of the C library ---- */

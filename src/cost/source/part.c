@@ -152,7 +152,7 @@ static bool place_of_elements(const SourceExpression *expression, Place *place)
     const SourceExpression *array = expression->kind == SOURCE_ELEMENT ? without_casts(expression->operands[0]) : NULL;
     if (!array || array->kind != SOURCE_VARIABLE || expression->type != CPU_REFERENCE)
         return false;
-    *place = (Place){array->variable, ELEMENTS_LENGTH, false, NULL};
+    *place = (Place){array->variable, ELEMENTS_LENGTH, false, NULL, NULL};
     return true;
 }
 
@@ -182,7 +182,7 @@ static void copy_parts(Scope *scope, const Place *from, const Place *to)
         if (entry->variable != from->variable || !entry->part || strncmp(entry->part, from->part, length) != 0)
             continue;
         const char *part = arena_printf(scope->all->arena, "%s%s", to->part, entry->part + length);
-        set_part(scope, &(Place){to->variable, part, false, NULL}, entry->value);
+        set_part(scope, &(Place){to->variable, part, false, NULL, NULL}, entry->value);
     }
 }
 
@@ -192,7 +192,7 @@ static void set_returned(Scope *scope, const Place *to)
     for (size_t i = 0; i < scope->last_returned.n; i++) {
         const PartEffect *effect = &scope->last_returned.items[i];
         const char *part = arena_printf(scope->all->arena, "%s%s", to->part, effect->part);
-        set_part(scope, &(Place){to->variable, part, false, NULL}, effect->value);
+        set_part(scope, &(Place){to->variable, part, false, NULL, NULL}, effect->value);
     }
 }
 
@@ -207,7 +207,8 @@ static void assign_reference(Scope *scope, const Place *to, const SourceExpressi
     if (right->kind == SOURCE_CALL && right == scope->last_call)
         set_returned(scope, to);
     else if (right->kind == SOURCE_NEW && right->n_operands > 1)
-        set_part(scope, &(Place){to->variable, ELEMENTS_LENGTH, false, NULL}, amount_of(scope, right->operands[1]));
+        set_part(scope, &(Place){to->variable, ELEMENTS_LENGTH, false, NULL, NULL},
+                 amount_of(scope, right->operands[1]));
     else if (place_pointed_to(scope, right, &from))
         copy_parts(scope, &from, to);
 }
@@ -225,7 +226,7 @@ void part_assign(Scope *scope, const SourceExpression *left, Amount value, const
 
 void part_declare(Scope *scope, const SourceVariable *variable, const SourceExpression *initial)
 {
-    const Place place = {variable, "", false, NULL};
+    const Place place = {variable, "", false, NULL, NULL};
     if (variable->type == CPU_REFERENCE)
         assign_reference(scope, &place, initial);
 }

@@ -25,6 +25,61 @@ static const VariableValue *entry_of(const Scope *scope, const Place *place)
     return NULL;
 }
 
+/* ---- Memory that is taken as another type ---- */
+
+bool is_held_otherwise(const Place *place)
+{
+    return place->held && strcmp(place->held, HELD_OTHERWISE) == 0;
+}
+
+static bool is_typed(const char *held)
+{
+    return held && strcmp(held, HELD_NOTHING) != 0;
+}
+
+/* What the memory of an allocation holds is what the first reference to it points to. */
+static const char *held_by(const Place *place, const SourceExpression *reference)
+{
+    SourceVariable *memory = (SourceVariable *)place->variable;
+    bool is_allocated = !*memory->name && memory->type == CPU_REFERENCE && !memory->text;
+    if (!is_allocated || !is_typed(reference->pointee))
+        return is_typed(reference->pointee) ? reference->pointee : NULL;
+    memory->held = memory->held ? memory->held : reference->pointee;
+    return memory->held;
+}
+
+static void take(Place *place, const SourceExpression *reference)
+{
+    const char *as = reference->taken_as ? reference->taken_as : reference->pointee;
+    if (!place->held)
+        place->held = held_by(place, reference);
+    bool is_other = place->held && is_typed(as) && strcmp(place->held, as) != 0;
+    if (is_other)
+        place->held = HELD_OTHERWISE;
+}
+
+static bool is_known_of(const Scope *scope, const SourceVariable *variable)
+{
+    bool is_known = variable->is_cleared || variable_value(scope, variable).expr;
+    for (size_t i = 0; i < scope->values.count && !is_known; i++)
+        is_known = scope->values.items[i].variable == variable && scope->values.items[i].value.expr;
+    return is_known;
+}
+
+/* Of an expression that reads or writes a part of the variable as another type. */
+static void find_other_type(const Scope *scope, const Place *place, const SourceExpression *expression)
+{
+    Generator *all = scope->all;
+    const char *name = *place->variable->name ? place->variable->name : "memory";
+    if (all->running && is_known_of(scope, place->variable))
+        finding_add(all, &expression->place, NULL,
+                    arena_printf(all->arena, "`%s`: takes a part of %s as another type, so its value isn't known",
+                                 expression->text ? expression->text : "", name));
+}
+
+/* Nothing is known of the variable any more, nor of any part. */
+static void forget_all(Scope *scope, const SourceVariable *variable);
+
 /* ---- Finding places ---- */
 
 /* The number of the last index, if the part ends with one. */
@@ -69,13 +124,13 @@ Place place_element(const Scope *scope, const Place *array, int64_t index)
         before = place_element(scope, &before, rows);
     }
     const char *part = arena_printf(scope->all->arena, "%s[%lld]", before.part, (long long)(index - rows * size));
-    return (Place){array->variable, part, false, array->sizes};
+    return (Place){array->variable, part, false, array->sizes, array->held};
 }
 
 static Place place_field(const Scope *scope, const Place *object, const SourceExpression *field)
 {
     const char *part = arena_printf(scope->all->arena, "%s.%s", object->part, field->name);
-    return (Place){object->variable, part, false, field->sizes};
+    return (Place){object->variable, part, false, field->sizes, field->held};
 }
 
 static bool index_of(const Scope *scope, const SourceExpression *expression, int64_t *index)
@@ -98,24 +153,29 @@ static bool place_of_element(const Scope *scope, const SourceExpression *array, 
 {
     Place base;
     int64_t index;
-    if (!place_pointed_to(scope, array, &base) || !index_of(scope, at, &index) || is_of_other_row(&base, array))
+    if (!place_pointed_to(scope, array, &base))
+        return false;
+    if (is_held_otherwise(&base)) {
+        *place = base;
+        return true;
+    }
+    if (!index_of(scope, at, &index) || is_of_other_row(&base, array))
         return false;
     *place = place_element(scope, &base, index);
     return true;
 }
 
-bool place_of(const Scope *scope, const SourceExpression *expression, Place *place)
+static bool find_place(const Scope *scope, const SourceExpression *expression, Place *place)
 {
     Place base;
-    expression = without_casts(expression);
     switch (expression->kind) {
     case SOURCE_VARIABLE:
-        *place = (Place){expression->variable, "", false, expression->variable->sizes};
+        *place = (Place){expression->variable, "", false, expression->variable->sizes, expression->held};
         return true;
     case SOURCE_FIELD:
         if (!place_pointed_to(scope, expression->operands[0], &base))
             return false;
-        *place = place_field(scope, &base, expression);
+        *place = is_held_otherwise(&base) ? base : place_field(scope, &base, expression);
         return true;
     case SOURCE_ELEMENT:
         return place_of_element(scope, expression->operands[0], expression->operands[1], place);
@@ -127,6 +187,19 @@ bool place_of(const Scope *scope, const SourceExpression *expression, Place *pla
     default:
         return false;
     }
+}
+
+bool place_of(const Scope *scope, const SourceExpression *expression, Place *place)
+{
+    expression = without_casts(expression);
+    if (!find_place(scope, expression, place))
+        return false;
+    if (is_held_otherwise(place)) {
+        find_other_type(scope, place, expression);
+        return false;
+    }
+    place->held = expression->held;
+    return true;
 }
 
 /* From an element to one that stands behind it, or from an array to its element. */
@@ -173,9 +246,8 @@ static bool place_of_choice(const Scope *scope, const SourceExpression *choice, 
 
 /* A reference whose target isn't followed stands for its own target: p->x is the field x of p, or of its first element
  * while a program runs. */
-bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place)
+static bool find_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place)
 {
-    reference = without_casts(reference);
     if (reference->kind == SOURCE_ADDRESS) {
         if (!place_of(scope, reference->operands[0], place))
             return false;
@@ -186,6 +258,8 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
         if (!place_of_element(scope, reference->operands[0], reference->operands[1], place))
             return false;
         place->is_element = true;
+        if (!is_reference(reference)) /* the sum is one of numbers of bytes */
+            place->held = HELD_OTHERWISE;
         return true;
     }
     if (reference->kind == SOURCE_INCREMENT) {
@@ -197,7 +271,7 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
         return true;
     }
     if (reference->kind == SOURCE_TEXT && reference->literal && scope->all->running) {
-        *place = (Place){text_variable(scope, reference), "[0]", true, NULL};
+        *place = (Place){text_variable(scope, reference), "[0]", true, NULL, NULL};
         return true;
     }
     if (reference->kind == SOURCE_CONDITIONAL)
@@ -215,6 +289,17 @@ bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Pla
         *place = *entry->target;
     else if (scope->all->running && !reference->is_structure)
         *place = step(scope, place, 0);
+    if (!reference->is_structure && !(entry && entry->target))
+        place->held = NULL; /* not the reference itself, but its target */
+    return true;
+}
+
+bool place_pointed_to(const Scope *scope, const SourceExpression *reference, Place *place)
+{
+    reference = without_casts(reference);
+    if (!find_pointed_to(scope, reference, place))
+        return false;
+    take(place, reference);
     return true;
 }
 
@@ -239,7 +324,7 @@ bool place_distance(const Scope *scope, const SourceExpression *from, const Sour
     Place a, b;
     size_t length_a, length_b;
     if (!place_followed(scope, from) || !place_followed(scope, to) || !place_pointed_to(scope, from, &a) ||
-        !place_pointed_to(scope, to, &b) || a.variable != b.variable)
+        !place_pointed_to(scope, to, &b) || a.variable != b.variable || is_held_otherwise(&a) || is_held_otherwise(&b))
         return false;
     int64_t first = number_in_array(scope, &a, &length_a), second = number_in_array(scope, &b, &length_b);
     if (length_a != length_b || strncmp(a.part, b.part, length_a) != 0)
@@ -255,11 +340,13 @@ bool place_distance(const Scope *scope, const SourceExpression *from, const Sour
 
 Amount place_get(const Scope *scope, const Place *place)
 {
+    if (is_held_otherwise(place))
+        return UNKNOWN_AMOUNT;
     if (!*place->part)
         return variable_value(scope, place->variable);
     const VariableValue *entry = entry_of(scope, place);
     if (!entry)
-        entry = entry_of(scope, &(Place){place->variable, OTHER_PARTS, false, NULL});
+        entry = entry_of(scope, &(Place){place->variable, OTHER_PARTS, false, NULL, NULL});
     bool is_still_zero = !entry && place->variable->is_global && place->variable->is_cleared && scope->all->running;
     return entry ? entry->value : is_still_zero ? amount_number(scope->space, 0) : UNKNOWN_AMOUNT;
 }
@@ -284,6 +371,10 @@ static void forget_shared(Scope *scope, const Place *place)
 
 void place_set(Scope *scope, const Place *place, Amount value)
 {
+    if (is_held_otherwise(place)) {
+        forget_all(scope, place->variable);
+        return;
+    }
     if (!*place->part) {
         variable_set(scope, place->variable, value);
         return;
@@ -334,7 +425,7 @@ static bool is_alive(const Scope *scope, const SourceVariable *variable)
 
 static bool has_parts(const Scope *scope, const SourceVariable *variable)
 {
-    if (is_in_arguments(scope, &(Place){variable, "", false, NULL}))
+    if (is_in_arguments(scope, &(Place){variable, "", false, NULL, NULL}))
         return true;
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable && scope->values.items[i].part)
@@ -358,7 +449,7 @@ static void set_target(Scope *scope, const Place *reference, const Place *target
 
 void place_bind(Scope *scope, const SourceVariable *reference, const Place *target)
 {
-    set_target(scope, &(Place){reference, "", false, NULL}, target);
+    set_target(scope, &(Place){reference, "", false, NULL, NULL}, target);
 }
 
 static const Place *keep(const Scope *scope, const Place *place)
@@ -379,9 +470,18 @@ static void forget_below(Scope *scope, const Place *place)
         if (entry->variable == place->variable && is_below)
             entry->value = UNKNOWN_AMOUNT;
     }
-    const Place rest = {place->variable, OTHER_PARTS, false, NULL};
+    const Place rest = {place->variable, OTHER_PARTS, false, NULL, NULL};
     if (place->variable->is_global && place->variable->is_cleared && !entry_of(scope, &rest))
         place_set(scope, &rest, UNKNOWN_AMOUNT);
+}
+
+static void forget_all(Scope *scope, const SourceVariable *variable)
+{
+    forget_below(scope, &(Place){variable, "", false, NULL, NULL});
+    for (size_t i = 0; i < scope->values.count; i++)
+        if (scope->values.items[i].variable == variable)
+            scope->values.items[i].target = NULL;
+    variable_assign(scope, variable, UNKNOWN_AMOUNT);
 }
 
 /* All parts become 0; what the initialiser names is assigned afterwards. */
@@ -391,7 +491,7 @@ static void clear_parts(Scope *scope, const SourceVariable *variable)
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable && scope->values.items[i].part)
             scope->values.items[i].value = zero;
-    place_set(scope, &(Place){variable, OTHER_PARTS, false, NULL}, zero);
+    place_set(scope, &(Place){variable, OTHER_PARTS, false, NULL, NULL}, zero);
 }
 
 static bool is_target(const Scope *scope, const SourceVariable *variable)
@@ -425,12 +525,13 @@ const Place *place_allocated(Scope *scope, const SourceExpression *allocation)
     bool is_cleared = allocation->name && strcmp(allocation->name, "calloc") == 0;
     found->memory.is_cleared = is_cleared;
     found->memory.bytes = bytes_of(scope, allocation);
-    forget_below(scope, &(Place){&found->memory, "", false, NULL});
+    found->memory.held = NULL;
+    forget_below(scope, &(Place){&found->memory, "", false, NULL, NULL});
     if (is_cleared)
         clear_parts(scope, &found->memory);
     else
-        place_set(scope, &(Place){&found->memory, OTHER_PARTS, false, NULL}, UNKNOWN_AMOUNT);
-    return keep(scope, &(Place){&found->memory, "[0]", true, NULL});
+        place_set(scope, &(Place){&found->memory, OTHER_PARTS, false, NULL, NULL}, UNKNOWN_AMOUNT);
+    return keep(scope, &(Place){&found->memory, "[0]", true, NULL, NULL});
 }
 
 void place_release(Scope *scope, const SourceExpression *reference)
@@ -466,9 +567,9 @@ static void copy_parts(Scope *scope, const Place *to, const Place *from)
 {
     size_t n = scope->values.count, length = from ? strlen(from->part) : 0;
     VariableValue *entries = arena_copy_array(scope->all->arena, scope->values.items, n, sizeof *entries);
-    forget_below(scope, &(Place){to->variable, to->part, false, NULL});
+    forget_below(scope, &(Place){to->variable, to->part, false, NULL, NULL});
     if (!*to->part)
-        place_set(scope, &(Place){to->variable, OTHER_PARTS, false, NULL}, UNKNOWN_AMOUNT);
+        place_set(scope, &(Place){to->variable, OTHER_PARTS, false, NULL, NULL}, UNKNOWN_AMOUNT);
     for (size_t i = 0; from && i < n; i++) {
         const VariableValue *entry = &entries[i];
         if (entry->variable != from->variable || !entry->part || strncmp(entry->part, from->part, length) != 0)
@@ -477,7 +578,7 @@ static void copy_parts(Scope *scope, const Place *to, const Place *from)
         if (is_rest && *to->part)
             continue;
         const Place part = {to->variable, arena_printf(scope->all->arena, "%s%s", to->part, entry->part + length),
-                            false, NULL};
+                            false, NULL, NULL};
         place_set(scope, &part, entry->value);
         if (entry->target)
             set_target(scope, &part, entry->target);
@@ -513,7 +614,7 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
     if (!running)
         part_declare(scope, variable, initial);
     if (running && initial && initial->is_structure)
-        place_copy(scope, &(Place){variable, "", false, NULL}, initial);
+        place_copy(scope, &(Place){variable, "", false, NULL, NULL}, initial);
     else if (target && !is_data(variable, target))
         place_bind(scope, variable, target);
     if (running && variable->is_cleared)
@@ -566,7 +667,7 @@ const Place *place_stepped(const Scope *scope, const SourceExpression *reference
 bool place_is_whole(const Place *place, double bytes)
 {
     bool is_start = !*place->part || (place->is_element && strcmp(place->part, "[0]") == 0);
-    return is_start && bytes > 0 && place->variable->bytes == bytes;
+    return is_start && bytes > 0 && place->variable->bytes == bytes && !is_held_otherwise(place);
 }
 
 void place_clear(Scope *scope, const Place *whole)
@@ -579,7 +680,7 @@ void place_clear(Scope *scope, const Place *whole)
 void place_copy_whole(Scope *scope, const Place *to, const Place *from)
 {
     bool are_arrays = *to->part && *from->part;
-    const Place all_to = {to->variable, "", false, NULL}, all_from = {from->variable, "", false, NULL};
+    const Place all_to = {to->variable, "", false, NULL, NULL}, all_from = {from->variable, "", false, NULL, NULL};
     if (same_target(to, from))
         return;
     copy_parts(scope, are_arrays ? &all_to : to, are_arrays ? &all_from : from);
@@ -593,7 +694,10 @@ void place_forget_parts(Scope *scope, const SourceExpression *reference)
 {
     Place place;
     reference = without_casts(reference);
-    if (place_pointed_to(scope, reference, &place))
+    bool is_known = place_pointed_to(scope, reference, &place);
+    if (is_known && is_held_otherwise(&place))
+        forget_all(scope, place.variable);
+    else if (is_known)
         forget_below(scope, &place);
     else if (reference->n_operands) /* the index isn't known: forget the whole array */
         place_forget_parts(scope, reference->operands[0]);
@@ -603,8 +707,10 @@ void place_forget(Scope *scope, const SourceExpression *reference)
 {
     Place place;
     reference = without_casts(reference);
-    bool is_known = place_pointed_to(scope, reference, &place);
-    if (is_known && *place.part && !place.is_element)
+    bool is_known = place_pointed_to(scope, reference, &place), is_other = is_known && is_held_otherwise(&place);
+    if (is_other)
+        find_other_type(scope, &place, reference);
+    else if (is_known && *place.part && !place.is_element)
         place_set(scope, &place, UNKNOWN_AMOUNT);
     else if (is_known && !*place.part &&
              (reference->kind == SOURCE_ADDRESS || place.variable->type != CPU_REFERENCE)) /* not the reference's own */

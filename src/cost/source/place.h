@@ -20,7 +20,13 @@ struct Place {
     bool is_element;  /* a reference to an element, whose neighbours are its array's */
     /* Of the array of arrays whose indexes the part ends with; NULL: none, or sizes that aren't fixed. */
     const SourceSizes *sizes;
+    /* What the memory holds there (program.h); NULL: not known. HELD_OTHERWISE: a reference takes it as another type, so
+     * it may read and write any part of the variable. */
+    const char *held;
 };
+
+#define HELD_OTHERWISE "?"
+bool is_held_otherwise(const Place *place);
 
 /* The place that an expression denotes, or the place that a reference points to. False: unknown. */
 bool place_of(const Scope *scope, const SourceExpression *expression, Place *place);

@@ -20,6 +20,8 @@ typedef struct SourcePlace {
 /* What a whole number's type can hold: of C alone. TRUTH: 0 or 1, as _Bool. */
 typedef enum SourceSign { SOURCE_SIGNED, SOURCE_UNSIGNED, SOURCE_TRUTH } SourceSign;
 
+#define HELD_NOTHING "void"
+
 /* The sizes of an array of arrays, the outermost first; 0: not fixed. */
 typedef struct SourceSizes {
     size_t n;
@@ -42,6 +44,7 @@ typedef struct SourceVariable {
     double array_bytes;       /* of an array of a fixed size; 0: none */
     const char *text;         /* of what stands for a string literal; NULL: it's none */
     const SourceSizes *sizes; /* of an array of arrays, in C; NULL: it is none */
+    const char *held;         /* of memory that a program allocates: as of an expression */
 } SourceVariable;
 
 typedef enum SourceExpressionKind {
@@ -86,8 +89,12 @@ struct SourceExpression {
     const char *literal; /* of a TEXT in C: its characters; NULL: not known */
     const SourceVariable *variable;
     const SourceSizes *sizes; /* of a FIELD that is an array of arrays, as of a variable */
-    bool never_returns;       /* a call behind which nothing runs: exit, throw */
-    unsigned unit_bytes;      /* of an allocation: its bytes are the product of its operands and this; 0: not known */
+    /* Of C, where known: of what type the memory is that an lvalue denotes, and that a reference points to; and as what
+     * casts of the reference take it, which leave no other trace. Numbers of one size are the same, arrays are what they
+     * hold. HELD_NOTHING: void. */
+    const char *held, *pointee, *taken_as;
+    bool never_returns;  /* a call behind which nothing runs: exit, throw */
+    unsigned unit_bytes; /* of an allocation: its bytes are the product of its operands and this; 0: not known */
     /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
     SourceExpression *callee;
     size_t n_targets;

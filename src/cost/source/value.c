@@ -342,6 +342,14 @@ static Amount of_address(const Scope *scope, const SourceExpression *expression)
     return running && is_global ? running->address_value(running, target->variable) : UNKNOWN_AMOUNT;
 }
 
+/* A signed number may be read as unsigned, and an unsigned one as signed. */
+static Amount read_as(const Scope *scope, const SourceExpression *expression, Amount value)
+{
+    double number;
+    bool is_number = expression->type < CPU_FLOAT && amount_is_number(value, &number);
+    return is_number ? in_type(scope, expression->type, expression->sign, true, value) : value;
+}
+
 Amount amount_of(const Scope *scope, const SourceExpression *expression)
 {
     const RunValue *run = run_value(scope, expression);
@@ -379,7 +387,8 @@ Amount amount_of(const Scope *scope, const SourceExpression *expression)
     case SOURCE_ELEMENT:
     case SOURCE_FIELD:
     case SOURCE_DEREFERENCE:
-        return scope->all->running ? place_value(scope, expression) : part_value((Scope *)scope, expression);
+        return scope->all->running ? read_as(scope, expression, place_value(scope, expression))
+                                   : part_value((Scope *)scope, expression);
     default:
         return UNKNOWN_AMOUNT;
     }

@@ -105,6 +105,8 @@ static SourceExpression *first_elements(CReader *reader, CXCursor cursor, CXCurs
         operand = first;
         element = clang->getCanonicalType(clang->getArrayElementType(element));
     }
+    if (clang->getCanonicalType(clang->getCursorType(cursor)).kind == CXType_Pointer)
+        operand->taken_as = c_held(reader, to);
     return operand;
 }
 

@@ -9,6 +9,7 @@ static SourceExpression *element_of(CReader *reader, CXCursor value, SourceExpre
     SourceExpression *number = c_expression_new(reader, value, SOURCE_NUMBER);
     number->type = CPU_INT32;
     number->value = (double)index;
+    part->held = part->pointee = NULL; /* the cursor is the value's */
     build_two_operands(part, whole, number, reader->arena);
     return part;
 }
@@ -20,6 +21,7 @@ static SourceExpression *member_of(CReader *reader, CXCursor value, SourceExpres
     bool is_known = index < members->count;
     part->name = is_known ? c_member_name(reader, members->items[index]) : "";
     part->bits = is_known ? c_member_bits(reader, members->items[index]) : 0;
+    part->held = part->pointee = NULL;
     build_operand(part, whole, reader->arena);
     return part;
 }

@@ -14,6 +14,11 @@ SourceExpression *c_expression_new(CReader *reader, CXCursor cursor, SourceExpre
     CXType type = reader->clang->getCanonicalType(reader->clang->getCursorType(cursor));
     expression->is_structure = type.kind == CXType_Record;
     expression->sign = c_sign(reader, type);
+    expression->held = c_held(reader, type);
+    if (type.kind == CXType_Pointer)
+        expression->pointee = c_held(reader, reader->clang->getPointeeType(type));
+    else if (reader->clang->getArrayElementType(type).kind != CXType_Invalid)
+        expression->pointee = expression->held;
     if (expression->is_structure)
         expression->structure_bytes = (unsigned)fmax(0, (double)reader->clang->Type_getSizeOf(type));
     return expression;

@@ -71,6 +71,8 @@ bool c_is_number(CReader *reader, CXType type);
 /* Whether it's an array or a pointer, of floating-point numbers. */
 bool c_holds_fractions(CReader *reader, CXType type);
 SourceSign c_sign(CReader *reader, CXType type);
+/* What memory of this type holds (see SourceExpression). NULL: not known. */
+const char *c_held(CReader *reader, CXType type);
 /* NULL: not an array of arrays. */
 const SourceSizes *c_sizes(CReader *reader, CXType type);
 

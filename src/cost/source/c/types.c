@@ -67,6 +67,40 @@ SourceSign c_sign(CReader *reader, CXType type)
     }
 }
 
+static CXType element_type(CReader *reader, CXType array)
+{
+    CXType element = reader->clang->getArrayElementType(array);
+    return element.kind == CXType_Invalid ? element : reader->clang->getCanonicalType(element);
+}
+
+const char *c_held(CReader *reader, CXType type)
+{
+    static const char *const whole[] = {"int8", "int16", "int32", "int64"};
+    const Clang *clang = reader->clang;
+    CpuType size;
+    type = clang->getCanonicalType(type);
+    for (CXType element; (element = element_type(reader, type)).kind != CXType_Invalid;)
+        type = element;
+    if (is_integer(type.kind))
+        return integer_of_size(clang->Type_getSizeOf(type), &size) ? whole[size] : NULL;
+    switch (type.kind) {
+    case CXType_Void:
+        return HELD_NOTHING;
+    case CXType_Float:
+        return "float";
+    case CXType_Double:
+        return "double";
+    case CXType_LongDouble:
+        return "long double";
+    case CXType_Pointer:
+        return "reference";
+    case CXType_Record: /* without `const` */
+        return c_string(reader, clang->getTypeSpelling(clang->getCursorType(clang->getTypeDeclaration(type))));
+    default:
+        return NULL;
+    }
+}
+
 enum { DIMENSIONS_LIMIT = 8 };
 
 const SourceSizes *c_sizes(CReader *reader, CXType type)

@@ -50,8 +50,7 @@ void argument_set(const MpiCall *call, size_t i, int64_t value)
 {
     Place place;
     if (place_pointed_to(call->scope, call->call->operands[i], &place))
-        place_set(call->scope, &(Place){place.variable, place.part, false, NULL},
-                  amount_number(call->scope->space, (double)value));
+        place_set(call->scope, &place, amount_number(call->scope->space, (double)value));
 }
 
 void argument_received(const MpiCall *call, size_t i)

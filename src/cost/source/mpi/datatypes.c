@@ -18,7 +18,7 @@ static void store_datatype(const MpiCall *call, size_t argument, int64_t bytes)
     Place place;
     Amount value = handle_add(call->run, (Handle){.kind = HANDLE_DATATYPE, .number = NAN, .bytes = bytes});
     if (place_pointed_to(call->scope, call->call->operands[argument], &place))
-        place_set(call->scope, &(Place){place.variable, place.part, false, NULL}, value);
+        place_set(call->scope, &place, value);
 }
 
 /* The product of the counts at the positions, times the old datatype's size. */

@@ -163,7 +163,7 @@ static void store_comm(const MpiCall *call, size_t argument, Handle comm)
     comm.number = NAN;
     Amount value = handle_add(call->run, comm);
     if (place_pointed_to(call->scope, call->call->operands[argument], &place))
-        place_set(call->scope, &(Place){place.variable, place.part, false, NULL}, value);
+        place_set(call->scope, &place, value);
 }
 
 static void store_null(const MpiCall *call, size_t argument)

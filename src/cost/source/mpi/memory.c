@@ -17,6 +17,11 @@ static bool call_align(Scope *scope, const SourceExpression *call, Amount *value
     return true;
 }
 
+static bool holds_the_same(const Place *a, const Place *b)
+{
+    return !a->held || !b->held || strcmp(a->held, b->held) == 0;
+}
+
 /* memcpy(to, from, size), memset(to, value, size) */
 static void call_fill(Scope *scope, const SourceExpression *call, bool copies)
 {
@@ -24,7 +29,8 @@ static void call_fill(Scope *scope, const SourceExpression *call, bool copies)
     double bytes, value = 0;
     bool is_whole = call->n_operands == 3 && place_pointed_to(scope, call->operands[0], &to) &&
                     amount_is_number(amount_of(scope, call->operands[2]), &bytes) && place_is_whole(&to, bytes);
-    if (is_whole && copies && place_pointed_to(scope, call->operands[1], &from) && place_is_whole(&from, bytes))
+    if (is_whole && copies && place_pointed_to(scope, call->operands[1], &from) && place_is_whole(&from, bytes) &&
+        holds_the_same(&to, &from))
         place_copy_whole(scope, &to, &from);
     else if (is_whole && !copies && amount_is_number(amount_of(scope, call->operands[1]), &value) && value == 0)
         place_clear(scope, &to);
