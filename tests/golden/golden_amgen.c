@@ -95,6 +95,11 @@ static void gives_conditionals_a_probability(void **state)
     compare("conditionals.c");
 }
 
+static void assumes_cases_where_data_tell_the_parameter(void **state)
+{
+    compare("decided.c");
+}
+
 static void takes_guards_as_not_taken(void **state)
 {
     compare("guards.c");
@@ -174,6 +179,7 @@ int main(void)
         cmocka_unit_test(sees_counts_of_loops_in_the_parameters),
         cmocka_unit_test(names_what_it_cannot_see),
         cmocka_unit_test(gives_conditionals_a_probability),
+        cmocka_unit_test(assumes_cases_where_data_tell_the_parameter),
         cmocka_unit_test(takes_guards_as_not_taken),
         cmocka_unit_test(takes_guards_as_not_taken_in_java),
         cmocka_unit_test(makes_called_functions_sub_models),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AMGen as a whole: makes a model of the entry function and all functions that it calls. */
 #include "cost/lang/names.h"
+#include "cost/source/decided.h"
 #include "cost/source/generator.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
@@ -152,8 +153,9 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     if (!function)
         return fail_entry(program, entry, arena, err);
     find_assigned_globals(&all);
-    bool fine = sub_make(&all, function, &function->place, &made);
+    bool fine = sub_make(&all, function, &function->place, "", &made);
     if (fine) {
+        decided_drop_uncalled(&all);
         notes_to_findings(&all);
         *analysis = finished(&all);
     }

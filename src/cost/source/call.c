@@ -5,6 +5,7 @@
 #include "cost/source/operation.h"
 
 #include "cost/source/communication.h"
+#include "cost/source/decided.h"
 #include "cost/source/known.h"
 #include "cost/source/library.h"
 #include "cost/source/part.h"
@@ -12,31 +13,38 @@
 
 #include <string.h>
 
-/* An argument's value; a parameter of the model if the value isn't an expression in the task's
- * parameters. */
-static const Expr *argument_of(Scope *scope, const SourceFunction *function, size_t i, Amount value,
-                               const SourceExpression *call)
+/* A call whose arguments are found one after the other. */
+typedef struct Arguments {
+    const SourceExpression *call;
+    const MadeSub *made;
+    size_t position; /* in the sub-model's parameters */
+} Arguments;
+
+/* A parameter of the model, for an argument that isn't an expression in the task's parameters. */
+static const Expr *mean_of(Scope *scope, const Arguments *arguments, const char *symbol, const char *what)
 {
     Generator *all = scope->all;
-    if (value.expr)
-        return value.expr;
-    const char *name = name_of_place(all, function->parameters[i]->name, "", &call->place);
-    const char *message =
-        arena_printf(all->arena, "mean of parameter %s of %s", function->parameters[i]->name, function->name);
-    finding_add(all, &call->place, name, message);
-    return parameter_make(all, name, value_to_give(scope), &call->place, message);
+    const SourcePlace *place = &arguments->call->place;
+    const char *name = name_of_place(all, symbol, "", place);
+    bool decides = decided_decides(all, arguments->made->name, arguments->position);
+    const char *message = arena_printf(all->arena, "mean of %s of %s%s", what, arguments->made->function->name,
+                                       decides ? ", which also decides there" : "");
+    finding_add(all, place, name, message);
+    return parameter_make(all, name, value_to_give(scope), place, message);
 }
 
-static const Expr *part_argument_of(Scope *scope, const PartParameter *part, const SourceExpression *call)
+static const Expr *argument_of(Scope *scope, const Arguments *arguments, size_t parameter, const Amount *values)
 {
-    Generator *all = scope->all;
-    Amount value = all->running ? UNKNOWN_AMOUNT : part_argument(scope, part, call);
-    if (value.expr)
-        return value.expr;
-    const char *name = name_of_place(all, part->symbol, "", &call->place);
-    const char *message = arena_printf(all->arena, "mean of %s of %s", part->symbol, call->name);
-    finding_add(all, &call->place, name, message);
-    return parameter_make(all, name, value_to_give(scope), &call->place, message);
+    const char *name = arguments->made->function->parameters[parameter]->name;
+    if (parameter < arguments->call->n_operands && values[parameter].expr)
+        return values[parameter].expr;
+    return mean_of(scope, arguments, name, arena_printf(scope->all->arena, "parameter %s", name));
+}
+
+static const Expr *part_argument_of(Scope *scope, const Arguments *arguments, const PartParameter *part)
+{
+    Amount value = scope->all->running ? UNKNOWN_AMOUNT : part_argument(scope, part, arguments->call);
+    return value.expr ? value.expr : mean_of(scope, arguments, part->symbol, part->symbol);
 }
 
 /* A call inside of a call of the same function: the recursion is modelled as a whole (sub.c). */
@@ -62,18 +70,19 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
         emit_back_call(scope, function, call->n_operands, values);
         return;
     }
-    if (!all->sub_make(all, function, &call->place, &made))
+    if (!decided_make(scope, function, call, values, &made))
         return;
     PamelaNode *node = node_new(all, PAMELA_CALL);
     const Expr **arguments = arena_new_array(all->arena, const Expr *, function->n_parameters + made.n_parts);
     node->name = made.name;
     node->amount = expr_integer(all->space, 1);
+    Arguments found = {call, &made, 0};
     for (size_t i = 0; i < function->n_parameters; i++)
         if (made.is_used[i])
-            arguments[node->n_arguments++] =
-                argument_of(scope, function, i, i < call->n_operands ? values[i] : UNKNOWN_AMOUNT, call);
+            arguments[found.position] = argument_of(scope, &found, i, values), found.position++;
     for (size_t i = 0; i < made.n_parts; i++)
-        arguments[node->n_arguments++] = part_argument_of(scope, &made.parts[i], call);
+        arguments[found.position] = part_argument_of(scope, &found, &made.parts[i]), found.position++;
+    node->n_arguments = found.position;
     node->arguments = arguments;
     block_append(scope->block, node);
     if (!all->running)

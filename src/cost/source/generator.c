@@ -112,6 +112,21 @@ const Expr *parameter_of_place(Generator *all, const char *kind, const char *suf
     return parameter_make(all, name, value, place, message);
 }
 
+GeneratorMark generator_mark(const Generator *all)
+{
+    return (GeneratorMark){all->subs.count, all->made.count, all->parameters.count, all->findings.count,
+                           all->back_calls.count};
+}
+
+void generator_return_to(Generator *all, const GeneratorMark *mark)
+{
+    all->subs.count = mark->subs;
+    all->made.count = mark->made;
+    all->parameters.count = mark->parameters;
+    all->findings.count = mark->findings;
+    all->back_calls.count = mark->back_calls;
+}
+
 unsigned active_calls(const Generator *all, const SourceFunction *function)
 {
     unsigned count = 0;

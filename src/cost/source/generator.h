@@ -28,7 +28,8 @@ typedef struct PartEffects {
  * that recursion, without the calls back. */
 typedef struct MadeSub {
     const SourceFunction *function;
-    const char *inside; /* the active functions that it calls back */
+    const char *inside;  /* the active functions that it calls back */
+    const char *unknown; /* parameters, and parts of them, of which nothing is known in it (decided.h) */
     const char *name;
     const char *const *names; /* [n_parameters] symbols */
     /* [n_parameters]: the cost depends on them, so they are parameters of the sub-model. */
@@ -126,9 +127,17 @@ struct Generator {
     /* Calls back up the layers of this folder: statements in loops and cases (statement.h), and
      * functions in calls (sub.h). */
     const Expr *(*emit_list)(Scope *scope, SourceStatement *const *list, size_t count);
-    bool (*sub_make)(Generator *all, const SourceFunction *function, const SourcePlace *call, MadeSub *made);
+    bool (*sub_make)(Generator *all, const SourceFunction *function, const SourcePlace *call, const char *unknown,
+                     MadeSub *made);
 };
 
+/* How far the model has come, to make a part of it again. */
+typedef struct GeneratorMark {
+    size_t subs, made, parameters, findings, back_calls;
+} GeneratorMark;
+
+GeneratorMark generator_mark(const Generator *all);
+void generator_return_to(Generator *all, const GeneratorMark *mark);
 const char *name_made_legal(Generator *all, const char *name);
 const char *name_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place);
 const char *place_text(Generator *all, const SourcePlace *place); /* such as "pi.c:12" */

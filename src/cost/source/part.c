@@ -2,6 +2,7 @@
 /* See part.h. firma assumes that different variables refer to different structures. */
 #include "cost/source/part.h"
 
+#include "cost/source/decided.h"
 #include "cost/source/value.h"
 
 #include <string.h>
@@ -140,7 +141,8 @@ static Amount get_part(Scope *scope, const Place *place)
         return entry->value;
     int parameter = fixed_parameter(scope, place->variable);
     bool is_plain = strcmp(place->part, ELEMENTS_LENGTH) == 0 || (*place->part == '.' && !strchr(place->part, '['));
-    if (parameter < 0 || !is_plain || assigns(scope, scope->function->body, NULL, place->part) ||
+    if (parameter < 0 || !is_plain || decided_is_unknown(scope, (size_t)parameter, place->part) ||
+        assigns(scope, scope->function->body, NULL, place->part) ||
         calls_reach(scope->all, scope->function, scope->function))
         return UNKNOWN_AMOUNT;
     return (Amount){expr_symbol(scope->space, part_symbol(scope, parameter, place->part)), true};

@@ -54,6 +54,7 @@ struct Scope {
     const SourceExpression *object; /* of the next call (Java); NULL: none */
     /* In a guard's side (guard.h), which isn't reached unless the user says so. */
     bool gives_up;
+    const char *unknown; /* as of the sub-model (MadeSub) */
     unsigned n_returns;
     VEC(PartParameter) parts;
     unsigned n_part_returns; /* without those of guards */

@@ -4,6 +4,7 @@
  * calls. */
 #include "cost/source/sub.h"
 
+#include "cost/source/decided.h"
 #include "cost/source/operation.h"
 #include "cost/source/part.h"
 #include "cost/source/recursion.h"
@@ -63,7 +64,8 @@ static void begin_scope(Scope *scope, const char **names, const bool *is_unknown
         /* Parameters whose addresses are taken have the argument's value, too, until something may
          * assign them. */
         Amount value = {expr_symbol(scope->all->space, names[i]), type_is_whole(parameter->type)};
-        variable_set(scope, parameter, is_unknown && is_unknown[i] ? UNKNOWN_AMOUNT : value);
+        bool has_value = !(is_unknown && is_unknown[i]) && !decided_is_unknown(scope, i, "");
+        variable_set(scope, parameter, has_value ? value : UNKNOWN_AMOUNT);
     }
 }
 
@@ -83,10 +85,10 @@ static void keep_parts(Generator *all, const Scope *scope, Body *body)
     }
 }
 
-static Body make_body(Generator *all, const SourceFunction *function, const bool *is_unknown)
+static Body make_body(Generator *all, const SourceFunction *function, const bool *is_unknown, const char *unknown)
 {
     Block block = {0};
-    Scope scope = {.all = all, .space = all->space, .function = function, .block = &block};
+    Scope scope = {.all = all, .space = all->space, .function = function, .block = &block, .unknown = unknown};
     Body body = {.names = arena_new_array(all->arena, const char *, function->n_parameters),
                  .is_used = arena_new_array(all->arena, bool, function->n_parameters)};
     begin_scope(&scope, body.names, is_unknown);
@@ -118,25 +120,6 @@ static void add_sub(Generator *all, const SourceFunction *function, const char *
 }
 
 /* ---- Recursion ---- */
-
-/* How far the model has come, to make a part of it again. */
-typedef struct Mark {
-    size_t subs, made, parameters, findings, back_calls;
-} Mark;
-
-static Mark mark_of(const Generator *all)
-{
-    return (Mark){all->subs.count, all->made.count, all->parameters.count, all->findings.count, all->back_calls.count};
-}
-
-static void return_to(Generator *all, const Mark *mark)
-{
-    all->subs.count = mark->subs;
-    all->made.count = mark->made;
-    all->parameters.count = mark->parameters;
-    all->findings.count = mark->findings;
-    all->back_calls.count = mark->back_calls;
-}
 
 static const Expr *count_of(const Generator *all, const PamelaNode *loop)
 {
@@ -180,7 +163,7 @@ static void clean(PamelaNode *node, const SelfCall *calls, size_t n)
 
 /* The function's back calls since the mark. *are_direct: all are in its own body, and happen as often as
  * the same expression says in all iterations of a loop. */
-static SelfCall *self_calls(Generator *all, const SourceFunction *function, const Mark *mark, PamelaNode *node,
+static SelfCall *self_calls(Generator *all, const SourceFunction *function, const GeneratorMark *mark, PamelaNode *node,
                             size_t *n, bool *are_direct)
 {
     size_t count = all->back_calls.count - mark->back_calls;
@@ -204,7 +187,7 @@ static SelfCall *self_calls(Generator *all, const SourceFunction *function, cons
 }
 
 /* The part of a function's call that is inside of a recursion of other functions stays for them. */
-static void drop_back_calls(Generator *all, const SourceFunction *function, const Mark *mark)
+static void drop_back_calls(Generator *all, const SourceFunction *function, const GeneratorMark *mark)
 {
     size_t kept = mark->back_calls;
     for (size_t i = mark->back_calls; i < all->back_calls.count; i++)
@@ -307,7 +290,7 @@ static Body many_calls(Generator *all, const SourceFunction *function, const Bod
 /* Without a closed form: the number of calls of the levels that --depth allows, or a parameter. */
 static Body make_uncounted(Generator *all, const SourceFunction *function, const char *once, const bool *is_changed)
 {
-    Mark mark = mark_of(all);
+    GeneratorMark mark = generator_mark(all);
     size_t n;
     bool are_direct;
     const Expr *number = NULL;
@@ -317,7 +300,7 @@ static Body make_uncounted(Generator *all, const SourceFunction *function, const
             arena_printf(all->arena,
                          "mean number of calls of %s, with its own calls, each time it is called from elsewhere",
                          function->name));
-    Body one = make_body(all, function, is_changed);
+    Body one = make_body(all, function, is_changed, "");
     const SelfCall *calls = self_calls(all, function, &mark, one.node, &n, &are_direct);
     if (number)
         fit_probabilities(all, number, calls, n);
@@ -331,8 +314,8 @@ static Body make_uncounted(Generator *all, const SourceFunction *function, const
 /* The sub-model of one call, and one of all calls of the recursion. */
 static Body make_recursive(Generator *all, const SourceFunction *function, const char *name, const SourcePlace *call)
 {
-    Mark mark = mark_of(all);
-    Body one = make_body(all, function, NULL), whole = one;
+    GeneratorMark mark = generator_mark(all);
+    Body one = make_body(all, function, NULL, ""), whole = one;
     size_t n;
     bool are_direct;
     const char *once = free_name(all, arena_printf(all->arena, "%s_once", name));
@@ -344,7 +327,7 @@ static Body make_recursive(Generator *all, const SourceFunction *function, const
     PamelaNode *closed = are_direct ? recursion_close(&recursion, once, many, call) : NULL;
     if (!closed) {
         const bool *is_changed = changed_parameters(all, function, &one, calls, n, are_direct);
-        return_to(all, &mark);
+        generator_return_to(all, &mark);
         return make_uncounted(all, function, once, is_changed);
     }
     drop_back_calls(all, function, &mark);
@@ -370,13 +353,16 @@ static const char *inside_of(Generator *all, const SourceFunction *function)
 }
 
 /* Makes a sub-model, and returns its index in `made`. */
-static size_t make(Generator *all, const SourceFunction *function, const SourcePlace *call, const char *inside)
+static size_t make(Generator *all, const SourceFunction *function, const SourcePlace *call, const char *inside,
+                   const char *unknown)
 {
     bool is_recursive = calls_reach(all, function, function), is_entry = !all->calls.count;
-    MadeSub made = {
-        .function = function, .inside = inside, .name = free_name(all, name_made_legal(all, function->name))};
+    MadeSub made = {.function = function,
+                    .inside = inside,
+                    .unknown = unknown,
+                    .name = free_name(all, name_made_legal(all, function->name))};
     *vec_push(&all->calls) = (ActiveCall){function, *call, made.name};
-    Body body = is_recursive ? make_recursive(all, function, made.name, call) : make_body(all, function, NULL);
+    Body body = is_recursive ? make_recursive(all, function, made.name, call) : make_body(all, function, NULL, unknown);
     for (size_t i = 0; i < function->n_parameters; i++)
         body.is_used[i] |= is_entry;
     add_sub(all, function, made.name, &body);
@@ -392,17 +378,21 @@ static size_t make(Generator *all, const SourceFunction *function, const SourceP
     return all->made.count - 1;
 }
 
-bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, MadeSub *made)
+bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, const char *unknown,
+              MadeSub *made)
 {
     if (all->failed)
         return false;
+    if (calls_reach(all, function, function)) /* its arguments are followed from call to call */
+        unknown = "";
     const char *inside = inside_of(all, function);
     for (size_t i = 0; i < all->made.count; i++)
-        if (all->made.items[i].function == function && strcmp(all->made.items[i].inside, inside) == 0) {
+        if (all->made.items[i].function == function && strcmp(all->made.items[i].inside, inside) == 0 &&
+            strcmp(all->made.items[i].unknown, unknown) == 0) {
             *made = all->made.items[i];
             return true;
         }
-    size_t index = make(all, function, call, inside);
+    size_t index = make(all, function, call, inside, unknown);
     *made = all->made.items[index];
     return !all->failed;
 }

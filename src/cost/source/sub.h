@@ -4,5 +4,7 @@
 
 #include "cost/source/generator.h"
 
-/* Finds or makes the sub-model of a function. False: failed. */
-bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, MadeSub *made);
+/* Finds or makes the sub-model of a function. unknown: of these parameters and parts, nothing is known (decided.h); "":
+ * none. False: failed. */
+bool sub_make(Generator *all, const SourceFunction *function, const SourcePlace *call, const char *unknown,
+              MadeSub *made);

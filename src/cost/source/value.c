@@ -251,8 +251,8 @@ static Amount of_source(const Scope *scope, const SourceFunction *function, cons
 {
     Generator *all = scope->all;
     MadeSub made;
-    if (!function->returns_value || active_calls(all, function) || !all->sub_make(all, function, &call->place, &made) ||
-        !made.returned.expr)
+    if (!function->returns_value || active_calls(all, function) ||
+        !all->sub_make(all, function, &call->place, "", &made) || !made.returned.expr)
         return UNKNOWN_AMOUNT;
     const char **names = arena_new_array(all->arena, const char *, function->n_parameters);
     const Expr **with = arena_new_array(all->arena, const Expr *, function->n_parameters);
