@@ -417,6 +417,9 @@ def several_sources(directory):
     twice = save(directory, "twice.c", "int read_number(const char *word) { return 1; }\n")
     result = firma("cost", "predict", *sources, twice, "-m", machine(directory), "--processes", "2").expect(3)
     check("twice.c:1: the function read_number has a body in" in result.err, result.err)
+    again = os.path.join(directory, "parts", "..", "main.c")
+    result = firma("cost", "predict", *sources, again, "-m", machine(directory), "--processes", "2").expect(3)
+    check(f"{again}: this source is given twice" in result.err, result.err)
     graph = os.path.join(directory, "parts.ttig")
     firma("graph", "-q", *sources, "-n", "2", "--set", "argc=1", "-o", graph).expect(0)
     with open(graph, encoding="utf-8") as file:

@@ -3,6 +3,7 @@
  * a split communicator) before they have run stops there, and runs again when they have. */
 #include "cost/source/mpi/run.h"
 
+#include "base/files.h"
 #include "cost/lang/names.h"
 #include "cost/source/communication.h"
 #include "cost/source/join.h"
@@ -195,6 +196,18 @@ const char *processes_compiler_options(const AnalysisSource *source, Arena *aren
     return arena_printf(arena, "%s %s", source->options ? source->options : "", communication_options(arena));
 }
 
+/* Each source is given once. */
+static bool check_files(const char *const *files, size_t n, Err *err)
+{
+    char paths[2][PATH_MAX];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (files_resolve(files[k], paths[0]) && files_resolve(files[i], paths[1]) &&
+                strcmp(paths[0], paths[1]) == 0)
+                return err_set(err, ERR_INPUT, "%s: this source is given twice", files[i]);
+    return true;
+}
+
 static bool read_all(const AnalysisSource *source, Arena *arena, const SourceProgram **program, Err *err)
 {
     size_t n = 1;
@@ -202,8 +215,11 @@ static bool read_all(const AnalysisSource *source, Arena *arena, const SourcePro
         n++;
     const char **files = arena_new_array(arena, const char *, n);
     SourceProgram **units = arena_new_array(arena, SourceProgram *, n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         files[i] = i ? source->others[i - 1] : source->file;
+    if (!check_files(files, n, err))
+        return false;
+    for (size_t i = 0; i < n; i++) {
         const SourceOptions how = {
             .file = files[i], .options = processes_compiler_options(source, arena), .prelude = i ? NULL : mpi_prelude};
         if (!nesting_check(files[i], err) || !source_read_c(&how, arena, &units[i], err))
