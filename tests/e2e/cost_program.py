@@ -481,8 +481,16 @@ def modelled(directory):
     check_near(four, (250e-6 + 3 * 1e-6 + (8000 + 16) * 1e-9, 500e-6 + 3 * 2e-6 + (8000 + 16) * 3e-9), "four processes")
 
 
+CALLED = """static void step(int to) { MPI_Send(&to, 1, MPI_INT, to, 0, MPI_COMM_WORLD); }
+static void all_steps(int n) { step(n); }"""
+
+
 @test("what isn't known or doesn't fit is refused")
 def refused(directory):
+    app = save(directory, "app.c", ROUNDS % (CALLED, "all_steps(rand());"))
+    result = predict_source(directory, app, "--processes", "2").expect(3)
+    check("app.c:7: in process 0, the receiver of MPI_Send isn't known: `to`; step is called at" in result.err and
+          "app.c:8; all_steps is called at" in result.err and "app.c:14\n" in result.err, result.err)
     app = save(directory, "app.c", PROGRAM.replace("atoi(argv[1])", "rand()"))
     result = predict_source(directory, app, "--processes", "2", "--", "7").expect(3)
     check("--set iterations_app_9=N" in result.err, result.err)

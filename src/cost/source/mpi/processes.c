@@ -15,6 +15,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { CALLS_NAMED = 4 };
+
+/* By which calls the entry came to the function that runs, the latest first. */
+static const char *calls_text(const Generator *all)
+{
+    const char *text = "";
+    for (size_t i = all->calls.count; i-- > 1 && all->calls.count - i <= CALLS_NAMED;) {
+        const ActiveCall *call = &all->calls.items[i];
+        text = arena_printf(all->arena, "%s; %s is called at %s:%u", text, call->function->name, call->place.file,
+                            call->place.line);
+    }
+    return text;
+}
+
 bool run_fail(Run *run, const SourcePlace *place, const char *format, ...)
 {
     Generator *all = &run->world->all;
@@ -24,7 +38,8 @@ bool run_fail(Run *run, const SourcePlace *place, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (!all->failed)
-        err_set(all->err, ERR_INPUT, "%s:%u: in process %u, %s", place->file, place->line, run->rank, message);
+        err_set(all->err, ERR_INPUT, "%s:%u: in process %u, %s%s", place->file, place->line, run->rank, message,
+                calls_text(all));
     all->failed = true;
     return false;
 }
