@@ -100,6 +100,11 @@ static void assumes_cases_where_data_tell_the_parameter(void **state)
     compare("decided.c");
 }
 
+static void computes_sizes_of_arrays_that_the_program_computes(void **state)
+{
+    compare("sizes.c");
+}
+
 static void takes_guards_as_not_taken(void **state)
 {
     compare("guards.c");
@@ -180,6 +185,7 @@ int main(void)
         cmocka_unit_test(names_what_it_cannot_see),
         cmocka_unit_test(gives_conditionals_a_probability),
         cmocka_unit_test(assumes_cases_where_data_tell_the_parameter),
+        cmocka_unit_test(computes_sizes_of_arrays_that_the_program_computes),
         cmocka_unit_test(takes_guards_as_not_taken),
         cmocka_unit_test(takes_guards_as_not_taken_in_java),
         cmocka_unit_test(makes_called_functions_sub_models),

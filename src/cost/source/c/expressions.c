@@ -419,9 +419,13 @@ static SourceExpression *read_expression(CReader *reader, CXCursor cursor)
     case CXCursor_IntegerLiteral:
     case CXCursor_FloatingLiteral:
     case CXCursor_CharacterLiteral:
-    case CXCursor_UnaryExpr: /* sizeof, _Alignof */
     case CXCursor_GenericSelectionExpr:
         return number_or_unknown(reader, cursor);
+    case CXCursor_UnaryExpr: { /* sizeof, _Alignof */
+        SourceExpression *size = number_or_unknown(reader, cursor);
+        SourceExpression *computed = size->kind == SOURCE_UNKNOWN ? c_size(reader, cursor) : NULL;
+        return computed ? computed : size;
+    }
     case CXCursor_StringLiteral:
         return literal(reader, cursor);
     case CXCursor_ParenExpr:

@@ -111,6 +111,9 @@ void c_initialise_any(CReader *reader, CXCursor value, SourceExpression *target,
 /* Reads `= {…}` as assignments to the parts of `target`. */
 void c_initialise(CReader *reader, CXCursor list, SourceExpression *target, Expressions *assignments);
 
+/* sizes.c: of a type with arrays whose sizes the program computes; NULL: it isn't understood. */
+SourceExpression *c_size(CReader *reader, CXCursor cursor);
+
 /* loops.c: which child of a for is which part; NULL: absent. The last child is the body. */
 enum { C_FOR_INITIALISATION, C_FOR_CONDITION, C_FOR_STEP, C_FOR_PARTS };
 void c_for_parts(CReader *reader, CXCursor loop, const Cursors *cursors, const CXCursor *parts[C_FOR_PARTS]);
