@@ -476,6 +476,37 @@ static void a_loop_between_two_is_a_part_of_the_outer_one(void **state)
     arena_free(example.arena);
 }
 
+/* The loop to m calls maximum(), of which the assembler text has no place. */
+static void a_function_without_code_is_a_part_of_the_loops_that_call_it(void **state)
+{
+    Example example;
+    Err err = {0};
+    make_example(sum_text, &example);
+    if (!process_find("llvm-mca", NULL, example.arena)) {
+        arena_free(example.arena);
+        skip();
+    }
+    CompiledRegion items[REGIONS + 1];
+    const SourceExpression call = {.kind = SOURCE_CALL, .name = "maximum"};
+    const CompiledUse uses[] = {{INNER, NULL, &call}};
+    memcpy(items, example.items, sizeof example.items);
+    items[REGIONS] = (CompiledRegion){
+        .kind = COMPILED_FUNCTION, .outer = -1, .function = "maximum", .place = {"sum.c", 20, 1}, .count = 40};
+    CompiledRegions regions = {
+        .n = REGIONS + 1, .items = items, .n_points = 4, .points = example.points, .n_uses = 1, .uses = uses};
+    const CompiledCode code = {.scheduler = "znver3", .assembly = example.assembly};
+    if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
+        fail_msg("%s", err.message);
+    assert_true(items[REGIONS].is_compiled);
+    assert_near(items[REGIONS].cycles, 0, 0);
+    items[REGIONS].is_compiled = false;
+    regions.n_uses = 0; /* nobody is known to call it */
+    if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
+        fail_msg("%s", err.message);
+    assert_false(items[REGIONS].is_compiled);
+    arena_free(example.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +523,7 @@ int main(void)
         cmocka_unit_test(reads_odd_texts),
         cmocka_unit_test(reads_what_gcc_reports_of_loops),
         cmocka_unit_test(a_loop_between_two_is_a_part_of_the_outer_one),
+        cmocka_unit_test(a_function_without_code_is_a_part_of_the_loops_that_call_it),
         cmocka_unit_test(a_chain_takes_its_latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

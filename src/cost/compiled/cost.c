@@ -221,15 +221,16 @@ static bool has_part_of(const Piece *piece, const CompiledRegions *regions, int 
 
 /* What has no compiled loop or function of its own, but is a part of one that has: the compiler unrolled it, or put it
  * in. */
-static void set_absorbed(const Work *work, CompiledRegions *regions, const Report *report)
+static void set_absorbed(const Work *work, CompiledRegions *regions, const CompiledCode *code)
 {
     for (size_t i = 0; i < regions->n; i++) {
         CompiledRegion *region = &regions->items[i];
-        bool is_apart = region->kind == COMPILED_FUNCTION && pieces_have_function(work->pieces, region->function);
+        bool is_apart = region->kind == COMPILED_FUNCTION && assembly_has_function(code->assembly, region->function);
         if (region->kind == COMPILED_SIDE || region->is_compiled || !(region->count > 0) || is_apart ||
             regions_is_elsewhere(regions, (int)i))
             continue;
-        const ReportedLoop *reported = region->kind == COMPILED_LOOP ? report_of(report, region->place.line) : NULL;
+        const ReportedLoop *reported =
+            region->kind == COMPILED_LOOP ? report_of(&code->report, region->place.line) : NULL;
         if (reported && reported->is_call) {
             region->is_compiled = true;
             region->cycles = CYCLES_IN_CALL;
@@ -239,6 +240,40 @@ static void set_absorbed(const Work *work, CompiledRegions *regions, const Repor
             region->is_compiled = piece->unit >= 0 && pieces_of_unit(work->pieces, piece->unit) == piece &&
                                   regions->items[piece->unit].count > 0 && costing_of(work, piece)->walked.trips > 0 &&
                                   has_part_of(piece, regions, (int)i);
+        }
+    }
+}
+
+/* Whether all calls of the function that run are in compiled loops and functions. */
+static bool is_called_in_compiled(const CompiledRegions *regions, const char *function)
+{
+    bool is_called = false;
+    for (size_t i = 0; i < regions->n_uses; i++) {
+        const SourceExpression *call = regions->uses[i].expression;
+        if (call->kind != SOURCE_CALL || !call->name || strcmp(call->name, function) != 0 ||
+            !(regions->items[regions->uses[i].region].count > 0))
+            continue;
+        int unit = regions_unit(regions, regions->uses[i].region);
+        if (unit < 0 || !regions->items[unit].is_compiled)
+            return false;
+        is_called = true;
+    }
+    return is_called;
+}
+
+/* Of a function that the compiler put into others, no instruction needs to be left: they may have become one with its
+ * caller's, as those of a maximum of maxima, or be from a header, whose places aren't read. */
+static void set_inlined(CompiledRegions *regions, const Assembly *assembly)
+{
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (size_t i = 0; i < regions->n; i++) {
+            CompiledRegion *region = &regions->items[i];
+            if (region->kind != COMPILED_FUNCTION || region->is_compiled || !(region->count > 0) ||
+                regions_is_elsewhere(regions, (int)i) || assembly_has_function(assembly, region->function) ||
+                !is_called_in_compiled(regions, region->function))
+                continue;
+            region->is_compiled = changes = true;
         }
     }
 }
@@ -264,7 +299,8 @@ void compiled_set_costs(CompiledWalks *walks)
     for (size_t i = 0; i < walks->pieces->n; i++)
         add_inner(walks, &walks->costings[i]);
     set_costs(walks, walks->regions);
-    set_absorbed(walks, walks->regions, &walks->code->report);
+    set_absorbed(walks, walks->regions, walks->code);
+    set_inlined(walks->regions, walks->code->assembly);
     branches_find(walks->pieces, walks->regions);
 }
 

@@ -458,10 +458,10 @@ const Piece *pieces_of_unit(const Pieces *pieces, int unit)
     return found;
 }
 
-bool pieces_have_function(const Pieces *pieces, const char *name)
+bool assembly_has_function(const Assembly *assembly, const char *name)
 {
-    for (size_t i = 0; i < pieces->n; i++)
-        if (is_named(pieces->items[i].function, name))
+    for (size_t i = 0; i < assembly->n_functions; i++)
+        if (is_named(&assembly->functions[i], name))
             return true;
     return false;
 }

@@ -36,5 +36,6 @@ bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit
 bool unit_is_around(const CompiledRegions *regions, int outer, int unit);
 /* Whether the first piece is the second, or a loop in it. */
 bool piece_is_within(const Piece *inner, const Piece *outer);
-/* Whether the compiled code still has the function by itself, perhaps specialised. */
-bool pieces_have_function(const Pieces *pieces, const char *name);
+/* Whether the assembler text still has the function by itself, perhaps specialised; also if the entry isn't seen to
+ * reach it. */
+bool assembly_has_function(const Assembly *assembly, const char *name);
