@@ -436,6 +436,43 @@ static void a_chain_takes_its_latency(void **state)
     arena_free(example.arena);
 }
 
+/* Each register is stored and loaded by itself. */
+static const char saving_text[] = "\t.type\tsum, @function\n"
+                                  "sum:\n"
+                                  "\t.file 1 \"/some/sum.c\"\n"
+                                  "\t.loc 1 2 1\n"
+                                  "\tpushq\t%r15\n"
+                                  "\tpushq\t%r14\n"
+                                  "\tpushq\t%r13\n"
+                                  "\tpushq\t%r12\n"
+                                  "\tpopq\t%r12\n"
+                                  "\tpopq\t%r13\n"
+                                  "\tpopq\t%r14\n"
+                                  "\tpopq\t%r15\n"
+                                  "\tret\n"
+                                  "\t.size\tsum, .-sum\n";
+
+static void registers_on_the_stack_do_not_wait_for_each_other(void **state)
+{
+    Example example;
+    Walked walked;
+    Err err = {0};
+    const double share[] = {1, 1};
+    make_example(saving_text, &example);
+    if (!process_find("llvm-mca", NULL, example.arena)) {
+        arena_free(example.arena);
+        skip();
+    }
+    const WalkPlan plan = {&example.assembly->functions[0], -1, share, NULL};
+    assert_true(walk(&plan, 50, 1000, example.arena, &walked));
+    Stream stream = {&walked, -1};
+    if (!scheduler_run(&stream, 1, "znver3", example.arena, &err))
+        fail_msg("%s", err.message);
+    assert_near(stream.cycles / walked.trips, 3, 2);
+    walked_free(&walked);
+    arena_free(example.arena);
+}
+
 /* Three loops, of which the compiler unrolled the two inner ones: the middle one has no instruction. */
 static const char absorbed_text[] = "\t.type\tsum, @function\n"
                                     "sum:\n"
@@ -525,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_loop_between_two_is_a_part_of_the_outer_one),
         cmocka_unit_test(a_function_without_code_is_a_part_of_the_loops_that_call_it),
         cmocka_unit_test(a_chain_takes_its_latency),
+        cmocka_unit_test(registers_on_the_stack_do_not_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -290,12 +290,25 @@ static bool add_to_sum(Text *text, const Walked *walked, size_t at)
     return true;
 }
 
+/* Processors count the stack pointer ahead. llvm-mca lets each push and pop wait for the one before: so stores and loads
+ * that don't move the pointer stand for them. */
+static bool add_push_or_pop(Text *text, const char *own)
+{
+    static const char push[] = "pushq\t%", pop[] = "popq\t%";
+    bool is_push = strncmp(own, push, strlen(push)) == 0, is_pop = strncmp(own, pop, strlen(pop)) == 0;
+    if (is_push)
+        text_add(text, "movq\t%s, -8(%%rsp)\n", last_operand(own));
+    else if (is_pop)
+        text_add(text, "movq\t(%%rsp), %s\n", last_operand(own));
+    return is_push || is_pop;
+}
+
 static void add_instruction(Text *text, const Walked *walked, size_t at, bool adds_fast, Slot *slots, Arena *arena)
 {
     const Instruction *instruction = walked->instructions.items[at];
     const char *own = instruction->text, *operand;
     size_t length;
-    if (is_left_out(instruction))
+    if (is_left_out(instruction) || add_push_or_pop(text, own))
         return;
     if (is_quotient(own)) {
         text_add(text, "imulq\t%%rdx, %%rdx\nimulq\t%%rdx, %%rdx\nimulq\t%%rax, %%rax\nimulq\t%%rax, %%rax\n"
