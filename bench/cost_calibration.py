@@ -15,8 +15,8 @@ import re
 import statistics
 import tempfile
 
-from cost_kernels import FLOWS, WARM, batches, program_of
-from programs import add_common_arguments, machine, machine_line, print_table, run, save, say
+from cost_kernels import FLOWS, WARM, batches, model_in, program_of, save_and_print
+from programs import add_common_arguments, machine, print_table, run, say
 
 SIZES = 9  # n/256, n/128 … n, with n the larger of the flow file's two; cost_calibration_laws.py learns from all
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
@@ -236,8 +236,7 @@ def main():
             say("measuring what operations cost")
             run([options.firma, "machine", "cpu", "-q", "--languages", "c,java", "-t", "8s", "-o", model,
                  *(f"--compiler-options={level}" for level in levels)], ".")
-        with open(model, encoding="utf-8") as file:
-            costs = json.load(file)
+        costs = model_in(model)
         for part in PARTS:
             if options.part not in (None, part):
                 continue
@@ -247,12 +246,7 @@ def main():
             if part in FLOWS["java"] and options.compare != "sizes":
                 say(f"{part}: carried")
                 records += carried_of(options, part, costs, directory)
-    save(options.output, {"machine": facts, "runs": records, "model": costs})
-    print(machine_line(facts))
-    print()
-    print_kernels(records)
-    print()
-    print_shares(records)
+    save_and_print(options.output, facts, records, costs, print_kernels, print_shares)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,20 @@ def print_kernels(records):
                   " … ".join(f"{1e3 * end:.3g}" for end in each["predicted_s"]), f"{ratio(each):.2f}"] for each in records])
 
 
+def model_in(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def save_and_print(output, facts, records, model, *tables):
+    """Ends a comparison: saves its numbers with the machine's, and prints tables of the records."""
+    save(output, {"machine": facts, "runs": records, "model": model})
+    print(machine_line(facts))
+    for table in tables:
+        print()
+        table(records)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_common_arguments(parser, "cost_kernels.json")
@@ -128,14 +142,8 @@ def main():
             for level in levels if options.part in (None, part) else ():
                 say(f"{part}: {level}")
                 records += level_of(options, level, part, flow, model, directory)
-        with open(model, encoding="utf-8") as file:
-            costs = json.load(file)
-    save(options.output, {"machine": facts, "runs": records, "model": costs})
-    print(machine_line(facts))
-    print()
-    print_kernels(records)
-    print()
-    print_shares(records)
+        costs = model_in(model)
+    save_and_print(options.output, facts, records, costs, print_kernels, print_shares)
 
 
 if __name__ == "__main__":
