@@ -140,6 +140,7 @@ const char *cpu_far_name(CpuOperation operation, CpuType type)
         return type == CPU_REFERENCE ? "reference" : "element";
     case CPU_STREAM:
     case CPU_LEAP:
+    case CPU_SURPRISE:
     case CPU_ROAM:
     case CPU_FOLLOW:
     case CPU_DESCEND:
@@ -258,7 +259,7 @@ static const FieldList far_fields = FIELDS_CHECKED(
     FIELD(
         CpuFar, operation,
         "`element`, `stray`; `reference`: loads of references from fields; in compiled code: `stream`, `leap`, `roam`, "
-        "`follow`, `descend`"),
+        "`follow`, `descend`; in Java: `surprise`"),
     FIELD(CpuFar, near_bytes, "bytes of data up to which the operations' own costs hold"),
     FIELD_REALS(CpuFar, cost_s, "cost_s", "[least, most] seconds more, each time that the data double from there",
                 .flags = FIELD_NOT_NEGATIVE, .limit = SECONDS_LIMIT),

@@ -5,15 +5,16 @@
 #include "unit/near.h"
 
 enum { KERNELS = 30, RUNS = 2 * KERNELS };
-static const double costs[CONTEXT_CLASSES] = {[CONTEXT_SCALAR] = 2e-11,      [CONTEXT_WHOLE] = 2e-10,
-                                              [CONTEXT_PRODUCT] = 4e-10,     [CONTEXT_FLOATING] = 2e-10,
-                                              [CONTEXT_ELEMENT] = 3e-10,     [CONTEXT_STRAY] = 3e-10,
-                                              [CONTEXT_FIELD] = 1e-10,       [CONTEXT_REFERENCE] = 1e-9,
-                                              [CONTEXT_BRANCH] = 1e-10,      [CONTEXT_SURPRISE] = 2e-9,
-                                              [CONTEXT_WAIT] = 3e-10,        [CONTEXT_CALL] = 2e-10,
-                                              [CONTEXT_BYTE] = 5e-11,        [CONTEXT_LONG] = 1,
-                                              [CONTEXT_ELEMENT_FAR] = 5e-11, [CONTEXT_STRAY_FAR] = 2e-10,
-                                              [CONTEXT_REFERENCE_FAR] = 1e-9};
+static const double costs[CONTEXT_CLASSES] = {[CONTEXT_SCALAR] = 2e-11,       [CONTEXT_WHOLE] = 2e-10,
+                                              [CONTEXT_PRODUCT] = 4e-10,      [CONTEXT_FLOATING] = 2e-10,
+                                              [CONTEXT_ELEMENT] = 3e-10,      [CONTEXT_STRAY] = 3e-10,
+                                              [CONTEXT_FIELD] = 1e-10,        [CONTEXT_REFERENCE] = 1e-9,
+                                              [CONTEXT_BRANCH] = 1e-10,       [CONTEXT_SURPRISE] = 2e-9,
+                                              [CONTEXT_WAIT] = 3e-10,         [CONTEXT_CALL] = 2e-10,
+                                              [CONTEXT_BYTE] = 5e-11,         [CONTEXT_LONG] = 1,
+                                              [CONTEXT_ELEMENT_FAR] = 5e-11,  [CONTEXT_STRAY_FAR] = 2e-10,
+                                              [CONTEXT_REFERENCE_FAR] = 1e-9, [CONTEXT_WAIT_FLOATING] = 2e-10,
+                                              [CONTEXT_SURPRISE_FAR] = 5e-10};
 
 /* Operations in changing proportions; `deviation` is that of the logarithm of a kernel's time. */
 static void make_runs(double deviation, ContextRun *runs)

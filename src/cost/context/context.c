@@ -54,6 +54,7 @@ static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena
     } all[] = {{CONTEXT_ELEMENT_FAR, {"element", caches->second_bytes, {1, 1}, 0, NULL}},
                {CONTEXT_STRAY_FAR, {"stray", caches->first_bytes, {1, 1}, 0, NULL}},
                {CONTEXT_REFERENCE_FAR, {"reference", caches->first_bytes, {1, 1}, 0, NULL}},
+               {CONTEXT_SURPRISE_FAR, {"surprise", caches->first_bytes, {1, 1}, 0, NULL}},
                {CONTEXT_STREAM, memory->far[KERNELS_STREAM]},
                {CONTEXT_LEAP, memory->far[KERNELS_LEAP]},
                {CONTEXT_ROAM_FAR, memory->far[KERNELS_ROAM]},
@@ -63,7 +64,8 @@ static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const ContextFit *fit = fit_of(fits, all[i].class, CPU_OPERATIONS);
         double cost_s = fit->costs[all[i].class] * all[i].far.cost_s.high;
-        if (all[i].class > CONTEXT_CYCLE && !*fits->scheduler)
+        bool is_of_java = all[i].class == CONTEXT_SURPRISE_FAR, is_of_compiled = all[i].class > CONTEXT_CYCLE;
+        if (is_of_java ? strcmp(costs->language, "java") != 0 : is_of_compiled && !*fits->scheduler)
             continue;
         far[costs->n_far] = all[i].far;
         far[costs->n_far++].cost_s = (context_may_be_near(all[i].class) ? times_at_most : times)(fit->spread, cost_s);

@@ -16,13 +16,15 @@ static bool price_far(ContextClass class, const KernelsMemory *memory, CpuFar fa
 {
     const CpuFar element = {"element", memory->caches.second_bytes, {1, 1}, 0, NULL},
                  stray = {"stray", memory->caches.first_bytes, {1, 1}, 0, NULL},
-                 reference = {"reference", memory->caches.first_bytes, {1, 1}, 0, NULL};
+                 reference = {"reference", memory->caches.first_bytes, {1, 1}, 0, NULL},
+                 surprise = {"surprise", memory->caches.first_bytes, {1, 1}, 0, NULL};
     const struct {
         ContextClass class;
         const CpuFar *far;
     } all[] = {{CONTEXT_ELEMENT_FAR, &element},
                {CONTEXT_STRAY_FAR, &stray},
                {CONTEXT_REFERENCE_FAR, &reference},
+               {CONTEXT_SURPRISE_FAR, &surprise},
                {CONTEXT_STREAM, &memory->far[KERNELS_STREAM]},
                {CONTEXT_LEAP, &memory->far[KERNELS_LEAP]},
                {CONTEXT_ROAM_FAR, &memory->far[KERNELS_ROAM]},
@@ -105,7 +107,7 @@ static bool count_run(const Counting *counting, size_t batch, const PamelaModel 
             amounts[class] = interval_middle(prediction->time_s);
     }
     if (strcmp(pricing.costs.language, "c") == 0) /* kernels in C run where no page of memory is new */
-        amounts[CONTEXT_BYTE] = 0;
+        amounts[CONTEXT_BYTE] = amounts[CONTEXT_SURPRISE_FAR] = 0;
     predictor_end(predictor);
     return ok;
 }

@@ -16,14 +16,15 @@ typedef struct Expectation {
     double cost, deviation;
 } Expectation;
 static const Expectation expectations[CONTEXT_CLASSES] = {
-    [CONTEXT_SCALAR] = {0.02e-9, 0.7},   [CONTEXT_WHOLE] = {0.1e-9, 0.7},       [CONTEXT_PRODUCT] = {0.3e-9, 0.7},
-    [CONTEXT_FLOATING] = {0.3e-9, 0.7},  [CONTEXT_ELEMENT] = {0.15e-9, 0.7},    [CONTEXT_STRAY] = {0.3e-9, 0.7},
-    [CONTEXT_FIELD] = {0.15e-9, 0.7},    [CONTEXT_REFERENCE] = {0.8e-9, 0.7},   [CONTEXT_BRANCH] = {0.1e-9, 0.7},
-    [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},        [CONTEXT_CALL] = {0.3e-9, 0.7},
-    [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},           [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},
-    [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5}, [CONTEXT_CYCLE] = {0.3e-9, 0.7},
-    [CONTEXT_LEARNT] = {1e-9, 0.7},      [CONTEXT_STREAM] = {0.5, 0.3},         [CONTEXT_LEAP] = {0.5, 0.3},
-    [CONTEXT_ROAM_FAR] = {0.5, 0.3},     [CONTEXT_FOLLOW_FAR] = {1, 0.1},
+    [CONTEXT_SCALAR] = {0.02e-9, 0.7},       [CONTEXT_WHOLE] = {0.1e-9, 0.7},     [CONTEXT_PRODUCT] = {0.3e-9, 0.7},
+    [CONTEXT_FLOATING] = {0.3e-9, 0.7},      [CONTEXT_ELEMENT] = {0.15e-9, 0.7},  [CONTEXT_STRAY] = {0.3e-9, 0.7},
+    [CONTEXT_FIELD] = {0.15e-9, 0.7},        [CONTEXT_REFERENCE] = {0.8e-9, 0.7}, [CONTEXT_BRANCH] = {0.1e-9, 0.7},
+    [CONTEXT_WAIT_FLOATING] = {0.2e-9, 0.7}, [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},
+    [CONTEXT_CALL] = {0.3e-9, 0.7},          [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},
+    [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},  [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5},
+    [CONTEXT_SURPRISE_FAR] = {0.5e-9, 0.7},  [CONTEXT_CYCLE] = {0.3e-9, 0.7},     [CONTEXT_LEARNT] = {1e-9, 0.7},
+    [CONTEXT_STREAM] = {0.5, 0.3},           [CONTEXT_LEAP] = {0.5, 0.3},         [CONTEXT_ROAM_FAR] = {0.5, 0.3},
+    [CONTEXT_FOLLOW_FAR] = {1, 0.1},
 };
 /* Classes that keep their costs in a fit. */
 static const double KEPT_DEVIATION = 0.05;
@@ -48,7 +49,7 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     case CPU_SURPRISE:
         return type == CPU_INT8 ? CONTEXT_LEARNT : CONTEXT_SURPRISE;
     case CPU_WAIT:
-        return CONTEXT_WAIT;
+        return is_floating ? CONTEXT_WAIT_FLOATING : CONTEXT_WAIT;
     case CPU_ALLOCATE:
         return type == CPU_INT8 ? CONTEXT_BYTE : CONTEXT_LONG;
     case CPU_CALL:
@@ -109,7 +110,7 @@ static double predicted_s(const ContextRun *run, const gsl_vector *logarithms)
 }
 
 /* The logarithm of a class's expected cost. */
-static double expected(const Problem *problem, size_t class)
+static double expected_of(const Problem *problem, size_t class)
 {
     return log(problem->expected[class].cost);
 }
@@ -122,7 +123,7 @@ static int residuals(const gsl_vector *logarithms, void *data, gsl_vector *value
                        log(predicted_s(problem->runs[i], logarithms) / problem->runs[i]->time_s) / TIME_DEVIATION);
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
         gsl_vector_set(values, problem->n + k,
-                       (gsl_vector_get(logarithms, k) - expected(problem, k)) / problem->expected[k].deviation);
+                       (gsl_vector_get(logarithms, k) - expected_of(problem, k)) / problem->expected[k].deviation);
     return GSL_SUCCESS;
 }
 
@@ -130,11 +131,11 @@ static int derivatives(const gsl_vector *logarithms, void *data, gsl_matrix *val
 {
     const Problem *problem = data;
     gsl_matrix_set_zero(values);
-    for (size_t i = 0; i < problem->n; i++)
+    for (size_t i = 0; i < problem->n; i++) {
+        double own_s = predicted_s(problem->runs[i], logarithms) * TIME_DEVIATION;
         for (size_t k = 0; k < CONTEXT_CLASSES; k++)
-            gsl_matrix_set(values, i, k,
-                           exp(gsl_vector_get(logarithms, k)) * problem->runs[i]->amounts[k] /
-                               predicted_s(problem->runs[i], logarithms) / TIME_DEVIATION);
+            gsl_matrix_set(values, i, k, exp(gsl_vector_get(logarithms, k)) * problem->runs[i]->amounts[k] / own_s);
+    }
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
         gsl_matrix_set(values, problem->n + k, k, 1 / problem->expected[k].deviation);
     return GSL_SUCCESS;
@@ -203,7 +204,7 @@ static void solve(Problem *problem, double *costs)
     gsl_vector *start = gsl_vector_alloc(CONTEXT_CLASSES);
     int reason;
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
-        gsl_vector_set(start, k, expected(problem, k));
+        gsl_vector_set(start, k, expected_of(problem, k));
     gsl_multifit_nlinear_init(start, &system, work);
     gsl_multifit_nlinear_driver(MOST_STEPS, 1e-8, 1e-8, 0, NULL, NULL, &reason, work);
     const gsl_vector *found = gsl_multifit_nlinear_position(work);

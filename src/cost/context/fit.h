@@ -20,6 +20,7 @@ typedef enum ContextClass {
     CONTEXT_BRANCH,
     CONTEXT_SURPRISE,
     CONTEXT_WAIT,
+    CONTEXT_WAIT_FLOATING, /* in Java: of a floating-point variable */
     CONTEXT_CALL,
     CONTEXT_BYTE, /* of an allocation: a page that is touched first is cleared */
     CONTEXT_LONG, /* quotients, functions, allocation: as measured one by one, times a factor */
@@ -27,6 +28,7 @@ typedef enum ContextClass {
     CONTEXT_ELEMENT_FAR,
     CONTEXT_STRAY_FAR,
     CONTEXT_REFERENCE_FAR,
+    CONTEXT_SURPRISE_FAR, /* in Java: on few data, a processor learns branches that come again */
     /* Of code whose loops were found in the compiled code. */
     CONTEXT_CYCLE,
     CONTEXT_LEARNT, /* surprises where data are few, and come again */

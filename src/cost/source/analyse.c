@@ -2,6 +2,7 @@
 /* AMGen as a whole: makes a model of the entry function and all functions that it calls. */
 #include "cost/lang/names.h"
 #include "cost/source/decided.h"
+#include "cost/source/escape.h"
 #include "cost/source/generator.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
@@ -153,6 +154,7 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     if (!function)
         return fail_entry(program, entry, arena, err);
     find_assigned_globals(&all);
+    escape_mark(&all);
     bool fine = sub_make(&all, function, &function->place, "", &made);
     if (fine) {
         decided_drop_uncalled(&all);

@@ -6,6 +6,7 @@
 
 #include "cost/source/communication.h"
 #include "cost/source/decided.h"
+#include "cost/source/inlining.h"
 #include "cost/source/known.h"
 #include "cost/source/library.h"
 #include "cost/source/part.h"
@@ -64,8 +65,12 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
     Generator *all = scope->all;
     MadeSub made;
     CpuType type = function->returns_value ? function->return_type : CPU_INT32;
-    emit_operation(scope, CPU_CALL, type);
-    emit_operation(scope, CPU_RETURN, type);
+    if (!call_is_inlined(all, function)) {
+        emit_operation(scope, CPU_CALL, type);
+        emit_operation(scope, CPU_RETURN, type);
+    }
+    if (call->allocates && all->options->for_context)
+        emit_operation(scope, CPU_ALLOCATE, CPU_REFERENCE);
     if (active_calls(all, function)) {
         emit_back_call(scope, function, call->n_operands, values);
         return;
@@ -147,13 +152,17 @@ static PamelaNode *target_to_node(Scope *scope, const SourceExpression *call, co
     return block_end(scope->all, &block);
 }
 
-/* A call that may run one of several functions: each has an equal share. */
+/* A call that may run one of several functions: each has an equal share. The JVM inlines two at most. */
 static void emit_targets(Scope *scope, const SourceExpression *call, const Targets *targets, const Amount *values)
 {
     Generator *all = scope->all;
     if (targets->n == 1) {
         emit_named(scope, call, targets->names[0], values);
         return;
+    }
+    if (is_warm_java(all) && targets->n > 2) {
+        emit_operation(scope, CPU_CALL, CPU_INT32);
+        emit_operation(scope, CPU_RETURN, CPU_INT32);
     }
     for (size_t i = 0; i < targets->n; i++) {
         const char *name = targets->names[i], *legal = name_made_legal(all, name);

@@ -3,10 +3,12 @@
  * operations are usual latencies of processors; what a step takes is measured. */
 #include "cost/source/chain.h"
 
+#include "cost/source/inlining.h"
 #include <string.h>
 
 enum { WHOLE = 1, PRODUCT = 3, FLOATING = 4, LOAD = 4, QUOTIENT = 13, FUNCTION = 20, NOT_FOUND = -1 };
 enum { DEPTH_LIMIT = 40, DEFINITIONS_LIMIT = 100 };
+enum { WIDTH = 4 /* operations that a processor does in a step */, CALLS_FOLLOWED = 4 };
 
 /* Which variable's value is looked for, from where on. */
 typedef struct Search {
@@ -91,6 +93,11 @@ static void define(Scope *scope, const SourceVariable *variable, const SourceExp
     scope->definitions = new;
 }
 
+static int above(int length, int hidden)
+{
+    return length > hidden ? length - hidden : 0;
+}
+
 void chain_assign(Scope *scope, const SourceVariable *variable, const char *operator, const SourceExpression * value)
 {
     if (!scope->all->options->for_context || !scope->loop)
@@ -106,7 +113,60 @@ void chain_assign(Scope *scope, const SourceVariable *variable, const char *oper
         define(scope, variable, value);
     if (length <= scope->loop->longest_chain)
         return;
-    block_cost(scope->all, scope->block, cpu_name(CPU_WAIT, CPU_INT64, scope->all->arena),
-               expr_integer(scope->space, length - scope->loop->longest_chain));
+    bool is_floating = variable->type == CPU_FLOAT || variable->type == CPU_DOUBLE;
+    CpuType type = is_floating && is_warm_java(scope->all) ? CPU_DOUBLE : CPU_INT64;
+    int steps = above(length, scope->loop->hidden_steps) - above(scope->loop->longest_chain, scope->loop->hidden_steps);
+    if (steps)
+        block_cost(scope->all, scope->block, cpu_name(CPU_WAIT, type, scope->all->arena),
+                   expr_integer(scope->space, steps));
     scope->loop->longest_chain = length;
+}
+
+/* ---- Work beside a chain ---- */
+
+/* What of an iteration is counted, and how deep in calls. */
+typedef struct Work {
+    Generator *all;
+    unsigned depth;
+    int n;
+} Work;
+
+static bool add_work(const SourceExpression *expression, void *self)
+{
+    Work *work = self;
+    const SourceFunction *called = NULL;
+    switch (expression->kind) {
+    case SOURCE_BINARY: /* a processor doesn't compute other quotients meanwhile */
+        work->n += strchr("/%", expression->operator[0]) && expression->operands[1]->kind != SOURCE_NUMBER
+                       ? QUOTIENT / 2 * WIDTH
+                       : 1;
+        break;
+    case SOURCE_ELEMENT:
+    case SOURCE_FIELD:
+    case SOURCE_INCREMENT:
+        work->n++;
+        break;
+    case SOURCE_CALL:
+        called =
+            expression->name && work->depth < CALLS_FOLLOWED ? source_find(work->all->program, expression->name) : NULL;
+        work->n += called && call_is_inlined(work->all, called) ? 0 : FUNCTION * WIDTH / 2;
+        if (called && call_is_inlined(work->all, called)) {
+            work->depth++;
+            source_any_in(called->body, add_work, work);
+            work->depth--;
+        }
+        break;
+    default:
+        break;
+    }
+    return false;
+}
+
+int chain_hidden(Generator *all, const SourceStatement *body)
+{
+    Work work = {all, 0, 0};
+    if (!is_warm_java(all))
+        return 0;
+    source_any_in(body, add_work, &work);
+    return work.n / WIDTH;
 }

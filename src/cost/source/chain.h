@@ -13,6 +13,10 @@ typedef struct Definition {
     const struct Definition *before;
 } Definition;
 
+/* How many steps pass while the processor computes all else of an iteration: a chain waits for the rest alone. Only in
+ * warm Java; in C, costs of compiled code tell. */
+int chain_hidden(Generator *all, const SourceStatement *body);
+
 /* An assignment of a variable whose value data tell: `value` replaces it, or is combined with it by the
  * operator in front of "=". If this makes the loop's longest chain longer, appends the difference as
  * waiting. `value` NULL: one operation on the variable itself. */

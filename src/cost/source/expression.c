@@ -6,19 +6,20 @@
 #include "cost/source/chain.h"
 
 #include "cost/source/guard.h"
+#include "cost/source/inlining.h"
+#include "cost/source/loads.h"
 #include "cost/source/operation.h"
 #include "cost/source/order.h"
 #include "cost/source/place.h"
 #include "cost/source/reach.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Operator {
     const char *text;
     CpuOperation operation;
 } Operator;
-
-enum { SMALL_ARRAY_BYTES = 16384 };
 
 static const Operator operators[] = {
     {"+", CPU_SUM},      {"-", CPU_SUB},      {"*", CPU_MUL},      {"/", CPU_DIV},      {"%", CPU_MOD},
@@ -27,10 +28,40 @@ static const Operator operators[] = {
     {">>", CPU_SHIFT},   {">>>", CPU_SHIFT},  {"&&", CPU_LOGICAL}, {"||", CPU_LOGICAL},
 };
 
+/* A quotient by a constant, as compilers compute it: a shift that rounds towards 0, or the upper half of a product. */
+static void emit_constant_quotient(Scope *scope, double divisor, bool is_rest, CpuType type)
+{
+    int exponent;
+    bool is_power = frexp(fabs(divisor), &exponent) == 0.5;
+    emit_operation(scope, is_power ? CPU_SUM : CPU_MUL, type);
+    emit_operation(scope, CPU_SHIFT, type);
+    emit_operation(scope, is_power ? CPU_SHIFT : CPU_SUB, type);
+    if (!is_rest)
+        return;
+    emit_operation(scope, is_power ? CPU_SHIFT : CPU_MUL, type);
+    emit_operation(scope, CPU_SUB, type);
+}
+
+/* Whether the expression divides a whole number by a constant in warm Java. In C, costs of compiled code include that. */
+static bool divides_by_constant(const Scope *scope, const SourceExpression *expression, CpuType type, double *divisor)
+{
+    if (!is_warm_java(scope->all) || !strchr("/%", expression->operator[0]) || !type_is_whole(type))
+        return false;
+    const SourceExpression *right = without_casts(expression->operands[1]);
+    bool is_constant = right->kind == SOURCE_VARIABLE && right->variable->is_constant;
+    *divisor = is_constant ? right->variable->value : right->value;
+    return (is_constant || right->kind == SOURCE_NUMBER) && isfinite(*divisor) && *divisor != 0;
+}
+
 /* Emits the operation of the first `length` bytes of the operator. An operator that isn't in the
  * table becomes a named cost, so that it isn't lost. */
 static void emit_operator(Scope *scope, const SourceExpression *expression, size_t length, CpuType type)
 {
+    double divisor;
+    if (divides_by_constant(scope, expression, type, &divisor)) {
+        emit_constant_quotient(scope, divisor, *expression->operator== '%', type);
+        return;
+    }
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (strlen(operators[i].text) == length && strncmp(operators[i].text, expression->operator, length) == 0) {
             emit_operation(scope, operators[i].operation, type);
@@ -39,9 +70,22 @@ static void emit_operator(Scope *scope, const SourceExpression *expression, size
     emit_unknown(scope, expression);
 }
 
-/* Emits what computes an assigned place, without its load or store. */
+/* Emits what computes an element's index. In compiled code, i - 1 is part of the address. */
+static void emit_index(Scope *scope, const SourceExpression *index)
+{
+    bool is_moved = is_warm_java(scope->all) && (operator_is(index, "+") || operator_is(index, "-")) &&
+                    index->n_operands == 2 && index->operands[1]->kind == SOURCE_NUMBER;
+    emit_expression(scope, is_moved ? index->operands[0] : index);
+}
+
+/* Emits what computes a place, without its load or store. */
 static void emit_place(Scope *scope, const SourceExpression *target)
 {
+    if (target->kind == SOURCE_ELEMENT) {
+        emit_expression(scope, target->operands[0]);
+        emit_index(scope, target->operands[1]);
+        return;
+    }
     for (size_t i = 0; i < target->n_operands && target->kind != SOURCE_VARIABLE; i++)
         emit_expression(scope, target->operands[i]);
 }
@@ -57,21 +101,6 @@ static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocatio
         block_cost(scope->all, scope->block, cpu_name(CPU_ALLOCATE, CPU_INT8, scope->all->arena), bytes.expr);
 }
 
-/* An array that any first cache holds. */
-static bool is_small(const SourceExpression *array)
-{
-    array = without_casts(array);
-    return array->kind == SOURCE_VARIABLE && array->variable->array_bytes > 0 &&
-           array->variable->array_bytes <= SMALL_ARRAY_BYTES;
-}
-
-/* Whether data tell the element's index, and not loops and parameters alone, and the element may be far. */
-static bool is_stray(const Scope *scope, const SourceExpression *element)
-{
-    return scope->all->options->for_context && !is_small(element->operands[0]) &&
-           !amount_of(scope, element->operands[1]).expr;
-}
-
 /* Loads or stores an element whose index data tell. What its own index leads to is like a reference. */
 static void emit_stray(Scope *scope, const SourceExpression *element)
 {
@@ -81,18 +110,6 @@ static void emit_stray(Scope *scope, const SourceExpression *element)
         emit_operation(scope, CPU_FIELD, CPU_REFERENCE);
     else
         emit_operation(scope, reach == REACH_IN_ORDER ? CPU_ELEMENT : CPU_STRAY, element->type);
-}
-
-/* Whether it's a reference in a field of an object that stays the same in the loop: `this.keys[i]`. It is
- * loaded once, and is no step from object to object. */
-static bool is_kept(const Scope *scope, const SourceExpression *field)
-{
-    const SourceExpression *object = field->operands[0];
-    if (!scope->all->options->for_context || !scope->loop || field->type != CPU_REFERENCE)
-        return false;
-    if (object->kind == SOURCE_DEREFERENCE)
-        object = object->operands[0];
-    return object->kind == SOURCE_VARIABLE && !assigned_count(scope->loop->assigned, object->variable);
 }
 
 /* A reference from a field leads far away, unless it's stored, or leads to a neighbour: then it's like a number. */
@@ -111,13 +128,13 @@ static void emit_load_or_store(Scope *scope, const SourceExpression *target, Cpu
         emit_operation(scope, of_scalar, target->type);
         return;
     case SOURCE_FIELD:
-        if (is_kept(scope, target))
+        if (load_is_kept(scope, target))
             emit_operation(scope, CPU_ACCESS, target->type);
         else
             emit_operation(scope, CPU_FIELD, type_of_field(scope, target, of_scalar == CPU_ASSIGN));
         return;
     case SOURCE_ELEMENT:
-        if (is_stray(scope, target))
+        if (load_is_stray(scope, target))
             emit_stray(scope, target);
         else
             emit_operation(scope, CPU_ELEMENT, target->type);
@@ -438,12 +455,23 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
         emit_assignment(scope, expression);
         return;
     case SOURCE_ELEMENT:
+        if (load_is_kept(scope, expression)) {
+            emit_operation(scope, CPU_ACCESS, expression->type);
+            return;
+        }
+        emit_place(scope, expression);
+        emit_load_or_store(scope, expression, CPU_ACCESS);
+        return;
     case SOURCE_DEREFERENCE:
     case SOURCE_FIELD:
         emit_operands(scope, expression);
         emit_load_or_store(scope, expression, CPU_ACCESS);
         return;
     case SOURCE_LENGTH:
+        if (load_is_kept(scope, expression)) {
+            emit_operation(scope, CPU_ACCESS, CPU_INT32);
+            return;
+        }
         emit_operands(scope, expression);
         emit_operation(scope, CPU_FIELD, CPU_INT32);
         return;
@@ -467,7 +495,8 @@ void emit_expression(Scope *scope, const SourceExpression *expression)
         return;
     case SOURCE_NEW:
         emit_operands(scope, expression);
-        emit_operation(scope, CPU_ALLOCATE, CPU_REFERENCE);
+        if (!expression->is_not_allocated || !scope->all->options->for_context)
+            emit_operation(scope, CPU_ALLOCATE, CPU_REFERENCE);
         emit_allocated_bytes(scope, expression);
         return;
     case SOURCE_UNKNOWN:

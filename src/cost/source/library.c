@@ -2,6 +2,7 @@
 /* See library.h. */
 #include "cost/source/library.h"
 
+#include "cost/source/inlining.h"
 #include "cost/source/operation.h"
 #include "cost/source/value.h"
 
@@ -72,7 +73,7 @@ static const Recipe c_recipes[] = {
         CPU_ELEMENT, CPU_REFERENCE, 1                                                                                  \
     }
 #define LOAD_ITEM                                                                                                      \
-    {CPU_FIELD, CPU_REFERENCE, 1}, {CPU_COMPARE, CPU_INT32, 1},                                                        \
+    {CPU_FIELD, CPU_INT64, 1}, {CPU_COMPARE, CPU_INT32, 1},                                                            \
     {                                                                                                                  \
         CPU_ELEMENT, CPU_REFERENCE, 1                                                                                  \
     }
@@ -99,11 +100,19 @@ static const Recipe java_recipes[] = {
     {"String.charAt",
      EACH_CALL,
      0,
-     {{CPU_FIELD, CPU_REFERENCE, 1}, {CPU_COMPARE, CPU_INT32, 1}, {CPU_ELEMENT, CPU_INT16, 1}}},
+     {{CPU_FIELD, CPU_INT64, 1}, {CPU_COMPARE, CPU_INT32, 1}, {CPU_ELEMENT, CPU_INT16, 1}}},
     {"StringBuilder.charAt",
      EACH_CALL,
      0,
-     {{CPU_FIELD, CPU_REFERENCE, 1}, {CPU_COMPARE, CPU_INT32, 1}, {CPU_ELEMENT, CPU_INT16, 1}}},
+     {{CPU_FIELD, CPU_INT64, 1}, {CPU_COMPARE, CPU_INT32, 1}, {CPU_ELEMENT, CPU_INT16, 1}}},
+    {"StringBuilder.append",
+     EACH_CALL,
+     0,
+     {{CPU_FIELD, CPU_INT64, 1},
+      {CPU_COMPARE, CPU_INT32, 2},
+      {CPU_ELEMENT, CPU_INT16, 1},
+      {CPU_SUM, CPU_INT32, 1},
+      {CPU_FIELD, CPU_INT32, 2}}},
     {"String.equals", TEXT_WORD, 0, {LOOK_AT_BOTH}},
     {"String.compareTo", TEXT_WORD, 0, {LOOK_AT_BOTH}},
     {"String.hashCode", EACH_CALL, 0, {{CPU_FIELD, CPU_INT32, 1}, {CPU_COMPARE, CPU_INT32, 1}}},
@@ -155,13 +164,19 @@ static bool is_named(const char *name, const char *function)
     return strncmp(name, function, length) == 0 && (!name[length] || strcmp(name + length, "_chk") == 0);
 }
 
-static const Recipe *find_recipe(const Scope *scope, const char *name)
+/* Of append, that of a letter: what texts and numbers become isn't known. */
+static bool is_of_others(const SourceExpression *call, const char *name)
+{
+    return strcmp(name, "StringBuilder.append") == 0 && call->n_operands && call->operands[0]->type != CPU_INT16;
+}
+
+static const Recipe *find_recipe(const Scope *scope, const SourceExpression *call, const char *name)
 {
     bool is_java = strcmp(scope->all->program->language, "java") == 0;
     const Recipe *recipes = is_java ? java_recipes : c_recipes;
     size_t n = is_java ? sizeof java_recipes / sizeof *java_recipes : sizeof c_recipes / sizeof *c_recipes;
     for (size_t i = 0; i < n; i++)
-        if (is_java ? strcmp(name, recipes[i].name) == 0 : is_named(name, recipes[i].name))
+        if (is_java ? strcmp(name, recipes[i].name) == 0 && !is_of_others(call, name) : is_named(name, recipes[i].name))
             return &recipes[i];
     return NULL;
 }
@@ -221,8 +236,10 @@ static void emit_recipe(Scope *scope, const SourceExpression *call, const Recipe
         count = expr_divide(scope->space, count, expr_integer(scope->space, 8));
     if (recipe->measure == SORT_ELEMENT)
         count = expr_multiply(scope->space, count, levels_of(scope, (Amount){count, true}).expr);
-    emit_operation(scope, CPU_CALL, CPU_INT32);
-    emit_operation(scope, CPU_RETURN, CPU_INT32);
+    if (!is_warm_java(scope->all)) {
+        emit_operation(scope, CPU_CALL, CPU_INT32);
+        emit_operation(scope, CPU_RETURN, CPU_INT32);
+    }
     emit_charges(scope, recipe, count);
 }
 
@@ -288,7 +305,7 @@ static bool emit_comparisons(Scope *scope, const SourceExpression *call, const c
 bool library_emit(Scope *scope, const SourceExpression *call, const char *name, const SourceExpression *object,
                   const Amount *values)
 {
-    const Recipe *recipe = find_recipe(scope, name);
+    const Recipe *recipe = find_recipe(scope, call, name);
     if (!recipe)
         return strcmp(scope->all->program->language, "c") == 0 && emit_comparisons(scope, call, name, values);
     emit_recipe(scope, call, recipe, object, values);

@@ -3,12 +3,15 @@
  * iteration (the paper's figure 2). */
 #include "cost/source/control.h"
 
+#include "cost/source/chain.h"
 #include "cost/source/counting.h"
 #include "cost/source/endless.h"
 #include "cost/source/expression.h"
 #include "cost/source/guard.h"
+#include "cost/source/inlining.h"
 #include "cost/source/operation.h"
 #include "cost/source/part.h"
+#include "cost/source/vectors.h"
 
 #include <string.h>
 
@@ -124,9 +127,29 @@ static PamelaNode *make_body(Scope *scope, LoopBuild *build, void (*emit)(Scope 
     return block_end(scope->all, &block);
 }
 
+/* Whether the JVM unrolls the loop, so that its index and its condition cost next to nothing. */
+static bool is_unrolled(const Scope *scope, const LoopBuild *build)
+{
+    return is_warm_java(scope->all) && build->range.primary && build->statement->kind == SOURCE_FOR &&
+           !(build->ends & (ENDS_BREAK | ENDS_FUNCTION));
+}
+
+static void divide_operations(Scope *scope, int lanes)
+{
+    for (size_t i = 0; i < scope->block->nodes.count && lanes > 1; i++) {
+        PamelaNode *node = scope->block->nodes.items[i];
+        if (node->kind == PAMELA_OPERATION)
+            node->amount = expr_divide(scope->space, node->amount, expr_integer(scope->space, lanes));
+    }
+}
+
 static void emit_iteration(Scope *scope, const LoopBuild *build)
 {
     emit_part(scope, build->parts.body);
+    if (is_unrolled(scope, build)) {
+        divide_operations(scope, vector_lanes(scope->all, build->parts.body, build->range.primary->variable));
+        return;
+    }
     emit_optional(scope, build->parts.step);
     emit_loop_condition(scope, build->parts.condition);
 }
@@ -223,6 +246,7 @@ const Expr *emit_loop(Scope *scope, const SourceStatement *statement)
     LoopBuild build = {.statement = statement, .parts = loop_parts(statement)};
     build.loop.statement = statement;
     build.loop.assigned = &build.assigned;
+    build.loop.hidden_steps = chain_hidden(scope->all, build.parts.body);
     build.loop.is_endless = statement->kind != SOURCE_FOR_EACH && condition_is_true(build.parts.condition);
     build.ends = ends_without_guards(scope, build.parts.body, build.loop.is_endless);
     if (statement->kind == SOURCE_FOR)

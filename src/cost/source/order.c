@@ -41,18 +41,19 @@ static bool is_constant_distance(const SourceExpression *from, const SourceExpre
 typedef struct Stores {
     const char *field;
     const SourceFunction *function;
-    bool are_there;
+    bool are_there, is_java;
 } Stores;
 
 /* ---- Neighbours in an array ---- */
 
-static bool is_near(const SourceExpression *object, const SourceExpression *reference)
+/* In Java, an array has references to its objects, which are usually allocated one after the other. */
+static bool is_near(const Stores *stores, const SourceExpression *object, const SourceExpression *reference)
 {
     if (object->kind == SOURCE_DEREFERENCE)
         return is_constant_distance(object->operands[0], reference);
     const SourceExpression *target =
         reference->kind == SOURCE_ADDRESS ? without_casts(reference->operands[0]) : reference;
-    bool is_element = reference->kind == SOURCE_ADDRESS && target->kind == SOURCE_ELEMENT;
+    bool is_element = (reference->kind == SOURCE_ADDRESS || stores->is_java) && target->kind == SOURCE_ELEMENT;
     return object->kind == SOURCE_ELEMENT && (is_element || operator_is(target, "+")) &&
            is_same(object->operands[0], target->operands[0]) &&
            is_constant_distance(object->operands[1], target->operands[1]);
@@ -129,7 +130,7 @@ static bool is_in_order(const Stores *stores, const SourceExpression *object, co
     if (reference->kind == SOURCE_CONDITIONAL)
         return is_in_order(stores, object, reference->operands[1]) &&
                is_in_order(stores, object, reference->operands[2]);
-    return reference->kind == SOURCE_NUMBER || is_near(object, reference) ||
+    return reference->kind == SOURCE_NUMBER || is_near(stores, object, reference) ||
            are_allocated_in_order(stores, object, reference);
 }
 
@@ -152,7 +153,7 @@ static bool is_far_store(const SourceExpression *expression, void *self)
 static bool find(Generator *all, const char *field)
 {
     const SourceFunction *entry = all->calls.count ? all->calls.items[0].function : NULL;
-    Stores stores = {.field = field};
+    Stores stores = {.field = field, .is_java = strcmp(all->program->language, "java") == 0};
     for (size_t i = 0; i < all->program->n_functions; i++) {
         const SourceFunction *function = &all->program->functions[i];
         stores.function = function;

@@ -93,8 +93,10 @@ struct SourceExpression {
      * casts of the reference take it, which leave no other trace. Numbers of one size are the same, arrays are what they
      * hold. HELD_NOTHING: void. */
     const char *held, *pointee, *taken_as;
-    bool never_returns;  /* a call behind which nothing runs: exit, throw */
-    unsigned unit_bytes; /* of an allocation: its bytes are the product of its operands and this; 0: not known */
+    bool never_returns;       /* a call behind which nothing runs: exit, throw */
+    bool is_not_allocated;    /* a new object that the JVM keeps in registers (escape.h) */
+    bool allocates;           /* a call whose result is a new object, which counts here (escape.h) */
+    unsigned unit_bytes;      /* of an allocation: its bytes are the product of its operands and this; 0: not known */
     /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
     SourceExpression *callee;
     size_t n_targets;

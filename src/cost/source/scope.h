@@ -36,6 +36,7 @@ struct Loop {
     const char *index;           /* its symbol in the sub-model */
     bool is_endless;             /* only its body ends it */
     int longest_chain;           /* steps that wait for the iteration before (chain.h) */
+    int hidden_steps;            /* of these, beside other work */
     const AssignedSet *assigned; /* by its iterations */
     VEC(LoopExit) exits;
 };

@@ -12,7 +12,7 @@ import java.lang.management.ThreadMXBean;
  * is up. Prints `run INDEX S` for each run, with the CPU seconds of its thread alone, and `done` at the end.
  */
 public class FirmaKernels {
-    static final int LEAST_ROUNDS = 4, LEAST_STAYS = 2, WORDS_EACH = 3;
+    static final int LEAST_ROUNDS = 8, LEAST_STAYS = 2, WORDS_EACH = 3;
     static final double SHRINKS = 0.99; // the sum of least times in a round in which the JVM made kernels faster
     static final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     static double sink;
