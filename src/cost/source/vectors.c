@@ -5,7 +5,8 @@
  *     for (int i = 0; i < n; i++)
  *         y[i] += a * x[i];
  *
- * Sums that go from iteration to iteration, neighbours (x[i - 1]), conditions and calls prevent it. */
+ * Sums that go from iteration to iteration, neighbours (x[i - 1]), rows of arrays of arrays, conditions and calls
+ * prevent it. */
 #include "cost/source/vectors.h"
 
 #include "cost/source/inlining.h"
@@ -29,16 +30,10 @@ static bool is_index(const Check *check, const SourceExpression *expression)
     return expression->kind == SOURCE_VARIABLE && expression->variable == check->index;
 }
 
-static bool has_index(const SourceExpression *expression, void *self)
-{
-    return is_index(self, expression);
-}
-
 static void check_element(Check *check, const SourceExpression *element)
 {
     check->fails |= !is_index(check, element->operands[1]) || !bytes_of(element->type) ||
-                    (check->has_type && element->type != check->type) ||
-                    source_any_in_expression(element->operands[0], has_index, check);
+                    (check->has_type && element->type != check->type) || element->operands[0]->kind != SOURCE_VARIABLE;
     check->type = element->type;
     check->has_type = true;
 }
