@@ -83,7 +83,7 @@ static void use_node(ExprSpace *space, Map *used, const PamelaNode *node)
 static void drop_unused(Generator *all)
 {
     Map used = {0};
-    size_t n_parameters = 0, n_findings = 0;
+    size_t n_parameters = 0, n_findings = 0, n_counts = 0;
     for (size_t i = 0; i < all->subs.count; i++)
         use_node(all->space, &used, all->subs.items[i].body);
     for (size_t i = 0; i < all->parameters.count; i++)
@@ -94,6 +94,10 @@ static void drop_unused(Generator *all)
         if (!name || names_get(&used, name))
             all->findings.items[n_findings++] = all->findings.items[i];
     }
+    for (size_t i = 0; i < all->counts.count; i++)
+        if (names_get(&used, all->counts.items[i].parameter))
+            all->counts.items[n_counts++] = all->counts.items[i];
+    all->counts.count = n_counts;
     all->parameters.count = n_parameters;
     all->findings.count = n_findings;
     map_free(&used);
@@ -113,6 +117,8 @@ static Analysis *finished(Generator *all)
     analysis->program = all->program;
     analysis->n_findings = all->findings.count;
     analysis->findings = vec_copy(&all->findings, all->arena);
+    analysis->n_counts = all->counts.count;
+    analysis->counts = vec_copy(&all->counts, all->arena);
     return analysis;
 }
 
@@ -163,6 +169,7 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     }
     vec_free(&all.parameters);
     vec_free(&all.findings);
+    vec_free(&all.counts);
     vec_free(&all.names);
     vec_free(&all.subs);
     vec_free(&all.made);

@@ -18,6 +18,33 @@ typedef struct AnalysisFinding {
     const char *message;   /* "mean iterations each time the loop is reached; …" */
 } AnalysisFinding;
 
+/* What tells a parameter's value in a run. */
+typedef enum CountKind {
+    COUNT_TRUE,       /* how often the condition holds, of all times that it is tested */
+    COUNT_EXITS,      /* how often a side of the condition is taken, each time the loop is reached */
+    COUNT_CASES,      /* how often the switch jumps to the case */
+    COUNT_CASE_EXITS, /* the same, each time the loop is reached */
+    COUNT_ITERATIONS, /* of the loop, each time it is reached */
+    COUNT_SHARE,      /* of the iterations that the loop's condition allows, those that run */
+    COUNT_CALLS,      /* of the function, each time it is called from elsewhere */
+    COUNT_MEAN        /* of an argument of a call */
+} CountKind;
+
+/* What a run must count for a parameter. A parameter may stand for several such things: those that one macro holds. */
+typedef struct AnalysisCount {
+    const char *parameter;
+    CountKind kind;
+    SourcePlace place;                  /* of the parameter */
+    const SourceExpression *expression; /* the condition, or the call */
+    const SourceExpression *around;     /* of which the condition is an operand; NULL: it is the statement's own */
+    const SourceStatement *statement;   /* with the condition, the switch, or the loop */
+    const SourceStatement *loop;        /* that is left */
+    const SourceFunction *function;     /* that is called */
+    size_t index;                       /* of the side, case or argument */
+    size_t n_bounds;                    /* comparisons that allow so many iterations; not all are kept */
+    const SourceExpression *const *bounds;
+} AnalysisCount;
+
 typedef struct AnalysisOptions {
     /* Levels of recursions that the source doesn't count; 0: their number of calls is a parameter. */
     unsigned recursion_depth;
@@ -31,6 +58,8 @@ typedef struct Analysis {
     const SourceProgram *program; /* NULL: the model was loaded as it is */
     size_t n_findings;
     const AnalysisFinding *findings;
+    size_t n_counts;
+    const AnalysisCount *counts;
 } Analysis;
 
 /* Analyses a function of a program. ERR_INPUT: there is no such function. */

@@ -39,6 +39,11 @@ static const Expr *argument_of(Scope *scope, const Arguments *arguments, size_t 
     const char *name = arguments->made->function->parameters[parameter]->name;
     if (parameter < arguments->call->n_operands && values[parameter].expr)
         return values[parameter].expr;
+    count_add(scope->all, &(AnalysisCount){.parameter = name_of_place(scope->all, name, "", &arguments->call->place),
+                                           .kind = COUNT_MEAN,
+                                           .place = arguments->call->place,
+                                           .expression = arguments->call,
+                                           .index = parameter});
     return mean_of(scope, arguments, name, arena_printf(scope->all->arena, "parameter %s", name));
 }
 

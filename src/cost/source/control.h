@@ -19,6 +19,8 @@ PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t coun
 bool leaves_loop(const Scope *scope, const SourceStatement *branch);
 /* Emits a branch that gives up (guard.h). */
 PamelaNode *guard_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
+/* The loop that such a branch leaves: the innermost one, or the outermost one if the branch returns. */
+Loop *loop_left(const Scope *scope, const SourceStatement *branch);
 /* Stores a branch as an exit of the innermost loop, or of all loops if it returns. emit_exits()
  * emits the branch behind that loop, with the probability. */
 void leave_loop(Scope *scope, const SourceStatement *branch, Condition condition, const Expr *probability,

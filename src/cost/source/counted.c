@@ -10,6 +10,10 @@ static Amount loop_count(Scope *scope, const SourceStatement *statement, const L
 {
     if (range->count.expr)
         return range->count;
+    count_add(scope->all, &(AnalysisCount){.parameter = name_of_place(scope->all, "iterations", "", &statement->place),
+                                           .kind = COUNT_ITERATIONS,
+                                           .place = statement->place,
+                                           .statement = statement});
     return (Amount){parameter_of_place(scope->all, "iterations", "", &statement->place, value_to_give(scope),
                                        "mean iterations each time the loop is reached; its bound isn't an "
                                        "expression in the task's parameters"),
@@ -17,8 +21,15 @@ static Amount loop_count(Scope *scope, const SourceStatement *statement, const L
 }
 
 /* A mean share of the count, which needn't be whole. */
-static const Expr *loop_share(Scope *scope, const SourceStatement *statement)
+static const Expr *loop_share(Scope *scope, const SourceStatement *statement, const LoopRange *range)
 {
+    count_add(scope->all, &(AnalysisCount){.parameter = name_of_place(scope->all, "share", "", &statement->place),
+                                           .kind = COUNT_SHARE,
+                                           .place = statement->place,
+                                           .statement = statement,
+                                           .n_bounds = range->n_bounds,
+                                           .bounds = arena_copy_array(scope->all->arena, range->bounds, LOOP_BOUNDS,
+                                                                      sizeof *range->bounds)});
     return parameter_of_place(scope->all, "share", "", &statement->place, value_to_give(scope),
                               "mean share of the iterations that run before the loop is left early (1: never early)");
 }
@@ -61,9 +72,9 @@ PamelaNode *loop_seq(Scope *scope, const SourceStatement *statement, const LoopR
     Amount count = loop_count(scope, statement, range);
     bool has_index = node_has_symbol(body, index);
     if (range->may_end_early && has_index)
-        count = amount_multiply(scope->space, (Amount){loop_share(scope, statement), false}, count);
+        count = amount_multiply(scope->space, (Amount){loop_share(scope, statement, range), false}, count);
     else if (range->may_end_early)
-        body = shared(scope, body, loop_share(scope, statement));
+        body = shared(scope, body, loop_share(scope, statement, range));
     Span span = {expr_integer(all->space, 1), count.expr, expr_integer(all->space, 1)};
     if (has_index)
         span = span_of(scope, range, count);

@@ -38,12 +38,15 @@ typedef struct Bound {
 } Bound;
 Bound bound_of(const Scope *scope, const SourceExpression *comparison, const IndexProgress *progress);
 
+enum { LOOP_BOUNDS = 4 }; /* further ones aren't kept */
 typedef struct LoopRange {
     Amount count;             /* may be unknown */
     bool may_end_early;       /* a part of the condition is undecidable */
     const Induction *primary; /* its values are the index; NULL: the index counts k = 0, 1, … */
     /* The last value of `primary`; unknown if `from` and the count determine it. */
     Amount limit;
+    size_t n_bounds; /* comparisons that give the count */
+    const SourceExpression *bounds[LOOP_BOUNDS];
 } LoopRange;
 /* index_variable() chooses the induction whose values are the index, or NULL. index_set() sets all
  * inductions to their values in the iteration of the symbol `index`. */

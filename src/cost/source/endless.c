@@ -13,6 +13,7 @@ static SourceExpression *opposite(const SourceExpression *condition, Arena *aren
                                            {"==", "!="}, {"!=", "=="}, {"&&", "||"}, {"||", "&&"}};
     SourceExpression *made = arena_alloc(arena, sizeof *made);
     *made = *condition;
+    made->is_opposite = !condition->is_opposite;
     made->operator= NULL;
     for (size_t i = 0; condition->kind == SOURCE_BINARY && i < sizeof pairs / sizeof *pairs; i++)
         if (operator_is(condition, pairs[i][0]))

@@ -29,6 +29,14 @@ bool leaves_loop(const Scope *scope, const SourceStatement *branch)
     return !(ends & ENDS_BREAK) || !scope->in_switch;
 }
 
+Loop *loop_left(const Scope *scope, const SourceStatement *branch)
+{
+    Loop *loop = scope->loop;
+    while (!(ends_of(branch) & ENDS_BREAK) && loop->outer)
+        loop = loop->outer;
+    return loop;
+}
+
 void leave_loop(Scope *scope, const SourceStatement *branch, Condition condition, const Expr *probability,
                 bool gives_up)
 {

@@ -254,6 +254,18 @@ const Expr *probability_or(Scope *scope, const SourceExpression *condition, cons
     return parameter_make(all, name, value, &condition->place, arena_printf(all->arena, "%s%s", meaning, text));
 }
 
+void count_condition(Scope *scope, const SourceExpression *condition, const char *suffix,
+                     const SourceExpression *around, const SourceStatement *statement)
+{
+    if (!probability_of(scope, condition))
+        count_add(scope->all, &(AnalysisCount){.parameter = name_of_place(scope->all, "Q", suffix, &condition->place),
+                                               .kind = COUNT_TRUE,
+                                               .place = condition->place,
+                                               .expression = condition,
+                                               .around = around,
+                                               .statement = statement});
+}
+
 /* Both sides of && hold if the whole does; neither side of || holds if the whole doesn't. */
 static Guess side_guess(bool is_and, Guess expected)
 {
@@ -269,6 +281,7 @@ static const Expr *left_share(Scope *scope, const SourceExpression *expression, 
     if (!exact && is_and && scope->in_loop_condition)
         return expr_integer(scope->all->space, 1);
     bool gives_up = expression_gives_up(scope->all, expression->operands[1]);
+    count_condition(scope, expression->operands[0], is_and ? "_and" : "_or", expression, NULL);
     return probability_or(scope, expression->operands[0], is_and ? "_and" : "_or",
                           is_and ? "before &&: " : "before ||: ",
                           !gives_up ? side_guess(is_and, expected)
@@ -308,6 +321,7 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
     const SourceExpression *condition = expression->operands[0];
     const Expr *exact = probability_of(scope, condition);
     Guess guess = choice_guess(scope, expression);
+    count_condition(scope, condition, "", expression, NULL);
     const Expr *q = probability_or(scope, condition, "", "", guess);
     Ordering ordering = ordering_of(scope, condition);
     emit_condition(scope, condition, guess);

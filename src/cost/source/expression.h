@@ -15,5 +15,9 @@ void emit_condition(Scope *scope, const SourceExpression *condition, Guess expec
 /* The condition's probability. If it is undecidable, a named parameter with the guessed value: 1/2
  * (the paper's rule), or 0 or 1 if the other side gives up (guard.h). suffix: part of the name; ""
  * for conditionals. meaning: prefix of the finding. */
+/* Notes that a run must count how often the condition holds, unless that is known: a condition of an expression `around`
+ * it, or of a statement. */
+void count_condition(Scope *scope, const SourceExpression *condition, const char *suffix,
+                     const SourceExpression *around, const SourceStatement *statement);
 const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
                            Guess guess);

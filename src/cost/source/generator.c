@@ -87,7 +87,8 @@ const Expr *parameter_make(Generator *all, const char *name, const Expr *value, 
                 all->parameters.items[i].value = NULL;
             return expr_symbol(all->space, name);
         }
-    *vec_push(&all->parameters) = (PamelaParameter){name, value, comment, place ? place_text(all, place) : NULL};
+    *vec_push(&all->parameters) = (PamelaParameter){
+        .name = name, .value = value, .comment = comment, .place = place ? place_text(all, place) : NULL};
     return expr_symbol(all->space, name);
 }
 
@@ -114,8 +115,8 @@ const Expr *parameter_of_place(Generator *all, const char *kind, const char *suf
 
 GeneratorMark generator_mark(const Generator *all)
 {
-    return (GeneratorMark){all->subs.count, all->made.count, all->parameters.count, all->findings.count,
-                           all->back_calls.count};
+    return (GeneratorMark){all->subs.count,     all->made.count,       all->parameters.count,
+                           all->findings.count, all->back_calls.count, all->counts.count};
 }
 
 void generator_return_to(Generator *all, const GeneratorMark *mark)
@@ -125,6 +126,13 @@ void generator_return_to(Generator *all, const GeneratorMark *mark)
     all->parameters.count = mark->parameters;
     all->findings.count = mark->findings;
     all->back_calls.count = mark->back_calls;
+    all->counts.count = mark->counts;
+}
+
+void count_add(Generator *all, const AnalysisCount *count)
+{
+    if (!all->running)
+        *vec_push(&all->counts) = *count;
 }
 
 unsigned active_calls(const Generator *all, const SourceFunction *function)

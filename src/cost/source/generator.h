@@ -115,6 +115,7 @@ struct Generator {
     bool failed;
     VEC(PamelaParameter) parameters;
     VEC(AnalysisFinding) findings;
+    VEC(AnalysisCount) counts;
     VEC(PlacedName) names;
     VEC(PamelaSub) subs;
     VEC(MadeSub) made;
@@ -133,7 +134,7 @@ struct Generator {
 
 /* How far the model has come, to make a part of it again. */
 typedef struct GeneratorMark {
-    size_t subs, made, parameters, findings, back_calls;
+    size_t subs, made, parameters, findings, back_calls, counts;
 } GeneratorMark;
 
 GeneratorMark generator_mark(const Generator *all);
@@ -149,6 +150,8 @@ AnalysisFinding *finding_add(Generator *all, const SourcePlace *place, const cha
  * give the value. */
 const Expr *parameter_of_place(Generator *all, const char *kind, const char *suffix, const SourcePlace *place,
                                const Expr *value, const char *message);
+/* Notes what a run must count for a parameter. */
+void count_add(Generator *all, const AnalysisCount *count);
 /* Whether a function calls another one, or itself, directly or through others. */
 bool calls_reach(Generator *all, const SourceFunction *from, const SourceFunction *to);
 /* The number of active calls of the function: its depth of recursion. */

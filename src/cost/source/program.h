@@ -79,6 +79,7 @@ struct SourceExpression {
     SourcePlace place;
     SourcePlace end;          /* behind its last token, in C; line 0: not known */
     bool is_prefix;           /* of an INCREMENT: its value is that behind it */
+    bool is_opposite;         /* the source has the opposite at this place (endless.h) */
     bool is_structure;        /* of C, itself and not a reference to it, so assignments copy it */
     unsigned structure_bytes; /* of such a one; of a field, the structure around it; 0: not known */
     unsigned bits;            /* of a field that is a bit-field; 0: it is none */

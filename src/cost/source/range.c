@@ -59,10 +59,12 @@ static void set_for_test(Scope *scope, const LoopParts *parts, const Inductions 
 }
 
 /* Adds the bound of a further part of the condition. */
-static void narrow(const Scope *scope, LoopRange *range, const Bound *bound)
+static void narrow(const Scope *scope, LoopRange *range, const Bound *bound, const SourceExpression *comparison)
 {
     if (bound->is_always)
         return;
+    if (bound->count.expr && range->n_bounds++ < LOOP_BOUNDS)
+        range->bounds[range->n_bounds - 1] = comparison;
     if (!bound->count.expr) {
         range->may_end_early = true;
     } else if (!range->count.expr) {
@@ -86,7 +88,7 @@ static void narrow_by(const Scope *scope, LoopRange *range, const SourceExpressi
         return;
     }
     Bound bound = bound_of(scope, bare, progress);
-    narrow(scope, range, &bound);
+    narrow(scope, range, &bound, bare);
 }
 
 static bool holds_at(Scope *scope, const LoopParts *parts, const Induction *primary, double value)

@@ -56,9 +56,18 @@ static int guard_side(const Scope *scope, const SourceStatement *statement)
     return -1;
 }
 
-static const Expr *exit_share(Scope *scope, const SourceExpression *condition, bool gives_up)
+static const Expr *exit_share(Scope *scope, const Choice *choice, bool gives_up)
 {
     Generator *all = scope->all;
+    const SourceExpression *condition = choice->condition;
+    const int side = choice->exit_side;
+    count_add(all, &(AnalysisCount){.parameter = name_of_place(all, "Q", "", &condition->place),
+                                    .kind = COUNT_EXITS,
+                                    .place = condition->place,
+                                    .expression = condition,
+                                    .statement = choice->statement,
+                                    .loop = loop_left(scope, choice->sides[side])->statement,
+                                    .index = (size_t)side});
     const Expr *share = gives_up ? expr_integer(all->space, 0) : expr_rational(all->space, 1, 2);
     return parameter_of_place(all, "Q", "", &condition->place, share,
                               arena_printf(all->arena, "`%s`: share of the loop's runs that end here: %s",
@@ -73,8 +82,10 @@ static Guess choice_guess(const Choice *choice)
 
 static const Expr *choice_probability(Scope *scope, const Choice *choice)
 {
-    return choice->exit_side >= 0 ? exit_share(scope, choice->condition, choice->exit_side == choice->guard_side)
-                                  : probability_or(scope, choice->condition, "", "", choice_guess(choice));
+    if (choice->exit_side >= 0)
+        return exit_share(scope, choice, choice->exit_side == choice->guard_side);
+    count_condition(scope, choice->condition, "", NULL, choice->statement);
+    return probability_or(scope, choice->condition, "", "", choice_guess(choice));
 }
 
 static const Expr *emit_statement(Scope *scope, const SourceStatement *statement);

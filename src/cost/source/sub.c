@@ -295,6 +295,11 @@ static Body make_uncounted(Generator *all, const SourceFunction *function, const
     bool are_direct;
     const Expr *number = NULL;
     if (!all->options->recursion_depth)
+        count_add(all, &(AnalysisCount){.parameter = name_of_place(all, "calls", "", &function->place),
+                                        .kind = COUNT_CALLS,
+                                        .place = function->place,
+                                        .function = function});
+    if (!all->options->recursion_depth)
         number = parameter_of_place(
             all, "calls", "", &function->place, NULL,
             arena_printf(all->arena,

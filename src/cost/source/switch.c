@@ -11,6 +11,7 @@ typedef struct Cases {
     Amount value;     /* of the switch's expression */
     size_t n_shares;  /* of equal shares */
     const Expr *rest; /* what decidable cases leave for the default */
+    bool are_named;   /* the shares are parameters */
 } Cases;
 
 /* 1 if the value is one of the case's labels, else 0. NULL: undecidable. */
@@ -57,6 +58,7 @@ static const Expr **shares_of(Scope *scope, Cases *cases)
     for (size_t i = 0; i < statement->n_children; i++)
         if (statement->children[i]->n_expressions)
             are_exact &= (shares[i] = exact_share(scope, cases, statement->children[i])) != NULL;
+    cases->are_named = !are_exact;
     for (size_t i = 0; i < statement->n_children; i++)
         if (!are_exact)
             shares[i] = named_share(scope, cases, i);
@@ -85,11 +87,25 @@ static const Expr *case_reaches(Scope *scope, const SourceStatement *one_case, c
     return reaches;
 }
 
+static void count_case(Scope *scope, const Cases *cases, size_t i)
+{
+    const SourceStatement *one_case = cases->statement->children[i];
+    bool leaves = leaves_loop(scope, one_case);
+    count_add(scope->all, &(AnalysisCount){.parameter = name_of_place(scope->all, "Q", "", &one_case->place),
+                                           .kind = leaves ? COUNT_CASE_EXITS : COUNT_CASES,
+                                           .place = one_case->place,
+                                           .statement = cases->statement,
+                                           .loop = leaves ? loop_left(scope, one_case)->statement : NULL,
+                                           .index = i});
+}
+
 static const Expr *emit_case(Scope *scope, const Cases *cases, size_t i, const Expr *share)
 {
     Generator *all = scope->all;
     const SourceStatement *one_case = cases->statement->children[i];
     bool gives_up = case_gives_up(scope, cases->statement, i);
+    if (cases->are_named)
+        count_case(scope, cases, i);
     const Condition condition = {case_text(scope, cases, one_case), place_text(all, &one_case->place), one_case};
     if (leaves_loop(scope, one_case)) {
         leave_loop(scope, one_case, condition, share, gives_up);
@@ -107,7 +123,7 @@ const Expr *emit_switch(Scope *scope, const SourceStatement *statement)
     Generator *all = scope->all;
     bool has_default = false, was_in_switch = scope->in_switch;
     size_t n_guards = 0;
-    Cases cases = {statement, amount_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1)};
+    Cases cases = {statement, amount_of(scope, statement->expressions[0]), 0, expr_integer(all->space, 1), false};
     for (size_t i = 0; i < statement->n_children; i++)
         has_default |= !statement->children[i]->n_expressions, n_guards += case_gives_up(scope, statement, i);
     cases.n_shares = statement->n_children + !has_default - n_guards;
