@@ -3,6 +3,7 @@
 #include "cli/verbs.h"
 
 #include "base/files.h"
+#include "cost/count/task_counts.h"
 #include "cost/predict/calibration.h"
 #include "model/comm.h"
 #include "model/machine.h"
@@ -116,6 +117,8 @@ static const Section sections[] = {
     {.name = "scale-model", .fields = &scaling_model_fields},
     {.name = "cost-calibrate", .fields = &cost_calibration_fields},
     {.name = "calibration", .document = &calibration_document},
+    {.name = "cost-count", .fields = &cost_count_fields},
+    {.name = "task-counts", .document = &task_counts_document},
 };
 
 static const FieldList *find_fields(const char *name, size_t length)

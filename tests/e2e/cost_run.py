@@ -5,6 +5,7 @@ import glob
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import struct
@@ -465,6 +466,155 @@ class Calibration:
         words[words.index("-m") + 1] = save(directory, "other.json", MACHINE % (costs, costs.replace("1e-9", "1.5e-9")))
         other = firma("cost", "predict", *words, "--no-messages").expect(3)
         check("was calibrated with other costs of operations than the machine model has" in other.err, other)
+
+
+# Of 0 … n - 1: what holds how often is known for n = 100 and 200.
+COUNTED = """#include "counted.h"
+#define EVEN(x) ((x) % 2 == 0)
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define SAME(x) (x)
+static int data[1000];
+static int find(int n, int key) {
+  for (int i = 0; i < n; i++)
+    if (data[i] == key)
+      return i;
+  return -1;
+}
+static int depth(int k) { return data[k] == 0 ? 0 : 1 + depth(k - data[1]); }
+long work(long n) {
+  long sum = 0;
+  for (int i = 0; i < n; i++) data[i] = i;
+  for (int i = 0; i < n; i++) {
+    int v = data[i];
+    if (v < n / 4) sum++;
+    else if (EVEN(v) && v % 10 == 0) sum += 2;
+    sum += data[i] % 5 ? quarter(&data[i]) : 2;
+    switch (v % 4) {
+    case 0: sum++; /* falls through */
+    case 1: case 2: sum += 2; break;
+    default: sum += LARGER(v, 50) + SAME(v > 9 ? v : 1);
+    }
+    while (v > 0) v /= 2, v--;
+    do v += 3; while (v % 4);
+    for (;;) { if (v > data[i]) break; v += 10; }
+  }
+  for (int i = 0; i < n; i += 10) sum += find((int)n, data[i]) + depth(data[i]);
+  if (data[0] > 0) while (data[0]) data[0]--;
+  return sum;
+}
+"""
+HEADER = "static int quarter(const int *v) { if (*v % 4 == 0) return *v + 3; return 1; }\n"
+
+
+def expected_counts(n):
+    """What the source above counts, by another program."""
+    halves, ups, tens = 0, 0, 0
+    for v in range(n):
+        w = v
+        while w > 0:
+            w, halves = w // 2 - 1, halves + 1
+        while True:
+            w, ups = w + 3, ups + 1
+            if w % 4 == 0:
+                break
+        while w <= v:
+            w, tens = w + 10, tens + 1
+    first = [v for v in range(n) if v >= n // 4]
+    even = [v for v in first if v % 2 == 0]
+    found = [10 * k + 1 for k in range(n // 10)]
+    return {"Q_task_18": n // 4 / n, "Q_task_19_and": len(even) / len(first),
+            "Q_task_19": sum(v % 10 == 0 for v in first) / len(first), "Q_task_20": 0.8, "Q_counted_1": 0.25,
+            "Q_task_22": 0.25, "Q_task_23": 0.5, "Q_task_24": 0.25,
+            "Q_task_24_2": sum(v > 50 for v in range(3, n, 4)) / (n // 4), "iterations_task_26": halves / n,
+            "iterations_task_27": ups / n, "iterations_task_28": tens / n, "Q_task_8": 1, "share_task_7": sum(found) / (n * len(found)),
+            "calls_task_12": sum(found) / len(found)}
+
+
+class Counting:
+    @staticmethod
+    def save(directory, source=COUNTED):
+        need("openmpi")
+        save(directory, "task.c", source)
+        save(directory, "counted.h", HEADER)
+        flow = save(directory, "app.pasl", "application app\nparameter N = 100\nbatch b { source task.c entry work tasks 1 argument n = N }\n")
+        if firma("cost", "model", flow).status == 4:
+            raise Skip("firma was built without libclang")
+        return flow, os.path.join(directory, "counts.json")
+
+    @staticmethod
+    def values(counts, run):
+        with open(counts, encoding="utf-8") as file:
+            return {value["name"]: value for value in json.load(file)["batches"][0]["runs"][run]["values"]}
+
+    @staticmethod
+    def machine(directory, flow):
+        model = firma("cost", "model", flow).expect(0).out
+        names = set(re.findall(r"\b[a-z]+_(?:int8|int16|int32|int64|float|double|reference)\b", model))
+        costs = "{" + ", ".join(f'"{name}": [1e-9, 2e-9]' for name in sorted(names)) + "}"
+        return save(directory, "machine.json", MACHINE % (costs, costs))
+
+    @staticmethod
+    @test("--count counts conditions, branches that leave loops, cases, iterations and calls, also in a header")
+    def counts(directory):
+        flow, counts = Counting.save(directory)
+        out = run(directory, flow, "--count", "-o", counts).expect(0)
+        check("Q_task_24_3" in out.err and "isn't counted: a macro's body" in out.err, out)
+        values = Counting.values(counts, 0)
+        for name, value in expected_counts(100).items():
+            check(name in values, f"{name} isn't counted\n{out}")
+            check(abs(values[name]["value"] - value) < 1e-9, f"{name} is {values[name]}, expected {value}")
+        check(not [name for name in os.listdir(directory) if name.startswith("firma-count")], "files remain")
+
+    @staticmethod
+    @test("counts are taken by predictions, below --set and the flow file; two sizes tell how iterations grow")
+    def predicts(directory):
+        flow, counts = Counting.save(directory)
+        run(directory, flow, "--count", "-o", counts).expect(0)
+        words = ["cost", "predict", flow, "-m", Counting.machine(directory, flow), "--kinds", "old:1", "--no-messages"]
+        firma(*words).expect(3)
+        predicted = firma(*words, "--counts", counts, "--set", "Q_task_18=0.5", "--json").expect(0)
+        numbers = {number["name"]: number for number in predicted.json()["predictions"][0]["numbers"]}
+        check_equal([numbers["Q_task_18"]["from"], numbers["Q_task_19_and"]["from"]], ["given", "counted"], "origins")
+        check("counts.json at N = 100" in numbers["Q_task_19_and"]["note"], numbers)
+        check("another size" not in predicted.err, predicted)
+        larger = firma(*words, "--counts", counts, "--set", "N=400").expect(0)
+        check("counted at another size" in larger.err and "calls_task_12" in larger.err, larger)
+        run(directory, flow, "--count", "--counts", counts, "--set", "N=200").expect(0)
+        check_equal([len(Counting.values(counts, i)) > 10 for i in range(2)], [True, True], "sizes")
+        larger = firma(*words, "--counts", counts, "--set", "N=400", "--json").expect(0)
+        calls = [number for number in larger.json()["predictions"][0]["numbers"] if number["name"] == "calls_task_12"][0]
+        sizes = [expected_counts(n)["calls_task_12"] for n in (100, 200)]
+        check(abs(calls["value"][0] - sizes[1] ** 2 / sizes[0]) < 1e-6 * sizes[1], calls)
+        check("these grow with the size" in larger.err and "calls_task_12 as N^1." in larger.err, larger)
+
+    @staticmethod
+    @test("counts of a source that has changed since are refused, and so are those of other definitions")
+    def changed(directory):
+        flow, counts = Counting.save(directory)
+        run(directory, flow, "--count", "-o", counts).expect(0)
+        words = ["cost", "predict", flow, "-m", Counting.machine(directory, flow), "--kinds", "old:1", "--no-messages", "--counts", counts]
+        save(directory, "counted.h", HEADER.replace("+ 3", "+ 4"))
+        result = firma(*words).expect(3)
+        check("counted.h has changed since it was counted" in result.err, result)
+        result = run(directory, flow, "--count", "--counts", counts).expect(3)
+        check("has changed since it was counted" in result.err, result)
+        save(directory, "counted.h", HEADER)
+        with open(flow, encoding="utf-8") as file:
+            save(directory, "app.pasl", file.read().replace("source task.c", 'source task.c options "-O2 -DK=1"'))
+        result = firma(*words).expect(3)
+        check("with the options `` instead of `-DK=1`" in result.err, result)
+
+    @staticmethod
+    @test("only C is counted, and by one worker; wrong words are refused")
+    def refused(directory):
+        need("openmpi")
+        flow = save_flow(directory, "sum", "argument from = 1; argument n = 2", "java")
+        result = firma("cost", "run", flow, "--count", "-o", os.path.join(directory, "counts.json")).expect(3)
+        check("only tasks in C are counted, and it has none" in result.err, result)
+        for words, said in ((["--count"], "needs a file"), (["--count", "-o", "x.json", "--workers", "2"], "--workers are both given"),
+                            (["--counts", "x.json"], "need a machine model")):
+            result = firma("cost", "run", flow, *words).expect(2)
+            check(said in result.err, result)
 
 
 main()

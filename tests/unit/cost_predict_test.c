@@ -209,7 +209,7 @@ static void formulas_that_stand_for_each_other_are_an_error_that_shows_them(void
     Predictor *predictor = NULL;
     ExprSpace *space = expr_space_new(fixture->arena);
     const ExprPlace place = {"set", 1, 1};
-    CostValue set[] = {{"a", NULL}, {"b", NULL}};
+    CostValue set[] = {{.name = "a"}, {.name = "b"}};
     assert_true(expr_parse(space, "b + 1", &place, &set[0].value, &err) &&
                 expr_parse(space, "2*a", &place, &set[1].value, &err));
     assert_true(
@@ -446,8 +446,8 @@ static void sizes_far_from_the_calibrated_ones_are_named(void **state)
     Refusal refusal = calibrated(fixture);
     Err err = {0};
     assert_true(is_accepted(&refusal, &err));
-    const CostValue eight[] = {{"N", expr_integer(refusal.application->space, 800)}},
-                    nine[] = {{"N", expr_integer(refusal.application->space, 900)}};
+    const CostValue eight[] = {{"N", expr_integer(refusal.application->space, 800), NULL}},
+                    nine[] = {{"N", expr_integer(refusal.application->space, 900), NULL}};
     refusal.how.n_set = 1;
     refusal.how.set = eight;
     assert_true(is_accepted(&refusal, &err));

@@ -56,11 +56,18 @@ struct PamelaNode {
 /* The parameter of models of sources that says among how many threads OpenMP divides loops. */
 #define PAMELA_THREADS "omp_threads"
 
+/* A parameter's value that wasn't given, but counted in runs of the tasks. */
+typedef struct PamelaCounted {
+    const char *note; /* where it was counted */
+    bool is_assumed;  /* its place wasn't reached there, so it stands for nothing */
+} PamelaCounted;
+
 typedef struct PamelaParameter {
     const char *name;
-    const Expr *value;   /* NULL: prediction needs a value */
-    const char *comment; /* NULL: none */
-    const char *place;   /* of the source: "pi.c:12"; NULL: none */
+    const Expr *value;            /* NULL: prediction needs a value */
+    const char *comment;          /* NULL: none */
+    const char *place;            /* of the source: "pi.c:12"; NULL: none */
+    const PamelaCounted *counted; /* NULL: the value wasn't counted */
 } PamelaParameter;
 
 typedef struct PamelaSub {

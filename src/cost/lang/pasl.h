@@ -25,6 +25,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "cost/expr/expr.h"
+#include "cost/lang/pamela.h"
 
 /* What an array holds when a task begins: zeros; 0, 1, 2 …; or random numbers, reals from 0 to 1, whole numbers below
  * the array's length. */
@@ -37,7 +38,8 @@ typedef struct PaslBinding {
     unsigned line, column;
     const char *element; /* type of an array's elements, as in the source; NULL: a number */
     PaslFill fill;
-    const Expr *seed; /* of an array */
+    const Expr *seed;             /* of an array */
+    const PamelaCounted *counted; /* of a named parameter; NULL: the flow file gives the value */
 } PaslBinding;
 
 typedef struct PaslBatch {

@@ -39,6 +39,7 @@ uint64_t cost_workers(const CostPlatform *platform);
 typedef struct CostValue {
     const char *name;
     const Expr *value;
+    const PamelaCounted *counted; /* NULL: it was given */
 } CostValue;
 
 typedef struct CostBatch {

@@ -109,7 +109,12 @@ static void add_parameter(Import *import, size_t index)
         import->from[import->n_renamed] = parameter->name;
         import->to[import->n_renamed++] = expr_symbol(joined->space, name);
     }
-    *vec_push(&joined->parameters) = (PamelaParameter){name, value, parameter->comment, parameter->place};
+    *vec_push(&joined->parameters) =
+        (PamelaParameter){.name = name,
+                          .value = value,
+                          .comment = parameter->comment,
+                          .place = parameter->place,
+                          .counted = import->values[index] ? import->values[index]->counted : NULL};
 }
 
 static void add_parameters(Import *import)

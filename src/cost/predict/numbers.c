@@ -10,9 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const number_origin_names[] = {
-    [NUMBER_MEASURED] = "measured", [NUMBER_CALIBRATED] = "calibrated", [NUMBER_GIVEN] = "given",
-    [NUMBER_FILE] = "file",         [NUMBER_ASSUMED] = "assumed",       NULL};
+const char *const number_origin_names[] = {[NUMBER_MEASURED] = "measured",
+                                           [NUMBER_CALIBRATED] = "calibrated",
+                                           [NUMBER_GIVEN] = "given",
+                                           [NUMBER_FILE] = "file",
+                                           [NUMBER_COUNTED] = "counted",
+                                           [NUMBER_ASSUMED] = "assumed",
+                                           NULL};
 
 const char *predict_kind_index(const char *kind, Arena *arena)
 {
@@ -326,8 +330,8 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
 static bool is_guess(Numbers *numbers, const PamelaParameter *parameter)
 {
     double number;
-    return is_probability(numbers, parameter->name) && parameter->value && expr_is_number(parameter->value, &number) &&
-           number == 0.5;
+    return !parameter->counted && is_probability(numbers, parameter->name) && parameter->value &&
+           expr_is_number(parameter->value, &number) && number == 0.5;
 }
 
 static const char *list(const char *const *items, size_t n, const char *between, Arena *arena)
@@ -350,6 +354,20 @@ static bool add_set(Numbers *numbers, const char *name, const Expr *set, const c
                    list(numbers->missing.items + n_missing, numbers->missing.count - n_missing, "; ", numbers->arena));
 }
 
+static NumberOrigin origin_of(Numbers *numbers, const PamelaParameter *parameter)
+{
+    if (parameter->counted)
+        return parameter->counted->is_assumed ? NUMBER_ASSUMED : NUMBER_COUNTED;
+    return is_guess(numbers, parameter) ? NUMBER_ASSUMED : NUMBER_FILE;
+}
+
+static const char *note_of(const Numbers *numbers, const PamelaParameter *parameter, const char *note)
+{
+    if (!parameter->counted)
+        return note;
+    return note ? arena_printf(numbers->arena, "%s; %s", parameter->counted->note, note) : parameter->counted->note;
+}
+
 static bool add_symbol(Numbers *numbers, const char *name, Err *err)
 {
     const PamelaParameter *parameter = numbers_parameter(numbers->model, name);
@@ -359,8 +377,8 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
     if (set)
         return add_set(numbers, name, set, note, err);
     if (parameter && parameter->value)
-        return add_formula(numbers, name, parameter->value, is_guess(numbers, parameter) ? NUMBER_ASSUMED : NUMBER_FILE,
-                           note, err);
+        return add_formula(numbers, name, parameter->value, origin_of(numbers, parameter),
+                           note_of(numbers, parameter, note), err);
     if (strcmp(name, "P") == 0)
         return add(numbers, name, (Interval){(double)numbers->n_workers, (double)numbers->n_workers}, NUMBER_GIVEN,
                    "workers"),

@@ -19,9 +19,10 @@ typedef struct MachineChoice {
 typedef enum NumberOrigin {
     NUMBER_MEASURED, /* the machine model */
     NUMBER_CALIBRATED,
-    NUMBER_GIVEN,  /* --set */
-    NUMBER_FILE,   /* the flow file or the model */
-    NUMBER_ASSUMED /* nowhere: Q = 1/2, or messages as between other hosts */
+    NUMBER_GIVEN,   /* --set */
+    NUMBER_FILE,    /* the flow file or the model */
+    NUMBER_COUNTED, /* in runs of the tasks */
+    NUMBER_ASSUMED  /* nowhere: Q = 1/2, or messages as between other hosts */
 } NumberOrigin;
 extern const char *const number_origin_names[];
 

@@ -29,7 +29,7 @@ static const CostValue *batch_values(const PaslBatch *batch, const PamelaModel *
     CostValue *values = arena_new_array(arena, CostValue, batch->n_values + options->n_set);
     *n = 0;
     for (size_t i = 0; i < batch->n_values; i++)
-        values[(*n)++] = (CostValue){batch->values[i].name, batch->values[i].value};
+        values[(*n)++] = (CostValue){batch->values[i].name, batch->values[i].value, batch->values[i].counted};
     for (size_t i = 0; i < options->n_set; i++)
         if (numbers_parameter(model, options->set[i].name))
             values[(*n)++] = options->set[i];
@@ -156,7 +156,7 @@ bool predictor_new(const PaslApplication *application, const PamelaModel *const 
     CostValue *parameters = arena_new_array(arena, CostValue, application->n_parameters);
     *predictor = (Predictor){.options = *options, .space = application->space, .arena = arena, .flow = application};
     for (size_t i = 0; i < application->n_parameters; i++)
-        parameters[i] = (CostValue){application->parameters[i].name, application->parameters[i].value};
+        parameters[i] = (CostValue){application->parameters[i].name, application->parameters[i].value, NULL};
     for (size_t i = 0; i < n; i++) {
         tasks[i] = application->batches[i].tasks;
         codes[i] = code_of(predictor, application, &application->batches[i]);

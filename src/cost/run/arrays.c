@@ -66,7 +66,8 @@ static bool compile_and_start(const PaslApplication *application, const char *di
     TaskPlace *places = arena_new_array(arena, TaskPlace, application->n_batches);
     const TaskList *lists = arena_new_array(arena, TaskList, application->n_batches);
     json_t *executors;
-    if (!compile_tasks(application, lists, false, directory, arena, &executors, places, err))
+    const RunRequest request = {.application = application};
+    if (!compile_tasks(&request, lists, directory, arena, &executors, places, err))
         return false;
     bool ok = true;
     for (size_t i = 0; ok && i < json_array_size(executors); i++)

@@ -38,16 +38,21 @@ bool command_run(const char *const *words, const char *const *environment, Comma
     return !was_interrupted || err_set(err, ERR_NEGATIVE, "interrupted");
 }
 
-bool command_add_options(const char *const **words, size_t *n_words, const char *options, Arena *arena, Err *err)
+void command_add(const char *const **words, size_t *n_words, const char *const *more, Arena *arena)
 {
-    size_t n;
-    const char *const *parts, *wrong = words_split(options, arena, &parts, &n);
-    if (wrong)
-        return err_set(err, ERR_INPUT, "options \"%s\": %s", options, wrong);
+    const size_t n = words_count(more);
     const char **all = arena_new_array(arena, const char *, *n_words + n + 1);
     memcpy(all, *words, *n_words * sizeof *all);
-    memcpy(all + *n_words, parts, n * sizeof *all);
+    memcpy(all + *n_words, more, n * sizeof *all);
     *n_words += n;
     *words = all;
+}
+
+bool command_add_options(const char *const **words, size_t *n_words, const char *options, Arena *arena, Err *err)
+{
+    const char *const *parts, *wrong = words_split(options, arena, &parts, NULL);
+    if (wrong)
+        return err_set(err, ERR_INPUT, "options \"%s\": %s", options, wrong);
+    command_add(words, n_words, parts, arena);
     return true;
 }

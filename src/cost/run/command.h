@@ -17,5 +17,8 @@ typedef bool (*CommandTakeLine)(void *self, const char *line);
 bool command_run(const char *const *words, const char *const *environment, CommandTakeLine take_line, void *self,
                  Arena *arena, int *status, Err *err);
 
+/* Appends words; more: ends with NULL. */
+void command_add(const char *const **words, size_t *n_words, const char *const *more, Arena *arena);
+
 /* Appends the words of an option text, split as by a shell. */
 bool command_add_options(const char *const **words, size_t *n_words, const char *options, Arena *arena, Err *err);

@@ -64,12 +64,13 @@ static uint32_t add_entry(json_t *executor, size_t first, size_t each)
 
 enum { C_WORDS = 2, JAVA_WORDS = 5 };
 
-static bool place_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory,
-                    json_t *executor, TaskPlace *place, Arena *arena, Err *err)
+static bool place_c(const RunRequest *request, size_t index, uint32_t threads, const char *directory, json_t *executor,
+                    TaskPlace *place, Arena *arena, Err *err)
 {
+    const PaslApplication *application = request->application;
     const char *library;
     place->entry = add_entry(executor, C_WORDS, 1);
-    if (!compile_c(application, index, threads, directory, arena, &library, err) ||
+    if (!compile_c(request, index, threads, directory, arena, &library, err) ||
         !arrays_check_names(application, &application->batches[index], arena, err))
         return false;
     json_array_append_new(executor, json_from_text(library));
@@ -104,9 +105,11 @@ static bool place_java(const char *file, const PaslBatch *batch, const char *cla
 }
 
 /* Executors have the order in which languages first occur. */
-bool compile_tasks(const PaslApplication *application, const TaskList *lists, bool without_waiting,
-                   const char *directory, Arena *arena, json_t **executors, TaskPlace *places, Err *err)
+bool compile_tasks(const RunRequest *request, const TaskList *lists, const char *directory, Arena *arena,
+                   json_t **executors, TaskPlace *places, Err *err)
 {
+    const PaslApplication *application = request->application;
+    const bool without_waiting = request->without_waiting;
     const char *classes = arena_printf(arena, "%s/classes", directory);
     json_t *list = json_array(), *c = NULL, *java = NULL;
     uint32_t c_index = 0, java_index = 0;
@@ -126,7 +129,7 @@ bool compile_tasks(const PaslApplication *application, const TaskList *lists, bo
             break;
         places[i].executor = is_c ? c_index : java_index;
         if (is_c)
-            ok = place_c(application, i, lists[i].threads, directory, c, &places[i], arena, err);
+            ok = place_c(request, i, lists[i].threads, directory, c, &places[i], arena, err);
         else if (is_java)
             ok = place_java(application->file, batch, classes, java, &places[i], arena, err);
         else

@@ -11,13 +11,13 @@ typedef struct TaskPlace {
     uint32_t executor, entry;
 } TaskPlace;
 
-/* Compiles all batches into `directory`. lists: [n_batches]. without_waiting: of RunRequest. executors: a new array of command lines. places:
+/* Compiles all batches into `directory`. lists: [n_batches]. executors: a new array of command lines. places:
  * [n_batches]. ERR_INPUT: the compiler's message, with file and line. */
-bool compile_tasks(const PaslApplication *application, const TaskList *lists, bool without_waiting,
-                   const char *directory, Arena *arena, json_t **executors, TaskPlace *places, Err *err);
+bool compile_tasks(const RunRequest *request, const TaskList *lists, const char *directory, Arena *arena,
+                   json_t **executors, TaskPlace *places, Err *err);
 
 /* One batch of a language; index: of the batch. threads: of TaskList. */
-bool compile_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory, Arena *arena,
+bool compile_c(const RunRequest *request, size_t index, uint32_t threads, const char *directory, Arena *arena,
                const char **library, Err *err);
 bool compile_java(const PaslBatch *batch, const char *classes, Arena *arena, Err *err);
 

@@ -4,6 +4,7 @@
 #include "cost/run/compile.h"
 
 #include "base/files.h"
+#include "base/libraries.h"
 #include "base/text.h"
 #include "cost/run/command.h"
 #include <stdio.h>
@@ -75,6 +76,16 @@ static void add_arrays(Text *text, const PaslApplication *application, const Pas
              "unsigned long firma_bytes(const double *firma, int firma_array)\n{\n"
              "    (void)firma; (void)firma_array;\n%s    return 0;\n}\n",
              n, text_take(&bytes, arena));
+}
+
+/* Counters, and where they are written. */
+static void add_counters(Text *text, const RunCounting *counting, Arena *arena)
+{
+    text_add(text,
+             "#line 1 \"<firma>\"\nextern const unsigned long firma_n_counts;\nextern const char firma_counts_file[];\n"
+             "double firma_counts[%zu];\nconst unsigned long firma_n_counts = %zu;\n"
+             "const char firma_counts_file[] = \"%s\";\n",
+             counting->n_counters + 2, counting->n_counters, quoted(counting->results, arena));
 }
 
 /* Calls the entry through a volatile pointer, so that the compiler can't remove a call without
@@ -151,23 +162,42 @@ static bool explain(const PaslApplication *application, const PaslBatch *batch, 
     return err_hint(err, "%s", hint);
 }
 
-bool compile_c(const PaslApplication *application, size_t index, uint32_t threads, const char *directory, Arena *arena,
+/* The source, or the copy that counts, which may have what the compiler warns of. */
+static bool add_source(const char *const **words, size_t *n, const PaslBatch *batch, const RunCounting *counting,
+                       Arena *arena, Err *err)
+{
+    const char *header = libraries_find("counters.h", "cost/run/worker", arena);
+    if (!counting) {
+        command_add(words, n, (const char *const[]){"-include", batch->source, NULL}, arena);
+        return command_add_options(words, n, batch->options, arena, err);
+    }
+    if (!header)
+        return err_set(err, ERR_ENVIRONMENT, "firma's installation lacks counters.h, with which tasks in C count") ||
+               err_hint(err, "install firma again");
+    command_add(words, n, (const char *const[]){"-include", header, "-include", counting->source, NULL}, arena);
+    return command_add_options(words, n, counting->options, arena, err) &&
+           command_add_options(words, n, batch->options, arena, err) && command_add_options(words, n, "-w", arena, err);
+}
+
+bool compile_c(const RunRequest *request, size_t index, uint32_t threads, const char *directory, Arena *arena,
                const char **library, Err *err)
 {
+    const PaslApplication *application = request->application;
     const PaslBatch *batch = &application->batches[index];
+    const RunCounting *counting = request->counting ? &request->counting[index] : NULL;
     const char *wrapper = arena_printf(arena, "%s/task%zu.c", directory, index),
                *path = arena_printf(arena, "%s/task%zu.so", directory, index);
-    const char *const first[] = {"cc",    "-shared", "-fPIC", "-include",   batch->source,
-                                 wrapper, "-o",      path,    "-Wl,-z,defs"};
+    const char *const first[] = {"cc", "-shared", "-fPIC", wrapper, "-o", path, "-Wl,-z,defs"};
     const char *const *words = first;
     size_t n = sizeof first / sizeof *first;
     Text text = {0};
+    if (counting)
+        add_counters(&text, counting, arena);
     add_check(&text, application, batch, arena);
     add_arrays(&text, application, batch, arena);
     add_task(&text, batch, threads);
     if (!files_save_text(wrapper, text_take(&text, arena), err) ||
-        !command_add_options(&words, &n, batch->options, arena, err) ||
-        !command_add_options(&words, &n, "-lm", arena, err))
+        !add_source(&words, &n, batch, counting, arena, err) || !command_add_options(&words, &n, "-lm", arena, err))
         return false;
     if (!compile_by(words, "gcc", batch, arena, err))
         return explain(application, batch, arena, err);

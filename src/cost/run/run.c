@@ -116,8 +116,7 @@ bool run_prepare(const RunRequest *request, Arena *arena, Run **result, Err *err
         place_shared_memory(run);
     progress_report(request->progress, "compiling", 0, 0);
     ok = ok && launch_command(request, run->plan, arena, &run->command, err) &&
-         compile_tasks(request->application, run->lists, request->without_waiting, run->directory, arena, &executors,
-                       places, err) &&
+         compile_tasks(request, run->lists, run->directory, arena, &executors, places, err) &&
          save_plan(run, executors, places, err);
     if (ok)
         *result = run;

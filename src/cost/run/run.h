@@ -8,6 +8,13 @@
 #include "cost/lang/pasl.h"
 #include "trace/segment.h"
 
+/* A copy of a batch's source in C that counts when it runs (cost/count). */
+typedef struct RunCounting {
+    const char *source, *options; /* the copy; further options of the compiler */
+    size_t n_counters;
+    const char *results; /* the file to which the counters are written: doubles */
+} RunCounting;
+
 typedef struct RunRequest {
     const PaslApplication *application; /* all parameters have values */
     uint32_t n_workers;
@@ -16,10 +23,11 @@ typedef struct RunRequest {
     const uint64_t *const *counts;
     /* [n_batches] numbers of the tasks to run, as many as the counts add up to; NULL: 1, 2, … */
     const uint64_t *const *numbers;
-    const Expr *omp_threads; /* of each task, instead of what the flow file says; NULL: as that says */
-    double limit_s;          /* timeout of each task; 0: none */
-    bool without_waiting;    /* a task's time leaves out where other programs had its processor */
-    MpiFlavour flavour;      /* NONE: the MPI of the user's launcher, or any */
+    const RunCounting *counting; /* [n_batches]; NULL: the sources themselves run */
+    const Expr *omp_threads;     /* of each task, instead of what the flow file says; NULL: as that says */
+    double limit_s;              /* timeout of each task; 0: none */
+    bool without_waiting;        /* a task's time leaves out where other programs had its processor */
+    MpiFlavour flavour;          /* NONE: the MPI of the user's launcher, or any */
     /* The user's command line, NULL-terminated; NULL: firma's own. */
     const char *const *launcher;
     void (*say)(const char *line); /* gets the output of tasks and launchers; NULL: dropped */

@@ -11,7 +11,7 @@ typedef struct CostOptions {
     CheckedWords set; /* "N=1000" */
     CheckedText kinds;
     NumberList workers;
-    char *machine, *calibration, *configuration;
+    char *machine, *calibration, *counts, *configuration;
     Choice allocation;
     int depth;
 } CostOptions;

@@ -9,6 +9,7 @@
 #include "cost/source/analyse.h"
 #include "verbs/cost/calibration_option.h"
 #include "verbs/cost/cost.h"
+#include "verbs/cost/counts_option.h"
 #include <string.h>
 
 /* Tells the user what the analysis left out, and that it had to name parameters, or to approximate. */
@@ -215,12 +216,13 @@ static void compile(Cli *cli, const PaslApplication *application, PredictOptions
     map_free(&known);
 }
 
-bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_calibrate, PredictOptions *how,
+bool cost_analyse_batches(Cli *cli, PaslApplication *application, bool to_calibrate, PredictOptions *how,
                           const PamelaModel *const **result, Err *err)
 {
     const PamelaModel **models = arena_new_array(cli->arena, const PamelaModel *, application->n_batches);
     const SourceProgram **programs = arena_new_array(cli->arena, const SourceProgram *, application->n_batches);
     if (!analyse(cli, application, machine_has_context(how->machine), models, programs, err) ||
+        !counts_option_apply(cli, application, models, how, err) ||
         !(to_calibrate ? calibration_option_check(application, models, how, cli->arena, err)
                        : calibration_option_scale(cli, application, models, how, err)))
         return false;

@@ -12,8 +12,9 @@
  * of cycles at the batch's options; `how` gets the numbers by which they were counted. That isn't so with calibrations,
  * nor if the models are to_calibrate, because calibrations scale single operations. Lines on stderr tell if the
  * analysis had to name parameters, or to approximate; of how many loops the compiled code counts, or why it doesn't.
- * ERR_INPUT: also if a calibration of `how` doesn't belong to the models. */
-bool cost_analyse_batches(Cli *cli, const PaslApplication *application, bool to_calibrate, PredictOptions *how,
+ * Batches get the values of --counts. ERR_INPUT: also if a calibration of `how`, or these counts, don't belong to the
+ * models. */
+bool cost_analyse_batches(Cli *cli, PaslApplication *application, bool to_calibrate, PredictOptions *how,
                           const PamelaModel *const **models, Err *err);
 
 /* Tells of how many loops of a batch or program the compiled code is known, if not of all; and why it is of none. */

@@ -51,6 +51,10 @@ const struct poptOption cost_machine_option_table[] = {
      "NAME"},
     {"calibration", 0, OPTION_JSON, &cost_options.calibration, 0,
      "scale predictions by this calibration (cost run --calibrate)", "FILE"},
+    {"counts", 0, OPTION_JSON, &cost_options.counts, 0,
+     "probabilities, iterations and calls that were counted in runs (cost run --count); --set and the flow file come "
+     "first",
+     "FILE"},
     {"configuration", 'c', POPT_ARG_STRING, &cost_options.configuration, 0,
      "how messages are sent, such as `openmpi tcp`; by default in the fastest way of the machine model", "NAME"},
     POPT_TABLEEND};

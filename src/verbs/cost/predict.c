@@ -70,6 +70,8 @@ static bool has_extension(const char *path, const char *extension)
 
 static bool load_subject(Cli *cli, const char *path, Subject *subject, Err *err)
 {
+    if (has_extension(path, ".pamela") && cost_options.counts)
+        return err_set(err, ERR_USAGE, "--counts is for flow files, and %s is a model written by hand", path);
     if (has_extension(path, ".pamela")) {
         subject->space = expr_space_new(cli->arena);
         subject->name = files_base_name(path);
@@ -168,6 +170,7 @@ static const char *application_option_given(void)
     return cost_options.kinds.given        ? "--kinds"
            : cost_options.workers.given    ? "--workers"
            : cost_options.calibration      ? "--calibration"
+           : cost_options.counts           ? "--counts"
            : cost_options.allocation.given ? "--allocation"
            : cost_options.depth            ? "--depth"
            : language.given                ? "--language"
@@ -225,7 +228,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         return false;
     if (cheapest_is_wanted() && (cost_options.kinds.given || cost_options.workers.given))
         return err_set(err, ERR_USAGE, "--deadline chooses the machines: leave out --kinds and --workers");
-    const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, options.measured};
+    const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, cost_options.counts,
+                                  options.measured};
     if (!outputs_check((const Output[]){{.path = options.svg}, {.path = report_option()}}, 2, inputs,
                        sizeof inputs / sizeof *inputs, arena, err) ||
         !load_options(arena, &how, &machine, &runs, err) || !beside_load(arena, &beside, err) ||
@@ -289,6 +293,7 @@ const Verb cost_predict = {
         "firma cost predict b.pasl -m machine.json --workers 1,2 --beside a.json   # two versions; a.json: from --json\n"
         "firma cost predict app.pasl -m machine.json --workers 2,4 --allocation dynamic  # a free worker gets the next task\n"
         "firma cost predict app.pasl -m machine.json --calibration calibration.json --measured results.json\n"
+        "firma cost predict app.pasl -m machine.json --counts counts.json         # of cost run --count\n"
         "firma cost predict jacobi.c -m machine.json -n 1,2,4 -- 1000 10000       # an MPI program, from its source\n"
         "firma cost predict main.c halo.c -m machine.json -n 4                    # from several sources",
     .files = "pasl pamela c",

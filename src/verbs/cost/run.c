@@ -27,7 +27,7 @@ enum { REPEATS = 4, SAMPLE = 8, REPEATS_LIMIT = 10000 };
 
 static struct {
     char *timeout, *output;
-    int repeat, calibrate, tasks;
+    int repeat, calibrate, count, tasks;
 } options = {.repeat = REPEATS};
 
 static const struct poptOption option_table[] = {
@@ -46,9 +46,13 @@ static const struct poptOption option_table[] = {
      "run a sample of the tasks, and write measured and predicted times to --output, with what --calibration has; "
      "without --output, add them to --calibration",
      NULL},
+    {"count", 0, POPT_ARG_NONE, &options.count, 0,
+     "run a sample of the tasks, count how often conditions hold, loops iterate and recursions call, and write that to "
+     "--output, with what --counts has; without --output, add it to --counts",
+     NULL},
     {"tasks", 0, OPTION_COUNT, &options.tasks, 0,
      "with --calibrate: how many tasks each worker runs of each batch, of which the first half warms "
-     "up; by default 8",
+     "up; with --count: how many tasks of each batch run; by default 8",
      "N"},
     POPT_TABLEEND};
 
@@ -202,16 +206,40 @@ static bool load_machine(CostRunning *running, const CostSettings *others, Err *
            cost_analyse_batches(running->cli, running->application, options.calibrate, how, &running->models, err);
 }
 
+/* One worker runs the tasks once, and nothing is predicted. */
+static bool check_counting(Err *err)
+{
+    const char *other = options.calibrate               ? "--calibrate"
+                        : cost_options.machine          ? "--machine"
+                        : cost_options.calibration      ? "--calibration"
+                        : cost_options.configuration    ? "--configuration"
+                        : cost_options.kinds.given      ? "--kinds"
+                        : cost_options.workers.given    ? "--workers"
+                        : cost_options.allocation.given ? "--allocation"
+                        : report_option()               ? "--report"
+                                                        : NULL;
+    if (other)
+        return err_set(err, ERR_USAGE, "--count and %s are both given", other) ||
+               err_hint(err, "--count runs tasks on one worker, and needs no machine model");
+    return options.output || cost_options.counts || err_set(err, ERR_USAGE, "--count needs a file for the counts") ||
+           err_hint(err, "add -o counts.json, or --counts OLD.json to add a size to earlier counts");
+}
+
 static bool check_options(Err *err)
 {
     if (options.repeat > REPEATS_LIMIT)
         return err_set(err, ERR_USAGE, "--repeat: %d is more than %d", options.repeat, REPEATS_LIMIT);
-    if (options.tasks && !options.calibrate)
-        return err_set(err, ERR_USAGE, "--tasks goes with --calibrate");
+    if (options.tasks && !options.calibrate && !options.count)
+        return err_set(err, ERR_USAGE, "--tasks goes with --calibrate and --count");
     if (options.calibrate && cost_is_dynamic())
         return err_set(err, ERR_USAGE,
                        "--calibrate gives each worker a sample of the tasks beforehand: leave out "
                        "--allocation dynamic");
+    if (options.count)
+        return check_counting(err);
+    if (cost_options.counts && !cost_options.machine)
+        return err_set(err, ERR_USAGE, "--counts is for predictions, which need a machine model") ||
+               err_hint(err, "add -m machine.json, which `firma machine cpu` makes; or --count to add to the counts");
     if ((options.calibrate || cost_options.calibration) && !cost_options.machine)
         return err_set(err, ERR_USAGE, "predictions and calibrations need a machine model") ||
                err_hint(err, "add -m machine.json, which `firma machine cpu` makes");
@@ -236,9 +264,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!cost_check_depth(err))
         return false;
     running.repeats = (unsigned)options.repeat;
-    running.output = options.output ? options.output : options.calibrate ? cost_options.calibration : NULL;
+    running.output = options.output      ? options.output
+                     : options.calibrate ? cost_options.calibration
+                     : options.count     ? cost_options.counts
+                                         : NULL;
     running.how.is_dynamic = cost_is_dynamic();
-    const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration};
+    const char *const inputs[] = {words[0], cost_options.machine, cost_options.calibration, cost_options.counts};
     if (!check_options(err) ||
         !outputs_check((const Output[]){{.path = options.output}, {.path = report_option()}}, 2, inputs,
                        sizeof inputs / sizeof *inputs, cli->arena, err) ||
@@ -251,8 +282,11 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     running.omp_threads = cost_find_setting(&settings, PAMELA_THREADS);
     if (running.flavour == MPI_FLAVOUR_SMPI)
         return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
-    measuring_begin(cli, command);
-    return options.calibrate ? cost_calibrate(&running, options.tasks ? (unsigned)options.tasks : SAMPLE, err)
+    if (!options.count) /* counts don't depend on what else runs */
+        measuring_begin(cli, command);
+    const unsigned tasks = options.tasks ? (unsigned)options.tasks : SAMPLE;
+    return options.calibrate ? cost_calibrate(&running, tasks, err)
+           : options.count   ? cost_count(&running, tasks, err)
                              : run_all(&running, err);
 }
 
@@ -260,7 +294,7 @@ const Verb cost_run = {
     .name = "cost run",
     .summary = "run an application's tasks for real, and calibrate predictions",
     .synopsis = "APP.pasl [--workers LIST] [-m MACHINE] [--kinds KIND:N,…] [-c NAME] [--allocation NAME] [--repeat N] "
-                "[--calibrate] [-o FILE] [-- LAUNCHER …]",
+                "[--calibrate | --count] [-o FILE] [-- LAUNCHER …]",
     .description =
         "Runs the tasks for real: a master and workers on MPI have the tasks that prediction gives them. "
         "With --allocation dynamic, the master gives the next task to each worker that has returned a result. "
@@ -269,11 +303,15 @@ const Verb cost_run = {
         "task that crashes, ends its process or exceeds its --timeout is named.\n\n"
         "With --calibrate, a sample of the tasks runs. Measured and predicted times become "
         "a calibration, for `firma cost predict --calibration`. Further sizes (--set) are added with --calibration: "
-        "three sizes tell startup, computation and memory apart.",
+        "three sizes tell startup, computation and memory apart.\n\n"
+        "With --count, copies of the sources in C run that count what the sources don't tell: how often each condition "
+        "holds, which cases a switch takes, how often loops iterate and recursions call. `firma cost predict --counts` "
+        "takes these numbers. Further sizes are added with --counts: two sizes tell how iterations grow.",
     .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
                 "firma cost run app.pasl -m machine.json --workers 2,4 --allocation dynamic\n"
                 "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json\n"
-                "firma cost run app.pasl -m machine.json --set N=10^8 --calibrate --calibration calibration.json",
+                "firma cost run app.pasl -m machine.json --set N=10^8 --calibrate --calibration calibration.json\n"
+                "firma cost run app.pasl --set N=1000 --count -o counts.json",
     .files = "pasl",
     .options = option_table,
     .takes_command = true,

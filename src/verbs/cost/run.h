@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two uses of `firma cost run` share: measuring runs, and calibrating. */
+/* What the uses of `firma cost run` share: measuring runs, calibrating, and counting. */
 #pragma once
 
 #include "base/fields.h"
@@ -18,6 +18,7 @@ typedef struct CostRunning {
     MpiFlavour flavour;
     const char *const *launcher; /* NULL: the MPI's own */
     const char *output;          /* NULL: none */
+    const RunCounting *counting; /* [n_batches] copies of the sources that run instead; NULL: none */
 } CostRunning;
 
 /* Compiles the tasks, and runs them on the workers n_runs times. runs: [n_runs] in the arena. */
@@ -28,3 +29,7 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
  * how many for each worker and batch. */
 extern const FieldList cost_calibration_fields; /* of that document */
 bool cost_calibrate(const CostRunning *running, unsigned tasks, Err *err);
+
+/* --count: runs a sample of each batch's tasks, writes what they count to --output, and prints it. */
+extern const FieldList cost_count_fields; /* of that document */
+bool cost_count(const CostRunning *running, unsigned tasks, Err *err);

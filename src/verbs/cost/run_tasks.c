@@ -15,9 +15,10 @@ bool cost_run_tasks(const CostRunning *running, uint32_t n_workers, const uint64
                                 .n_workers = n_workers,
                                 .counts = counts,
                                 .numbers = numbers,
+                                .counting = running->counting,
                                 .omp_threads = running->omp_threads,
                                 .limit_s = running->limit_s,
-                                .without_waiting = numbers != NULL, /* of a calibration */
+                                .without_waiting = numbers != NULL, /* of a sample */
                                 .flavour = running->flavour,
                                 .launcher = running->launcher,
                                 .say = say,

@@ -21,6 +21,10 @@ typedef struct Task {
     unsigned long (*bytes)(const double *arguments, int array);
     void (*fill)(const double *arguments, int array, void *to, double (*draw)(unsigned long long *state));
     int n_arrays;
+    /* Of a source that counts; NULL: it doesn't. */
+    const double *counts;
+    const unsigned long *n_counts;
+    const char *counts_file;
 } Task;
 
 /* Gives tasks an empty stdin and stderr as stdout, so that their output isn't mistaken for answers.
@@ -45,6 +49,9 @@ static bool load(const char *path, int answers, Task *task)
         *(void **)&task->run = dlsym(library, "firma_task");
         *(void **)&task->bytes = dlsym(library, "firma_bytes");
         *(void **)&task->fill = dlsym(library, "firma_fill");
+        task->counts = dlsym(library, "firma_counts");
+        task->n_counts = dlsym(library, "firma_n_counts");
+        task->counts_file = dlsym(library, "firma_counts_file");
     }
     if (!task->run || !task->bytes || !task->fill)
         dprintf(answers, "failed %s\n", dlerror());
@@ -92,6 +99,17 @@ static int64_t waited_ns(void)
     return waited;
 }
 
+/* Replaces the counters of the tasks before by those that include the last one. The process may be killed at any
+ * time. */
+static bool write_counts(const Task *task)
+{
+    FILE *file = fopen(task->counts_file, "w");
+    if (!file)
+        return false;
+    bool is_written = fwrite(task->counts, sizeof *task->counts, *task->n_counts, file) == *task->n_counts;
+    return fclose(file) == 0 && is_written;
+}
+
 static bool is_without_waiting;
 
 static void run(const Task *task, const double *arguments, int answers)
@@ -107,7 +125,10 @@ static void run(const Task *task, const double *arguments, int answers)
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
         fflush(NULL);
-        dprintf(answers, "done %" PRId64 " %016" PRIx64 "\n", time_ns, bits);
+        if (task->counts && !write_counts(task))
+            dprintf(answers, "failed its counts can't be written to %s\n", task->counts_file);
+        else
+            dprintf(answers, "done %" PRId64 " %016" PRIx64 "\n", time_ns, bits);
     }
     for (int i = 0; i < task->n_arrays; i++)
         free(arrays[i]);

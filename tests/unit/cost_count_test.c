@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts at several sizes, and the places in sources at which something is counted. */
+#include "cost/count/choose.h"
+#include "cost/count/edits.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Two runs, at N = 100 and 200. */
+static const TaskCountsSize at_100 = {"N", 100}, at_200 = {"N", 200};
+static const TaskCountsValue values_100[] = {{"Q_a_1", "a.c:1", COUNT_TRUE, 0.25, 100},
+                                             {"iterations_a_2", "a.c:2", COUNT_ITERATIONS, 10, 100},
+                                             {"Q_a_3", "a.c:3", COUNT_TRUE, NAN, 0}},
+                             values_200[] = {{"Q_a_1", "a.c:1", COUNT_TRUE, 0.5, 200},
+                                             {"iterations_a_2", "a.c:2", COUNT_ITERATIONS, 40, 200},
+                                             {"Q_a_3", "a.c:3", COUNT_TRUE, NAN, 0}};
+static const TaskCountsRun runs[] = {{1, 3, &at_100, 1, values_100}, {1, 3, &at_200, 1, values_200}};
+static const TaskCountsBatch one_size = {.batch = "b", .n_runs = 1, .runs = runs},
+                             two_sizes = {.batch = "b", .n_runs = 2, .runs = runs};
+
+static TaskCountsChosen choose(const TaskCountsBatch *batch, const char *name, double n)
+{
+    const TaskCountsSize now = {"N", n};
+    TaskCountsChosen chosen;
+    assert_true(task_counts_choose(batch, name, &now, 1, &chosen));
+    return chosen;
+}
+
+static void a_value_is_that_of_the_nearest_size(void **state)
+{
+    assert_float_equal(choose(&two_sizes, "Q_a_1", 100).number, 0.25, 0);
+    assert_float_equal(choose(&two_sizes, "Q_a_1", 1000).number, 0.5, 0);
+    assert_float_equal(choose(&two_sizes, "Q_a_1", 120).number, 0.25, 0);
+    assert_false(choose(&two_sizes, "Q_a_1", 100).is_other_size);
+    assert_true(choose(&two_sizes, "Q_a_1", 120).is_other_size);
+}
+
+static void two_sizes_tell_the_power_with_which_iterations_grow(void **state)
+{
+    TaskCountsChosen chosen = choose(&two_sizes, "iterations_a_2", 400);
+    assert_string_equal(chosen.grows_with, "N");
+    assert_float_equal(chosen.power, 2, 1e-12);
+    assert_float_equal(chosen.number, 160, 1e-9);
+    assert_float_equal(choose(&two_sizes, "iterations_a_2", 200).number, 40, 0);
+    assert_null(choose(&one_size, "iterations_a_2", 400).grows_with);
+    assert_float_equal(choose(&one_size, "iterations_a_2", 400).number, 10, 0);
+}
+
+static void a_place_that_no_run_reached_has_no_value(void **state)
+{
+    const TaskCountsSize now = {"N", 100};
+    TaskCountsChosen chosen;
+    assert_null(choose(&two_sizes, "Q_a_3", 100).value);
+    assert_false(choose(&two_sizes, "Q_a_3", 100).is_other_size);
+    assert_true(choose(&two_sizes, "Q_a_3", 400).is_other_size);
+    assert_false(task_counts_choose(&two_sizes, "Q_a_4", &now, 1, &chosen));
+}
+
+static void a_run_at_the_same_size_replaces_the_one_before(void **state)
+{
+    Arena *arena = arena_new();
+    const TaskCountsBatch again = task_counts_with_run(&two_sizes, &one_size, &runs[0], arena);
+    assert_int_equal(again.n_runs, 2);
+    assert_float_equal(again.runs[0].sizes[0].value, 200, 0);
+    assert_int_equal(task_counts_with_run(&one_size, &one_size, &runs[1], arena).n_runs, 2);
+    assert_int_equal(task_counts_with_run(NULL, &one_size, &runs[1], arena).n_runs, 1);
+    arena_free(arena);
+}
+
+static void options_that_define_something_belong_to_the_source(void **state)
+{
+    Arena *arena = arena_new();
+    assert_string_equal(task_counts_definitions("-O2 -DN=3 -march=native -I include -g", arena), "-DN=3 -I include");
+    assert_string_equal(task_counts_definitions("-O3", arena), "");
+    arena_free(arena);
+}
+
+/* ---- Places in sources --------------------------------------------------------------------------------------------- */
+
+static const char SOURCE[] = "if (MAX(a, b) > c) x;\n"
+                             "#pragma GCC ivdep\n"
+                             "for (i = f(\"(;\"); i /* ; */ < 3; i++) y;\n";
+
+/* The source in a file, which is removed. */
+static WrittenFiles files_of(Arena *arena, char path[])
+{
+    WrittenFiles files = {.arena = arena};
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, SOURCE, sizeof SOURCE - 1) == sizeof SOURCE - 1);
+    close(file);
+    assert_non_null(written_file(&files, path));
+    unlink(path);
+    return files;
+}
+
+static SourceExpression expression_at(const char *path, unsigned line, unsigned from, unsigned to)
+{
+    return (SourceExpression){.place = {path, line, from}, .end = {path, line, to}};
+}
+
+static void what_a_macro_holds_is_not_written(void **state)
+{
+    Arena *arena = arena_new();
+    char path[] = "/tmp/firma-cost-count-XXXXXX";
+    WrittenFiles files = files_of(arena, path);
+    const SourceExpression whole = expression_at(path, 1, 5, 18), macro = expression_at(path, 1, 5, 14);
+    const SourceExpression argument = expression_at(path, 1, 5, 5), open = expression_at(path, 1, 5, 17);
+    Stretch found = written_expression(&files, &whole, &whole);
+    assert_string_equal(written_text(found, arena), "MAX(a, b) > c");
+    assert_true(written_is_behind(found, "if"));
+    assert_string_equal(written_text(written_expression(&files, &macro, &whole), arena), "MAX(a, b)");
+    assert_null(written_expression(&files, &macro, &macro).file); /* the condition in MAX */
+    assert_null(written_expression(&files, &argument, NULL).file);
+    assert_null(written_expression(&files, &open, NULL).file); /* it ends in an argument */
+    written_end(&files);
+    arena_free(arena);
+}
+
+static void semicolons_of_a_loop_are_those_outside_of_brackets_texts_and_comments(void **state)
+{
+    Arena *arena = arena_new();
+    char path[] = "/tmp/firma-cost-count-XXXXXX";
+    WrittenFiles files = files_of(arena, path);
+    Stretch loop = written_word(&files, &(SourcePlace){path, 3, 1}, "for");
+    assert_int_equal(written_semicolon(loop, 0) - loop.from, strlen("for (i = f(\"(;\")"));
+    assert_int_equal(written_semicolon(loop, 1) - loop.from, strlen("for (i = f(\"(;\"); i /* ; */ < 3"));
+    assert_true(written_after_directive(loop));
+    assert_false(written_after_directive(written_word(&files, &(SourcePlace){path, 1, 1}, "if")));
+    assert_null(written_word(&files, &(SourcePlace){path, 3, 1}, "fo").file);
+    written_end(&files);
+    arena_free(arena);
+}
+
+static void what_is_inserted_at_one_place_nests(void **state)
+{
+    Arena *arena = arena_new();
+    const WrittenFile file = {.text = "ab c", .length = 4};
+    Edits edits = {.file = &file};
+    edits_around(&edits, 0, 2, "(", ")");
+    edits_around(&edits, 0, 4, "[", "]");
+    edits_around(&edits, 3, 4, "{", "}");
+    *vec_push(&edits.items) = (Insertion){0, INSERT_BEFORE_STATEMENT, 0, "if "};
+    assert_string_equal(edits_apply(&edits, arena), "if [(ab) {c}]");
+    vec_free(&edits.items);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_is_that_of_the_nearest_size),
+        cmocka_unit_test(two_sizes_tell_the_power_with_which_iterations_grow),
+        cmocka_unit_test(a_place_that_no_run_reached_has_no_value),
+        cmocka_unit_test(a_run_at_the_same_size_replaces_the_one_before),
+        cmocka_unit_test(options_that_define_something_belong_to_the_source),
+        cmocka_unit_test(what_a_macro_holds_is_not_written),
+        cmocka_unit_test(semicolons_of_a_loop_are_those_outside_of_brackets_texts_and_comments),
+        cmocka_unit_test(what_is_inserted_at_one_place_nests),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
