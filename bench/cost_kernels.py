@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares uncalibrated predictions of ordinary kernels with their run times: of C at several options of the compiler, of
 Java in a warm JVM. The kernels of src/cost/cpu/kernels are those from which `firma machine cpu` learns; those of
-bench/kernels were kept aside. See README.md."""
+bench/kernels were kept aside. With --counted, firma counts what the sources don't tell. See README.md."""
 
 import argparse
 import json
@@ -57,24 +57,68 @@ def measure(options, level, source, kernels, directory):
     return found
 
 
-def predict(options, level, flow, kernel, model, directory):
+def write_flow(path, name, line, flow, source, how):
+    """Writes a flow file with one kernel, whose size has a name."""
+    _, _, n, times = BATCH.match(line).groups()[1:]
+    source = os.path.join(os.path.dirname(flow), source)
+    line = re.sub(r'source ".*?"', f'source "{source}"{how}', line)
+    line = line.replace(f"argument n = {n};", "argument n = N;").replace(f"argument times = {times}", "argument times = TIMES")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"application {name}\nparameter N = {n}\nparameter TIMES = {times}\n{line}")
+
+
+def larger(n):
+    return max(n + 1, 5 * n // 4)
+
+
+def count(options, flow, kernels, directory):
+    """Counts each kernel's numbers at its small size, in two repetitions, and at larger ones if several are asked for.
+    Returns the files of counts and the names of what they have, by the kernel's name without its size."""
+    found = {}
+    for line, name, source, _, n, _ in kernels:
+        stem = re.sub(r"_(small|large)$", "", name)
+        if stem in found:
+            continue
+        say(f"counting {stem}")
+        path, counts = (os.path.join(directory, f"{stem}.{end}") for end in ("pasl", "counts.json"))
+        write_flow(path, stem, re.sub(r"^batch \w+", f"batch {stem}", line), flow, source, "")
+        words = [options.firma, "cost", "run", path, "--count", "-q", "--force", "-o", counts]
+        size = int(n)
+        for i in range(options.counted):
+            run([*words, *(["--counts", counts] if i else []), "--set", f"N={size}", "--set", "TIMES=2"], ".")
+            size = larger(size)
+        with open(counts, encoding="utf-8") as file:
+            values = json.load(file)["batches"][0]["runs"][0]["values"]
+        found[stem] = counts, {value["name"] for value in values}
+    return found
+
+
+def with_counts(line, name, counted):
+    """Returns the kernel's line without what was counted, and the words that name the counts."""
+    stem = re.sub(r"_(small|large)$", "", name)
+    counts, names = counted[stem]
+    line = re.sub(r"; (value|Q) (\w+) = [^;}]*?(?=[;}]| })", lambda item: "" if item[2] in names else item[0], line)
+    return re.sub(r"^batch \w+", f"batch {stem}", line), ["--counts", counts]
+
+
+def predict(options, level, flow, kernel, model, directory, counted):
     """Returns the predicted interval of one kernel."""
     line, name, source, _, _, _ = kernel
     path = os.path.join(directory, f"{name}.pasl")
-    source = os.path.join(os.path.dirname(flow), source)
-    how = "" if level == WARM else f' options "{level}"'
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f"application {name}\n" + re.sub(r'source ".*?"', f'source "{source}"{how}', line))
+    how, counts = "" if level == WARM else f' options "{level}"', []
+    if counted:
+        line, counts = with_counts(line, name, counted)
+    write_flow(path, name, line, flow, source, how)
     words = [options.firma, "cost", "predict", path, "-m", model, "--workers", "1", "--no-messages", "--json", "-q"]
-    return json.loads(run(words, ".")[0])["predictions"][0]["time_s"]
+    return json.loads(run([*words, *counts], ".")[0])["predictions"][0]["time_s"]
 
 
-def level_of(options, level, part, flow, model, directory):
+def level_of(options, level, part, flow, model, directory, counted):
     kernels = batches(flow)
     source = os.path.join(os.path.dirname(flow), kernels[0][2])
     times = measure(options, level, source, kernels, directory)
     return [{"kernels": part, "options": level, "name": kernel[1], "times_s": own,
-             "predicted_s": predict(options, level, flow, kernel, model, directory)}
+             "predicted_s": predict(options, level, flow, kernel, model, directory, counted)}
             for kernel, own in zip(kernels, times)]
 
 
@@ -128,6 +172,8 @@ def main():
     parser.add_argument("--language", default="c", choices=list(FLOWS), help="of the kernels (c)")
     parser.add_argument("--options", default="-O0,-O2,-O3", help="the compiler's options, for C (-O0,-O2,-O3)")
     parser.add_argument("--part", help=f"one of these alone: {', '.join(FLOWS['c'])}")
+    parser.add_argument("--counted", type=int, nargs="?", const=1, default=0, metavar="SIZES",
+                        help="firma counts each kernel's numbers at its small size, of C, and at so many sizes in all (1)")
     parser.add_argument("--machine", help="a machine model that has this machine; if not given, it's measured first")
     options = parser.parse_args()
     options.firma = os.path.abspath(options.firma)
@@ -139,9 +185,12 @@ def main():
             say("measuring what operations cost")
             run([options.firma, "machine", "cpu", "-q", "--languages", options.language, "-o", model], ".")
         for part, flow in FLOWS[options.language].items():
-            for level in levels if options.part in (None, part) else ():
+            if options.part not in (None, part):
+                continue
+            counted = count(options, flow, batches(flow), directory) if options.counted else None
+            for level in levels:
                 say(f"{part}: {level}")
-                records += level_of(options, level, part, flow, model, directory)
+                records += level_of(options, level, part, flow, model, directory, counted)
         costs = model_in(model)
     save_and_print(options.output, facts, records, costs, print_kernels, print_shares)
 
