@@ -123,15 +123,19 @@ static PaslApplication assume(const PaslApplication *all, const ContextRun *runs
     return assumed;
 }
 
-/* Kernels whose probabilities were counted tell how far times are off without these. */
+/* Kernels whose probabilities were counted tell how far times are off without these. `scheduler` "": the compiled code
+ * isn't known, as of Java. */
 static bool find_guess(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
                        const KernelsMemory *memory, Arena *arena, Fits *fits, Err *err)
 {
     ContextRun *runs = arena_new_array(arena, ContextRun, kernels->application->n_batches);
     const PaslApplication assumed = assume(kernels->application, kernels->runs, runs, arena);
-    if (!kernels_count_compiled(&assumed, options, scheduler, single, memory, arena, runs, err))
+    bool is_counted = *scheduler
+                          ? kernels_count_compiled(&assumed, options, scheduler, single, memory, arena, runs, err)
+                          : kernels_count(&assumed, single, memory, arena, runs, err);
+    if (!is_counted)
         return false;
-    fits->guess = context_guess(runs, assumed.n_batches, &fits->compiled);
+    fits->guess = context_guess(runs, assumed.n_batches, *scheduler ? &fits->compiled : &fits->operations);
     return true;
 }
 
@@ -168,7 +172,8 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
         !kernels_count(kernels.application, single, &memory, arena, kernels.runs, err) ||
         !kernels_time(kernels.application, options, seconds, arena, kernels.runs, &compiler, err) ||
         !context_fit(kernels.runs, kernels.application->n_batches, NULL, &fits.operations, err) ||
-        (!is_java && !fit_compiled(&kernels, options, single, &memory, arena, &fits, why_not, err)))
+        (is_java ? !find_guess(&kernels, options, "", single, &memory, arena, &fits, err)
+                 : !fit_compiled(&kernels, options, single, &memory, arena, &fits, why_not, err)))
         return false;
     *costs = (CpuCosts){
         .language = single->language,
