@@ -469,7 +469,6 @@ static void registers_on_the_stack_do_not_wait_for_each_other(void **state)
     if (!scheduler_run(&stream, 1, "znver3", example.arena, &err))
         fail_msg("%s", err.message);
     assert_near(stream.cycles / walked.trips, 3, 2);
-    walked_free(&walked);
     arena_free(example.arena);
 }
 
