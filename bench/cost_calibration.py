@@ -20,9 +20,8 @@ from programs import add_common_arguments, machine, print_table, run, say
 
 SIZES = 9  # n/256, n/128 … n, with n the larger of the flow file's two; cost_calibration_laws.py learns from all
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
-FLOW = FLOWS["c"]["learnt from"]  # kernels that are kept aside don't all run at any size
-PARTS = {"learnt from": slice(0, 44), "algorithms": slice(44, 76), "applications": slice(76, 104)}  # of its batches
-LEFT_OUT = ("recursion",)  # its size is a depth
+PARTS = FLOWS["c"]
+DEPTHS = ("recursion", "queens")  # whose size is a depth: one less about halves the time, or more
 OTHER_IN_JAVA = ("ways",)  # another algorithm
 KINDS = {"O0": ("c", "-O0"), "O2": ("c", "-O2"), "Java": ("java", WARM)}  # the costs of each
 LABEL = ("c", "-O0")  # of all kinds' costs in the machine model of these kinds
@@ -31,37 +30,42 @@ CARRIED_HALVINGS = 1
 VALUE = re.compile(r"; (Q|value) (\S+) = ([\d.e-]+)")
 
 
-def kernels_of(flow, part=slice(None)):
+def kernels_of(flow):
     """Returns the two sizes of each kernel: NAME: [(n, times, [(word, place, value)])], the larger one last."""
     found = {}
-    for line, name, _, entry, n, times in batches(flow)[part]:
+    for line, name, _, entry, n, times in batches(flow):
         name = name.rsplit("_", 1)[0]
-        if name not in LEFT_OUT:
-            values = [(word, place, float(value)) for word, place, value in VALUE.findall(line)]
-            found.setdefault(name, []).append((entry, int(n), int(times), values))
+        values = [(word, place, float(value)) for word, place, value in VALUE.findall(line)]
+        found.setdefault(name, []).append((entry, int(n), int(times), values))
     return found
 
 
 def between(first, last, n):
-    """Values that the source doesn't tell, at a size between the two: on a power of the size through both."""
-    _, n_first, _, values_first = first
+    """Values that the source doesn't tell, at a size between the two: on a power of the size through both; of a depth,
+    on an exponential function."""
+    entry, n_first, _, values_first = first
     _, n_last, _, values_last = last
+    from_first, to_last = (n - n_first, n_last - n_first) if entry in DEPTHS else (math.log(n / n_first),
+                                                                                   math.log(n_last / n_first))
     texts = []
     for (word, place, a), (_, _, b) in zip(values_first, values_last):
-        value = a * (n / n_first) ** (math.log(b / a) / math.log(n_last / n_first)) if a > 0 and b > 0 else b
+        value = a * (b / a) ** (from_first / to_last) if a > 0 and b > 0 else b
         texts.append(f"; {word} {place} = {min(value, 1) if word == 'Q' else value:.6g}")
     return "".join(texts)
 
 
-def size_of(n, halvings):
-    """Keeps one below a power of two: trees are full."""
+def size_of(kernel, halvings):
+    """Of the larger size. Keeps one below a power of two: trees are full."""
+    entry, n, _, _ = kernel[1]
+    if entry in DEPTHS:
+        return n - halvings
     return (n + 1) // 2**halvings - 1 if n & (n + 1) == 0 else max(2, round(n / 2**halvings))
 
 
 def batch(options, source, kernel, halvings, name):
     first, last = kernel
-    entry, n, times, _ = last
-    n = size_of(n, halvings)
+    entry, _, times, _ = last
+    n = size_of(kernel, halvings)
     return (f'batch {name} {{ source "{source}" options "{options}"; entry {entry}; tasks 2; argument n = {n}; '
             f"argument times = {times}{between(first, last, n)} }}\n")
 
@@ -70,8 +74,7 @@ def measure(options, level, source, kernels, directory, sizes=range(SIZES), entr
     """Returns the CPU seconds of each kernel at each size, run after run. entries: names of the functions, if other."""
     jobs = [(name, halvings) for name in kernels for halvings in sizes]
     words = [str(word) for name, halvings in jobs
-             for word in ((entries or {}).get(name, kernels[name][1][0]), size_of(kernels[name][1][1], halvings),
-                          kernels[name][1][2])]
+             for word in ((entries or {}).get(name, kernels[name][1][0]), size_of(kernels[name], halvings), kernels[name][1][2])]
     found = {job: [] for job in jobs}
     for line in run([*program_of(options, level, source, directory), *words], ".")[0].splitlines():
         if line.startswith("run "):
@@ -114,8 +117,8 @@ def runs_of(calibration):
 
 
 def level_of(options, level, part, model, directory):
-    kernels = kernels_of(FLOW, PARTS[part])
-    source = os.path.join(os.path.dirname(FLOW), batches(FLOW)[0][2])
+    kernels = kernels_of(PARTS[part])
+    source = os.path.join(os.path.dirname(PARTS[part]), batches(PARTS[part])[0][2])
     times = measure(options, level, source, kernels, directory)
     parts = predicted_parts(options, level, source, kernels, model, directory)
     return [{"kernels": part, "options": level, "name": name, "case": case, "times_s": times[name, 0][1::2],
@@ -151,8 +154,8 @@ def carried_of(options, part, costs, directory):
     model = os.path.join(directory, "kinds.json")
     save_kinds(costs, model)
     entries = {name: kernel[1][0] for name, kernel in kernels_of(java).items() if name not in OTHER_IN_JAVA}
-    kernels = {name: kernel for name, kernel in kernels_of(FLOW, PARTS[part]).items() if name in entries}
-    source, java_source = (os.path.join(os.path.dirname(each), batches(each)[0][2]) for each in (FLOW, java))
+    kernels = {name: kernel for name, kernel in kernels_of(PARTS[part]).items() if name in entries}
+    source, java_source = (os.path.join(os.path.dirname(each), batches(each)[0][2]) for each in (PARTS[part], java))
     sizes = (CARRIED_HALVINGS,)
     times, parts = {}, {}
     for kind, (language, level) in KINDS.items():
@@ -179,7 +182,7 @@ def runs_inside(record):
 
 def width(record):
     low, high = record["predicted_s"]
-    return (high - low) / min(record["times_s"])
+    return 2 * (high - low) / (high + low)
 
 
 def bias(record):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Learns the laws of calibrations (src/cost/predict/scale.c) from the numbers of cost_calibration.py: the constants under which
 the times of kernels that may be learnt from are most probable, if each is predicted from three smaller sizes, from one, or
-from other runs of the same size. Prints them, and how well the intervals hold. Needs numpy and scipy. See README.md."""
+from other runs of the same size. Prints them, and how well the intervals hold: of those kernels with laws that were
+learnt from others, and of kernels kept aside. Needs numpy and scipy. See README.md."""
 
 import argparse
 import json
@@ -14,20 +15,28 @@ import numpy
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-SOURCE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src", "cost", "predict", "scale.c")
+SOURCES = [os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src", "cost", "predict", name)
+           for name in ("scale.c", "scale.h")]
+ASIDE = "kept aside"
 TARGETS = range(3)
 # How many halvings from the predicted size; and, for the last, other runs of the same size.
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1), "one size": (3,), "same size": (0,)}
 LEAST_S = 2e-5  # of a time that says something
-STEPS = 40
+STEPS = 25
+FOLDS = 3  # a third of the kernels is predicted with laws that the others taught
+FIRST_STEP, LAST_STEP = 0.5, 0.1  # of a constant's logarithm
+LEAST_SHARE = 0.001
+NOISE = ("NOISE_LEAST", "NOISE_FACTOR")
 STARTUP, COMPUTATION, ORDERED, SCATTERED, TREND, GROWTH = range(6)
 
 
 def constants():
     """Reads those of the source, so that both are the same."""
-    with open(SOURCE, encoding="utf-8") as file:
-        text = file.read()
-    found = {name: float(value) for name, value in re.findall(r"\b([A-Z]+(?:_[A-Z]+)+) = ([\d.e+-]+)", text)}
+    text = ""
+    for source in SOURCES:
+        with open(source, encoding="utf-8") as file:
+            text += file.read()
+    found = {name: float(value) for name, value in re.findall(r"\b([A-Z]+(?:_[A-Z]+)*)(?: =)? ([\d.e+-]*\d[\d.e+-]*)[;,\n ]", text)}
     table = re.search(r"laws\[\] = \{(.*?)\};", text, re.S)[1]
     found["laws"] = numpy.array([[float(each) for each in line.split(",")] for line in re.findall(r"\{(.*?)\}", table)])
     return found
@@ -69,14 +78,15 @@ class Fit:
         computation, data = known[..., 0], known[..., 3]
         self.largest = computation.max(1)
         self.least = known[..., 4]
-        self.noise = constant["NOISE_FACTOR"] * known[..., 5].mean(1)
+        self.noise = numpy.hypot(constant["NOISE_LEAST"], constant["NOISE_FACTOR"] * known[..., 5].mean(1))
         total = known[..., :3].sum(2)
         self.expected = numpy.stack([self.least.min(1) + math.log(constant["STARTUP_SHARE"]),
                                      (self.least - numpy.log(total)).mean(1),
                                      *(numpy.full(len(known), math.log(constant[name])) for name in
                                        ("ORDERED_FACTOR", "SCATTERED_FACTOR")),
                                      numpy.zeros(len(known)), numpy.full(len(known), constant["GROWTH_POWER"])], 1)
-        self.beyond = abs(doublings(total, target[:, :3].sum(1))).min(1)
+        distance = abs(doublings(total, target[:, :3].sum(1)))
+        self.beyond, self.nearest = distance.min(1), distance.argmin(1)
         self.data_beyond = abs(doublings(data, target[:, 3])).min(1)
 
     def times(self, unknowns, samples):
@@ -96,9 +106,10 @@ class Fit:
                                                scaled * beyond, (share[..., ORDERED] + share[..., SCATTERED]) * growing], -1)
 
     def outcome(self, law):
-        """Returns evidence, middle and deviation of each question by a law (Levenberg and Marquardt)."""
+        """Returns evidence, middle and deviation of each question by a law (Levenberg and Marquardt). The law's share
+        isn't part of the evidence."""
         constant = self.constant
-        weight, model, doubling, trend = law
+        model, doubling, trend = law[2:]
         prior = numpy.array([*(constant[f"{name}_DEVIATION"] for name in ("STARTUP", "COMPUTATION", "ORDERED", "SCATTERED")),
                              trend, constant["GROWTH_DEVIATION"]])
         deviation = numpy.hypot(model, self.noise)[:, None, None]
@@ -124,21 +135,37 @@ class Fit:
             if is_done:
                 break
         matrix = numpy.einsum("qij,qik->qjk", slopes, slopes) + numpy.diag(prior**-2)
-        evidence = (math.log(weight) - squares / 2 - numpy.linalg.slogdet(matrix)[1] / 2 - numpy.log(prior).sum() -
+        evidence = (-squares / 2 - numpy.linalg.slogdet(matrix)[1] / 2 - numpy.log(prior).sum() -
                     self.known.shape[1] * numpy.log(deviation[:, 0, 0]))
         middle, slopes = (each[:, 0] for each in self.times(unknowns, self.target))
-        memory = slopes[:, ORDERED] + slopes[:, SCATTERED]
+        memory, likeness = slopes[:, ORDERED] + slopes[:, SCATTERED], numpy.maximum(0, 1 - self.beyond)
         variance = (model**2 + (doubling * self.beyond)**2 + (memory * constant["DATA_DEVIATION"] * self.data_beyond)**2 +
-                    self.noise**2 + numpy.einsum("qi,qij,qj->q", slopes, numpy.linalg.inv(matrix), slopes))
+                    numpy.einsum("qi,qij,qj->q", slopes, numpy.linalg.inv(matrix), slopes))
+        middle = middle - likeness * (residuals * deviation[..., 0])[numpy.arange(len(middle)), self.nearest]
+        variance = (1 - likeness**2) * variance + (1 + likeness**2) * self.noise**2
         return evidence, middle, numpy.sqrt(variance * numpy.maximum(1, squares / self.known.shape[1]))
 
 
-def mixture(known, target, constant):
-    """Returns each law's share, middle and deviation for each question."""
-    outcomes = [Fit(known, target, constant).outcome(law) for law in constant["laws"]]
-    evidence, middle, deviation = (numpy.stack(each, 1) for each in zip(*outcomes))
-    share = numpy.exp(evidence - evidence.max(1)[:, None])
-    return share / share.sum(1)[:, None], middle, deviation
+def outcomes(groups, constant):
+    """Returns the evidence, middle and deviation of each question and law; and the logarithms of the measured times."""
+    found = [[numpy.stack(each, 1) for each in zip(*(Fit(known, target, constant).outcome(law) for law in constant["laws"]))]
+             for _, known, target in groups]
+    evidence, middle, deviation = (numpy.concatenate(each) for each in zip(*found))
+    return (numpy.exp(evidence - evidence.max(1)[:, None]), middle, deviation,
+            numpy.concatenate([target[:, 4] for *_, target in groups]))
+
+
+def are_fresh(groups, constant):
+    return numpy.concatenate([target[:, 3] for *_, target in groups]) > constant["SCALE_REUSED_BYTES"]
+
+
+def mixed(evidence, shares):
+    weight = evidence * shares
+    return weight / weight.sum(1)[:, None]
+
+
+def densities(middle, deviation, measured):
+    return norm.pdf((measured[:, None] - middle) / deviation) / deviation + 1e-30
 
 
 def quantile(share, middle, deviation, probability):
@@ -157,69 +184,120 @@ def grouped(asked):
         yield same, numpy.stack([known for _, _, known, _ in same]), numpy.stack([target for *_, target in same])
 
 
-def surprise(groups, constant):
-    """How improbable the times are: the mean logarithm."""
-    sums = []
-    for _, known, target in groups:
-        share, middle, deviation = mixture(known, target, constant)
-        z = (target[:, 4:5] - middle) / deviation
-        sums.append(-numpy.log(numpy.maximum((share * norm.pdf(z) / deviation).sum(1), 1e-30)))
-    return numpy.concatenate(sums).mean()
+def shares_of(evidence, density):
+    """The shares of laws under which the measured times are most probable."""
+    n = evidence.shape[1]
+
+    def objective(values):
+        shares = numpy.exp(values - values.max())
+        shares /= shares.sum()
+        before, after = evidence * shares, evidence * density * shares
+        before_sum, after_sum = before.sum(1), after.sum(1)
+        slopes = (after / after_sum[:, None] - before / before_sum[:, None]).sum(0)
+        # Each law has two kernels more, so that none has the share 0.
+        return (-numpy.log(after_sum / before_sum).sum() - 2 / n * numpy.log(shares).sum(),
+                -slopes + 2 / n * (n * shares - 1))
+
+    found = minimize(objective, numpy.zeros(n), jac=True, method="L-BFGS-B", bounds=[(-7, 7)] * n)
+    shares = numpy.maximum(numpy.exp(found.x) / numpy.exp(found.x).sum(), LEAST_SHARE)
+    return shares / shares.sum()
+
+
+def with_shares(groups, constant):
+    """Returns the constants with the most probable shares, and how improbable the times are then: the mean logarithm."""
+    evidence, middle, deviation, measured = outcomes(groups, constant)
+    density, fresh = densities(middle, deviation, measured), are_fresh(groups, constant)
+    laws, logarithms = constant["laws"].copy(), numpy.zeros(len(fresh))
+    for column, those in enumerate((~fresh, fresh)):
+        if those.any():
+            laws[:, column] = shares_of(evidence[those], density[those])
+            logarithms[those] = -numpy.log((mixed(evidence[those], laws[:, column]) * density[those]).sum(1))
+    return {**constant, "laws": laws}, logarithms.mean()
 
 
 def with_values(constant, values):
-    """The last law, of tasks that follow none, stays as it is."""
     laws = constant["laws"].copy()
-    laws[:-1] = numpy.exp(values[1:]).reshape(laws[:-1].shape)
-    laws[:-1, 0] *= (1 - laws[-1, 0]) / laws[:-1, 0].sum()
-    return {**constant, "NOISE_FACTOR": math.exp(values[0]), "laws": laws}
+    laws[:, 2:] = numpy.exp(values[len(NOISE):]).reshape(laws[:, 2:].shape)
+    return {**constant, **dict(zip(NOISE, numpy.exp(values))), "laws": laws}
 
 
-def learn(groups, constant, evaluations):
-    """Near the constants that there are: within a factor of 3."""
-    first = numpy.log([constant["NOISE_FACTOR"], *constant["laws"][:-1].ravel()])
-    bound = math.log(3)
+def learn(asked, constant, evaluations):
+    """Moves one constant after the other, by steps that become smaller."""
+    groups = list(grouped(asked))
+    first = numpy.log([*(constant[name] for name in NOISE), *constant["laws"][:, 2:].ravel()])
+    steps = numpy.full(len(first), FIRST_STEP)
+    values, (best, least), n = first, with_shares(groups, constant), 1
+    while n < evaluations and steps.max() > LAST_STEP:
+        for i in range(len(values)):
+            for side in (1, -1):
+                tried = values.copy()
+                tried[i] += side * steps[i]
+                found, surprise = with_shares(groups, with_values(constant, tried))
+                surprise += 0.005 * ((tried - first)**2).mean()  # where little is known, what was known before stays
+                n += 1
+                if surprise < least:
+                    values, best, least = tried, found, surprise
+                    steps[i] *= 1.3
+                    break
+            else:
+                steps[i] /= 2
+    return best
 
-    def objective(values):
-        near = numpy.clip(values, first - bound, first + bound)
-        return surprise(groups, with_values(constant, near)) + 0.03 * ((values - first)**2).mean()
 
-    found = minimize(objective, first, method="Powell", options={"maxfev": evaluations, "xtol": 0.03, "ftol": 2e-4})
-    return with_values(constant, numpy.clip(found.x, first - bound, first + bound))
+def predicted(asked, constant):
+    """Returns the intervals of questions beside them."""
+    groups = list(grouped(asked))
+    evidence, middle, deviation, _ = outcomes(groups, constant)
+    shares = numpy.where(are_fresh(groups, constant)[:, None], constant["laws"][:, 1], constant["laws"][:, 0])
+    ends = [quantile(mixed(evidence, shares), middle, deviation, (1 + side * constant["CONFIDENCE"]) / 2) for side in (-1, 1)]
+    return list(zip([each for same, *_ in groups for each in same], *ends))
 
 
-def report(records, constant):
-    print("| kernels | options | predicted | how many | inside | width, median | at most 20 % wide | of these inside |")
-    print("|" + " --- |" * 8)
-    for part, level in dict.fromkeys((each["kernels"], each["options"]) for each in records):
-        asked = questions([each for each in records if (each["kernels"], each["options"]) == (part, level)])
-        for case in CASES:
-            inside, width = [], []
-            for _, known, target in grouped([each for each in asked if each[1] == case]):
-                mixed = mixture(known, target, constant)
-                low, high = (quantile(*mixed, probability) for probability in (0.025, 0.975))
-                inside.extend((low <= target[:, 4]) & (target[:, 4] <= high))
-                width.extend(numpy.exp(high - target[:, 4]) - numpy.exp(low - target[:, 4]))
-            inside, narrow = numpy.array(inside), numpy.array(width) <= 0.2
-            print(f"| {part} | {level} | {case} | {len(inside)} | {100 * inside.mean():.0f} % | {100 * numpy.median(width):.0f} % "
-                  f"| {narrow.sum()} | {inside[narrow].sum()} |")
+def report(answers, what):
+    for case in CASES:
+        for level in sorted({record["options"] for (record, *_), *_ in answers}):
+            these = numpy.array([(low, high, target[4], target[3] > 0) for (record, own, _, target), low, high in answers
+                                 if (own, record["options"]) == (case, level)])
+            low, high, measured, _ = these.T
+            inside = (low <= measured) & (measured <= high)
+            width = 2 * (numpy.exp(high) - numpy.exp(low)) / (numpy.exp(high) + numpy.exp(low))
+            error = (low + high) / 2 - measured
+            print(f"| {what} | {level} | {case} | {len(these)} | {100 * inside.mean():.0f} % | {100 * numpy.median(width):.0f} % | "
+                  f"{(width <= 0.2).sum()} | {inside[width <= 0.2].sum()} | {100 * numpy.median(error):+.0f} % | "
+                  f"{100 * numpy.median(abs(error)):.0f} % |")
+
+
+def leave_out(asked, constant, evaluations):
+    """Predicts each third of the kernels with what the others teach."""
+    names = sorted({each[0]["name"] for each in asked})
+    answers = []
+    for fold in range(FOLDS):
+        out = set(names[fold::FOLDS])
+        own = learn([each for each in asked if each[0]["name"] not in out], constant, evaluations)
+        answers += predicted([each for each in asked if each[0]["name"] in out], own)
+    return answers
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("numbers", help="the JSON of cost_calibration.py --compare sizes")
-    parser.add_argument("--evaluations", type=int, default=500, help="0: those of the source as they are (500)")
+    parser.add_argument("--evaluations", type=int, default=300, help="0: the laws of the source as they are (300)")
     options = parser.parse_args()
     with open(options.numbers, encoding="utf-8") as file:
-        records = json.load(file)["runs"]
+        asked = questions(json.load(file)["runs"])
+    learnt = [each for each in asked if each[0]["kernels"] != ASIDE]
     constant = constants()
+    answers = leave_out(learnt, constant, options.evaluations) if options.evaluations else predicted(learnt, constant)
     if options.evaluations:
-        groups = list(grouped(questions([each for each in records if each["kernels"] == "learnt from"])))
-        constant = learn(groups, constant, options.evaluations)
-    print(f"NOISE_FACTOR {constant['NOISE_FACTOR']:.2g}")
+        constant = learn(learnt, constant, options.evaluations)
+    print(", ".join(f"{name} = {constant[name]:.2g}" for name in NOISE))
     for law in constant["laws"]:
         print("{" + ", ".join(f"{each:.2g}" for each in law) + "}")
-    report(records, constant)
+    print("| kernels | options | predicted | how many | inside | width, median | at most 20 % wide | of these inside | "
+          "bias | error, median |")
+    print("|" + " --- |" * 10)
+    report(answers, "left out" if options.evaluations else "learnt from")
+    report(predicted([each for each in asked if each[0]["kernels"] == ASIDE], constant), ASIDE)
 
 
 if __name__ == "__main__":

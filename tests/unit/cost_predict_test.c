@@ -497,7 +497,7 @@ static void a_calibration_is_carried_to_a_kind_that_has_none_by_its_costs(void *
     /* One is as fast on both kinds. */
     fixture->costs[0].cost_s[CPU_MUL][CPU_DOUBLE] = fixture->costs[1].cost_s[CPU_MUL][CPU_DOUBLE] = (Interval){1, 99};
     scale_both(fixture, "f = { sum_double; mul_double }", &old, &uneven);
-    assert_true(width_of(uneven) > width_of(fast) * 1.1);
+    assert_true(width_of(uneven) > width_of(fast) * 1.02);
 }
 
 static void what_is_carried_is_never_wider_than_the_models_interval(void **state)
@@ -565,7 +565,7 @@ static void runs_at_several_sizes_tell_startup_from_computation(void **state)
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         calibrate(&made, &laws[i], 1.0 / 64, 3);
         assert_true(holds(&made, &laws[i], 8 * 4.0 / 64, &width));
-        assert_true(width < (laws[i].startup_s > 0 ? 0.8 : 0.15));
+        assert_true(width < (laws[i].startup_s > 0 ? 0.8 : 0.2));
     }
 }
 
@@ -610,6 +610,28 @@ static void one_size_scales_its_own_and_is_wider_for_others(void **state)
     assert_true(holds(&made, &law, 1.0 / 64, &here) && holds(&made, &law, 2.0 / 64, &there) &&
                 holds(&made, &law, 16.0 / 64, &farther));
     assert_true(here < there && there < farther);
+}
+
+static void a_size_that_ran_takes_what_it_took(void **state)
+{
+    Calibrated made;
+    double width;
+    (void)state;
+    const Law law = {0, 1, 0, 0}, slower = {0, 1.3, 0, 0};
+    calibrate(&made, &law, 1.0 / 64, 3);
+    made.times_s[1][0] = made.times_s[1][1] = law_s(&slower, made.runs[1].predicted);
+    assert_true(holds(&made, &slower, 2.0 / 64, &width) && !holds(&made, &law, 2.0 / 64, &width));
+}
+
+static void data_that_malloc_takes_anew_widen_the_interval(void **state)
+{
+    Calibrated made;
+    double reused, anew;
+    (void)state;
+    const Law law = {0, 0.5, 0.1, 0};
+    calibrate(&made, &law, 4, 3);
+    assert_true(holds(&made, &law, 32, &reused) && holds(&made, &law, 33, &anew));
+    assert_true(anew > 1.5 * reused);
 }
 
 static void sizes_that_follow_no_law_give_a_finite_interval(void **state)
@@ -770,6 +792,8 @@ int main(void)
         TEST(workers_beside_a_task_count_apart),
         TEST(memory_counts_where_sizes_show_it),
         TEST(one_size_scales_its_own_and_is_wider_for_others),
+        TEST(a_size_that_ran_takes_what_it_took),
+        TEST(data_that_malloc_takes_anew_widen_the_interval),
         TEST(sizes_that_follow_no_law_give_a_finite_interval),
         TEST(the_shortest_run_counts_as_surely_as_the_next_one_is_near),
         TEST(a_placed_model_reads_again_as_what_it_costs),

@@ -9,7 +9,11 @@
 
 #include "cost/predict/calibration.h"
 
-/* The interval of measured over predicted time of tasks with these parts, in 95 of 100 cases: of a run that other
+/* Larger blocks are given back to the system when a task frees them, and each task gets new pages: the largest
+ * M_MMAP_THRESHOLD that malloc() of glibc chooses by itself (mallopt(3)). */
+#define SCALE_REUSED_BYTES 33554432.0
+
+/* The interval of measured over predicted time of tasks with these parts, in 90 of 100 cases: of a run that other
  * programs don't disturb. busy: the share of the machine's other processors that have a worker, too. {1, 1} if the
  * prediction is 0. */
 Interval scale_at(const Calibration *calibration, TaskParts task, double busy);
