@@ -147,6 +147,19 @@ static const char *find_far(const CalibratedUse *use, const Calibration *calibra
     return text_take(&far, arena);
 }
 
+/* The largest of the caches, and of what malloc() reuses, that held the data of all runs and don't hold the task's. */
+static void find_left(Calibration *made, const CpuCosts *costs, double task_bytes)
+{
+    made->task_bytes = task_bytes;
+    for (size_t i = 0; i < made->n_runs; i++)
+        made->most_bytes = fmax(made->most_bytes, made->runs[i].predicted.data_bytes);
+    for (uint32_t i = 0; costs && made->most_bytes > 0 && i <= costs->n_far; i++) {
+        double held_bytes = i < costs->n_far ? costs->far[i].near_bytes : SCALE_REUSED_BYTES;
+        if (made->most_bytes <= held_bytes && held_bytes < task_bytes)
+            made->left_bytes = fmax(made->left_bytes, held_bytes);
+    }
+}
+
 /* The narrowest that other kinds' calibrations give for this one. False: none of them can be carried. */
 static bool carry_from_others(const CalibratedUse *use, size_t batch, const char *kind, Calibration *made, Arena *arena)
 {
@@ -179,6 +192,7 @@ static bool scale_of(const CalibratedUse *use, size_t batch, const char *kind, C
         return false;
     made->scale = scale_at(given, task, 0);
     made->busy_scale = scale_at(given, task, 1);
+    find_left(made, calibrated_costs(given->cpu, &use->application->batches[batch]), task.data_bytes);
     return true;
 }
 

@@ -26,7 +26,8 @@ bool calibrated_check(const CalibratedUse *use, const char *file, Arena *arena, 
 
 /* A calibration of each batch on each kind of the machine model, with the scale of its tasks: the given one, or one that
  * is carried from the given kind that says most. There is none of a batch that wasn't calibrated. *far: which sizes
- * differ by more than CALIBRATED_FAR times from the nearest that was calibrated; "": none. */
+ * differ by more than CALIBRATED_FAR times from the nearest that was calibrated; "": none. left_bytes: the largest cache,
+ * or SCALE_REUSED_BYTES, that a task's data exceed (task_bytes), and those of no run did (at most most_bytes). */
 enum { CALIBRATED_FAR = 8 };
 bool calibrated_scale(const CalibratedUse *use, size_t *n, const Calibration **scaled, const char **far, Arena *arena,
                       Err *err);

@@ -56,6 +56,8 @@ typedef struct Calibration {
     /* Of the tasks that are predicted (scale.h): replaces the model's interval by this one times its middle. Of one
      * worker on a machine, and of one on each processor. No part of the file. */
     Interval scale, busy_scale;
+    /* What these tasks' data leave, and the data of no run did (calibrated.h); 0: nothing. No part of the file. */
+    double left_bytes, most_bytes, task_bytes;
 } Calibration;
 
 #define CALIBRATION_VERSION 4

@@ -3,6 +3,8 @@
 #include "verbs/cost/calibration_option.h"
 
 #include "cost/predict/calibrated.h"
+#include "cost/predict/scale.h"
+#include "report/format.h"
 #include "verbs/cost/cost.h"
 
 #include <string.h>
@@ -39,6 +41,21 @@ static void warn_of_wider(const Cli *cli, const CalibratedUse *use, const Calibr
     }
 }
 
+static void note_left(const Cli *cli, const Calibration *calibration)
+{
+    if (!(calibration->left_bytes > 0))
+        return;
+    const char *left = format_bytes(cli->arena, calibration->left_bytes);
+    cli_note(
+        cli,
+        "batch `%s` on %s: a task's data (%s) exceed %s, and at the sizes that were calibrated they didn't (at most "
+        "%s), so the interval guesses what they cost there; calibrate at a larger size",
+        calibration->batch, calibration->kind, format_bytes(cli->arena, calibration->task_bytes),
+        calibration->left_bytes < SCALE_REUSED_BYTES ? arena_printf(cli->arena, "a cache of %s", left)
+                                                     : arena_printf(cli->arena, "the %s that malloc() reuses", left),
+        format_bytes(cli->arena, calibration->most_bytes));
+}
+
 bool calibration_option_scale(const Cli *cli, const PaslApplication *application, const PamelaModel *const *models,
                               PredictOptions *how, Err *err)
 {
@@ -59,8 +76,10 @@ bool calibration_option_scale(const Cli *cli, const PaslApplication *application
             "the calibration's runs took up to %.0f %% longer than the shortest of a sample, the middle one %.0f %%; "
             "intervals are of runs that other programs don't disturb",
             100 * (spread.most - 1), 100 * (spread.middle - 1));
-    for (size_t i = 0; i < how->n_calibrations; i++)
+    for (size_t i = 0; i < how->n_calibrations; i++) {
         warn_of_wider(cli, &use, &how->calibrations[i]);
+        note_left(cli, &how->calibrations[i]);
+    }
     if (*far)
         cli_note(cli, "far from what was calibrated: %s; calibrate at a size that is at most %d times smaller", far,
                  CALIBRATED_FAR);
