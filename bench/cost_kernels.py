@@ -82,10 +82,10 @@ def count(options, flow, kernels, directory):
         say(f"counting {stem}")
         path, counts = (os.path.join(directory, f"{stem}.{end}") for end in ("pasl", "counts.json"))
         write_flow(path, stem, re.sub(r"^batch \w+", f"batch {stem}", line), flow, source, "")
-        words = [options.firma, "cost", "run", path, "--count", "-q", "--force", "-o", counts]
+        words = [options.firma, "cost", "run", path, "--count", "-q", "--force"]
         size = int(n)
         for i in range(options.counted):
-            run([*words, *(["--counts", counts] if i else []), "--set", f"N={size}", "--set", "TIMES=2"], ".")
+            run([*words, "--counts" if i else "-o", counts, "--set", f"N={size}", "--set", "TIMES=2"], ".")
             size = larger(size)
         with open(counts, encoding="utf-8") as file:
             values = json.load(file)["batches"][0]["runs"][0]["values"]

@@ -22,9 +22,9 @@ static const ContextFit *fit_of(const Fits *fits, ContextClass class, CpuOperati
     return *fits->scheduler && context_is_of_compiled(class) && !is_quotient ? &fits->compiled : &fits->operations;
 }
 
-static Interval times(Interval spread, double cost_s)
+static Interval priced(const ContextFit *fit, ContextClass class, double cost_s)
 {
-    return (Interval){cost_s * spread.low, cost_s * spread.high};
+    return (Interval){context_may_be_none(class) ? 0 : cost_s * fit->spread.low, cost_s * fit->spread.high};
 }
 
 static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
@@ -36,13 +36,8 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
             double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
             bool is_known = class >= CONTEXT_CYCLE ? *fits->scheduler && type == CPU_INT64 : alone.low <= alone.high;
-            costs->cost_s[operation][type] = is_known ? times(fit->spread, cost_s) : (Interval){0, -1};
+            costs->cost_s[operation][type] = is_known ? priced(fit, class, cost_s) : (Interval){0, -1};
         }
-}
-
-static Interval times_at_most(Interval spread, double cost_s)
-{
-    return (Interval){0, cost_s * spread.high};
 }
 
 static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena, CpuCosts *costs)
@@ -68,7 +63,7 @@ static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena
         if (is_of_java ? strcmp(costs->language, "java") != 0 : is_of_compiled && !*fits->scheduler)
             continue;
         far[costs->n_far] = all[i].far;
-        far[costs->n_far++].cost_s = (context_may_be_near(all[i].class) ? times_at_most : times)(fit->spread, cost_s);
+        far[costs->n_far++].cost_s = priced(fit, all[i].class, cost_s);
     }
     costs->far = far;
 }

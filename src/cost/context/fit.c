@@ -149,20 +149,21 @@ static double cost_of(const ContextRun *run, const double *costs)
     return sum_s;
 }
 
-bool context_may_be_near(ContextClass class)
+bool context_may_be_none(ContextClass class)
 {
-    return class == CONTEXT_STRAY_FAR || class == CONTEXT_REFERENCE_FAR || class == CONTEXT_ROAM_FAR ||
+    return class == CONTEXT_SURPRISE || class == CONTEXT_SURPRISE_FAR || class == CONTEXT_LEARNT ||
+           class == CONTEXT_STRAY_FAR || class == CONTEXT_REFERENCE_FAR || class == CONTEXT_ROAM_FAR ||
            class == CONTEXT_FOLLOW_FAR;
 }
 
-/* The same if all that may be near is near. */
-static double near_cost_of(const ContextRun *run, const double *costs)
+/* The same without what may be none. */
+static double least_cost_of(const ContextRun *run, const double *costs)
 {
-    ContextRun near = *run;
+    ContextRun least = *run;
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
-        if (context_may_be_near((ContextClass)k))
-            near.amounts[k] = 0;
-    double cost_s = cost_of(&near, costs);
+        if (context_may_be_none((ContextClass)k))
+            least.amounts[k] = 0;
+    double cost_s = cost_of(&least, costs);
     return cost_s > 0 ? cost_s : cost_of(run, costs);
 }
 
@@ -179,7 +180,7 @@ static Errors new_errors(size_t n, Arena *arena)
 static void set_error(const Errors *errors, size_t i, const ContextRun *run, const double *costs)
 {
     errors->of_longest[i] = log(run->time_s / cost_of(run, costs));
-    errors->of_shortest[i] = log(run->time_s / near_cost_of(run, costs));
+    errors->of_shortest[i] = log(run->time_s / least_cost_of(run, costs));
 }
 
 /* The median of measured times over expected ones. */

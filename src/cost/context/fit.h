@@ -52,7 +52,7 @@ typedef struct ContextRun {
 
 typedef struct ContextFit {
     double costs[CONTEXT_CLASSES]; /* seconds each; a factor where amounts are seconds */
-    /* A kernel's time over its predicted time: the low end without distances that may be none, the high end with them.
+    /* A kernel's time over its predicted time: the low end without what may be none, the high end with it.
      * CONTEXT_SHARE lie inside. */
     Interval spread;
 } ContextFit;
@@ -62,9 +62,9 @@ typedef struct ContextFit {
 /* Whether the fit of compiled code finds this class's cost. */
 bool context_is_of_compiled(ContextClass class);
 
-/* Whether what the class counts may be near: where data tell what is next, it also may be close by, as in lists whose
- * elements lie in their order. So it costs 0 at the low end. */
-bool context_may_be_near(ContextClass class);
+/* Whether what the class counts may be none, so that it costs 0 at the low end: where data tell what is next, it may be
+ * close by, as in lists whose elements lie in their order; and a processor learns branches that go the same ways again. */
+bool context_may_be_none(ContextClass class);
 
 /* Minimises the squares of the logarithms of measured over predicted times. Each class is also drawn to an
  * expected cost relative to the others, so that classes of which the kernels say little keep it. The spread is
