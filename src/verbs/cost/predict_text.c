@@ -174,6 +174,8 @@ static void add_remarks(Text *text, const CostReport *report, const CostPredicti
             text,
             "%u number%s assumed, since no value was given; an unknown Q is taken as 1/2. --set NAME=VALUE gives %s.\n",
             n_assumed, n_assumed == 1 ? " is" : "s are", n_assumed == 1 ? "it" : "values");
+    if (n_assumed && report->n_batches)
+        text_add(text, "`firma cost run --count` counts them in a run of tasks in C, which narrows intervals.\n");
     if (prediction->is_approximated)
         text_add(text, "A sum has too many terms to be added up exactly, so its interval is wider than necessary.\n");
 }
