@@ -480,13 +480,13 @@ class Predict:
                                              "long other(long n) { return work(n) + 1; }\n", "-O2").expect(0)
         tools, calls = os.path.join(directory, "tools"), os.path.join(directory, "calls")
         os.mkdir(tools)
-        save(tools, "cc", f'#!/bin/sh\ncase " $* " in *" -S "*) echo "$*" >> {calls};; esac\nexec {shutil.which("cc")} "$@"\n')
+        save(tools, "cc", f'#!/bin/sh\ncase " $* " in *" -S "*) echo "$*" >> {calls};; esac\nPATH=$REAL_PATH exec cc "$@"\n')
         os.chmod(os.path.join(tools, "cc"), 0o755)
         flow = save(directory, "two.pasl", "application two " + " ".join(
             f'batch {name} {{ source source.c options "-O2" entry {entry} tasks 1 argument n = 1000 }}'
             for name, entry in (("one", "work"), ("again", "work"), ("other", "other"))))
         result = firma("cost", "predict", flow, "-m", os.path.join(directory, "machine.json"), "--kinds", "one:1", "--no-messages", "--json",
-                       env={"PATH": tools + os.pathsep + os.environ["PATH"]}).expect(0)
+                       env={"PATH": tools + os.pathsep + os.environ["PATH"], "REAL_PATH": os.environ["PATH"]}).expect(0)
         with open(calls, encoding="utf-8") as file:
             check_equal(len(file.readlines()), 1, "compilations to assembler text")
         check("t_cycle_int64[one]" in [number["name"] for number in result.json()["predictions"][0]["numbers"]], result.out)
