@@ -25,6 +25,13 @@ const char *const cpu_operation_names[CPU_OPERATIONS] = {
     [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",     [CPU_DESCEND] = "descend",
 };
 
+unsigned cpu_type_bytes(CpuType type, unsigned reference_bytes)
+{
+    static const unsigned bytes[CPU_TYPES] = {
+        [CPU_INT8] = 1, [CPU_INT16] = 2, [CPU_INT32] = 4, [CPU_INT64] = 8, [CPU_FLOAT] = 4, [CPU_DOUBLE] = 8};
+    return type == CPU_REFERENCE ? reference_bytes : bytes[type];
+}
+
 static bool find_name(const char *const *names, size_t n, const char *text, size_t length, size_t *index)
 {
     for (*index = 0; *index < n; ++*index)
@@ -162,7 +169,8 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
     return is_optional ? (Interval){0, 0} : cost;
 }
 
-double cpu_far_share(const CpuFar *far, double bytes)
+/* What a far operation costs more on so many bytes, in parts of its cost_s. */
+static double far_share(const CpuFar *far, double bytes)
 {
     double doublings = bytes > far->near_bytes ? log2(bytes / far->near_bytes) : 0;
     if (!far->n_shape)
@@ -179,7 +187,7 @@ Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, d
     for (uint32_t i = 0; name && i < costs->n_far; i++) {
         const CpuFar *far = &costs->far[i];
         if (strcmp(far->operation, name) == 0) {
-            double share = cpu_far_share(far, bytes);
+            double share = far_share(far, bytes);
             cost.low += share * far->cost_s.low;
             cost.high += share * far->cost_s.high;
         }

@@ -74,6 +74,9 @@ extern const char *const cpu_operation_names[CPU_OPERATIONS]; /* "assign" … "a
 bool cpu_find(const char *name, CpuOperation *operation, CpuType *type);
 const char *cpu_name(CpuOperation operation, CpuType type, Arena *arena);
 
+/* Of a number, or of a reference, which has as many as given. */
+unsigned cpu_type_bytes(CpuType type, unsigned reference_bytes);
+
 /* What loads and stores cost more if a task's data exceed near_bytes: of data of near_bytes times 2^i, `shape[i - 1]`
  * times cost_s; between these, and beyond the last two, a straight line over the logarithm of the bytes. Without a shape,
  * cost_s for each doubling. */
@@ -114,9 +117,6 @@ Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, d
 
 /* The cost where probabilities are assumed. */
 Interval cpu_guessed(const CpuCosts *costs, Interval cost);
-
-/* What a far operation costs more on so many bytes, in parts of its cost_s. */
-double cpu_far_share(const CpuFar *far, double bytes);
 
 /* The name in CpuFar of an operation that costs more on large data, or NULL. */
 const char *cpu_far_name(CpuOperation operation, CpuType type);

@@ -472,6 +472,15 @@ static void registers_on_the_stack_do_not_wait_for_each_other(void **state)
     arena_free(example.arena);
 }
 
+static bool cost(const CompiledCode *code, CompiledRegions *regions, Arena *arena, Err *err)
+{
+    CompiledWalks *walks;
+    if (!compiled_walk(code, "sum", regions, arena, &walks, err) || !compiled_schedule(&walks, 1, arena, err))
+        return false;
+    compiled_set_costs(walks);
+    return true;
+}
+
 /* Three loops, of which the compiler unrolled the two inner ones: the middle one has no instruction. */
 static const char absorbed_text[] = "\t.type\tsum, @function\n"
                                     "sum:\n"
@@ -503,7 +512,7 @@ static void a_loop_between_two_is_a_part_of_the_outer_one(void **state)
     items[REGIONS].place.line = 6;
     CompiledRegions regions = {.n = REGIONS + 1, .items = items, .n_points = 3, .points = points};
     const CompiledCode code = {.scheduler = "znver3", .assembly = example.assembly};
-    if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
+    if (!cost(&code, &regions, example.arena, &err))
         fail_msg("%s", err.message);
     assert_true(items[FUNCTION].cycles > 0); /* with all its loops */
     assert_true(items[INNER].is_compiled);
@@ -531,13 +540,13 @@ static void a_function_without_code_is_a_part_of_the_loops_that_call_it(void **s
     CompiledRegions regions = {
         .n = REGIONS + 1, .items = items, .n_points = 4, .points = example.points, .n_uses = 1, .uses = uses};
     const CompiledCode code = {.scheduler = "znver3", .assembly = example.assembly};
-    if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
+    if (!cost(&code, &regions, example.arena, &err))
         fail_msg("%s", err.message);
     assert_true(items[REGIONS].is_compiled);
     assert_near(items[REGIONS].cycles, 0, 0);
     items[REGIONS].is_compiled = false;
     regions.n_uses = 0; /* nobody is known to call it */
-    if (!compiled_cost(&code, "sum", &regions, example.arena, &err))
+    if (!cost(&code, &regions, example.arena, &err))
         fail_msg("%s", err.message);
     assert_false(items[REGIONS].is_compiled);
     arena_free(example.arena);

@@ -30,7 +30,7 @@ typedef struct CompiledRegion {
     unsigned order;        /* of a side: how many of these conditions are before its own */
     unsigned n_self_calls; /* of a function: how many calls of itself are in it */
     double count;          /* how often it runs in a task; the caller sets it */
-    /* What compiled_cost() finds, of functions and loops: */
+    /* What compiled_set_costs() finds, of functions and loops: */
     bool is_compiled; /* what each run costs is known */
     double cycles;    /* of each run; 0 where a region around it has them */
     bool has_branch;  /* of a side: the compiled code jumps there, or over it */
@@ -98,6 +98,3 @@ bool compiled_schedule(CompiledWalks *const *all, size_t n, Arena *arena, Err *e
 
 /* Sets what the regions cost. */
 void compiled_set_costs(CompiledWalks *walks);
-
-/* All three for one task. */
-bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err);

@@ -303,12 +303,3 @@ void compiled_set_costs(CompiledWalks *walks)
     set_inlined(walks->regions, walks->code->assembly);
     branches_find(walks->pieces, walks->regions);
 }
-
-bool compiled_cost(const CompiledCode *code, const char *entry, CompiledRegions *regions, Arena *arena, Err *err)
-{
-    CompiledWalks *walks;
-    if (!compiled_walk(code, entry, regions, arena, &walks, err) || !compiled_schedule(&walks, 1, arena, err))
-        return false;
-    compiled_set_costs(walks);
-    return true;
-}

@@ -11,7 +11,6 @@
 #include "cost/source/syntax.h"
 #include <math.h>
 
-static const double LINE_BYTES = 64;
 enum { NESTING_LIMIT = 40 };
 
 /* A loop or function around an access. */
@@ -43,8 +42,7 @@ typedef struct Counting {
 
 static double bytes_of(const SourceExpression *expression)
 {
-    static const double bytes[CPU_TYPES] = {1, 2, 4, 8, 4, 8, 8};
-    return expression->structure_bytes ? expression->structure_bytes : bytes[expression->type];
+    return expression->structure_bytes ? expression->structure_bytes : cpu_type_bytes(expression->type, sizeof(void *));
 }
 
 /* Of a part of an object, the field of the whole. */
@@ -243,8 +241,7 @@ static const SourceExpression *value_of(const Counting *counting, const SourceVa
         const CompiledUse *use = &regions->uses[i];
         const SourceExpression *one = use->expression;
         bool assigns = !use->variable && one->kind == SOURCE_ASSIGN && operator_is(one, "=") &&
-                       without_casts(one->operands[0])->kind == SOURCE_VARIABLE &&
-                       without_casts(one->operands[0])->variable == variable;
+                       is_variable(one->operands[0], variable);
         if ((assigns || (use->variable && use->variable == variable)) && regions_unit(regions, use->region) == loop)
             return assigns ? one->operands[1] : one;
     }

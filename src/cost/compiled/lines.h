@@ -4,6 +4,8 @@
 
 #include "cost/compiled/compiled.h"
 
+enum { LINE_BYTES = 64 };
+
 /* Bytes of arrays of fixed sizes whose elements are loaded or stored in regions that run. */
 double lines_array_bytes(const CompiledRegions *regions);
 

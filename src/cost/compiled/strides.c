@@ -37,12 +37,6 @@ typedef struct Collector {
     VEC(Assignment) assignments;
 } Collector;
 
-static bool is_variable(const SourceExpression *expression, const SourceVariable *variable)
-{
-    expression = without_casts(expression);
-    return expression->kind == SOURCE_VARIABLE && expression->variable == variable;
-}
-
 static Stride steady(const SourceExpression *amount, double sign)
 {
     amount = without_casts(amount);

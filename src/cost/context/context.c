@@ -40,30 +40,16 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
         }
 }
 
-static void fill_far(const Fits *fits, const KernelsMemory *memory, Arena *arena, CpuCosts *costs)
+static void fill_far(const Fits *fits, const ContextMemory *memory, Arena *arena, CpuCosts *costs)
 {
-    const Caches *caches = &memory->caches;
-    const struct {
-        ContextClass class;
-        CpuFar far; /* at a factor of one */
-    } all[] = {{CONTEXT_ELEMENT_FAR, {"element", caches->second_bytes, {1, 1}, 0, NULL}},
-               {CONTEXT_STRAY_FAR, {"stray", caches->first_bytes, {1, 1}, 0, NULL}},
-               {CONTEXT_REFERENCE_FAR, {"reference", caches->first_bytes, {1, 1}, 0, NULL}},
-               {CONTEXT_SURPRISE_FAR, {"surprise", caches->first_bytes, {1, 1}, 0, NULL}},
-               {CONTEXT_STREAM, memory->far[KERNELS_STREAM]},
-               {CONTEXT_LEAP, memory->far[KERNELS_LEAP]},
-               {CONTEXT_ROAM_FAR, memory->far[KERNELS_ROAM]},
-               {CONTEXT_FOLLOW_FAR, memory->far[KERNELS_FOLLOW]},
-               {CONTEXT_FOLLOW_FAR, memory->far[KERNELS_DESCEND]}};
-    CpuFar *far = arena_new_array(arena, CpuFar, sizeof all / sizeof *all);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const ContextFit *fit = fit_of(fits, all[i].class, CPU_OPERATIONS);
-        double cost_s = fit->costs[all[i].class] * all[i].far.cost_s.high;
-        bool is_of_java = all[i].class == CONTEXT_SURPRISE_FAR, is_of_compiled = all[i].class > CONTEXT_CYCLE;
-        if (is_of_java ? strcmp(costs->language, "java") != 0 : is_of_compiled && !*fits->scheduler)
+    CpuFar *far = arena_new_array(arena, CpuFar, memory->n);
+    for (size_t i = 0; i < memory->n; i++) {
+        const KernelsDistance *one = &memory->distances[i];
+        const ContextFit *fit = fit_of(fits, one->class, CPU_OPERATIONS);
+        if (one->class > CONTEXT_CYCLE && !*fits->scheduler)
             continue;
-        far[costs->n_far] = all[i].far;
-        far[costs->n_far++].cost_s = priced(fit, all[i].class, cost_s);
+        far[costs->n_far] = one->far;
+        far[costs->n_far++].cost_s = priced(fit, one->class, fit->costs[one->class] * one->far.cost_s.high);
     }
     costs->far = far;
 }
@@ -121,7 +107,7 @@ static PaslApplication assume(const PaslApplication *all, const ContextRun *runs
 /* Kernels whose probabilities were counted tell how far times are off without these. `scheduler` "": the compiled code
  * isn't known, as of Java. */
 static bool find_guess(const Kernels *kernels, const char *options, const char *scheduler, const CpuCosts *single,
-                       const KernelsMemory *memory, Arena *arena, Fits *fits, Err *err)
+                       const ContextMemory *memory, Arena *arena, Fits *fits, Err *err)
 {
     ContextRun *runs = arena_new_array(arena, ContextRun, kernels->application->n_batches);
     const PaslApplication assumed = assume(kernels->application, kernels->runs, runs, arena);
@@ -136,7 +122,7 @@ static bool find_guess(const Kernels *kernels, const char *options, const char *
 
 /* Fits cycles of compiled code, if its tools are here. */
 static bool fit_compiled(const Kernels *kernels, const char *options, const CpuCosts *single,
-                         const KernelsMemory *memory, Arena *arena, Fits *fits, const char **why_not, Err *err)
+                         const ContextMemory *memory, Arena *arena, Fits *fits, const char **why_not, Err *err)
 {
     size_t n_runs = kernels->application->n_batches;
     ContextRun *compiled = arena_copy_array(arena, kernels->runs, n_runs, sizeof *compiled);
@@ -154,21 +140,22 @@ static bool fit_compiled(const Kernels *kernels, const char *options, const CpuC
     return true;
 }
 
-bool context_measure(const char *options, double seconds, const CpuCosts *single, Arena *arena, CpuCosts *costs,
-                     const char **why_not, Err *err)
+bool context_measure(const char *options, double seconds, const CpuCosts *single, const ContextMemory *memory,
+                     Arena *arena, CpuCosts *costs, const char **why_not, Err *err)
 {
     bool is_java = strcmp(single->language, "java") == 0;
     const char *compiler = "";
     Kernels kernels = {0};
     Fits fits = {.scheduler = "", .guess = {1, 1}};
-    KernelsMemory memory = {.caches = kernels_caches()};
+    const ContextMemory of_java = kernels_memory_of_java();
+    memory = is_java ? &of_java : memory;
     *why_not = NULL;
-    if (!load(single->language, arena, &kernels, err) || (!is_java && !kernels_measure_memory(arena, &memory, err)) ||
-        !kernels_count(kernels.application, single, &memory, arena, kernels.runs, err) ||
+    if (!load(single->language, arena, &kernels, err) ||
+        !kernels_count(kernels.application, single, memory, arena, kernels.runs, err) ||
         !kernels_time(kernels.application, options, seconds, arena, kernels.runs, &compiler, err) ||
         !context_fit(kernels.runs, kernels.application->n_batches, NULL, &fits.operations, err) ||
-        (is_java ? !find_guess(&kernels, options, "", single, &memory, arena, &fits, err)
-                 : !fit_compiled(&kernels, options, single, &memory, arena, &fits, why_not, err)))
+        (is_java ? !find_guess(&kernels, options, "", single, memory, arena, &fits, err)
+                 : !fit_compiled(&kernels, options, single, memory, arena, &fits, why_not, err)))
         return false;
     *costs = (CpuCosts){
         .language = single->language,
@@ -178,8 +165,8 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
         .guess = fits.guess,
         .benchmark_s = single->benchmark_s};
     fill(&fits, single, costs);
-    fill_far(&fits, &memory, arena, costs);
+    fill_far(&fits, memory, arena, costs);
     if (!is_java)
-        costs->cost_s[CPU_ALLOCATE][CPU_INT8] = (Interval){0, memory.page_byte_s}; /* pages may be old */
+        costs->cost_s[CPU_ALLOCATE][CPU_INT8] = (Interval){0, memory->page_byte_s}; /* pages may be old */
     return true;
 }

@@ -11,48 +11,27 @@
 
 static const char *const KIND = "here";
 
-/* Of a class that counts distances: what these cost at a factor of one. False: the class counts operations. */
-static bool price_far(ContextClass class, const KernelsMemory *memory, CpuFar far[KERNELS_FAR], uint32_t *n_far)
+/* What the class's distances cost at a factor of one, if it counts these and not operations. */
+static uint32_t price_far(ContextClass class, const ContextMemory *memory, CpuFar far[KERNELS_DISTANCES])
 {
-    const CpuFar element = {"element", memory->caches.second_bytes, {1, 1}, 0, NULL},
-                 stray = {"stray", memory->caches.first_bytes, {1, 1}, 0, NULL},
-                 reference = {"reference", memory->caches.first_bytes, {1, 1}, 0, NULL},
-                 surprise = {"surprise", memory->caches.first_bytes, {1, 1}, 0, NULL};
-    const struct {
-        ContextClass class;
-        const CpuFar *far;
-    } all[] = {{CONTEXT_ELEMENT_FAR, &element},
-               {CONTEXT_STRAY_FAR, &stray},
-               {CONTEXT_REFERENCE_FAR, &reference},
-               {CONTEXT_SURPRISE_FAR, &surprise},
-               {CONTEXT_STREAM, &memory->far[KERNELS_STREAM]},
-               {CONTEXT_LEAP, &memory->far[KERNELS_LEAP]},
-               {CONTEXT_ROAM_FAR, &memory->far[KERNELS_ROAM]},
-               {CONTEXT_FOLLOW_FAR, &memory->far[KERNELS_FOLLOW]},
-               {CONTEXT_FOLLOW_FAR, &memory->far[KERNELS_DESCEND]}};
-    bool is_far = false;
-    *n_far = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].class != class)
-            continue;
-        is_far = true;
-        if (all[i].far->operation) /* NULL: not measured, since no code is compiled */
-            far[(*n_far)++] = *all[i].far;
-    }
-    return is_far;
+    uint32_t n = 0;
+    for (size_t i = 0; i < memory->n; i++)
+        if (memory->distances[i].class == class)
+            far[n++] = memory->distances[i].far;
+    return n;
 }
 
 /* Operations that cost as measured one by one keep their cost; those that weren't measured cost nothing. */
-static void price(ContextClass class, const CpuCosts *single, const KernelsMemory *memory, CpuFar far[KERNELS_FAR],
-                  CpuCosts *costs)
+static void price(ContextClass class, const CpuCosts *single, const ContextMemory *memory,
+                  CpuFar far[KERNELS_DISTANCES], CpuCosts *costs)
 {
-    bool is_far = price_far(class, memory, far, &costs->n_far);
+    costs->n_far = price_far(class, memory, far);
     costs->far = far;
     for (size_t operation = 0; operation < CPU_OPERATIONS; operation++)
         for (size_t type = 0; type < CPU_TYPES; type++) {
             ContextClass own = context_class(costs->language, (CpuOperation)operation, (CpuType)type);
             Interval alone = single->cost_s[operation][type];
-            double cost_s = own != class || is_far ? 0 : class != CONTEXT_LONG ? 1 : fmax(0, alone.low);
+            double cost_s = own != class || costs->n_far ? 0 : class != CONTEXT_LONG ? 1 : fmax(0, alone.low);
             costs->cost_s[operation][type] = (Interval){cost_s, cost_s};
         }
 }
@@ -61,7 +40,7 @@ static void price(ContextClass class, const CpuCosts *single, const KernelsMemor
 typedef struct Counting {
     const PaslApplication *application;
     const CpuCosts *single;
-    const KernelsMemory *memory;
+    const ContextMemory *memory;
     const ContextSource *compiled; /* without its program; NULL: operations of the source */
     Arena *arena;
 } Counting;
@@ -69,7 +48,7 @@ typedef struct Counting {
 /* A machine of one processor, with these costs. */
 typedef struct Pricing {
     CpuCosts costs;
-    CpuFar far[KERNELS_FAR];
+    CpuFar far[KERNELS_DISTANCES];
     CpuModel processor;
     MachineModel machine;
     PredictOptions how;
@@ -107,7 +86,7 @@ static bool count_run(const Counting *counting, size_t batch, const PamelaModel 
             amounts[class] = interval_middle(prediction->time_s);
     }
     if (strcmp(pricing.costs.language, "c") == 0) /* kernels in C run where no page of memory is new */
-        amounts[CONTEXT_BYTE] = amounts[CONTEXT_SURPRISE_FAR] = 0;
+        amounts[CONTEXT_BYTE] = 0;
     predictor_end(predictor);
     return ok;
 }
@@ -178,14 +157,14 @@ static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
     return true;
 }
 
-bool kernels_count(const PaslApplication *application, const CpuCosts *single, const KernelsMemory *memory,
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const ContextMemory *memory,
                    Arena *arena, ContextRun *runs, Err *err)
 {
     return count_all(&(Counting){application, single, memory, NULL, arena}, runs, err);
 }
 
 bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
-                            const CpuCosts *single, const KernelsMemory *memory, Arena *arena, ContextRun *runs,
+                            const CpuCosts *single, const ContextMemory *memory, Arena *arena, ContextRun *runs,
                             Err *err)
 {
     CompiledCode *code; /* all have the same source */

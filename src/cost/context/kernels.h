@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "cost/context/context.h"
 #include "cost/context/fit.h"
 #include "cost/context/rewrite.h"
 #include "cost/lang/pasl.h"
@@ -11,27 +12,32 @@
 /* Of this machine. */
 Caches kernels_caches(void);
 
-/* Orders in which compiled code loads distant data. */
-enum { KERNELS_STREAM, KERNELS_LEAP, KERNELS_ROAM, KERNELS_FOLLOW, KERNELS_DESCEND, KERNELS_FAR };
+/* What the distance of data costs by a class, at a factor of one. */
+typedef struct KernelsDistance {
+    ContextClass class;
+    CpuFar far;
+} KernelsDistance;
 
-/* What distant data cost on this machine. */
-typedef struct KernelsMemory {
+enum { KERNELS_DISTANCES = 8 };
+
+struct ContextMemory {
     Caches caches;
-    CpuFar far[KERNELS_FAR];
-    double page_byte_s; /* of each byte of new memory, when it is stored to first */
-} KernelsMemory;
+    size_t n;
+    KernelsDistance distances[KERNELS_DISTANCES];
+    double page_byte_s; /* of each byte of new memory, when it is stored to first; 0: not measured */
+};
 
-/* ERR_ENVIRONMENT: the measuring program is missing, or fails. */
-bool kernels_measure_memory(Arena *arena, KernelsMemory *memory, Err *err);
+/* The sizes of caches alone, for Java. */
+ContextMemory kernels_memory_of_java(void);
 
 /* Counts the operations of each run, as those of any task are counted. They are the same at all options. The
  * flow file has a batch for each run; runs of the same entry are of the same kernel. */
-bool kernels_count(const PaslApplication *application, const CpuCosts *single, const KernelsMemory *memory,
+bool kernels_count(const PaslApplication *application, const CpuCosts *single, const ContextMemory *memory,
                    Arena *arena, ContextRun *runs, Err *err);
 
 /* The same for the compiled code: cycles, and what it doesn't tell. ERR_ENVIRONMENT: a tool is missing. */
 bool kernels_count_compiled(const PaslApplication *application, const char *options, const char *scheduler,
-                            const CpuCosts *single, const KernelsMemory *memory, Arena *arena, ContextRun *runs,
+                            const CpuCosts *single, const ContextMemory *memory, Arena *arena, ContextRun *runs,
                             Err *err);
 
 /* Compiles the kernels, runs each up to several times, and sets the shortest CPU times. `seconds`: after these, no further

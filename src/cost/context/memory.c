@@ -17,11 +17,16 @@ typedef struct Order {
     double bytes, seconds[MOST_SIZES];
 } Order;
 
-static const char *const names[KERNELS_FAR] = {[KERNELS_STREAM] = "stream",
-                                               [KERNELS_LEAP] = "leap",
-                                               [KERNELS_ROAM] = "roam",
-                                               [KERNELS_FOLLOW] = "follow",
-                                               [KERNELS_DESCEND] = "descend"};
+enum { STREAM, LEAP, ROAM, FOLLOW, DESCEND, ORDERS };
+
+static const struct {
+    const char *name;
+    ContextClass class;
+} known[ORDERS] = {[STREAM] = {"stream", CONTEXT_STREAM},
+                   [LEAP] = {"leap", CONTEXT_LEAP},
+                   [ROAM] = {"roam", CONTEXT_ROAM_FAR},
+                   [FOLLOW] = {"follow", CONTEXT_FOLLOW_FAR},
+                   [DESCEND] = {"descend", CONTEXT_FOLLOW_FAR}};
 
 static void take_line(const char *line, Order *orders, double *page_byte_s)
 {
@@ -30,9 +35,9 @@ static void take_line(const char *line, Order *orders, double *page_byte_s)
     if (sscanf(line, "page %lf", page_byte_s) == 1 ||
         sscanf(line, "distance %15s %lf %lf", name, &bytes, &seconds) != 3)
         return;
-    for (size_t i = 0; i < KERNELS_FAR; i++) {
+    for (size_t i = 0; i < ORDERS; i++) {
         Order *order = &orders[i];
-        if (strcmp(names[i], name) != 0 || order->n == MOST_SIZES)
+        if (strcmp(known[i].name, name) != 0 || order->n == MOST_SIZES)
             continue;
         if (!order->n)
             order->bytes = bytes;
@@ -60,7 +65,29 @@ static Order descent(const Order *follow)
     return order;
 }
 
-bool kernels_measure_memory(Arena *arena, KernelsMemory *memory, Err *err)
+static void add(ContextMemory *memory, ContextClass class, CpuFar far)
+{
+    memory->distances[memory->n++] = (KernelsDistance){class, far};
+}
+
+/* Cost as much again with each doubling beyond a cache. */
+static ContextMemory memory_of_operations(void)
+{
+    ContextMemory memory = {.caches = kernels_caches()};
+    add(&memory, CONTEXT_ELEMENT_FAR, (CpuFar){"element", memory.caches.second_bytes, {1, 1}, 0, NULL});
+    add(&memory, CONTEXT_STRAY_FAR, (CpuFar){"stray", memory.caches.first_bytes, {1, 1}, 0, NULL});
+    add(&memory, CONTEXT_REFERENCE_FAR, (CpuFar){"reference", memory.caches.first_bytes, {1, 1}, 0, NULL});
+    return memory;
+}
+
+ContextMemory kernels_memory_of_java(void)
+{
+    ContextMemory memory = memory_of_operations();
+    add(&memory, CONTEXT_SURPRISE_FAR, (CpuFar){"surprise", memory.caches.first_bytes, {1, 1}, 0, NULL});
+    return memory;
+}
+
+bool context_measure_memory(Arena *arena, const ContextMemory **measured, Err *err)
 {
     const char *program = libraries_find_program("firma-cpu-memory", WORKER_FOLDER, arena);
     if (!program)
@@ -69,16 +96,18 @@ bool kernels_measure_memory(Arena *arena, KernelsMemory *memory, Err *err)
     const char *const words[] = {program, NULL};
     const ProcessOptions how = {
         .words = words, .output = PROCESS_PIPE, .errors = PROCESS_OURS, .dies_with_us = SIGTERM};
-    Order orders[KERNELS_FAR] = {0};
+    ContextMemory *memory = arena_alloc(arena, sizeof *memory);
+    Order orders[ORDERS] = {0};
     char *text, *line, *rest;
     int status = 0;
-    *memory = (KernelsMemory){.caches = kernels_caches()};
+    *memory = memory_of_operations();
     if (!process_capture(&how, LIMIT_MS, arena, &text, &status) || status != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s ended with status %s", program, process_status_text(status, arena));
     for (rest = text; (line = strsep(&rest, "\n"));)
         take_line(line, orders, &memory->page_byte_s);
-    orders[KERNELS_DESCEND] = descent(&orders[KERNELS_FOLLOW]);
-    for (size_t i = 0; i < KERNELS_FAR; i++)
-        memory->far[i] = far_of(names[i], &orders[i], arena);
+    orders[DESCEND] = descent(&orders[FOLLOW]);
+    for (size_t i = 0; i < ORDERS; i++)
+        add(memory, known[i].class, far_of(known[i].name, &orders[i], arena));
+    *measured = memory;
     return memory->page_byte_s > 0 || err_set(err, ERR_ENVIRONMENT, "%s printed no times", program);
 }

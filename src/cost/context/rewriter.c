@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LINE_BYTES = 64;
-
 /* ---- Regions of a model's nodes ---- */
 
 static int find_side_of(const Rewriter *rewriter, const void *origin, unsigned side)

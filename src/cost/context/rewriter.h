@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rewrites parts of models for compiled code. First, each region of the source gets a named cost of its own, its mark.
  * A time is linear in costs, so the time where this cost is a second and all others are nothing is how often the region
- * runs. With these counts, compiled_cost() says what regions take; then their operations are replaced. Private to this
+ * runs. With these counts, compiled/ says what regions take; then their operations are replaced. Private to this
  * folder. */
 #pragma once
 

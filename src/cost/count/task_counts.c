@@ -97,13 +97,10 @@ bool task_counts_hash(const char *file, Arena *arena, const char **hash, Err *er
 {
     uint8_t digest[SHA256_BYTES];
     const char *contents;
-    Text text = {0};
     if (!files_load_text(file, arena, &contents, err))
         return false;
     sha256(contents, strlen(contents), digest);
-    for (size_t i = 0; i < SHA256_BYTES; i++)
-        text_add(&text, "%02x", digest[i]);
-    *hash = text_take(&text, arena);
+    *hash = text_hexadecimal(digest, SHA256_BYTES, arena);
     return true;
 }
 

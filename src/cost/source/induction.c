@@ -12,12 +12,6 @@ typedef struct Search {
     VEC(Induction) found;
 } Search;
 
-static bool is_variable(const SourceExpression *expression, const SourceVariable *variable)
-{
-    expression = without_casts(expression);
-    return expression->kind == SOURCE_VARIABLE && expression->variable == variable;
-}
-
 /* Adds the rule `variable OPERATOR amount`, if it is one that induction_value() can follow. */
 static void add_rule(Search *search, const SourceVariable *variable, const char *operator, Amount amount,
                      bool in_condition)

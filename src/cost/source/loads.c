@@ -4,8 +4,9 @@
 
 #include "cost/source/inlining.h"
 #include "cost/source/value.h"
+#include <math.h>
 
-enum { SMALL_ARRAY_BYTES = 16384, LINE_BYTES = 64 };
+enum { SMALL_ARRAY_BYTES = 16384, LINE_BYTES = 64, REFERENCE_BYTES = 4 /* HotSpot compresses them */ };
 
 /* An array that any first cache holds. */
 static bool is_small(const SourceExpression *array)
@@ -13,12 +14,6 @@ static bool is_small(const SourceExpression *array)
     array = without_casts(array);
     return array->kind == SOURCE_VARIABLE && array->variable->array_bytes > 0 &&
            array->variable->array_bytes <= SMALL_ARRAY_BYTES;
-}
-
-static double bytes_of(CpuType type)
-{
-    static const double bytes[CPU_TYPES] = {1, 2, 4, 8, 4, 8, 4};
-    return bytes[type];
 }
 
 /* Whether the loop's iterations change what the expression is computed from. */
@@ -43,8 +38,8 @@ static bool is_near_step(const Scope *scope, const Expr *index, CpuType type)
     const Expr *next = expr_add(scope->space, expr_symbol(scope->space, name), expr_integer(scope->space, 1));
     const Expr *moved = expr_substitute(scope->space, index, &name, &next, 1);
     double step;
-    return expr_is_number(expr_subtract(scope->space, moved, index), &step) && step * bytes_of(type) <= LINE_BYTES &&
-           step * bytes_of(type) >= -LINE_BYTES;
+    return expr_is_number(expr_subtract(scope->space, moved, index), &step) &&
+           fabs(step) * cpu_type_bytes(type, REFERENCE_BYTES) <= LINE_BYTES;
 }
 
 bool load_is_stray(const Scope *scope, const SourceExpression *element)

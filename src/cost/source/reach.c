@@ -41,21 +41,13 @@ static bool is_load(const SourceExpression *expression)
            expression->kind == SOURCE_FIELD;
 }
 
-static bool loads(const SourceExpression *expression)
+static bool is_any_load(const SourceExpression *expression, void *unused)
 {
-    bool found = is_load(expression);
-    for (size_t i = 0; i < expression->n_operands && !found; i++)
-        found = loads(expression->operands[i]);
-    return found;
+    (void)unused;
+    return is_load(expression);
 }
 
 /* ---- The loop's assignments ---- */
-
-static bool is_variable(const SourceExpression *expression, const SourceVariable *variable)
-{
-    expression = without_casts(expression);
-    return expression->kind == SOURCE_VARIABLE && expression->variable == variable;
-}
 
 /* i = i + 1 */
 static bool is_constant_step(const SourceVariable *variable, const SourceExpression *value)
@@ -72,7 +64,7 @@ static void add_step(Reaching *reaching, const SourceVariable *variable, const S
     bool is_constant = value && is_constant_step(variable, value);
     const SourceExpression *choice = NULL;
     for (; inside && !choice; inside = inside->outer)
-        choice = loads(inside->condition) ? inside->condition : NULL;
+        choice = source_any_in_expression(inside->condition, is_any_load, NULL) ? inside->condition : NULL;
     *vec_push(&reaching->steps) = (Step){variable, is_constant ? NULL : value, choice};
 }
 

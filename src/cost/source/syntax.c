@@ -21,6 +21,12 @@ const SourceExpression *without_casts(const SourceExpression *expression)
     return expression;
 }
 
+bool is_variable(const SourceExpression *expression, const SourceVariable *variable)
+{
+    expression = without_casts(expression);
+    return expression->kind == SOURCE_VARIABLE && expression->variable == variable;
+}
+
 const SourceExpression *condition_without_hints(const SourceExpression *condition)
 {
     condition = without_casts(condition);

@@ -19,12 +19,6 @@ typedef struct Check {
     bool has_type, fails;
 } Check;
 
-static int bytes_of(CpuType type)
-{
-    static const int bytes[CPU_TYPES] = {1, 2, 4, 8, 4, 8, 0};
-    return bytes[type];
-}
-
 static bool is_index(const Check *check, const SourceExpression *expression)
 {
     return expression->kind == SOURCE_VARIABLE && expression->variable == check->index;
@@ -32,7 +26,7 @@ static bool is_index(const Check *check, const SourceExpression *expression)
 
 static void check_element(Check *check, const SourceExpression *element)
 {
-    check->fails |= !is_index(check, element->operands[1]) || !bytes_of(element->type) ||
+    check->fails |= !is_index(check, element->operands[1]) || element->type == CPU_REFERENCE ||
                     (check->has_type && element->type != check->type) || element->operands[0]->kind != SOURCE_VARIABLE;
     check->type = element->type;
     check->has_type = true;
@@ -81,5 +75,5 @@ int vector_lanes(const Generator *all, const SourceStatement *body, const Source
     if (!is_warm_java(all) || !index || !body)
         return 1;
     check_statement(&check, body);
-    return check.fails || !check.has_type ? 1 : VECTOR_BYTES / bytes_of(check.type);
+    return check.fails || !check.has_type ? 1 : VECTOR_BYTES / (int)cpu_type_bytes(check.type, 0);
 }

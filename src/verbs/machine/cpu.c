@@ -78,14 +78,15 @@ static bool read_request(Cli *cli, CpuRequest *request, Err *err)
 }
 
 /* Costs of one context, which are added to those of the kind. */
-static bool add_context(Cli *cli, const char *language, const char *given, double seconds, CpuModel *cpu, Err *err)
+static bool add_context(Cli *cli, const char *language, const char *given, double seconds, const ContextMemory *memory,
+                        CpuModel *cpu, Err *err)
 {
     const CpuCosts *single = cpu_costs(cpu, language);
     CpuCosts *all = arena_new_array(cli->arena, CpuCosts, cpu->n_languages + 1);
     const char *why_not;
     memcpy(all, cpu->languages, cpu->n_languages * sizeof *all);
     progress_report(&cli->progress, arena_printf(cli->arena, "timing kernels in %s (%s)", language, given), 0, 1);
-    if (!context_measure(given, seconds, single, cli->arena, &all[cpu->n_languages], &why_not, err))
+    if (!context_measure(given, seconds, single, memory, cli->arena, &all[cpu->n_languages], &why_not, err))
         return false;
     if (why_not)
         cli_note(cli, "%s: operations of the source count, not the compiled code: %s", given, why_not);
@@ -98,7 +99,7 @@ static bool add_context(Cli *cli, const char *language, const char *given, doubl
 static bool add_java(Cli *cli, double seconds, CpuModel *cpu, Err *err)
 {
     Err failure = {0};
-    if (add_context(cli, "java", CPU_WARM, seconds, cpu, &failure))
+    if (add_context(cli, "java", CPU_WARM, seconds, NULL, cpu, &failure))
         return true;
     if (failure.kind != ERR_ENVIRONMENT) {
         *err = failure;
@@ -112,12 +113,14 @@ static bool add_java(Cli *cli, double seconds, CpuModel *cpu, Err *err)
 static bool measure_in_context(Cli *cli, double c_s, double java_s, CpuModel *cpu, Err *err)
 {
     char *const *given = options.compiler_options;
+    const ContextMemory *memory = NULL;
     if (given && *given && !cpu_costs(cpu, "c"))
         return err_set(err, ERR_USAGE, "--compiler-options: C isn't measured");
     for (; given && *given; given++) {
         if (cpu_costs_at(cpu, "c", *given))
             return err_set(err, ERR_USAGE, "--compiler-options: \"%s\" is given twice", *given);
-        if (!add_context(cli, "c", *given, c_s, cpu, err))
+        if ((!memory && !context_measure_memory(cli->arena, &memory, err)) ||
+            !add_context(cli, "c", *given, c_s, memory, cpu, err))
             return false;
     }
     return !cpu_costs(cpu, "java") || add_java(cli, java_s, cpu, err);
