@@ -154,8 +154,9 @@ static void find_left(Calibration *made, const CpuCosts *costs, double task_byte
     for (size_t i = 0; i < made->n_runs; i++)
         made->most_bytes = fmax(made->most_bytes, made->runs[i].predicted.data_bytes);
     for (uint32_t i = 0; costs && made->most_bytes > 0 && i <= costs->n_far; i++) {
+        bool is_curve = i < costs->n_far && costs->far[i].n_shape; /* begins at no cache's size */
         double held_bytes = i < costs->n_far ? costs->far[i].near_bytes : SCALE_REUSED_BYTES;
-        if (made->most_bytes <= held_bytes && held_bytes < task_bytes)
+        if (!is_curve && made->most_bytes <= held_bytes && held_bytes < task_bytes)
             made->left_bytes = fmax(made->left_bytes, held_bytes);
     }
 }

@@ -154,7 +154,7 @@ static bool place_of_elements(const SourceExpression *expression, Place *place)
     const SourceExpression *array = expression->kind == SOURCE_ELEMENT ? without_casts(expression->operands[0]) : NULL;
     if (!array || array->kind != SOURCE_VARIABLE || expression->type != CPU_REFERENCE)
         return false;
-    *place = (Place){array->variable, ELEMENTS_LENGTH, false, NULL, NULL};
+    *place = (Place){.variable = array->variable, .part = ELEMENTS_LENGTH};
     return true;
 }
 
@@ -184,7 +184,7 @@ static void copy_parts(Scope *scope, const Place *from, const Place *to)
         if (entry->variable != from->variable || !entry->part || strncmp(entry->part, from->part, length) != 0)
             continue;
         const char *part = arena_printf(scope->all->arena, "%s%s", to->part, entry->part + length);
-        set_part(scope, &(Place){to->variable, part, false, NULL, NULL}, entry->value);
+        set_part(scope, &(Place){.variable = to->variable, .part = part}, entry->value);
     }
 }
 
@@ -194,7 +194,7 @@ static void set_returned(Scope *scope, const Place *to)
     for (size_t i = 0; i < scope->last_returned.n; i++) {
         const PartEffect *effect = &scope->last_returned.items[i];
         const char *part = arena_printf(scope->all->arena, "%s%s", to->part, effect->part);
-        set_part(scope, &(Place){to->variable, part, false, NULL, NULL}, effect->value);
+        set_part(scope, &(Place){.variable = to->variable, .part = part}, effect->value);
     }
 }
 
@@ -209,7 +209,7 @@ static void assign_reference(Scope *scope, const Place *to, const SourceExpressi
     if (right->kind == SOURCE_CALL && right == scope->last_call)
         set_returned(scope, to);
     else if (right->kind == SOURCE_NEW && right->n_operands > 1)
-        set_part(scope, &(Place){to->variable, ELEMENTS_LENGTH, false, NULL, NULL},
+        set_part(scope, &(Place){.variable = to->variable, .part = ELEMENTS_LENGTH},
                  amount_of(scope, right->operands[1]));
     else if (place_pointed_to(scope, right, &from))
         copy_parts(scope, &from, to);

@@ -271,7 +271,7 @@ static bool find_pointed_to(const Scope *scope, const SourceExpression *referenc
         return true;
     }
     if (reference->kind == SOURCE_TEXT && reference->literal && scope->all->running) {
-        *place = (Place){text_variable(scope, reference), "[0]", true, NULL, NULL};
+        *place = (Place){.variable = text_variable(scope, reference), .part = "[0]", .is_element = true};
         return true;
     }
     if (reference->kind == SOURCE_CONDITIONAL)
@@ -346,7 +346,7 @@ Amount place_get(const Scope *scope, const Place *place)
         return variable_value(scope, place->variable);
     const VariableValue *entry = entry_of(scope, place);
     if (!entry)
-        entry = entry_of(scope, &(Place){place->variable, OTHER_PARTS, false, NULL, NULL});
+        entry = entry_of(scope, &(Place){.variable = place->variable, .part = OTHER_PARTS});
     bool is_still_zero = !entry && place->variable->is_global && place->variable->is_cleared && scope->all->running;
     return entry ? entry->value : is_still_zero ? amount_number(scope->space, 0) : UNKNOWN_AMOUNT;
 }
@@ -425,7 +425,7 @@ static bool is_alive(const Scope *scope, const SourceVariable *variable)
 
 static bool has_parts(const Scope *scope, const SourceVariable *variable)
 {
-    if (is_in_arguments(scope, &(Place){variable, "", false, NULL, NULL}))
+    if (is_in_arguments(scope, &(Place){.variable = variable, .part = ""}))
         return true;
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable && scope->values.items[i].part)
@@ -449,7 +449,7 @@ static void set_target(Scope *scope, const Place *reference, const Place *target
 
 void place_bind(Scope *scope, const SourceVariable *reference, const Place *target)
 {
-    set_target(scope, &(Place){reference, "", false, NULL, NULL}, target);
+    set_target(scope, &(Place){.variable = reference, .part = ""}, target);
 }
 
 static const Place *keep(const Scope *scope, const Place *place)
@@ -470,14 +470,14 @@ static void forget_below(Scope *scope, const Place *place)
         if (entry->variable == place->variable && is_below)
             entry->value = UNKNOWN_AMOUNT;
     }
-    const Place rest = {place->variable, OTHER_PARTS, false, NULL, NULL};
+    const Place rest = {.variable = place->variable, .part = OTHER_PARTS};
     if (place->variable->is_global && place->variable->is_cleared && !entry_of(scope, &rest))
         place_set(scope, &rest, UNKNOWN_AMOUNT);
 }
 
 static void forget_all(Scope *scope, const SourceVariable *variable)
 {
-    forget_below(scope, &(Place){variable, "", false, NULL, NULL});
+    forget_below(scope, &(Place){.variable = variable, .part = ""});
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable)
             scope->values.items[i].target = NULL;
@@ -491,7 +491,7 @@ static void clear_parts(Scope *scope, const SourceVariable *variable)
     for (size_t i = 0; i < scope->values.count; i++)
         if (scope->values.items[i].variable == variable && scope->values.items[i].part)
             scope->values.items[i].value = zero;
-    place_set(scope, &(Place){variable, OTHER_PARTS, false, NULL, NULL}, zero);
+    place_set(scope, &(Place){.variable = variable, .part = OTHER_PARTS}, zero);
 }
 
 static bool is_target(const Scope *scope, const SourceVariable *variable)
@@ -526,12 +526,12 @@ const Place *place_allocated(Scope *scope, const SourceExpression *allocation)
     found->memory.is_cleared = is_cleared;
     found->memory.bytes = bytes_of(scope, allocation);
     found->memory.held = NULL;
-    forget_below(scope, &(Place){&found->memory, "", false, NULL, NULL});
+    forget_below(scope, &(Place){.variable = &found->memory, .part = ""});
     if (is_cleared)
         clear_parts(scope, &found->memory);
     else
-        place_set(scope, &(Place){&found->memory, OTHER_PARTS, false, NULL, NULL}, UNKNOWN_AMOUNT);
-    return keep(scope, &(Place){&found->memory, "[0]", true, NULL, NULL});
+        place_set(scope, &(Place){.variable = &found->memory, .part = OTHER_PARTS}, UNKNOWN_AMOUNT);
+    return keep(scope, &(Place){.variable = &found->memory, .part = "[0]", .is_element = true});
 }
 
 void place_release(Scope *scope, const SourceExpression *reference)
@@ -567,9 +567,9 @@ static void copy_parts(Scope *scope, const Place *to, const Place *from)
 {
     size_t n = scope->values.count, length = from ? strlen(from->part) : 0;
     VariableValue *entries = arena_copy_array(scope->all->arena, scope->values.items, n, sizeof *entries);
-    forget_below(scope, &(Place){to->variable, to->part, false, NULL, NULL});
+    forget_below(scope, &(Place){.variable = to->variable, .part = to->part});
     if (!*to->part)
-        place_set(scope, &(Place){to->variable, OTHER_PARTS, false, NULL, NULL}, UNKNOWN_AMOUNT);
+        place_set(scope, &(Place){.variable = to->variable, .part = OTHER_PARTS}, UNKNOWN_AMOUNT);
     for (size_t i = 0; from && i < n; i++) {
         const VariableValue *entry = &entries[i];
         if (entry->variable != from->variable || !entry->part || strncmp(entry->part, from->part, length) != 0)
@@ -614,7 +614,7 @@ void place_declare(Scope *scope, const SourceVariable *variable, Amount value, c
     if (!running)
         part_declare(scope, variable, initial);
     if (running && initial && initial->is_structure)
-        place_copy(scope, &(Place){variable, "", false, NULL, NULL}, initial);
+        place_copy(scope, &(Place){.variable = variable, .part = ""}, initial);
     else if (target && !is_data(variable, target))
         place_bind(scope, variable, target);
     if (running && variable->is_cleared)
@@ -680,7 +680,7 @@ void place_clear(Scope *scope, const Place *whole)
 void place_copy_whole(Scope *scope, const Place *to, const Place *from)
 {
     bool are_arrays = *to->part && *from->part;
-    const Place all_to = {to->variable, "", false, NULL, NULL}, all_from = {from->variable, "", false, NULL, NULL};
+    const Place all_to = {.variable = to->variable, .part = ""}, all_from = {.variable = from->variable, .part = ""};
     if (same_target(to, from))
         return;
     copy_parts(scope, are_arrays ? &all_to : to, are_arrays ? &all_from : from);

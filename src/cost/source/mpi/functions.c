@@ -90,7 +90,7 @@ static void bind_parameters(Scope *scope, const SourceFunction *function, const 
     for (size_t i = 0; i < n; i++) {
         variable_assign(scope, function->parameters[i], values[i]);
         if (call->n_operands > i && call->operands[i]->is_structure)
-            place_copy(scope, &(Place){function->parameters[i], "", false, NULL, NULL}, call->operands[i]);
+            place_copy(scope, &(Place){.variable = function->parameters[i], .part = ""}, call->operands[i]);
         else if (are_followed[i])
             place_bind(scope, function->parameters[i], &targets[i]);
         emit_operation(scope, CPU_ASSIGN, function->parameters[i]->type);
