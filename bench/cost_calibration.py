@@ -15,13 +15,12 @@ import re
 import statistics
 import tempfile
 
-from cost_kernels import FLOWS, WARM, batches, model_in, program_of, save_and_print
+from cost_kernels import DEPTHS, FLOWS, WARM, batches, model_in, program_of, save_and_print
 from programs import add_common_arguments, machine, print_table, run, say
 
 SIZES = 9  # n/256, n/128 … n, with n the larger of the flow file's two; cost_calibration_laws.py learns from all
 CASES = {"8 × largest": (5, 4, 3), "8 × smallest": (3, 2, 1)}  # which are calibrated; 0 is predicted
 PARTS = FLOWS["c"]
-DEPTHS = ("recursion", "queens")  # whose size is a depth: one less about halves the time, or more
 OTHER_IN_JAVA = ("ways",)  # another algorithm
 KINDS = {"O0": ("c", "-O0"), "O2": ("c", "-O2"), "Java": ("java", WARM)}  # the costs of each
 LABEL = ("c", "-O0")  # of all kinds' costs in the machine model of these kinds

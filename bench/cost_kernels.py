@@ -23,6 +23,7 @@ FLOWS = {"c": {"learnt from": os.path.join(LEARNT, "kernels.pasl"),
          "java": {"learnt from": os.path.join(LEARNT, "kernels-java.pasl"),
                   "algorithms": os.path.join(ASIDE, "aside-java.pasl"),
                   "kept aside": os.path.join(ASIDE, "fresh-java.pasl")}}
+DEPTHS = ("recursion", "queens")  # whose size is a depth: one more about doubles the time, or more
 WARM = "warm"  # in place of a compiler's options
 WARM_UP_S = 60  # at most
 BATCH = re.compile(r"^batch (\w+) \{ source \"(.*?)\"; entry ([\w.]+);.*?argument n = (\d+); argument times = (\d+)", re.M)
@@ -67,15 +68,15 @@ def write_flow(path, name, line, flow, source, how):
         file.write(f"application {name}\nparameter N = {n}\nparameter TIMES = {times}\n{line}")
 
 
-def larger(n):
-    return max(n + 1, 5 * n // 4)
+def larger(entry, n):
+    return n + 1 if entry in DEPTHS else 2 * n
 
 
 def count(options, flow, kernels, directory):
     """Counts each kernel's numbers at its small size, in two repetitions, and at larger ones if several are asked for.
     Returns the files of counts and the names of what they have, by the kernel's name without its size."""
     found = {}
-    for line, name, source, _, n, _ in kernels:
+    for line, name, source, entry, n, _ in kernels:
         stem = re.sub(r"_(small|large)$", "", name)
         if stem in found:
             continue
@@ -86,7 +87,7 @@ def count(options, flow, kernels, directory):
         size = int(n)
         for i in range(options.counted):
             run([*words, "--counts" if i else "-o", counts, "--set", f"N={size}", "--set", "TIMES=2"], ".")
-            size = larger(size)
+            size = larger(entry, size)
         with open(counts, encoding="utf-8") as file:
             values = json.load(file)["batches"][0]["runs"][0]["values"]
         found[stem] = counts, {value["name"] for value in values}

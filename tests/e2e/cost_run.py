@@ -566,7 +566,7 @@ class Counting:
         check(not [name for name in os.listdir(directory) if name.startswith("firma-count")], "files remain")
 
     @staticmethod
-    @test("counts are taken by predictions, below --set and the flow file; two sizes tell how iterations grow")
+    @test("counts are taken by predictions, below --set and the flow file; sizes tell how iterations grow")
     def predicts(directory):
         flow, counts = Counting.save(directory)
         run(directory, flow, "--count", "-o", counts).expect(0)
@@ -585,7 +585,14 @@ class Counting:
         calls = [number for number in larger.json()["predictions"][0]["numbers"] if number["name"] == "calls_task_12"][0]
         sizes = [expected_counts(n)["calls_task_12"] for n in (100, 200)]
         check(abs(calls["value"][0] - sizes[1] ** 2 / sizes[0]) < 1e-6 * sizes[1], calls)
-        check("these grow with the size" in larger.err and "calls_task_12 as N^1." in larger.err, larger)
+        check("two sizes tell how these grow" in larger.err and "calls_task_12 as N^1." in larger.err, larger)
+        run(directory, flow, "--count", "--counts", counts, "--set", "N=400").expect(0)
+        larger = firma(*words, "--counts", counts, "--set", "N=3200", "--json").expect(0)
+        low, high = [number["value"] for number in larger.json()["predictions"][0]["numbers"]
+                     if number["name"] == "calls_task_12"][0]
+        expected = expected_counts(3200)["calls_task_12"]
+        check(low - 1e-6 <= expected <= high + 1e-6 and high < 1.2 * low, f"{expected} calls, not {low} to {high}")
+        check("two sizes" not in larger.err, larger)
 
     @staticmethod
     @test("counts of a source that has changed since are refused, and so are those of other definitions")

@@ -59,7 +59,8 @@ def in_context(directory):
     near = [far["operation"] for far in languages[1]["far"] if far["cost_s"][0] == 0]
     check_equal(near, ["stray", "reference", *compiled[2:]], "what may be near")
     check(all(far["shape"] == sorted(far["shape"]) for far in languages[1]["far"] if "shape" in far), "larger data are nearer")
-    check_equal("cycle_int64" in languages[1]["operations"], bool(compiled), "cycles are priced")
+    priced = [name for name in ("cycle_int64", "surprise_int8") if name in languages[1]["operations"]]
+    check_equal(priced, ["cycle_int64", "surprise_int8"] if compiled else [], "what only compiled code has is priced")
     for name, (low, high) in languages[1]["operations"].items():
         check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")
     with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:

@@ -4,7 +4,7 @@
  * because each starts the JDK's compiler. The random numbers are always the same. TEST_SOURCES is
  * the folder of the sources. */
 #include "base/files.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 #include "fuzz/inputs.h"
 #include "fuzz/mutation.h"
 #include "test.h"

@@ -2,8 +2,8 @@
 /* Lines of the memory that loops bring from beyond caches, by their source. Each function runs once; the counts of its
  * loops are given, outermost first. */
 #include "cost/compiled/lines.h"
-#include "cost/source/reach.h"
-#include "cost/source/syntax.h"
+#include "cost/source/program/reach.h"
+#include "cost/source/program/syntax.h"
 #include "test.h"
 #include "unit/near.h"
 

@@ -3,6 +3,6 @@
  * their types. */
 #pragma once
 
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 
 const char *program_text(const SourceProgram *program, Arena *arena);

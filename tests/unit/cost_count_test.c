@@ -20,12 +20,41 @@ static const TaskCountsRun runs[] = {{1, 3, &at_100, 1, values_100}, {1, 3, &at_
 static const TaskCountsBatch one_size = {.batch = "b", .n_runs = 1, .runs = runs},
                              two_sizes = {.batch = "b", .n_runs = 2, .runs = runs};
 
+static Arena *arena;
+
+static int new_arena(void **state)
+{
+    arena = arena_new();
+    return 0;
+}
+
+static int free_arena(void **state)
+{
+    arena_free(arena);
+    return 0;
+}
+
 static TaskCountsChosen choose(const TaskCountsBatch *batch, const char *name, double n)
 {
     const TaskCountsSize now = {"N", n};
     TaskCountsChosen chosen;
-    assert_true(task_counts_choose(batch, name, &now, 1, &chosen));
+    assert_true(task_counts_choose(batch, name, &now, 1, arena, &chosen));
     return chosen;
+}
+
+/* At n, with counts at these sizes of a loop whose iterations follow this law. */
+static TaskCountsChosen choose_by_law(double (*law)(double), const double sizes[3], double n)
+{
+    TaskCountsSize at[3];
+    TaskCountsValue values[3];
+    TaskCountsRun three[3];
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = (TaskCountsSize){"N", sizes[i]};
+        values[i] = (TaskCountsValue){"iterations_a_2", "a.c:2", COUNT_ITERATIONS, law(sizes[i]), 1};
+        three[i] = (TaskCountsRun){1, 1, &at[i], 1, &values[i]};
+    }
+    const TaskCountsBatch batch = {.batch = "b", .n_runs = 3, .runs = three};
+    return choose(&batch, "iterations_a_2", n);
 }
 
 static void a_value_is_that_of_the_nearest_size(void **state)
@@ -40,12 +69,68 @@ static void a_value_is_that_of_the_nearest_size(void **state)
 static void two_sizes_tell_the_power_with_which_iterations_grow(void **state)
 {
     TaskCountsChosen chosen = choose(&two_sizes, "iterations_a_2", 400);
-    assert_string_equal(chosen.grows_with, "N");
-    assert_float_equal(chosen.power, 2, 1e-12);
+    assert_string_equal(chosen.growth, "N^2");
+    assert_int_equal(chosen.n_known, 2);
     assert_float_equal(chosen.number, 160, 1e-9);
+    assert_float_equal(chosen.high / chosen.low, 1, 1e-12);
     assert_float_equal(choose(&two_sizes, "iterations_a_2", 200).number, 40, 0);
-    assert_null(choose(&one_size, "iterations_a_2", 400).grows_with);
+    assert_null(choose(&one_size, "iterations_a_2", 400).growth);
+    assert_string_equal(choose(&one_size, "iterations_a_2", 400).unknown, "N");
     assert_float_equal(choose(&one_size, "iterations_a_2", 400).number, 10, 0);
+}
+
+static double square(double n)
+{
+    return 3 * n * n;
+}
+
+static double startup_and_line(double n)
+{
+    return 100 + n;
+}
+
+static double of_queens(double n)
+{
+    const double calls[] = {552, 2057, 8394, 35539, 166926, 856189, 4674890};
+    return calls[(int)n - 7];
+}
+
+static void three_sizes_tell_how_sure_the_growth_is(void **state)
+{
+    const double sizes[] = {1000, 2000, 4000};
+    TaskCountsChosen sure = choose_by_law(square, sizes, 1e6);
+    assert_float_equal(sure.low, square(1e6), 1e-6 * sure.low);
+    assert_float_equal(sure.high, square(1e6), 1e-6 * sure.high);
+    double (*const laws[])(double) = {log, startup_and_line};
+    for (size_t i = 0; i < 2; i++) {
+        TaskCountsChosen bent = choose_by_law(laws[i], sizes, 1e6);
+        assert_int_equal(bent.n_known, 3);
+        assert_in_range((int)(bent.low / laws[i](1e6) * 1000), 100, 1000);
+        assert_in_range((int)(bent.high / laws[i](1e6) * 1000), 1000, 10000);
+    }
+}
+
+static void three_sizes_tell_exponential_growth(void **state)
+{
+    const double sizes[] = {7, 8, 9};
+    TaskCountsChosen chosen = choose_by_law(of_queens, sizes, 13);
+    assert_string_equal(chosen.growth, "4.08^N");
+    assert_true(chosen.low < of_queens(13) && of_queens(13) < chosen.high);
+}
+
+static void what_grows_does_not_fall_beyond_the_sizes(void **state)
+{
+    const double sizes[] = {10, 20, 40};
+    TaskCountsChosen chosen = choose_by_law(log, sizes, 1e9);
+    assert_true(chosen.low >= log(40));
+}
+
+static void sizes_in_reverse_tell_the_same(void **state)
+{
+    const double up[] = {1000, 2000, 4000}, mixed[] = {4000, 1000, 2000};
+    TaskCountsChosen a = choose_by_law(log, up, 64000), b = choose_by_law(log, mixed, 64000);
+    assert_float_equal(a.low, b.low, 1e-12 * a.low);
+    assert_float_equal(a.high, b.high, 1e-12 * a.high);
 }
 
 static void a_place_that_no_run_reached_has_no_value(void **state)
@@ -55,26 +140,22 @@ static void a_place_that_no_run_reached_has_no_value(void **state)
     assert_null(choose(&two_sizes, "Q_a_3", 100).value);
     assert_false(choose(&two_sizes, "Q_a_3", 100).is_other_size);
     assert_true(choose(&two_sizes, "Q_a_3", 400).is_other_size);
-    assert_false(task_counts_choose(&two_sizes, "Q_a_4", &now, 1, &chosen));
+    assert_false(task_counts_choose(&two_sizes, "Q_a_4", &now, 1, arena, &chosen));
 }
 
 static void a_run_at_the_same_size_replaces_the_one_before(void **state)
 {
-    Arena *arena = arena_new();
     const TaskCountsBatch again = task_counts_with_run(&two_sizes, &one_size, &runs[0], arena);
     assert_int_equal(again.n_runs, 2);
     assert_float_equal(again.runs[0].sizes[0].value, 200, 0);
     assert_int_equal(task_counts_with_run(&one_size, &one_size, &runs[1], arena).n_runs, 2);
     assert_int_equal(task_counts_with_run(NULL, &one_size, &runs[1], arena).n_runs, 1);
-    arena_free(arena);
 }
 
 static void options_that_define_something_belong_to_the_source(void **state)
 {
-    Arena *arena = arena_new();
     assert_string_equal(task_counts_definitions("-O2 -DN=3 -march=native -I include -g", arena), "-DN=3 -I include");
     assert_string_equal(task_counts_definitions("-O3", arena), "");
-    arena_free(arena);
 }
 
 /* ---- Places in sources --------------------------------------------------------------------------------------------- */
@@ -84,7 +165,7 @@ static const char SOURCE[] = "if (MAX(a, b) > c) x;\n"
                              "for (i = f(\"(;\"); i /* ; */ < 3; i++) y;\n";
 
 /* The source in a file, which is removed. */
-static WrittenFiles files_of(Arena *arena, char path[])
+static WrittenFiles files_of(char path[])
 {
     WrittenFiles files = {.arena = arena};
     int file = mkstemp(path);
@@ -102,9 +183,8 @@ static SourceExpression expression_at(const char *path, unsigned line, unsigned 
 
 static void what_a_macro_holds_is_not_written(void **state)
 {
-    Arena *arena = arena_new();
     char path[] = "/tmp/firma-cost-count-XXXXXX";
-    WrittenFiles files = files_of(arena, path);
+    WrittenFiles files = files_of(path);
     const SourceExpression whole = expression_at(path, 1, 5, 18), macro = expression_at(path, 1, 5, 14);
     const SourceExpression argument = expression_at(path, 1, 5, 5), open = expression_at(path, 1, 5, 17);
     Stretch found = written_expression(&files, &whole, &whole);
@@ -115,14 +195,12 @@ static void what_a_macro_holds_is_not_written(void **state)
     assert_null(written_expression(&files, &argument, NULL).file);
     assert_null(written_expression(&files, &open, NULL).file); /* it ends in an argument */
     written_end(&files);
-    arena_free(arena);
 }
 
 static void semicolons_of_a_loop_are_those_outside_of_brackets_texts_and_comments(void **state)
 {
-    Arena *arena = arena_new();
     char path[] = "/tmp/firma-cost-count-XXXXXX";
-    WrittenFiles files = files_of(arena, path);
+    WrittenFiles files = files_of(path);
     Stretch loop = written_word(&files, &(SourcePlace){path, 3, 1}, "for");
     assert_int_equal(written_semicolon(loop, 0) - loop.from, strlen("for (i = f(\"(;\")"));
     assert_int_equal(written_semicolon(loop, 1) - loop.from, strlen("for (i = f(\"(;\"); i /* ; */ < 3"));
@@ -130,12 +208,10 @@ static void semicolons_of_a_loop_are_those_outside_of_brackets_texts_and_comment
     assert_false(written_after_directive(written_word(&files, &(SourcePlace){path, 1, 1}, "if")));
     assert_null(written_word(&files, &(SourcePlace){path, 3, 1}, "fo").file);
     written_end(&files);
-    arena_free(arena);
 }
 
 static void what_is_inserted_at_one_place_nests(void **state)
 {
-    Arena *arena = arena_new();
     const WrittenFile file = {.text = "ab c", .length = 4};
     Edits edits = {.file = &file};
     edits_around(&edits, 0, 2, "(", ")");
@@ -144,7 +220,6 @@ static void what_is_inserted_at_one_place_nests(void **state)
     *vec_push(&edits.items) = (Insertion){0, INSERT_BEFORE_STATEMENT, 0, "if "};
     assert_string_equal(edits_apply(&edits, arena), "if [(ab) {c}]");
     vec_free(&edits.items);
-    arena_free(arena);
 }
 
 int main(void)
@@ -152,6 +227,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_is_that_of_the_nearest_size),
         cmocka_unit_test(two_sizes_tell_the_power_with_which_iterations_grow),
+        cmocka_unit_test(three_sizes_tell_how_sure_the_growth_is),
+        cmocka_unit_test(three_sizes_tell_exponential_growth),
+        cmocka_unit_test(what_grows_does_not_fall_beyond_the_sizes),
+        cmocka_unit_test(sizes_in_reverse_tell_the_same),
         cmocka_unit_test(a_place_that_no_run_reached_has_no_value),
         cmocka_unit_test(a_run_at_the_same_size_replaces_the_one_before),
         cmocka_unit_test(options_that_define_something_belong_to_the_source),
@@ -159,5 +238,5 @@ int main(void)
         cmocka_unit_test(semicolons_of_a_loop_are_those_outside_of_brackets_texts_and_comments),
         cmocka_unit_test(what_is_inserted_at_one_place_nests),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, new_arena, free_arena);
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 
 enum { COMPILED_CASE = 2 };
 

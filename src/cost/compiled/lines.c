@@ -7,8 +7,8 @@
 
 #include "base/vec.h"
 #include "cost/compiled/strides.h"
-#include "cost/source/reach.h"
-#include "cost/source/syntax.h"
+#include "cost/source/program/reach.h"
+#include "cost/source/program/syntax.h"
 #include <math.h>
 
 enum { NESTING_LIMIT = 40 };

@@ -4,7 +4,7 @@
 #include "cost/compiled/regions.h"
 
 #include "base/vec.h"
-#include "cost/source/syntax.h"
+#include "cost/source/program/syntax.h"
 
 typedef struct Builder {
     const char *file, *function;

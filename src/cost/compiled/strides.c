@@ -4,7 +4,7 @@
 #include "cost/compiled/strides.h"
 
 #include "base/vec.h"
-#include "cost/source/syntax.h"
+#include "cost/source/program/syntax.h"
 #include <math.h>
 
 /* Beyond these, data are assumed to tell where an address moves: variables may be assigned to each other in circles. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See choose.h. Of several runs, the one at the nearest size counts: sizes are apart by the ratios of the application's
- * parameters. Two runs that differ in one parameter tell the power with which a number grows. */
+ * parameters. Runs that differ in one parameter tell how a number grows: two a power of the size; three also how that
+ * power changes, or that the number grows exponentially. Source: docs/METHOD.md, section 17, *Counts*. */
 #include "cost/count/choose.h"
 
 #include <math.h>
@@ -57,26 +58,106 @@ static const TaskCountsSize *only_difference(const TaskCountsRun *a, const TaskC
     return found;
 }
 
-/* By the run that is the nearest to the chosen one, among those that differ in one size. */
-static void find_growth(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes,
-                        TaskCountsChosen *chosen)
+/* A number's logarithm at a size that was counted. */
+typedef struct CountedPoint {
+    double size, log_value;
+} CountedPoint;
+
+typedef struct CountedPoints {
+    double now; /* the size that is predicted */
+    size_t n;   /* at most 3, the nearest first */
+    CountedPoint of[3];
+} CountedPoints;
+
+static void add_point(CountedPoints *points, CountedPoint point)
 {
-    double nearest = INFINITY;
+    size_t at = points->n;
+    while (at > 0 && distance(point.size, points->now) < distance(points->of[at - 1].size, points->now))
+        at--;
+    if (at == 3)
+        return;
+    points->n += points->n < 3;
+    memmove(&points->of[at + 1], &points->of[at], (points->n - 1 - at) * sizeof points->of[0]);
+    points->of[at] = point;
+}
+
+static bool is_positive(const TaskCountsValue *value)
+{
+    return value && value->value > 0;
+}
+
+/* At the sizes of the chosen run, but for this one. */
+static CountedPoints points_of(const TaskCountsBatch *batch, const char *name, const char *size, double now,
+                               const TaskCountsRun *chosen)
+{
+    CountedPoints points = {.now = now};
     for (size_t i = 0; i < batch->n_runs; i++) {
         const TaskCountsRun *run = &batch->runs[i];
         const TaskCountsValue *value = value_of(run, name);
-        const TaskCountsSize *size = run == chosen->run ? NULL : only_difference(chosen->run, run), *now;
-        if (!size || !value || !(value->value > 0) || !(chosen->value->value > 0) ||
-            !(now = size_of(sizes, n_sizes, size->name)))
-            continue;
-        const double other = size_of(run->sizes, run->n_sizes, size->name)->value;
-        if (!(other > 0 && size->value > 0 && now->value > 0) || distance(other, size->value) >= nearest)
-            continue;
-        nearest = distance(other, size->value);
-        chosen->grows_with = size->name;
-        chosen->power = log(value->value / chosen->value->value) / log(other / size->value);
-        chosen->number = chosen->value->value * pow(now->value / size->value, chosen->power);
+        const TaskCountsSize *only = run == chosen ? NULL : only_difference(chosen, run);
+        const TaskCountsSize *here = size_of(run->sizes, run->n_sizes, size);
+        bool is_comparable = run == chosen || (only && strcmp(only->name, size) == 0);
+        if (is_comparable && here && here->value > 0 && is_positive(value))
+            add_point(&points, (CountedPoint){here->value, log(value->value)});
     }
+    return points;
+}
+
+/* The number's logarithm, as a straight line through the two nearest sizes, and as that line bends on as it bends between
+ * three, but not so far that what grows falls. */
+typedef struct Extrapolated {
+    double slope, straight, bent;
+} Extrapolated;
+
+static Extrapolated extrapolate(const CountedPoints *points, double (*axis)(double))
+{
+    double now = axis(points->now), x[3] = {0};
+    for (size_t i = 0; i < points->n; i++)
+        x[i] = axis(points->of[i].size);
+    double slope = (points->of[1].log_value - points->of[0].log_value) / (x[1] - x[0]), bent = slope;
+    if (points->n == 3) {
+        double before = (points->of[2].log_value - points->of[1].log_value) / (x[2] - x[1]);
+        bent += (before - slope) / (x[2] - x[0]) * (now - x[1]);
+    }
+    if (bent * slope < 0)
+        bent = 0;
+    return (Extrapolated){slope, points->of[0].log_value + slope * (now - x[0]),
+                          points->of[0].log_value + bent * (now - x[0])};
+}
+
+static double as_it_is(double size)
+{
+    return size;
+}
+
+/* How the number grows with a size. False: fewer than two runs tell it. */
+static bool grow(const TaskCountsBatch *batch, const char *name, const char *size, double now, Arena *arena,
+                 TaskCountsChosen *chosen)
+{
+    const CountedPoints points = points_of(batch, name, size, now, chosen->run);
+    if (!(now > 0) || points.n < 2)
+        return false;
+    Extrapolated power = extrapolate(&points, log), exponential = extrapolate(&points, as_it_is);
+    bool is_power = points.n < 3 || fabs(power.bent - power.straight) <= fabs(exponential.bent - exponential.straight);
+    Extrapolated found = is_power ? power : exponential;
+    const char *before = chosen->growth ? arena_printf(arena, "%s · ", chosen->growth) : "";
+    chosen->growth = is_power ? arena_printf(arena, "%s%s^%.3g", before, size, found.slope)
+                              : arena_printf(arena, "%s%.3g^%s", before, exp(found.slope), size);
+    chosen->n_known = points.n < chosen->n_known || !chosen->n_known ? points.n : chosen->n_known;
+    chosen->low *= exp(fmin(found.straight, found.bent) - points.of[0].log_value);
+    chosen->high *= exp(fmax(found.straight, found.bent) - points.of[0].log_value);
+    return true;
+}
+
+static void find_growth(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes,
+                        Arena *arena, TaskCountsChosen *chosen)
+{
+    for (size_t i = 0; i < chosen->run->n_sizes; i++) {
+        const TaskCountsSize *then = &chosen->run->sizes[i], *now = size_of(sizes, n_sizes, then->name);
+        if (now && now->value != then->value && !grow(batch, name, then->name, now->value, arena, chosen))
+            chosen->unknown = then->name;
+    }
+    chosen->number = sqrt(chosen->low) * sqrt(chosen->high);
 }
 
 static bool ran_at(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes)
@@ -88,7 +169,7 @@ static bool ran_at(const TaskCountsBatch *batch, const char *name, const TaskCou
 }
 
 bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes,
-                        TaskCountsChosen *chosen)
+                        Arena *arena, TaskCountsChosen *chosen)
 {
     double nearest = INFINITY;
     bool is_there = false;
@@ -99,10 +180,11 @@ bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const Ta
         if (!value || isnan(value->value) || distance_of(&batch->runs[i], sizes, n_sizes) >= nearest)
             continue;
         nearest = distance_of(&batch->runs[i], sizes, n_sizes);
-        *chosen = (TaskCountsChosen){.value = value, .run = &batch->runs[i], .number = value->value};
+        *chosen = (TaskCountsChosen){
+            .value = value, .run = &batch->runs[i], .low = value->value, .number = value->value, .high = value->value};
     }
     chosen->is_other_size = chosen->value ? nearest > 0 : !ran_at(batch, name, sizes, n_sizes);
-    if (chosen->value && chosen->is_other_size && task_counts_may_grow(chosen->value->kind))
-        find_growth(batch, name, sizes, n_sizes, chosen);
+    if (is_positive(chosen->value) && chosen->is_other_size && task_counts_may_grow(chosen->value->kind))
+        find_growth(batch, name, sizes, n_sizes, arena, chosen);
     return is_there;
 }

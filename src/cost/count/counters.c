@@ -3,7 +3,7 @@
 #include "cost/count/counters.h"
 
 #include "cost/count/macros.h"
-#include "cost/source/syntax.h"
+#include "cost/source/program/syntax.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/vec.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 
 typedef struct WrittenFile {
     const char *path; /* as places name it */

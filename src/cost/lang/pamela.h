@@ -60,6 +60,7 @@ struct PamelaNode {
 typedef struct PamelaCounted {
     const char *note; /* where it was counted */
     bool is_assumed;  /* its place wasn't reached there, so it stands for nothing */
+    double low, high; /* factors: at another size, it's known to be between these times the value */
 } PamelaCounted;
 
 typedef struct PamelaParameter {

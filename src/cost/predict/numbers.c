@@ -303,8 +303,9 @@ static bool is_number_of_threads(const Numbers *numbers, const char *name)
     return parameter && parameter->place;
 }
 
-static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, NumberOrigin origin, const char *note,
-                        Err *err)
+/* counted: where that left the value between two factors of the formula; NULL: nowhere. */
+static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, const PamelaCounted *counted,
+                        NumberOrigin origin, const char *note, Err *err)
 {
     Interval value;
     if (!open_formula(numbers, name, err) || !numbers_find(numbers, formula, err))
@@ -314,6 +315,8 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
         return true; /* the error names the formula's own parameters */
     if (!numbers_evaluate(numbers, formula, &value, NULL, err))
         return err_prefix(err, "%s", name);
+    if (counted)
+        value = (Interval){value.low * counted->low, value.high * counted->high};
     if (is_probability(numbers, name) && !(value.low >= 0 && value.high <= 1))
         return err_set(err, origin == NUMBER_GIVEN ? ERR_USAGE : ERR_INPUT,
                        "%s`%s` is a probability; expected a value from 0 to 1", origin == NUMBER_GIVEN ? "--set: " : "",
@@ -346,7 +349,7 @@ static const char *list(const char *const *items, size_t n, const char *between,
 static bool add_set(Numbers *numbers, const char *name, const Expr *set, const char *note, Err *err)
 {
     size_t n_missing = numbers->missing.count;
-    if (!add_formula(numbers, name, set, NUMBER_GIVEN, note, err))
+    if (!add_formula(numbers, name, set, NULL, NUMBER_GIVEN, note, err))
         return false;
     if (numbers->missing.count == n_missing)
         return true;
@@ -377,7 +380,7 @@ static bool add_symbol(Numbers *numbers, const char *name, Err *err)
     if (set)
         return add_set(numbers, name, set, note, err);
     if (parameter && parameter->value)
-        return add_formula(numbers, name, parameter->value, origin_of(numbers, parameter),
+        return add_formula(numbers, name, parameter->value, parameter->counted, origin_of(numbers, parameter),
                            note_of(numbers, parameter, note), err);
     if (strcmp(name, "P") == 0)
         return add(numbers, name, (Interval){(double)numbers->n_workers, (double)numbers->n_workers}, NUMBER_GIVEN,

@@ -6,7 +6,7 @@
 #include "base/owner.h"
 #include "cost/run/command.h"
 #include "cost/run/compile.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 
 #include <errno.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static bool start_executor(const json_t *executor, Arena *arena, Err *err)
         words[i] = json_string_value(json_array_get(executor, i));
     bool ok = command_run(words, NULL, take_answer, &text, arena, &status, err);
     const char *answer = text_take(&text, arena);
-    return ok && (strncmp(answer, failed, strlen(failed)) != 0 ||
-                  err_set(err, ERR_INPUT, "%s", answer + strlen(failed)));
+    return ok &&
+           (strncmp(answer, failed, strlen(failed)) != 0 || err_set(err, ERR_INPUT, "%s", answer + strlen(failed)));
 }
 
 static bool compile_and_start(const PaslApplication *application, const char *directory, Arena *arena, Err *err)

@@ -4,7 +4,7 @@
 
 #include "cost/lang/pamela.h"
 #include "cost/run/protocol.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AMGen as a whole: makes a model of the entry function and all functions that it calls. */
+#include "cost/source/analyse.h"
+
 #include "cost/lang/names.h"
-#include "cost/source/decided.h"
-#include "cost/source/escape.h"
-#include "cost/source/generator.h"
+#include "cost/source/jvm/escape.h"
+#include "cost/source/program/syntax.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
-#include "cost/source/syntax.h"
+#include "cost/source/values/decided.h"
+#include "cost/source/values/generator.h"
 
 #include <string.h>
 

@@ -5,12 +5,12 @@
 #include "cost/source/operation.h"
 
 #include "cost/source/communication.h"
-#include "cost/source/decided.h"
-#include "cost/source/inlining.h"
-#include "cost/source/known.h"
+#include "cost/source/jvm/inlining.h"
 #include "cost/source/library.h"
-#include "cost/source/part.h"
-#include "cost/source/targets.h"
+#include "cost/source/program/targets.h"
+#include "cost/source/values/decided.h"
+#include "cost/source/values/known.h"
+#include "cost/source/values/part.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * operations are usual latencies of processors; what a step takes is measured. */
 #include "cost/source/chain.h"
 
-#include "cost/source/inlining.h"
+#include "cost/source/jvm/inlining.h"
 #include <string.h>
 
 enum { WHOLE = 1, PRODUCT = 3, FLOATING = 4, LOAD = 4, QUOTIENT = 13, FUNCTION = 20, NOT_FOUND = -1 };

@@ -3,7 +3,7 @@
  * overlap these operations. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 /* What a variable was last assigned. */
 typedef struct Definition {

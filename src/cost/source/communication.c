@@ -3,7 +3,7 @@
 #include "cost/source/communication.h"
 
 #include "base/process.h"
-#include "cost/source/place.h"
+#include "cost/source/values/place.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * what messages cost, ts + tw·bytes. docs/SOURCES.md, *Calls of MPI*. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 /* Emits what the call costs. False: it isn't a call whose cost is known. */
 bool communication_emit(Scope *scope, const SourceExpression *call, const char *name, const Amount *values);

@@ -4,7 +4,7 @@
  * Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 const Expr *emit_loop(Scope *scope, const SourceStatement *statement);   /* loop.c */
 const Expr *emit_switch(Scope *scope, const SourceStatement *statement); /* switch.c */

@@ -6,12 +6,12 @@
 #include "cost/source/chain.h"
 
 #include "cost/source/guard.h"
-#include "cost/source/inlining.h"
-#include "cost/source/loads.h"
+#include "cost/source/jvm/inlining.h"
+#include "cost/source/jvm/loads.h"
 #include "cost/source/operation.h"
 #include "cost/source/order.h"
-#include "cost/source/place.h"
-#include "cost/source/reach.h"
+#include "cost/source/program/reach.h"
+#include "cost/source/values/place.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Operations of expressions. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 /* What is assumed about a condition that can't be decided. */
 typedef enum Guess { GUESS_HALF, GUESS_FALSE, GUESS_TRUE } Guess;

@@ -3,7 +3,7 @@
  * gives another one. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 /* Whether this side (0: the condition holds) gives up: it never returns; or it leaves a function that
  * doesn't call itself, after a test of a reference against NULL or with a value that stands for an

@@ -2,9 +2,9 @@
 /* See library.h. */
 #include "cost/source/library.h"
 
-#include "cost/source/inlining.h"
+#include "cost/source/jvm/inlining.h"
 #include "cost/source/operation.h"
-#include "cost/source/value.h"
+#include "cost/source/values/value.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * docs/SOURCES.md, *Libraries*. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 /* Emits the operations of a call of this function. object: whose method is called (Java); NULL: none. False: it
  * isn't such a function. */

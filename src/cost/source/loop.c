@@ -4,14 +4,14 @@
 #include "cost/source/control.h"
 
 #include "cost/source/chain.h"
-#include "cost/source/counting.h"
-#include "cost/source/endless.h"
 #include "cost/source/expression.h"
 #include "cost/source/guard.h"
-#include "cost/source/inlining.h"
+#include "cost/source/jvm/inlining.h"
+#include "cost/source/jvm/vectors.h"
+#include "cost/source/loops/counting.h"
 #include "cost/source/operation.h"
-#include "cost/source/part.h"
-#include "cost/source/vectors.h"
+#include "cost/source/program/endless.h"
+#include "cost/source/values/part.h"
 
 #include <string.h>
 

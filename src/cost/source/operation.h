@@ -2,7 +2,7 @@
 /* Appends operations and calls to the current block. Private to this folder. */
 #pragma once
 
-#include "cost/source/value.h"
+#include "cost/source/values/value.h"
 
 void emit_operation(Scope *scope, CpuOperation operation, CpuType type);
 /* So many of them. */

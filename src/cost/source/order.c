@@ -2,7 +2,7 @@
 /* See order.h. */
 #include "cost/source/order.h"
 
-#include "cost/source/syntax.h"
+#include "cost/source/program/syntax.h"
 #include <string.h>
 
 static bool is_same(const SourceExpression *a, const SourceExpression *b)

@@ -2,7 +2,7 @@
 /* How objects that refer to each other lie in memory, as far as the source tells. Private to this folder. */
 #pragma once
 
-#include "cost/source/generator.h"
+#include "cost/source/values/generator.h"
 
 /* Whether each reference that the task stores in this field leads a constant distance further in an array, as in
  * `links[i].next = &links[i + 1]`, or between objects that are allocated one after the other, as in `node = malloc(…);

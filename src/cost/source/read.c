@@ -3,7 +3,7 @@
 #include "base/files.h"
 #include "cost/source/analyse.h"
 #include "cost/source/communication.h"
-#include "cost/source/nesting.h"
+#include "cost/source/program/nesting.h"
 
 #include <string.h>
 

@@ -11,9 +11,9 @@
 #include "cost/source/expression.h"
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
-#include "cost/source/part.h"
-#include "cost/source/place.h"
 #include "cost/source/threads.h"
+#include "cost/source/values/part.h"
+#include "cost/source/values/place.h"
 
 static const Expr *one(const Scope *scope)
 {

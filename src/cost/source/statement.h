@@ -2,7 +2,7 @@
 /* Statements: blocks, conditionals, jumps. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 /* Appends a list of statements to the block. Returns the probability that the list's end is
  * reached. */

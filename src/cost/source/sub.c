@@ -4,11 +4,11 @@
  * calls. */
 #include "cost/source/sub.h"
 
-#include "cost/source/decided.h"
 #include "cost/source/operation.h"
-#include "cost/source/part.h"
-#include "cost/source/recursion.h"
+#include "cost/source/recursion/recursion.h"
 #include "cost/source/statement.h"
+#include "cost/source/values/decided.h"
+#include "cost/source/values/part.h"
 
 #include <string.h>
 

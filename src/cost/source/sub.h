@@ -2,7 +2,7 @@
 /* Sub-models of functions. Private to this folder. */
 #pragma once
 
-#include "cost/source/generator.h"
+#include "cost/source/values/generator.h"
 
 /* Finds or makes the sub-model of a function. unknown: of these parameters and parts, nothing is known (decided.h); "":
  * none. False: failed. */

@@ -2,7 +2,7 @@
 /* Statements that threads of OpenMP execute. Private to this folder. */
 #pragma once
 
-#include "cost/source/scope.h"
+#include "cost/source/values/scope.h"
 
 typedef const Expr *EmitStatement(Scope *scope, const SourceStatement *statement);
 

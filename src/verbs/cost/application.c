@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "cost/lang/pamela.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 #include "verbs/cost/cost.h"
 
 #include <string.h>

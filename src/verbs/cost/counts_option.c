@@ -60,12 +60,10 @@ static const char *sizes_text(const TaskCountsRun *run, Arena *arena)
     return text_take(&text, arena);
 }
 
-static void add(Applying *applying, const PamelaParameter *parameter, const Expr *value, const char *note,
-                bool is_assumed)
+static void add(Applying *applying, const PamelaParameter *parameter, const Expr *value, PamelaCounted counted)
 {
-    PamelaCounted *counted = arena_new_array(applying->cli->arena, PamelaCounted, 1);
-    *counted = (PamelaCounted){note, is_assumed};
-    applying->values[applying->n++] = (PaslBinding){.name = parameter->name, .value = value, .counted = counted};
+    const PamelaCounted *kept = arena_copy_array(applying->cli->arena, &counted, 1, sizeof counted);
+    applying->values[applying->n++] = (PaslBinding){.name = parameter->name, .value = value, .counted = kept};
 }
 
 /* A place that no run reached: at the predicted size, nothing depends on the parameter. At another size, a probability
@@ -75,26 +73,26 @@ static void add_unreached(Applying *applying, const PamelaParameter *parameter, 
     const char *note = arena_printf(applying->cli->arena, "never reached in %s", files_base_name(cost_options.counts));
     if (parameter->value && is_other_size)
         return;
-    add(applying, parameter, parameter->value ? parameter->value : expr_integer(applying->space, 0), note,
-        is_other_size);
+    add(applying, parameter, parameter->value ? parameter->value : expr_integer(applying->space, 0),
+        (PamelaCounted){note, is_other_size, 1, 1});
 }
 
 static void note_growth(Applying *applying, const PamelaParameter *parameter, const TaskCountsChosen *chosen)
 {
-    Text *text = chosen->grows_with ? &applying->growing : &applying->constant;
-    if (!chosen->is_other_size || !task_counts_may_grow(chosen->value->kind))
-        return;
-    text_add(text, "%s%s", text->bytes.count ? ", " : "", parameter->name);
-    if (chosen->grows_with)
-        text_add(text, " as %s^%.3g", chosen->grows_with, chosen->power);
+    bool may_grow = chosen->is_other_size && task_counts_may_grow(chosen->value->kind);
+    if (may_grow && !chosen->growth)
+        text_add(&applying->constant, "%s%s", applying->constant.bytes.count ? ", " : "", parameter->name);
+    if (may_grow && chosen->growth && chosen->n_known < 3)
+        text_add(&applying->growing, "%s%s as %s", applying->growing.bytes.count ? ", " : "", parameter->name,
+                 chosen->growth);
 }
 
 static void apply_one(Applying *applying, const PamelaParameter *parameter)
 {
     Arena *arena = applying->cli->arena;
     TaskCountsChosen chosen;
-    if (is_given(applying->batch, parameter) ||
-        !task_counts_choose(applying->counts, parameter->name, applying->sizes, applying->n_sizes, &chosen))
+    if (is_given(applying->batch, parameter) || !task_counts_choose(applying->counts, parameter->name, applying->sizes,
+                                                                    applying->n_sizes, applying->cli->arena, &chosen))
         return;
     if (!chosen.value) {
         add_unreached(applying, parameter, chosen.is_other_size);
@@ -103,9 +101,10 @@ static void apply_one(Applying *applying, const PamelaParameter *parameter)
     const char *at = sizes_text(chosen.run, arena), *note = files_base_name(cost_options.counts);
     if (*at)
         note = arena_printf(arena, "%s at %s", note, at);
-    if (chosen.grows_with)
-        note = arena_printf(arena, "%s, as %s^%.3g", note, chosen.grows_with, chosen.power);
-    add(applying, parameter, expr_real(applying->space, chosen.number), note, false);
+    if (chosen.growth)
+        note = arena_printf(arena, "%s, as %s", note, chosen.growth);
+    add(applying, parameter, expr_real(applying->space, chosen.number),
+        (PamelaCounted){note, false, chosen.low / chosen.number, chosen.high / chosen.number});
     note_growth(applying, parameter, &chosen);
 }
 
@@ -115,12 +114,14 @@ static void tell(Applying *applying)
     const char *constant = text_take(&applying->constant, arena), *growing = text_take(&applying->growing, arena);
     if (*constant)
         cli_note(applying->cli,
-                 "batch `%s`: counted at another size, at which these may differ: %s; count at a second size, too "
+                 "batch `%s`: counted at another size, at which these may differ: %s; count at two further sizes "
                  "(cost run --count --counts %s)",
                  applying->batch->name, constant, cost_options.counts);
     if (*growing)
-        cli_note(applying->cli, "batch `%s`: these grow with the size, by the power that two sizes tell: %s",
-                 applying->batch->name, growing);
+        cli_note(applying->cli,
+                 "batch `%s`: two sizes tell how these grow: %s; a third would tell how sure that is (cost run --count "
+                 "--counts %s)",
+                 applying->batch->name, growing, cost_options.counts);
 }
 
 static bool apply(Applying *applying, PaslBatch *batch, const PamelaModel *model, Err *err)

@@ -306,7 +306,7 @@ const Verb cost_run = {
         "three sizes tell startup, computation and memory apart.\n\n"
         "With --count, copies of the sources in C run that count what the sources don't tell: how often each condition "
         "holds, which cases a switch takes, how often loops iterate and recursions call. `firma cost predict --counts` "
-        "takes these numbers. Further sizes are added with --counts: two sizes tell how iterations grow.",
+        "takes these numbers. Further sizes are added with --counts: three sizes tell how iterations grow.",
     .examples = "firma cost run app.pasl --workers 1,2 -o results.json\n"
                 "firma cost run app.pasl -m machine.json --workers 2,4 --allocation dynamic\n"
                 "firma cost run app.pasl -m machine.json --set N=10^7 --calibrate -o calibration.json\n"

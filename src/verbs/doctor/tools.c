@@ -4,7 +4,7 @@
 #include "base/libraries.h"
 #include "base/process.h"
 #include "config.h"
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 #include "report/format.h"
 #include "verbs/doctor/checklist.h"
 #include "verbs/doctor/version.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Replaces the C front end if firma is built without libclang. */
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 
 bool source_read_c(const SourceOptions *options, Arena *arena, SourceProgram **program, Err *err)
 {

@@ -2,7 +2,7 @@
 /* See clang.h. */
 #include "cost/source/c/clang.h"
 
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 #include <dlfcn.h>
 #include <stddef.h>
 

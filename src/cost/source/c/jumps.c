@@ -7,7 +7,7 @@
  * Any other jump isn't understood. */
 #include "cost/source/c/tree.h"
 
-#include "cost/source/syntax.h"
+#include "cost/source/program/syntax.h"
 
 /* Statements behind a label, once for each jump. Labels that jump to each other double them. */
 enum { COPIES_LIMIT = 2000 };

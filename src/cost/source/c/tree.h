@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Converts libclang's cursors to the statements and expressions of cost/source/program.h. A cursor
+/* Converts libclang's cursors to the statements and expressions of cost/source/program/program.h. A cursor
  * that isn't understood becomes UNKNOWN or NOT_UNDERSTOOD, with the children that are
  * understood. */
 #pragma once
 
 #include "base/map.h"
-#include "cost/source/build.h"
 #include "cost/source/c/clang.h"
+#include "cost/source/program/build.h"
 
 typedef VEC(CXCursor) Cursors;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program for firma: expressions, statements, variables and functions. See
- * cost/source/program.h. */
+ * cost/source/program/program.h. */
 
 import java.util.ArrayList;
 import java.util.List;

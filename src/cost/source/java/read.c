@@ -4,7 +4,7 @@
 #include "cost/source/java/read.h"
 
 #include "base/files.h"
-#include "cost/source/build.h"
+#include "cost/source/program/build.h"
 #include <string.h>
 
 static const char *const EXPRESSIONS[] = {

@@ -3,7 +3,7 @@
  * the source with the JDK's own compiler, and print JSON. read.c converts the JSON to a program. */
 #pragma once
 
-#include "cost/source/program.h"
+#include "cost/source/program/program.h"
 #include <jansson.h>
 
 /* compile.c: runs FirmaSource.java. The caller owns the reference. ERR_ENVIRONMENT: there is no

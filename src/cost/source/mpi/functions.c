@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls in running statements. Functions of the program run in place, so that firma follows what
  * they assign through references. Calls inside loops that are counted as sums stay sub-models. */
-#include "cost/source/command_line.h"
 #include "cost/source/expression.h"
 #include "cost/source/mpi/run.h"
 #include "cost/source/operation.h"
-#include "cost/source/targets.h"
+#include "cost/source/program/targets.h"
+#include "cost/source/values/command_line.h"
 
 static bool is_mpi(const SourceExpression *call)
 {

@@ -2,11 +2,11 @@
 /* Runs loops, iteration by iteration. If an iteration did the same as the one before, and left all
  * values unchanged but those of counters that its body doesn't look at, then all further ones do the
  * same, too: they become one loop of activities. */
-#include "cost/source/command_line.h"
-#include "cost/source/counting.h"
 #include "cost/source/expression.h"
+#include "cost/source/loops/counting.h"
 #include "cost/source/mpi/run.h"
 #include "cost/source/statement.h"
+#include "cost/source/values/command_line.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #include "base/files.h"
 #include "cost/lang/names.h"
 #include "cost/source/communication.h"
-#include "cost/source/join.h"
-#include "cost/source/nesting.h"
+#include "cost/source/program/join.h"
+#include "cost/source/program/nesting.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
 #include <math.h>

@@ -15,9 +15,9 @@
 
 #include "base/map.h"
 #include "cost/source/mpi/processes.h"
-#include "cost/source/place.h"
-#include "cost/source/scope.h"
-#include "cost/source/value.h"
+#include "cost/source/values/place.h"
+#include "cost/source/values/scope.h"
+#include "cost/source/values/value.h"
 
 /* An event, or a loop of activities. */
 typedef struct Activity Activity;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that read the command line's words and assign what they find: getopt and sscanf. */
-#include "cost/source/command_line.h"
 #include "cost/source/mpi/run.h"
+#include "cost/source/values/command_line.h"
 
 #include <stdio.h>
 
