@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Two runs, at N = 100 and 200. */
-static const TaskCountsSize at_100 = {"N", 100}, at_200 = {"N", 200};
+static const TaskSize at_100 = {"N", 100}, at_200 = {"N", 200};
 static const TaskCountsValue values_100[] = {{"Q_a_1", "a.c:1", COUNT_TRUE, 0.25, 100},
                                              {"iterations_a_2", "a.c:2", COUNT_ITERATIONS, 10, 100},
                                              {"Q_a_3", "a.c:3", COUNT_TRUE, NAN, 0}},
@@ -36,7 +36,7 @@ static int free_arena(void **state)
 
 static TaskCountsChosen choose(const TaskCountsBatch *batch, const char *name, double n)
 {
-    const TaskCountsSize now = {"N", n};
+    const TaskSize now = {"N", n};
     TaskCountsChosen chosen;
     assert_true(task_counts_choose(batch, name, &now, 1, arena, &chosen));
     return chosen;
@@ -45,11 +45,11 @@ static TaskCountsChosen choose(const TaskCountsBatch *batch, const char *name, d
 /* At n, with counts at these sizes of a loop whose iterations follow this law. */
 static TaskCountsChosen choose_by_law(double (*law)(double), const double sizes[3], double n)
 {
-    TaskCountsSize at[3];
+    TaskSize at[3];
     TaskCountsValue values[3];
     TaskCountsRun three[3];
     for (size_t i = 0; i < 3; i++) {
-        at[i] = (TaskCountsSize){"N", sizes[i]};
+        at[i] = (TaskSize){"N", sizes[i]};
         values[i] = (TaskCountsValue){"iterations_a_2", "a.c:2", COUNT_ITERATIONS, law(sizes[i]), 1};
         three[i] = (TaskCountsRun){1, 1, &at[i], 1, &values[i]};
     }
@@ -135,7 +135,7 @@ static void sizes_in_reverse_tell_the_same(void **state)
 
 static void a_place_that_no_run_reached_has_no_value(void **state)
 {
-    const TaskCountsSize now = {"N", 100};
+    const TaskSize now = {"N", 100};
     TaskCountsChosen chosen;
     assert_null(choose(&two_sizes, "Q_a_3", 100).value);
     assert_false(choose(&two_sizes, "Q_a_3", 100).is_other_size);

@@ -377,7 +377,7 @@ static Refusal calibrated(Fixture *fixture)
     static const char flow[] = "application app\nparameter N = 100\n"
                                "batch b { language c source \"b.c\" options \"-O2\" entry f tasks 1 }\n";
     static const double measured_s[] = {1};
-    static const CalibrationSize size = {"N", 100};
+    static const TaskSize size = {"N", 100};
     static const CalibrationRun run = {
         .predicted = {.computation_s = 3}, .n_measured = 1, .measured_s = measured_s, .n_sizes = 1, .sizes = &size};
     Refusal refusal = {.fixture = fixture, .calibration = {.batch = "b", .kind = "old", .n_runs = 1, .runs = &run}};

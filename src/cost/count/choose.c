@@ -20,7 +20,7 @@ static const TaskCountsValue *value_of(const TaskCountsRun *run, const char *nam
     return NULL;
 }
 
-static const TaskCountsSize *size_of(const TaskCountsSize *sizes, size_t n, const char *name)
+static const TaskSize *size_of(const TaskSize *sizes, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(sizes[i].name, name) == 0)
@@ -34,22 +34,22 @@ static double distance(double a, double b)
     return a == b ? 0 : a > 0 && b > 0 ? fabs(log(a / b)) : fabs(a - b);
 }
 
-static double distance_of(const TaskCountsRun *run, const TaskCountsSize *sizes, size_t n)
+static double distance_of(const TaskCountsRun *run, const TaskSize *sizes, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < run->n_sizes; i++) {
-        const TaskCountsSize *now = size_of(sizes, n, run->sizes[i].name);
+        const TaskSize *now = size_of(sizes, n, run->sizes[i].name);
         sum += now ? distance(run->sizes[i].value, now->value) : 0;
     }
     return sum;
 }
 
 /* The only size in which two runs differ. NULL: there is none, or several. */
-static const TaskCountsSize *only_difference(const TaskCountsRun *a, const TaskCountsRun *b)
+static const TaskSize *only_difference(const TaskCountsRun *a, const TaskCountsRun *b)
 {
-    const TaskCountsSize *found = NULL;
+    const TaskSize *found = NULL;
     for (size_t i = 0; i < a->n_sizes; i++) {
-        const TaskCountsSize *other = size_of(b->sizes, b->n_sizes, a->sizes[i].name);
+        const TaskSize *other = size_of(b->sizes, b->n_sizes, a->sizes[i].name);
         if (!other || (other->value != a->sizes[i].value && found))
             return NULL;
         if (other->value != a->sizes[i].value)
@@ -94,8 +94,8 @@ static CountedPoints points_of(const TaskCountsBatch *batch, const char *name, c
     for (size_t i = 0; i < batch->n_runs; i++) {
         const TaskCountsRun *run = &batch->runs[i];
         const TaskCountsValue *value = value_of(run, name);
-        const TaskCountsSize *only = run == chosen ? NULL : only_difference(chosen, run);
-        const TaskCountsSize *here = size_of(run->sizes, run->n_sizes, size);
+        const TaskSize *only = run == chosen ? NULL : only_difference(chosen, run);
+        const TaskSize *here = size_of(run->sizes, run->n_sizes, size);
         bool is_comparable = run == chosen || (only && strcmp(only->name, size) == 0);
         if (is_comparable && here && here->value > 0 && is_positive(value))
             add_point(&points, (CountedPoint){here->value, log(value->value)});
@@ -149,18 +149,18 @@ static bool grow(const TaskCountsBatch *batch, const char *name, const char *siz
     return true;
 }
 
-static void find_growth(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes,
+static void find_growth(const TaskCountsBatch *batch, const char *name, const TaskSize *sizes, size_t n_sizes,
                         Arena *arena, TaskCountsChosen *chosen)
 {
     for (size_t i = 0; i < chosen->run->n_sizes; i++) {
-        const TaskCountsSize *then = &chosen->run->sizes[i], *now = size_of(sizes, n_sizes, then->name);
+        const TaskSize *then = &chosen->run->sizes[i], *now = size_of(sizes, n_sizes, then->name);
         if (now && now->value != then->value && !grow(batch, name, then->name, now->value, arena, chosen))
             chosen->unknown = then->name;
     }
     chosen->number = sqrt(chosen->low) * sqrt(chosen->high);
 }
 
-static bool ran_at(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes)
+static bool ran_at(const TaskCountsBatch *batch, const char *name, const TaskSize *sizes, size_t n_sizes)
 {
     for (size_t i = 0; i < batch->n_runs; i++)
         if (value_of(&batch->runs[i], name) && distance_of(&batch->runs[i], sizes, n_sizes) == 0)
@@ -168,7 +168,7 @@ static bool ran_at(const TaskCountsBatch *batch, const char *name, const TaskCou
     return false;
 }
 
-bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes,
+bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const TaskSize *sizes, size_t n_sizes,
                         Arena *arena, TaskCountsChosen *chosen)
 {
     double nearest = INFINITY;

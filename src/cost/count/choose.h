@@ -18,5 +18,5 @@ typedef struct TaskCountsChosen {
 bool task_counts_may_grow(CountKind kind);
 
 /* name: of the parameter. False: the batch's counts don't have it. */
-bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const TaskCountsSize *sizes, size_t n_sizes,
+bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const TaskSize *sizes, size_t n_sizes,
                         Arena *arena, TaskCountsChosen *chosen);

@@ -20,9 +20,6 @@ static const char *const KINDS[] = {[COUNT_TRUE] = "condition",
                                     [COUNT_MEAN] = "mean",
                                     NULL};
 
-static const FieldList size_fields =
-    FIELDS(TaskCountsSize, FIELD(TaskCountsSize, name, "of the parameter"), FIELD(TaskCountsSize, value, "in the run"));
-
 static const FieldList value_fields =
     FIELDS(TaskCountsValue, FIELD(TaskCountsValue, name, "of the parameter in the model", .flags = FIELD_LINE),
            FIELD(TaskCountsValue, place, "in the source"),
@@ -37,7 +34,7 @@ static const FieldList value_fields =
 
 static const FieldList run_fields =
     FIELDS(TaskCountsRun,
-           FIELD_LIST(TaskCountsRun, sizes, n_sizes, "sizes", "parameters of the application", .of = &size_fields),
+           FIELD_LIST(TaskCountsRun, sizes, n_sizes, "sizes", "parameters of the application", .of = &task_size_fields),
            FIELD_AS(TaskCountsRun, n_tasks, "tasks", "how many ran"),
            FIELD_LIST(TaskCountsRun, values, n_values, "values", "of the model's parameters", .of = &value_fields));
 

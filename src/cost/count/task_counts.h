@@ -3,14 +3,8 @@
  * `firma cost run --count` makes them; prediction uses them. JSON form: docs/FORMATS.md. */
 #pragma once
 
-#include "base/fields.h"
+#include "cost/lang/task_size.h"
 #include "cost/source/analyse.h"
-
-/* A parameter of the application, as it was in the run. */
-typedef struct TaskCountsSize {
-    const char *name;
-    double value;
-} TaskCountsSize;
 
 typedef struct TaskCountsValue {
     const char *name, *place;
@@ -21,7 +15,7 @@ typedef struct TaskCountsValue {
 
 typedef struct TaskCountsRun {
     size_t n_sizes, n_values;
-    const TaskCountsSize *sizes;
+    const TaskSize *sizes;
     uint64_t n_tasks;
     const TaskCountsValue *values;
 } TaskCountsRun;

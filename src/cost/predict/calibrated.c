@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cost/predict/carry.h"
 #include "cost/predict/scale.h"
+#include "cost/predict/sizes.h"
 #include "cost/predict/task_parts.h"
 #include <math.h>
 #include <string.h>
@@ -43,34 +44,12 @@ static const char *costs_checksum(const CpuModel *cpu, const PaslBatch *batch, A
     return all;
 }
 
-/* The parameter's value, if it is a number. */
-static bool number_of(const CalibratedUse *use, const PaslBinding *parameter, double *value)
-{
-    const Expr *found = parameter->value;
-    for (size_t i = 0; i < use->how->n_set; i++)
-        if (strcmp(use->how->set[i].name, parameter->name) == 0)
-            found = use->how->set[i].value;
-    return found && expr_is_number(found, value);
-}
-
 void calibrated_describe(const CalibratedUse *use, size_t batch, Calibration *calibration, Arena *arena)
 {
     const char *model = pamela_text(use->models[batch], arena);
     calibration->model = checksum(model, strlen(model), arena);
     calibration->options = use->application->batches[batch].options;
     calibration->costs = costs_checksum(calibration->cpu, &use->application->batches[batch], arena);
-}
-
-const CalibrationSize *calibrated_sizes(const CalibratedUse *use, size_t *n, Arena *arena)
-{
-    const PaslApplication *application = use->application;
-    CalibrationSize *sizes = arena_new_array(arena, CalibrationSize, application->n_parameters);
-    *n = 0;
-    for (size_t i = 0; i < application->n_parameters; i++) {
-        sizes[*n].name = application->parameters[i].name;
-        *n += number_of(use, &application->parameters[i], &sizes[*n].value);
-    }
-    return sizes;
 }
 
 static bool refuse(const char *file, const Calibration *calibration, const char *what, Err *err)
@@ -125,7 +104,7 @@ static double nearest_value(const Calibration *calibration, const char *name, do
     double nearest = 0;
     for (size_t i = 0; i < calibration->n_runs; i++)
         for (size_t k = 0; k < calibration->runs[i].n_sizes; k++) {
-            const CalibrationSize *size = &calibration->runs[i].sizes[k];
+            const TaskSize *size = &calibration->runs[i].sizes[k];
             if (strcmp(size->name, name) == 0 && size->value > 0 &&
                 (nearest == 0 || fabs(log(size->value / value)) < fabs(log(nearest / value))))
                 nearest = size->value;
@@ -137,7 +116,7 @@ static const char *find_far(const CalibratedUse *use, const Calibration *calibra
 {
     Text far = {0};
     size_t n;
-    const CalibrationSize *sizes = calibrated_sizes(use, &n, arena);
+    const TaskSize *sizes = predict_sizes(use->application, use->how, &n, arena);
     for (size_t i = 0; i < n; i++) {
         double nearest = sizes[i].value > 0 ? nearest_value(calibration, sizes[i].name, sizes[i].value) : 0;
         if (nearest > 0 && fabs(log(sizes[i].value / nearest)) > log(CALIBRATED_FAR) * (1 + 1e-9))

@@ -18,9 +18,6 @@ const CpuCosts *calibrated_costs(const CpuModel *cpu, const PaslBatch *batch);
 /* Fills in what runs of this batch, with the costs of calibration->cpu, are for. */
 void calibrated_describe(const CalibratedUse *use, size_t batch, Calibration *calibration, Arena *arena);
 
-/* The application's parameters that are numbers. */
-const CalibrationSize *calibrated_sizes(const CalibratedUse *use, size_t *n, Arena *arena);
-
 /* ERR_INPUT: a calibration was made for another model, with other options, or with other costs. */
 bool calibrated_check(const CalibratedUse *use, const char *file, Arena *arena, Err *err);
 

@@ -33,9 +33,6 @@ static bool check_calibration(const FieldContext *context, const JsonPlace *plac
     return ((const Calibration *)record)->n_runs > 0 || json_refuse(place, "runs", err, "expected at least one run");
 }
 
-static const FieldList size_fields = FIELDS(CalibrationSize, FIELD(CalibrationSize, name, "of the parameter"),
-                                            FIELD(CalibrationSize, value, "in the sample"));
-
 static const FieldList run_fields = FIELDS_CHECKED(
     CalibrationRun, check_run,
     FIELD_AS(CalibrationRun, predicted.computation_s, "computation_s",
@@ -47,7 +44,7 @@ static const FieldList run_fields = FIELDS_CHECKED(
     FIELD(CalibrationRun, busy, "share of the machine's other processors that had a worker, too",
           .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE),
     FIELD_LIST(CalibrationRun, measured_s, n_measured, "measured_s", "a task's mean time, in each run of the sample"),
-    FIELD_LIST(CalibrationRun, sizes, n_sizes, "sizes", "parameters of the application", .of = &size_fields));
+    FIELD_LIST(CalibrationRun, sizes, n_sizes, "sizes", "parameters of the application", .of = &task_size_fields));
 
 static const FieldList calibration_fields = FIELDS_CHECKED(
     Calibration, check_calibration, FIELD(Calibration, batch, "its name"), FIELD(Calibration, kind, "of machine"),

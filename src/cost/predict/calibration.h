@@ -5,17 +5,11 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/fields.h"
+#include "cost/lang/task_size.h"
 #include "model/cpu.h"
 #include "model/interval.h"
 #include <stdbool.h>
 #include <stddef.h>
-
-/* A parameter of the application, as it was when the sample ran. */
-typedef struct CalibrationSize {
-    const char *name;
-    double value;
-} CalibrationSize;
 
 /* A task's predicted time, in the middle of the costs' intervals: as if caches held its data; what elements cost more
  * because they don't, if loops visit them in order; what all other loads and stores do. */
@@ -37,7 +31,7 @@ typedef struct CalibrationRun {
     size_t n_measured;
     const double *measured_s; /* a task's mean time, in each run of the sample */
     size_t n_sizes;
-    const CalibrationSize *sizes;
+    const TaskSize *sizes;
 } CalibrationRun;
 
 typedef struct Calibration {

@@ -4,6 +4,7 @@
  * contains how workers slow each other down, and how runs differ. */
 #include "base/json.h"
 #include "cost/predict/calibrated.h"
+#include "cost/predict/sizes.h"
 #include "cost/predict/task_parts.h"
 #include "cost/run/sample.h"
 #include "report/format.h"
@@ -169,7 +170,7 @@ static bool find_scale(const CostRunning *running, const Sampling *samplings, si
         add_tasks(running, &samplings[i], batch, scale, run);
         if (!run->n_measured || !(run->predicted.computation_s > 0))
             continue;
-        run->sizes = calibrated_sizes(&use, &run->n_sizes, arena);
+        run->sizes = predict_sizes(running->application, &running->how, &run->n_sizes, arena);
         add_ratios(run, scale);
         scale->calibration.n_runs++;
     }

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/owner.h"
 #include "cost/count/instrument.h"
+#include "cost/predict/sizes.h"
 #include "cost/run/sample.h"
 #include "cost/source/analyse.h"
 #include "report/table.h"
@@ -131,7 +132,7 @@ static bool describe(const Counting *counting, TaskCountsBatch *made, Err *err)
     TaskCountsMissing *missing = arena_new_array(arena, TaskCountsMissing, instrumented->n_counted);
     TaskCountsFile *files = arena_new_array(arena, TaskCountsFile, instrumented->n_files);
     *run = (TaskCountsRun){.n_tasks = counting->n_tasks, .values = values};
-    run->sizes = counts_sizes(counting->running->application, &counting->running->how, &run->n_sizes, arena);
+    run->sizes = predict_sizes(counting->running->application, &counting->running->how, &run->n_sizes, arena);
     *made = (TaskCountsBatch){.batch = counting->batch->name,
                               .entry = counting->batch->entry,
                               .definitions = task_counts_definitions(counting->batch->options, arena),

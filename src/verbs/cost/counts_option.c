@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cost/count/choose.h"
-#include "cost/predict/calibrated.h"
+#include "cost/predict/sizes.h"
 #include "verbs/cost/cost.h"
 
 #include <string.h>
@@ -22,22 +22,12 @@ bool counts_option_load(Arena *arena, TaskCounts *counts, Err *err)
     return true;
 }
 
-const TaskCountsSize *counts_sizes(const PaslApplication *application, const PredictOptions *how, size_t *n,
-                                   Arena *arena)
-{
-    const CalibrationSize *found = calibrated_sizes(&(CalibratedUse){application, NULL, how}, n, arena);
-    TaskCountsSize *sizes = arena_new_array(arena, TaskCountsSize, *n);
-    for (size_t i = 0; i < *n; i++)
-        sizes[i] = (TaskCountsSize){found[i].name, found[i].value};
-    return sizes;
-}
-
 /* The values of a batch while they are found, and what the user must know of them. */
 typedef struct Applying {
     const Cli *cli;
     const TaskCountsBatch *counts;
     const PaslBatch *batch;
-    const TaskCountsSize *sizes;
+    const TaskSize *sizes;
     size_t n_sizes, n;
     PaslBinding *values;
     ExprSpace *space;
@@ -104,7 +94,8 @@ static void apply_one(Applying *applying, const PamelaParameter *parameter)
     if (chosen.growth)
         note = arena_printf(arena, "%s, as %s", note, chosen.growth);
     add(applying, parameter, expr_real(applying->space, chosen.number),
-        (PamelaCounted){note, false, chosen.low / chosen.number, chosen.high / chosen.number});
+        (PamelaCounted){note, false, chosen.growth ? chosen.low / chosen.number : 1,
+                        chosen.growth ? chosen.high / chosen.number : 1});
     note_growth(applying, parameter, &chosen);
 }
 
@@ -154,7 +145,7 @@ bool counts_option_apply(const Cli *cli, PaslApplication *application, const Pam
     if (!counts_option_load(cli->arena, &counts, err))
         return false;
     PaslBatch *batches = arena_copy_array(cli->arena, application->batches, application->n_batches, sizeof *batches);
-    applying.sizes = counts_sizes(application, how, &applying.n_sizes, cli->arena);
+    applying.sizes = predict_sizes(application, how, &applying.n_sizes, cli->arena);
     for (size_t i = 0; i < application->n_batches; i++) {
         applying.counts = task_counts_find(&counts, batches[i].name);
         is_any = is_any || applying.counts;

@@ -11,10 +11,6 @@
 /* The file of --counts; nothing if it isn't given. */
 bool counts_option_load(Arena *arena, TaskCounts *counts, Err *err);
 
-/* The application's parameters that are numbers, with those of --set. */
-const TaskCountsSize *counts_sizes(const PaslApplication *application, const PredictOptions *how, size_t *n,
-                                   Arena *arena);
-
 /* Gives batches the values that were counted, unless the flow file gives them. models: [n_batches]. Lines on stderr tell
  * which numbers may grow with a size that is another one than that of the run. ERR_INPUT: a source has changed since. */
 bool counts_option_apply(const Cli *cli, PaslApplication *application, const PamelaModel *const *models,
