@@ -103,26 +103,44 @@ static CountedPoints points_of(const TaskCountsBatch *batch, const char *name, c
     return points;
 }
 
-/* The number's logarithm, as a straight line through the two nearest sizes, and as that line bends on as it bends between
- * three, but not so far that what grows falls. */
+/* By how much the number's logarithm grows from the nearest size to the predicted one, if its slope is that between the
+ * two nearest sizes. With three, also if it is that between the nearest and the farthest, and if it changes on as it
+ * changed: to the end where the number grows less and less, but not beyond 0; once more where it grows faster. */
 typedef struct Extrapolated {
-    double slope, straight, bent;
+    double slope, straight, low, high;
 } Extrapolated;
+
+/* Numbers that grow and fall among three sizes neither grow nor fall: they vary. */
+static Extrapolated varied(const CountedPoints *points)
+{
+    Extrapolated found = {0};
+    for (size_t i = 1; i < points->n; i++) {
+        double other = points->of[i].log_value - points->of[0].log_value;
+        found.low = fmin(found.low, other);
+        found.high = fmax(found.high, other);
+    }
+    return found;
+}
 
 static Extrapolated extrapolate(const CountedPoints *points, double (*axis)(double))
 {
-    double now = axis(points->now), x[3] = {0};
-    for (size_t i = 0; i < points->n; i++)
+    double x[3] = {0}, y[3] = {0}, now = axis(points->now);
+    for (size_t i = 0; i < points->n; i++) {
         x[i] = axis(points->of[i].size);
-    double slope = (points->of[1].log_value - points->of[0].log_value) / (x[1] - x[0]), bent = slope;
-    if (points->n == 3) {
-        double before = (points->of[2].log_value - points->of[1].log_value) / (x[2] - x[1]);
-        bent += (before - slope) / (x[2] - x[0]) * (now - x[1]);
+        y[i] = points->of[i].log_value;
     }
-    if (bent * slope < 0)
-        bent = 0;
-    return (Extrapolated){slope, points->of[0].log_value + slope * (now - x[0]),
-                          points->of[0].log_value + bent * (now - x[0])};
+    double beyond = now - x[0], slope = (y[1] - y[0]) / (x[1] - x[0]);
+    Extrapolated found = {slope, slope * beyond, slope * beyond, slope * beyond};
+    if (points->n < 3)
+        return found;
+    double before = (y[2] - y[1]) / (x[2] - x[1]), whole = (y[2] - y[0]) / (x[2] - x[0]);
+    if ((slope > 0 && before < 0) || (slope < 0 && before > 0))
+        return varied(points);
+    double steps = fabs(slope) < fabs(before) ? fabs((now - x[1]) / (x[2] - x[0])) : 1;
+    double changed = slope + steps * (slope - before), bent = slope > 0 ? fmax(0, changed) : fmin(0, changed);
+    found.low = fmin(found.straight, fmin(bent * beyond, whole * beyond));
+    found.high = fmax(found.straight, fmax(bent * beyond, whole * beyond));
+    return found;
 }
 
 static double as_it_is(double size)
@@ -138,14 +156,14 @@ static bool grow(const TaskCountsBatch *batch, const char *name, const char *siz
     if (!(now > 0) || points.n < 2)
         return false;
     Extrapolated power = extrapolate(&points, log), exponential = extrapolate(&points, as_it_is);
-    bool is_power = points.n < 3 || fabs(power.bent - power.straight) <= fabs(exponential.bent - exponential.straight);
+    bool is_power = points.n < 3 || power.high - power.low <= exponential.high - exponential.low;
     Extrapolated found = is_power ? power : exponential;
     const char *before = chosen->growth ? arena_printf(arena, "%s · ", chosen->growth) : "";
     chosen->growth = is_power ? arena_printf(arena, "%s%s^%.3g", before, size, found.slope)
                               : arena_printf(arena, "%s%.3g^%s", before, exp(found.slope), size);
     chosen->n_known = points.n < chosen->n_known || !chosen->n_known ? points.n : chosen->n_known;
-    chosen->low *= exp(fmin(found.straight, found.bent) - points.of[0].log_value);
-    chosen->high *= exp(fmax(found.straight, found.bent) - points.of[0].log_value);
+    chosen->low *= exp(found.low);
+    chosen->high *= exp(found.high);
     return true;
 }
 

@@ -31,6 +31,7 @@ typedef struct Applying {
     size_t n_sizes, n;
     PaslBinding *values;
     ExprSpace *space;
+    const char *unknown;    /* a parameter of which nothing tells how numbers change with it */
     Text constant, growing; /* numbers that may grow; numbers of which two sizes tell how they grow */
 } Applying;
 
@@ -70,7 +71,9 @@ static void add_unreached(Applying *applying, const PamelaParameter *parameter, 
 static void note_growth(Applying *applying, const PamelaParameter *parameter, const TaskCountsChosen *chosen)
 {
     bool may_grow = chosen->is_other_size && task_counts_may_grow(chosen->value->kind);
-    if (may_grow && !chosen->growth)
+    if (may_grow && chosen->unknown)
+        applying->unknown = chosen->unknown;
+    if (may_grow && (chosen->unknown || !chosen->growth))
         text_add(&applying->constant, "%s%s", applying->constant.bytes.count ? ", " : "", parameter->name);
     if (may_grow && chosen->growth && chosen->n_known < 3)
         text_add(&applying->growing, "%s%s as %s", applying->growing.bytes.count ? ", " : "", parameter->name,
@@ -105,9 +108,10 @@ static void tell(Applying *applying)
     const char *constant = text_take(&applying->constant, arena), *growing = text_take(&applying->growing, arena);
     if (*constant)
         cli_note(applying->cli,
-                 "batch `%s`: counted at another size, at which these may differ: %s; count at two further sizes "
-                 "(cost run --count --counts %s)",
-                 applying->batch->name, constant, cost_options.counts);
+                 "batch `%s`: nothing tells how these change with %s: %s; count at two further sizes (cost run --count "
+                 "--counts %s)",
+                 applying->batch->name, applying->unknown ? applying->unknown : "the size", constant,
+                 cost_options.counts);
     if (*growing)
         cli_note(applying->cli,
                  "batch `%s`: two sizes tell how these grow: %s; a third would tell how sure that is (cost run --count "
@@ -119,6 +123,7 @@ static bool apply(Applying *applying, PaslBatch *batch, const PamelaModel *model
 {
     Arena *arena = applying->cli->arena;
     applying->batch = batch;
+    applying->unknown = NULL;
     if (!task_counts_check(applying->counts, cost_options.counts, batch->entry, batch->options, arena, err))
         return false;
     PaslBinding *values = arena_new_array(arena, PaslBinding, batch->n_values + model->n_parameters);
