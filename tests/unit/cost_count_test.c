@@ -42,19 +42,24 @@ static TaskCountsChosen choose(const TaskCountsBatch *batch, const char *name, d
     return chosen;
 }
 
-/* At n, with counts at these sizes of a loop whose iterations follow this law. */
-static TaskCountsChosen choose_by_law(double (*law)(double), const double sizes[3], double n)
+/* At n, with counts at these sizes of something that follows this law. */
+static TaskCountsChosen choose_of(CountKind kind, double (*law)(double), const double sizes[3], double n)
 {
     TaskSize at[3];
     TaskCountsValue values[3];
     TaskCountsRun three[3];
     for (size_t i = 0; i < 3; i++) {
         at[i] = (TaskSize){"N", sizes[i]};
-        values[i] = (TaskCountsValue){"iterations_a_2", "a.c:2", COUNT_ITERATIONS, law(sizes[i]), 1};
+        values[i] = (TaskCountsValue){"number_a_2", "a.c:2", kind, law(sizes[i]), 1e6};
         three[i] = (TaskCountsRun){1, 1, &at[i], 1, &values[i]};
     }
     const TaskCountsBatch batch = {.batch = "b", .n_runs = 3, .runs = three};
-    return choose(&batch, "iterations_a_2", n);
+    return choose(&batch, "number_a_2", n);
+}
+
+static TaskCountsChosen choose_by_law(double (*law)(double), const double sizes[3], double n)
+{
+    return choose_of(COUNT_ITERATIONS, law, sizes, n);
 }
 
 static void a_value_is_that_of_the_nearest_size(void **state)
@@ -95,18 +100,15 @@ static double of_queens(double n)
     return calls[(int)n - 7];
 }
 
-static void three_sizes_tell_how_sure_the_growth_is(void **state)
+static void three_sizes_tell_the_law(void **state)
 {
     const double sizes[] = {1000, 2000, 4000};
-    TaskCountsChosen sure = choose_by_law(square, sizes, 1e6);
-    assert_float_equal(sure.low, square(1e6), 1e-6 * sure.low);
-    assert_float_equal(sure.high, square(1e6), 1e-6 * sure.high);
-    double (*const laws[])(double) = {log, startup_and_line};
-    for (size_t i = 0; i < 2; i++) {
-        TaskCountsChosen bent = choose_by_law(laws[i], sizes, 1e5);
-        assert_int_equal(bent.n_known, 3);
-        assert_true(0.5 * laws[i](1e5) < bent.low && bent.low < 1.01 * laws[i](1e5));
-        assert_true(laws[i](1e5) < bent.high && bent.high < 2 * laws[i](1e5));
+    double (*const laws[])(double) = {square, startup_and_line, log};
+    for (size_t i = 0; i < 3; i++) {
+        TaskCountsChosen chosen = choose_by_law(laws[i], sizes, 1e6);
+        assert_int_equal(chosen.n_known, 3);
+        assert_true(chosen.low <= laws[i](1e6) * (1 + 1e-9) && laws[i](1e6) * (1 - 1e-9) <= chosen.high);
+        assert_true(chosen.high < 2 * chosen.low);
     }
 }
 
@@ -121,16 +123,42 @@ static void what_grows_and_falls_varies(void **state)
     const double sizes[] = {1000, 2000, 4000};
     TaskCountsChosen chosen = choose_by_law(up_and_down, sizes, 1e9);
     assert_string_equal(chosen.growth, "N^0");
-    assert_float_equal(chosen.low, 1.7, 1e-12);
-    assert_float_equal(chosen.high, 2.5, 1e-12);
+    assert_float_equal(chosen.low, 1.3, 1e-12);
+    assert_float_equal(chosen.high, 2.9, 1e-12);
 }
 
-static void three_sizes_tell_exponential_growth(void **state)
+static void calls_may_grow_exponentially(void **state)
 {
     const double sizes[] = {7, 8, 9};
-    TaskCountsChosen chosen = choose_by_law(of_queens, sizes, 13);
-    assert_string_equal(chosen.growth, "4.08^N");
-    assert_true(chosen.low < of_queens(13) && of_queens(13) < 2 * chosen.high);
+    TaskCountsChosen calls = choose_of(COUNT_CALLS, of_queens, sizes, 13);
+    assert_true(calls.high > of_queens(13) / 3);
+    assert_true(choose_by_law(of_queens, sizes, 13).high < of_queens(13) / 4);
+}
+
+static double steps_of_trees(double n)
+{
+    return n < 4000 ? 2.98 : n > 4000 ? 5.98 : 3.98;
+}
+
+static void where_the_growth_is_not_sure_the_counted_numbers_are_possible(void **state)
+{
+    const double sizes[] = {1000, 2000, 4000};
+    TaskCountsChosen chosen = choose_by_law(steps_of_trees, sizes, 400000);
+    assert_true(chosen.low < 2.98 && 5.98 < chosen.high);
+}
+
+static double share(double n)
+{
+    return 0.2 / n;
+}
+
+static void a_probability_goes_on_but_not_beyond_1(void **state)
+{
+    const double sizes[] = {50, 100, 200};
+    TaskCountsChosen less = choose_of(COUNT_SHARE, share, sizes, 400);
+    assert_float_equal(less.low, share(400), 1e-9);
+    assert_float_equal(less.high, share(400), 1e-9);
+    assert_true(choose_of(COUNT_TRUE, square, (const double[]){0.1, 0.2, 0.4}, 10).high <= 1);
 }
 
 static void what_grows_does_not_fall_beyond_the_sizes(void **state)
@@ -242,9 +270,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_is_that_of_the_nearest_size),
         cmocka_unit_test(two_sizes_tell_the_power_with_which_iterations_grow),
-        cmocka_unit_test(three_sizes_tell_how_sure_the_growth_is),
+        cmocka_unit_test(three_sizes_tell_the_law),
         cmocka_unit_test(what_grows_and_falls_varies),
-        cmocka_unit_test(three_sizes_tell_exponential_growth),
+        cmocka_unit_test(calls_may_grow_exponentially),
+        cmocka_unit_test(where_the_growth_is_not_sure_the_counted_numbers_are_possible),
+        cmocka_unit_test(a_probability_goes_on_but_not_beyond_1),
         cmocka_unit_test(what_grows_does_not_fall_beyond_the_sizes),
         cmocka_unit_test(sizes_in_reverse_tell_the_same),
         cmocka_unit_test(a_place_that_no_run_reached_has_no_value),

@@ -252,15 +252,32 @@ static PamelaNode *rewrite_if(const Rewriter *rewriter, const PamelaNode *node, 
     return with_surprises(rewriter, copy, unit, sides[0]);
 }
 
+static PamelaNode *without_sequences(PamelaNode *node)
+{
+    while (node->kind == PAMELA_SEQUENCE && node->n_children == 1)
+        node = node->children[0];
+    return node;
+}
+
 /* Whether data tell when the loop ends. */
 static bool ends_by_data(const Rewriter *rewriter, const PamelaNode *node)
 {
-    const PamelaNode *body = node->children[0];
-    while (body->kind == PAMELA_SEQUENCE && body->n_children == 1)
-        body = body->children[0];
+    const PamelaNode *body = without_sequences(node->children[0]);
     return has_name_of(rewriter, node->to, "iterations_") || has_name_of(rewriter, node->to, "share_") ||
            has_name_of(rewriter, node->from, "share_") || /* of an index that counts down */
            (body->kind == PAMELA_IF && has_name_of(rewriter, body->amount, "share_"));
+}
+
+/* Of a loop that may end early, the share of its iterations that run is the probability of its body. */
+static PamelaNode *with_iterations(const Rewriter *rewriter, PamelaNode *iteration, int region)
+{
+    PamelaNode *body = without_sequences(iteration);
+    if (body->kind != PAMELA_IF || !has_name_of(rewriter, body->amount, "share_"))
+        return with_region(rewriter, body, region);
+    PamelaNode *copy = arena_copy_array(rewriter->arena, body, 1, sizeof *body);
+    PamelaNode *const sides[] = {with_region(rewriter, body->children[0], region), body->children[1]};
+    copy->children = arena_copy_array(rewriter->arena, sides, 2, sizeof *sides);
+    return copy;
 }
 
 /* The end of a loop that seldom runs is no surprise; its beginning is one. */
@@ -268,7 +285,7 @@ static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
 {
     int region = rewriter_find_unit(rewriter, node->origin);
     PamelaNode *copy = rewrite_all(rewriter, node, region);
-    PamelaNode *const children[] = {with_region(rewriter, copy->children[0], region)};
+    PamelaNode *const children[] = {with_iterations(rewriter, copy->children[0], region)};
     copy->children = arena_copy_array(rewriter->arena, children, 1, sizeof *children);
     if (!is_compiled(rewriter, region) || !ends_by_data(rewriter, node))
         return copy;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See choose.h. Of several runs, the one at the nearest size counts: sizes are apart by the ratios of the application's
- * parameters. Runs that differ in one parameter tell how a number grows: two a power of the size; three also how that
- * power changes, or that the number grows exponentially. Source: docs/METHOD.md, section 17, *Counts*. */
+ * parameters. Runs that differ in one parameter tell how a number grows: two a power of the size; three, which laws are
+ * possible. Source: docs/METHOD.md, section 17, *Counts*. */
 #include "cost/count/choose.h"
 
 #include <math.h>
@@ -58,9 +58,9 @@ static const TaskSize *only_difference(const TaskCountsRun *a, const TaskCountsR
     return found;
 }
 
-/* A number's logarithm at a size that was counted. */
+/* The number at a size that was counted. */
 typedef struct CountedPoint {
-    double size, log_value;
+    double size, number, noise; /* its relative deviation, if what was counted is independent */
 } CountedPoint;
 
 typedef struct CountedPoints {
@@ -98,72 +98,151 @@ static CountedPoints points_of(const TaskCountsBatch *batch, const char *name, c
         const TaskSize *here = size_of(run->sizes, run->n_sizes, size);
         bool is_comparable = run == chosen || (only && strcmp(only->name, size) == 0);
         if (is_comparable && here && here->value > 0 && is_positive(value))
-            add_point(&points, (CountedPoint){here->value, log(value->value)});
+            add_point(&points, (CountedPoint){here->value, value->value, 1 / sqrt(fmax(1, value->reached))});
     }
     return points;
 }
 
-/* By how much the number's logarithm grows from the nearest size to the predicted one, if its slope is that between the
- * two nearest sizes. With three, also if it is that between the nearest and the farthest, and if it changes on as it
- * changed: to the end where the number grows less and less, but not beyond 0; once more where it grows faster. */
-typedef struct Extrapolated {
-    double slope, straight, low, high;
-} Extrapolated;
+/* Laws that are straight lines of an axis and a scale: v = a N^b, a + b N, a + b ln N, a b^N. */
+typedef struct Law {
+    double (*axis)(double), (*scale)(double), (*number)(double);
+} Law;
 
-/* Numbers that grow and fall among three sizes neither grow nor fall: they vary. */
-static Extrapolated varied(const CountedPoints *points)
+static double same(double value)
 {
-    Extrapolated found = {0};
-    for (size_t i = 1; i < points->n; i++) {
-        double other = points->of[i].log_value - points->of[0].log_value;
-        found.low = fmin(found.low, other);
-        found.high = fmax(found.high, other);
+    return value;
+}
+
+enum { LAW_POWER, LAW_LINE, LAW_LOGARITHM, LAW_EXPONENTIAL, LAWS };
+static const Law laws[LAWS] = {[LAW_POWER] = {log, log, exp},
+                               [LAW_LINE] = {same, same, same},
+                               [LAW_LOGARITHM] = {log, same, same},
+                               [LAW_EXPONENTIAL] = {same, log, exp}};
+
+static double slope_of(const Law *law, const CountedPoint *a, const CountedPoint *b)
+{
+    return (law->scale(b->number) - law->scale(a->number)) / (law->axis(b->size) - law->axis(a->size));
+}
+
+/* By the law through the first point with this slope. */
+static double number_by(const Law *law, const CountedPoint *first, double slope, double size)
+{
+    return law->number(law->scale(first->number) + slope * (law->axis(size) - law->axis(first->size)));
+}
+
+static Interval hull(Interval a, double value)
+{
+    return (Interval){fmin(a.low, value), fmax(a.high, value)};
+}
+
+/* At the predicted size, by the law between the two nearest sizes, and between the nearest and the farthest. */
+static Interval numbers_by(const Law *law, const CountedPoints *points)
+{
+    double near = number_by(law, &points->of[0], slope_of(law, &points->of[0], &points->of[1]), points->now);
+    double whole =
+        number_by(law, &points->of[0], slope_of(law, &points->of[0], &points->of[points->n - 1]), points->now);
+    return hull((Interval){near, near}, whole);
+}
+
+/* How far the third size's number is from the law through the two others, as a factor's logarithm. */
+static double misfit(const Law *law, const CountedPoints *points)
+{
+    const CountedPoint *third = &points->of[2];
+    double number = number_by(law, &points->of[0], slope_of(law, &points->of[0], &points->of[1]), third->size);
+    return number > 0 ? fabs(log(number / third->number)) : INFINITY;
+}
+
+/* Half of their range beyond the least and the largest. */
+static Interval varied(const CountedPoints *points)
+{
+    Interval all = {points->of[0].number, points->of[0].number};
+    for (size_t i = 1; i < points->n; i++)
+        all = hull(all, points->of[i].number);
+    double margin = (all.high - all.low) / 2;
+    return (Interval){fmax(all.low / 2, all.low - margin), all.high + margin};
+}
+
+/* Far from the counted sizes, these say much more than the others. */
+static bool is_steep(size_t law)
+{
+    return law == LAW_LINE || law == LAW_EXPONENTIAL;
+}
+
+/* A number that grows: all laws that meet the third size as well as the best one, apart from noise; a steep one only if
+ * it is the best. */
+static Interval grown(const CountedPoints *points, bool may_be_exponential)
+{
+    size_t n = may_be_exponential ? LAWS : LAW_EXPONENTIAL;
+    double misfits[LAWS], best = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        misfits[i] = misfit(&laws[i], points);
+        best = fmin(best, misfits[i]);
     }
+    double noise = fmax(points->of[0].noise, fmax(points->of[1].noise, points->of[2].noise));
+    Interval found = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < n; i++)
+        if (misfits[i] <= (is_steep(i) ? best : 2 * best + noise)) {
+            Interval own = numbers_by(&laws[i], points);
+            found = hull(hull(found, own.low), own.high);
+        }
     return found;
 }
 
-static Extrapolated extrapolate(const CountedPoints *points, double (*axis)(double))
+/* Three sizes: whether the number goes one way, and its power changes by less than it is. */
+typedef struct Trend {
+    bool is_steady, is_sure;
+    double power; /* between the two nearest sizes */
+} Trend;
+
+static Trend trend_of(const CountedPoints *points)
 {
-    double x[3] = {0}, y[3] = {0}, now = axis(points->now);
-    for (size_t i = 0; i < points->n; i++) {
-        x[i] = axis(points->of[i].size);
-        y[i] = points->of[i].log_value;
-    }
-    double beyond = now - x[0], slope = (y[1] - y[0]) / (x[1] - x[0]);
-    Extrapolated found = {slope, slope * beyond, slope * beyond, slope * beyond};
+    const Law *power = &laws[LAW_POWER];
+    double near = slope_of(power, &points->of[0], &points->of[1]),
+           far = slope_of(power, &points->of[1], &points->of[2]);
+    double whole = slope_of(power, &points->of[0], &points->of[2]);
+    return (Trend){(near >= 0 && far >= 0) || (near <= 0 && far <= 0), fabs(near - far) < fabs(whole), near};
+}
+
+/* A probability or a share, which stays if its trend isn't sure. */
+static Interval continued(const CountedPoints *points, Trend trend)
+{
+    const CountedPoint *nearest = &points->of[0];
+    double number = trend.is_steady && trend.is_sure ? number_by(&laws[LAW_POWER], nearest, trend.power, points->now)
+                                                     : nearest->number;
+    return (Interval){fmin(1, number), fmin(1, number)};
+}
+
+static Interval extrapolated(const CountedPoints *points, CountKind kind, Trend trend)
+{
     if (points->n < 3)
+        return numbers_by(&laws[LAW_POWER], points);
+    if (!task_counts_may_grow(kind))
+        return continued(points, trend);
+    Interval found = varied(points);
+    if (!trend.is_steady)
         return found;
-    double before = (y[2] - y[1]) / (x[2] - x[1]), whole = (y[2] - y[0]) / (x[2] - x[0]);
-    if ((slope > 0 && before < 0) || (slope < 0 && before > 0))
-        return varied(points);
-    double steps = fabs(slope) < fabs(before) ? fabs((now - x[1]) / (x[2] - x[0])) : 1;
-    double changed = slope + steps * (slope - before), bent = slope > 0 ? fmax(0, changed) : fmin(0, changed);
-    found.low = fmin(found.straight, fmin(bent * beyond, whole * beyond));
-    found.high = fmax(found.straight, fmax(bent * beyond, whole * beyond));
-    return found;
+    double held = points->of[0].number;
+    Interval power = numbers_by(&laws[LAW_POWER], points);
+    Interval moved = power.high <= held ? hull(power, held) : grown(points, kind == COUNT_CALLS);
+    return trend.is_sure ? moved : hull(hull(found, moved.low), moved.high);
 }
 
-static double as_it_is(double size)
-{
-    return size;
-}
-
-/* How the number grows with a size. False: fewer than two runs tell it. */
+/* How the number changes with a size. False: the runs don't tell it. */
 static bool grow(const TaskCountsBatch *batch, const char *name, const char *size, double now, Arena *arena,
                  TaskCountsChosen *chosen)
 {
     const CountedPoints points = points_of(batch, name, size, now, chosen->run);
-    if (!(now > 0) || points.n < 2)
+    CountKind kind = chosen->value->kind;
+    if (!(now > 0) || points.n < 2 || (points.n < 3 && !task_counts_may_grow(kind)))
         return false;
-    Extrapolated power = extrapolate(&points, log), exponential = extrapolate(&points, as_it_is);
-    bool is_power = points.n < 3 || power.high - power.low <= exponential.high - exponential.low;
-    Extrapolated found = is_power ? power : exponential;
-    const char *before = chosen->growth ? arena_printf(arena, "%s · ", chosen->growth) : "";
-    chosen->growth = is_power ? arena_printf(arena, "%s%s^%.3g", before, size, found.slope)
-                              : arena_printf(arena, "%s%.3g^%s", before, exp(found.slope), size);
+    Trend trend = points.n < 3 ? (Trend){true, true, slope_of(&laws[LAW_POWER], &points.of[0], &points.of[1])}
+                               : trend_of(&points);
+    Interval found = extrapolated(&points, kind, trend);
+    chosen->growth = arena_printf(arena, "%s%s%s^%.3g", chosen->growth ? chosen->growth : "",
+                                  chosen->growth ? " · " : "", size, trend.is_steady ? trend.power : 0);
     chosen->n_known = points.n < chosen->n_known || !chosen->n_known ? points.n : chosen->n_known;
-    chosen->low *= exp(found.low);
-    chosen->high *= exp(found.high);
+    chosen->low *= found.low / points.of[0].number;
+    chosen->high *= found.high / points.of[0].number;
     return true;
 }
 
@@ -202,7 +281,7 @@ bool task_counts_choose(const TaskCountsBatch *batch, const char *name, const Ta
             .value = value, .run = &batch->runs[i], .low = value->value, .number = value->value, .high = value->value};
     }
     chosen->is_other_size = chosen->value ? nearest > 0 : !ran_at(batch, name, sizes, n_sizes);
-    if (is_positive(chosen->value) && chosen->is_other_size && task_counts_may_grow(chosen->value->kind))
+    if (is_positive(chosen->value) && chosen->is_other_size)
         find_growth(batch, name, sizes, n_sizes, arena, chosen);
     return is_there;
 }

@@ -9,7 +9,7 @@ typedef struct TaskCountsChosen {
     const TaskCountsRun *run;
     double low, number, high; /* at the predicted size; low and high are apart if three sizes differ in their growth */
     bool is_other_size;       /* the run's sizes aren't the predicted ones */
-    const char *growth;       /* such as "N^1.5" or "1.9^N"; NULL: the number is that of the run */
+    const char *growth;       /* such as "N^1.5", between the nearest sizes; NULL: the number is that of the run */
     size_t n_known;           /* sizes that tell the growth: 2 or 3; of several parameters, the fewest */
     const char *unknown;      /* a parameter that differs, of which nothing tells how the number grows; NULL: none */
 } TaskCountsChosen;

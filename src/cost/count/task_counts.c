@@ -107,22 +107,41 @@ static bool refuse(const TaskCountsBatch *batch, const char *path, const char *w
            err_hint(err, "count again with `firma cost run --count`, or predict without these counts");
 }
 
-bool task_counts_check(const TaskCountsBatch *batch, const char *path, const char *entry, const char *options,
-                       Arena *arena, Err *err)
+static bool has_hash(const TaskCountsBatch *counted, const char *hash)
 {
-    const char *definitions = task_counts_definitions(options, arena), *hash;
-    for (size_t i = 0; i < batch->n_files; i++) {
-        if (!task_counts_hash(batch->files[i].file, arena, &hash, err))
-            return err_prefix(err, "%s: batch `%s` was counted in a source that can't be read now", path, batch->batch);
-        if (strcmp(hash, batch->files[i].hash) != 0)
-            return refuse(batch, path, arena_printf(arena, "%s has changed since it was counted", batch->files[i].file),
-                          err);
+    for (size_t i = 0; i < counted->n_files; i++)
+        if (strcmp(counted->files[i].hash, hash) == 0)
+            return true;
+    return false;
+}
+
+static bool check_files(const TaskCountsBatch *counted, const char *path, const char *source, Arena *arena, Err *err)
+{
+    const char *hash;
+    for (size_t i = 0; i < counted->n_files; i++) {
+        const char *file = counted->files[i].file;
+        if (!task_counts_hash(file, arena, &hash, err))
+            return err_prefix(err, "%s: batch `%s` was counted in a source that can't be read now", path,
+                              counted->batch);
+        if (strcmp(hash, counted->files[i].hash) != 0)
+            return refuse(counted, path, arena_printf(arena, "%s has changed since it was counted", file), err);
     }
-    if (strcmp(entry, batch->entry) != 0)
-        return refuse(batch, path, arena_printf(arena, "the entry was `%s` instead of `%s`", batch->entry, entry), err);
-    return strcmp(definitions, batch->definitions) == 0 ||
-           refuse(batch, path,
-                  arena_printf(arena, "it was counted with the options `%s` instead of `%s`", batch->definitions,
+    return task_counts_hash(source, arena, &hash, err) &&
+           (has_hash(counted, hash) ||
+            refuse(counted, path, arena_printf(arena, "it was counted in another source than %s", source), err));
+}
+
+bool task_counts_check(const TaskCountsBatch *counted, const char *path, const PaslBatch *batch, Arena *arena, Err *err)
+{
+    const char *definitions = task_counts_definitions(batch->options, arena);
+    if (!check_files(counted, path, batch->source, arena, err))
+        return false;
+    if (strcmp(batch->entry, counted->entry) != 0)
+        return refuse(counted, path,
+                      arena_printf(arena, "the entry was `%s` instead of `%s`", counted->entry, batch->entry), err);
+    return strcmp(definitions, counted->definitions) == 0 ||
+           refuse(counted, path,
+                  arena_printf(arena, "it was counted with the options `%s` instead of `%s`", counted->definitions,
                                definitions),
                   err);
 }

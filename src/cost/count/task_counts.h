@@ -3,6 +3,7 @@
  * `firma cost run --count` makes them; prediction uses them. JSON form: docs/FORMATS.md. */
 #pragma once
 
+#include "cost/lang/pasl.h"
 #include "cost/lang/task_size.h"
 #include "cost/source/analyse.h"
 
@@ -56,9 +57,10 @@ const char *task_counts_definitions(const char *options, Arena *arena);
 /* A file's contents as a hash. */
 bool task_counts_hash(const char *file, Arena *arena, const char **hash, Err *err);
 
-/* ERR_INPUT: a source has changed since it was counted, or entry or definitions are others. path: of the counts. */
-bool task_counts_check(const TaskCountsBatch *batch, const char *path, const char *entry, const char *options,
-                       Arena *arena, Err *err);
+/* ERR_INPUT: the batch has another source, entry or definitions than what was counted, or a source has changed since.
+ * path: of the counts. */
+bool task_counts_check(const TaskCountsBatch *counted, const char *path, const PaslBatch *batch, Arena *arena,
+                       Err *err);
 
 /* Adds a batch's run to what is known of the batch; one at the same sizes is replaced. */
 TaskCountsBatch task_counts_with_run(const TaskCountsBatch *known, const TaskCountsBatch *batch,

@@ -21,8 +21,6 @@ typedef struct PartCosts {
     Interval *times_s; /* [n_tasks], or one for all */
 } PartCosts;
 
-typedef enum End { END_LOW, END_MIDDLE, END_HIGH } End;
-
 /* The batches of a level, and the tasks before each. */
 typedef struct Stage {
     size_t n_batches, n_groups;
@@ -67,28 +65,6 @@ typedef struct Parts {
     VEC(PartCosts *) costs;
     size_t n_varying;
 } Parts;
-
-/* Costs of operations and messages, and scales: no cost of a task becomes less if one of them grows. */
-static bool is_cost(const char *symbol)
-{
-    return strchr(symbol, '[') || strncmp(symbol, "scale_", 6) == 0;
-}
-
-/* Bindings with all costs at one end of their intervals: intervals of two neighbouring doubles, because sums of
- * points would be added up exactly, which takes long. With whole intervals, a cost that has a symbol several times
- * would seem less certain than it is. */
-static ExprBinding *bindings_at(const Numbers *numbers, End end, Arena *arena)
-{
-    ExprBinding *bindings = arena_new_array(arena, ExprBinding, numbers->bindings.count + 1);
-    for (size_t i = 0; i < numbers->bindings.count; i++) {
-        bindings[i] = numbers->bindings.items[i];
-        Interval *value = &bindings[i].value;
-        if (is_cost(bindings[i].name) && value->low < value->high)
-            *value = end == END_LOW ? (Interval){value->low, nextafter(value->low, INFINITY)}
-                                    : (Interval){nextafter(value->high, 0), value->high};
-    }
-    return bindings;
-}
 
 static void list_parts(const CostTask *tasks, size_t n_groups, PartCosts (*costs)[N_PARTS], bool varies, Parts *parts)
 {
@@ -141,7 +117,7 @@ static bool find_costs(const Predictor *predictor, size_t batch, uint64_t n_task
     for (size_t i = 0; i < parts.costs.count; i++)
         parts.costs.items[i]->times_s = arena_new_array(arena, Interval, parts.costs.items[i]->varies ? n_tasks : 1);
     for (End end = END_LOW; ok && end <= END_HIGH; end += END_HIGH - END_LOW)
-        ok = evaluate(&parts, tasks[batch * n_groups].index, n_tasks, bindings_at(numbers, end, arena),
+        ok = evaluate(&parts, tasks[batch * n_groups].index, n_tasks, numbers_at(numbers, true, end, arena),
                       numbers->bindings.count, end, arena, approximated, err);
     vec_free(&parts.exprs);
     vec_free(&parts.costs);

@@ -317,6 +317,8 @@ static bool add_formula(Numbers *numbers, const char *name, const Expr *formula,
         return err_prefix(err, "%s", name);
     if (counted)
         value = (Interval){value.low * counted->low, value.high * counted->high};
+    if (value.low < value.high && counted)
+        *vec_push(&numbers->uncertain) = numbers->bindings.count;
     if (is_probability(numbers, name) && !(value.low >= 0 && value.high <= 1))
         return err_set(err, origin == NUMBER_GIVEN ? ERR_USAGE : ERR_INPUT,
                        "%s`%s` is a probability; expected a value from 0 to 1", origin == NUMBER_GIVEN ? "--set: " : "",
@@ -467,8 +469,36 @@ bool numbers_complete(const Numbers *numbers, Err *err)
     return true;
 }
 
+/* Costs of operations and messages, and scales: no cost of a task becomes less if one of them grows. */
+static bool is_cost(const char *symbol)
+{
+    return strchr(symbol, '[') || strncmp(symbol, "scale_", 6) == 0;
+}
+
+/* Two neighbouring doubles instead of one, because sums of points would be added up exactly, which takes long. */
+static void move_to_end(Interval *value, End end)
+{
+    if (value->low < value->high)
+        *value = end == END_LOW ? (Interval){value->low, nextafter(value->low, INFINITY)}
+                                : (Interval){nextafter(value->high, 0), value->high};
+}
+
+ExprBinding *numbers_at(const Numbers *numbers, bool with_costs, End end, Arena *arena)
+{
+    ExprBinding *bindings = arena_new_array(arena, ExprBinding, numbers->bindings.count + 1);
+    for (size_t i = 0; i < numbers->bindings.count; i++) {
+        bindings[i] = numbers->bindings.items[i];
+        if (with_costs && is_cost(bindings[i].name))
+            move_to_end(&bindings[i].value, end);
+    }
+    for (size_t i = 0; i < numbers->uncertain.count; i++)
+        move_to_end(&bindings[numbers->uncertain.items[i]].value, end);
+    return bindings;
+}
+
 void numbers_end(Numbers *numbers)
 {
+    vec_free(&numbers->uncertain);
     vec_free(&numbers->found);
     vec_free(&numbers->bindings);
     vec_free(&numbers->missing);

@@ -40,6 +40,7 @@ typedef struct Numbers {
     uint64_t n_workers;
     VEC(PredictionNumber) found;  /* unordered */
     VEC(ExprBinding) bindings;    /* unordered, the same names */
+    VEC(size_t) uncertain;        /* bindings of counted numbers at a size that wasn't counted: intervals */
     VEC(const char *) missing;    /* parameters without a value, as texts for people */
     VEC(const char *) unmeasured; /* operations without costs, as "mod_int64 on old" */
     /* Parameters whose formulas are being evaluated; a cycle contains one of them again. */
@@ -72,6 +73,11 @@ static inline bool numbers_evaluate(const Numbers *numbers, const Expr *expr, In
 {
     return expr_evaluate(expr, numbers->bindings.items, numbers->bindings.count, value, approximated, err);
 }
+
+/* The bindings with all counted numbers at one end of their intervals, and if asked for with all costs. With whole
+ * intervals, what has a symbol several times would seem less certain than it is. */
+typedef enum End { END_LOW, END_MIDDLE, END_HIGH } End;
+ExprBinding *numbers_at(const Numbers *numbers, bool with_costs, End end, Arena *arena);
 
 void numbers_end(Numbers *numbers);
 

@@ -332,7 +332,8 @@ static const char *find_bottleneck(const CostPrediction *prediction)
     return name;
 }
 
-/* Evaluates T0, the loads, and the stages' times together, because they share long sums. */
+/* Evaluates T0, the loads, and the stages' times together, because they share long sums: with all counted numbers at
+ * their low ends, and with all at their high ends. */
 static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expressions, Arena *arena,
                            const Interval **values, bool *approximated, Err *err)
 {
@@ -347,7 +348,17 @@ static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expres
         if (expressions->stages[i].time != whole->time)
             parts[n++] = expressions->stages[i].time;
     *values = found;
-    return expr_evaluate_all(parts, n, numbers->bindings.items, numbers->bindings.count, found, approximated, err);
+    const size_t n_bindings = numbers->bindings.count;
+    if (!numbers->uncertain.count)
+        return expr_evaluate_all(parts, n, numbers->bindings.items, n_bindings, found, approximated, err);
+    Interval *most = arena_new_array(arena, Interval, n);
+    if (!expr_evaluate_all(parts, n, numbers_at(numbers, false, END_LOW, arena), n_bindings, found, approximated,
+                           err) ||
+        !expr_evaluate_all(parts, n, numbers_at(numbers, false, END_HIGH, arena), n_bindings, most, approximated, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        found[i] = (Interval){fmin(found[i].low, most[i].low), fmax(found[i].high, most[i].high)};
+    return true;
 }
 
 /* max(T0, …, TR) */

@@ -196,7 +196,7 @@ static bool find_known(const TaskCounts *counts, const PaslBatch *batch, Arena *
                        Err *err)
 {
     *known = task_counts_find(counts, batch->name);
-    return !*known || task_counts_check(*known, cost_options.counts, batch->entry, batch->options, arena, err);
+    return !*known || task_counts_check(*known, cost_options.counts, batch, arena, err);
 }
 
 static bool count_all(const CostRunning *running, unsigned tasks, const char *directory, Err *err)

@@ -8,6 +8,7 @@
 #include "cost/predict/sizes.h"
 #include "verbs/cost/cost.h"
 
+#include <math.h>
 #include <string.h>
 
 bool counts_option_load(Arena *arena, TaskCounts *counts, Err *err)
@@ -80,17 +81,21 @@ static void note_growth(Applying *applying, const PamelaParameter *parameter, co
                  chosen->growth);
 }
 
-static void apply_one(Applying *applying, const PamelaParameter *parameter)
+static bool apply_one(Applying *applying, const PamelaParameter *parameter, Err *err)
 {
     Arena *arena = applying->cli->arena;
     TaskCountsChosen chosen;
     if (is_given(applying->batch, parameter) || !task_counts_choose(applying->counts, parameter->name, applying->sizes,
                                                                     applying->n_sizes, applying->cli->arena, &chosen))
-        return;
+        return true;
     if (!chosen.value) {
         add_unreached(applying, parameter, chosen.is_other_size);
-        return;
+        return true;
     }
+    if (!isfinite(chosen.number) || !isfinite(chosen.high))
+        return err_set(err, ERR_INPUT, "%s: batch `%s`: `%s` would grow beyond the range of a double",
+                       cost_options.counts, applying->batch->name, parameter->name) ||
+               err_hint(err, "count at sizes nearer to the predicted one");
     const char *at = sizes_text(chosen.run, arena), *note = files_base_name(cost_options.counts);
     if (*at)
         note = arena_printf(arena, "%s at %s", note, at);
@@ -100,6 +105,7 @@ static void apply_one(Applying *applying, const PamelaParameter *parameter)
         (PamelaCounted){note, false, chosen.growth ? chosen.low / chosen.number : 1,
                         chosen.growth ? chosen.high / chosen.number : 1});
     note_growth(applying, parameter, &chosen);
+    return true;
 }
 
 static void tell(Applying *applying)
@@ -124,7 +130,7 @@ static bool apply(Applying *applying, PaslBatch *batch, const PamelaModel *model
     Arena *arena = applying->cli->arena;
     applying->batch = batch;
     applying->unknown = NULL;
-    if (!task_counts_check(applying->counts, cost_options.counts, batch->entry, batch->options, arena, err))
+    if (!task_counts_check(applying->counts, cost_options.counts, batch, arena, err))
         return false;
     PaslBinding *values = arena_new_array(arena, PaslBinding, batch->n_values + model->n_parameters);
     if (batch->n_values)
@@ -132,7 +138,8 @@ static bool apply(Applying *applying, PaslBatch *batch, const PamelaModel *model
     applying->values = values;
     applying->n = batch->n_values;
     for (size_t i = 0; i < model->n_parameters; i++)
-        apply_one(applying, &model->parameters[i]);
+        if (!apply_one(applying, &model->parameters[i], err))
+            return false;
     tell(applying);
     batch->values = values;
     batch->n_values = applying->n;
