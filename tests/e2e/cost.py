@@ -436,15 +436,16 @@ class Predict:
               firma("cost", "model", os.path.join(directory, "sum.c"), "--entry", "sum").expect(0).err, "the directive isn't named")
 
     @staticmethod
-    def of_compiled(directory, source, options, *words):
-        """Predicts a source whose cycles cost nothing: branches that surprise cost a second each."""
+    def of_compiled(directory, source, options, *words, cycle_s=None):
+        """Predicts a source of which branches that surprise cost a second each, and nothing else costs; if cycle_s is given,
+        cycles alone do."""
         if not shutil.which("llvm-mca") or platform.machine() != "x86_64":
             raise Skip("there is no llvm-mca, or another processor")
         types = ("int32", "int64", "reference", "double")
         operations = {f"{name}_{kind}": [0, 0] for kind in types for name in (
             "assign access compare branch call return sum sub mul div element cast stray wait allocate stream leap roam follow "
             "cycle surprise").split()}
-        operations["surprise_int32"] = [1, 1]
+        operations.update({"surprise_int32": [1, 1]} if cycle_s is None else {"cycle_int64": [cycle_s, cycle_s]})
         language = {"language": "c", "benchmark_s": 1, "operations": operations}
         machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
             {"name": "one", "cores": 1, "languages": [{**language, "options": "-O2", "scheduler": "znver3"}, language]}]}))
@@ -452,6 +453,17 @@ class Predict:
         flow = save(directory, "app.pasl", f'application app batch one {{ source source.c options "{options}" '
                                            "entry work tasks 1 argument n = 1000 }\n")
         return firma("cost", "predict", flow, "-m", machine, "--kinds", "one:1", "--no-messages", "--json", *words)
+
+    @staticmethod
+    @test("of a compiled loop that its body leaves early, the share that runs counts")
+    def left_early(directory):
+        source = ("int escape(double c, int limit)\n{\n    double x = 0;\n    int k;\n    for (k = 0; k < limit; k++) {\n"
+                  "        if (x > 4.0)\n            break;\n        x = x * x * c + c;\n    }\n    return k;\n}\n"
+                  "long work(int n)\n{\n    long sum = 0;\n    for (int i = 0; i < n; i++)\n"
+                  "        sum += escape((double)i / n, 5000);\n    return sum;\n}\n")
+        whole, tenth = (Predict.of_compiled(directory, source, "-O2", "--set", f"share_source_5={share}", cycle_s=1e-9)
+                        .expect(0).json()["predictions"][0]["time_s"][1] for share in (1, 0.1))
+        check(9 < whole / tenth < 10.1, f"{whole} and {tenth} s")
 
     @staticmethod
     @test("of the branches in a line, those count that the compiler made; the numbers by which they count are listed")

@@ -607,7 +607,13 @@ class Counting:
         check("has changed since it was counted" in result.err, result)
         save(directory, "counted.h", HEADER)
         with open(flow, encoding="utf-8") as file:
-            save(directory, "app.pasl", file.read().replace("source task.c", 'source task.c options "-O2 -DK=1"'))
+            text = file.read()
+        with open(os.path.join(directory, "task.c"), encoding="utf-8") as file:
+            save(directory, "other.c", file.read() + "\n")
+        save(directory, "app.pasl", text.replace("source task.c", "source other.c"))
+        result = firma(*words).expect(3)
+        check("counted in another source than" in result.err and "other.c" in result.err, result)
+        save(directory, "app.pasl", text.replace("source task.c", 'source task.c options "-O2 -DK=1"'))
         result = firma(*words).expect(3)
         check("with the options `` instead of `-DK=1`" in result.err, result)
 

@@ -49,6 +49,12 @@ typedef struct Recipe {
     {                                                                                                                  \
         CPU_COMPARE, CPU_INT64, 1                                                                                      \
     }
+/* The C library fills 31 words by a generator of remainders, and leaves out the first 310 numbers. */
+#define SEED                                                                                                           \
+    {CPU_MOD, CPU_INT32, 31},                                                                                          \
+    {                                                                                                                  \
+        CPU_RANDOM, CPU_INT32, 310                                                                                     \
+    }
 
 static const Recipe c_recipes[] = {
     {"memcpy", EACH_WORD, 2, {COPY}},
@@ -66,6 +72,8 @@ static const Recipe c_recipes[] = {
     {"strcmp", TEXT_WORD, 0, {LOOK_AT_BOTH}},
     {"strcpy", TEXT_WORD, 0, {COPY}},
     {"strcat", TEXT_WORD, 0, {COPY}},
+    {"srand", EACH_CALL, 0, {SEED}},
+    {"srandom", EACH_CALL, 0, {SEED}},
 };
 
 #define STORE                                                                                                          \

@@ -32,3 +32,9 @@ long rounds(double x)
 {
     return lround(x) + lrint(x);
 }
+
+int chance(void)
+{
+    srand(1);
+    return rand();
+}
