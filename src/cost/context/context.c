@@ -34,11 +34,7 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             ContextClass class = context_class(costs->language, (CpuOperation)operation, (CpuType)type);
             Interval alone = cpu_cost(single, (CpuOperation)operation, (CpuType)type, 0);
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
-            /* What is learnt needn't be: the high end is that of all surprises. */
-            size_t priced_as = class == CONTEXT_LEARNT ? CONTEXT_SURPRISE : class;
-            double cost_s = fit->costs[priced_as] * (class == CONTEXT_LONG     ? alone.low
-                                                     : class >= CONTEXT_STREAM ? 0
-                                                                               : 1);
+            double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
             bool is_known = class == CONTEXT_LEARNT  ? *fits->scheduler != '\0'
                             : class >= CONTEXT_CYCLE ? *fits->scheduler && type == CPU_INT64
                                                      : alone.low <= alone.high;

@@ -169,19 +169,20 @@ static bool is_steep(size_t law)
 }
 
 /* A number that grows: all laws that meet the third size as well as the best one, apart from noise; a steep one only if
- * it is the best. */
+ * it is the best, and no other explains the numbers by noise. */
 static Interval grown(const CountedPoints *points, bool may_be_exponential)
 {
     size_t n = may_be_exponential ? LAWS : LAW_EXPONENTIAL;
-    double misfits[LAWS], best = INFINITY;
+    double misfits[LAWS], best = INFINITY, best_flat = INFINITY;
     for (size_t i = 0; i < n; i++) {
         misfits[i] = misfit(&laws[i], points);
         best = fmin(best, misfits[i]);
+        best_flat = is_steep(i) ? best_flat : fmin(best_flat, misfits[i]);
     }
     double noise = fmax(points->of[0].noise, fmax(points->of[1].noise, points->of[2].noise));
     Interval found = {INFINITY, -INFINITY};
     for (size_t i = 0; i < n; i++)
-        if (misfits[i] <= (is_steep(i) ? best : 2 * best + noise)) {
+        if (is_steep(i) ? misfits[i] <= best && best_flat > noise : misfits[i] <= 2 * best + noise) {
             Interval own = numbers_by(&laws[i], points);
             found = hull(hull(found, own.low), own.high);
         }
@@ -238,8 +239,9 @@ static bool grow(const TaskCountsBatch *batch, const char *name, const char *siz
     Trend trend = points.n < 3 ? (Trend){true, true, slope_of(&laws[LAW_POWER], &points.of[0], &points.of[1])}
                                : trend_of(&points);
     Interval found = extrapolated(&points, kind, trend);
+    bool goes_on = trend.is_steady && (trend.is_sure || task_counts_may_grow(kind));
     chosen->growth = arena_printf(arena, "%s%s%s^%.3g", chosen->growth ? chosen->growth : "",
-                                  chosen->growth ? " · " : "", size, trend.is_steady ? trend.power : 0);
+                                  chosen->growth ? " · " : "", size, goes_on ? trend.power : 0);
     chosen->n_known = points.n < chosen->n_known || !chosen->n_known ? points.n : chosen->n_known;
     chosen->low *= found.low / points.of[0].number;
     chosen->high *= found.high / points.of[0].number;
