@@ -169,7 +169,7 @@ static bool is_steep(size_t law)
 }
 
 /* A number that grows: all laws that meet the third size as well as the best one, apart from noise; a steep one only if
- * it is the best, and no other explains the numbers by noise. */
+ * it is the best, and either no other explains the numbers by noise, or it says no more than the power law. */
 static Interval grown(const CountedPoints *points, bool may_be_exponential)
 {
     size_t n = may_be_exponential ? LAWS : LAW_EXPONENTIAL;
@@ -181,11 +181,14 @@ static Interval grown(const CountedPoints *points, bool may_be_exponential)
     }
     double noise = fmax(points->of[0].noise, fmax(points->of[1].noise, points->of[2].noise));
     Interval found = {INFINITY, -INFINITY};
-    for (size_t i = 0; i < n; i++)
-        if (is_steep(i) ? misfits[i] <= best && best_flat > noise : misfits[i] <= 2 * best + noise) {
-            Interval own = numbers_by(&laws[i], points);
+    const double most = numbers_by(&laws[LAW_POWER], points).high;
+    for (size_t i = 0; i < n; i++) {
+        Interval own = numbers_by(&laws[i], points);
+        bool is_possible = is_steep(i) ? misfits[i] <= best && (best_flat > noise || own.high <= most)
+                                       : misfits[i] <= 2 * best + noise;
+        if (is_possible)
             found = hull(hull(found, own.low), own.high);
-        }
+    }
     return found;
 }
 
