@@ -35,9 +35,8 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             Interval alone = cpu_cost(single, (CpuOperation)operation, (CpuType)type, 0);
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
             double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
-            bool is_known = class == CONTEXT_LEARNT  ? *fits->scheduler != '\0'
-                            : class >= CONTEXT_CYCLE ? *fits->scheduler && type == CPU_INT64
-                                                     : alone.low <= alone.high;
+            bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high
+                                                  : *fits->scheduler && (class == CONTEXT_LEARNT || type == CPU_INT64);
             costs->cost_s[operation][type] = is_known ? priced(fit, class, cost_s) : (Interval){0, -1};
         }
 }

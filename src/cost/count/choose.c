@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See choose.h. Of several runs, the one at the nearest size counts: sizes are apart by the ratios of the application's
  * parameters. Runs that differ in one parameter tell how a number grows: two a power of the size; three, which laws are
- * possible. Source: docs/METHOD.md, section 17, *Counts*. */
+ * possible. Source: docs/METHOD.md, section 18, *Counting*. */
 #include "cost/count/choose.h"
 
 #include <math.h>
@@ -130,18 +130,13 @@ static double number_by(const Law *law, const CountedPoint *first, double slope,
     return law->number(law->scale(first->number) + slope * (law->axis(size) - law->axis(first->size)));
 }
 
-static Interval hull(Interval a, double value)
-{
-    return (Interval){fmin(a.low, value), fmax(a.high, value)};
-}
-
 /* At the predicted size, by the law between the two nearest sizes, and between the nearest and the farthest. */
 static Interval numbers_by(const Law *law, const CountedPoints *points)
 {
     double near = number_by(law, &points->of[0], slope_of(law, &points->of[0], &points->of[1]), points->now);
     double whole =
         number_by(law, &points->of[0], slope_of(law, &points->of[0], &points->of[points->n - 1]), points->now);
-    return hull((Interval){near, near}, whole);
+    return (Interval){fmin(near, whole), fmax(near, whole)};
 }
 
 /* How far the third size's number is from the law through the two others, as a factor's logarithm. */
@@ -157,7 +152,7 @@ static Interval varied(const CountedPoints *points)
 {
     Interval all = {points->of[0].number, points->of[0].number};
     for (size_t i = 1; i < points->n; i++)
-        all = hull(all, points->of[i].number);
+        all = interval_hull(all, (Interval){points->of[i].number, points->of[i].number});
     double margin = (all.high - all.low) / 2;
     return (Interval){fmax(all.low / 2, all.low - margin), all.high + margin};
 }
@@ -187,7 +182,7 @@ static Interval grown(const CountedPoints *points, bool may_be_exponential)
         bool is_possible = is_steep(i) ? misfits[i] <= best && (best_flat > noise || own.high <= most)
                                        : misfits[i] <= 2 * best + noise;
         if (is_possible)
-            found = hull(hull(found, own.low), own.high);
+            found = interval_hull(found, own);
     }
     return found;
 }
@@ -227,8 +222,8 @@ static Interval extrapolated(const CountedPoints *points, CountKind kind, Trend 
         return found;
     double held = points->of[0].number;
     Interval power = numbers_by(&laws[LAW_POWER], points);
-    Interval moved = power.high <= held ? hull(power, held) : grown(points, kind == COUNT_CALLS);
-    return trend.is_sure ? moved : hull(hull(found, moved.low), moved.high);
+    Interval moved = power.high <= held ? (Interval){power.low, held} : grown(points, kind == COUNT_CALLS);
+    return trend.is_sure ? moved : interval_hull(found, moved);
 }
 
 /* How the number changes with a size. False: the runs don't tell it. */

@@ -156,7 +156,7 @@ static void add_to_interval(const Series *series, const Interval *slowdown, Inte
     double low_s = quantile(samples_s, series->samples_s.count, LOW_SHARE) * slowdown->low;
     double high_s = quantile(samples_s, series->samples_s.count, HIGH_SHARE) * slowdown->high;
     bool is_first = cost_s->high < cost_s->low;
-    *cost_s = is_first ? (Interval){low_s, high_s} : (Interval){fmin(cost_s->low, low_s), fmax(cost_s->high, high_s)};
+    *cost_s = is_first ? (Interval){low_s, high_s} : interval_hull(*cost_s, (Interval){low_s, high_s});
 }
 
 bool cpu_records_finish(const CpuRecords *records, const char *language, Arena *arena, CpuCosts *costs, Err *err)

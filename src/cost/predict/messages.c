@@ -76,12 +76,6 @@ static bool fits(const Numbers *numbers, const MachinePath *path, const char *a,
     return from != to && is_between;
 }
 
-static void include(Interval *hull, Interval value)
-{
-    hull->low = fmin(hull->low, value.low);
-    hull->high = fmax(hull->high, value.high);
-}
-
 static void add_path(const Numbers *numbers, const MachinePath *path, MessageCost *cost)
 {
     for (uint32_t i = 0; i < path->n_segments; i++) {
@@ -90,8 +84,8 @@ static void add_path(const Numbers *numbers, const MachinePath *path, MessageCos
         if (ends_before || (double)path->segments[i].from_bytes > numbers->message_bytes.high)
             continue;
         const Estimated *latency_s = &path->segments[i].latency_s, *s_per_byte = &path->segments[i].s_per_byte;
-        include(&cost->alpha_s, (Interval){latency_s->low, latency_s->high});
-        include(&cost->beta_s, (Interval){s_per_byte->low, s_per_byte->high});
+        cost->alpha_s = interval_hull(cost->alpha_s, (Interval){latency_s->low, latency_s->high});
+        cost->beta_s = interval_hull(cost->beta_s, (Interval){s_per_byte->low, s_per_byte->high});
     }
 }
 
@@ -223,7 +217,8 @@ static void include_sizes(Numbers *numbers, const PamelaNode *node, Interval *hu
     Err ignored;
     size_t bound = numbers->bindings.count;
     if (node->kind == PAMELA_SEND)
-        include(hull, numbers_evaluate(numbers, node->amount, &size, NULL, &ignored) ? size : everything);
+        *hull =
+            interval_hull(*hull, numbers_evaluate(numbers, node->amount, &size, NULL, &ignored) ? size : everything);
     if (node->kind == PAMELA_CALL) {
         const PamelaSub *sub = pamela_find(numbers->model, node->name);
         if (sub->n_parameters == 0)

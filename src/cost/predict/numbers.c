@@ -303,7 +303,7 @@ static bool is_number_of_threads(const Numbers *numbers, const char *name)
     return parameter && parameter->place;
 }
 
-/* counted: where that left the value between two factors of the formula; NULL: nowhere. */
+/* counted: its factors say between which ends the value is; NULL: it is what the formula says. */
 static bool add_formula(Numbers *numbers, const char *name, const Expr *formula, const PamelaCounted *counted,
                         NumberOrigin origin, const char *note, Err *err)
 {

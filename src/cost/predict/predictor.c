@@ -357,7 +357,7 @@ static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expres
         !expr_evaluate_all(parts, n, numbers_at(numbers, false, END_HIGH, arena), n_bindings, most, approximated, err))
         return false;
     for (size_t i = 0; i < n; i++)
-        found[i] = (Interval){fmin(found[i].low, most[i].low), fmax(found[i].high, most[i].high)};
+        found[i] = interval_hull(found[i], most[i]);
     return true;
 }
 

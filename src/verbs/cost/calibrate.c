@@ -147,7 +147,7 @@ static void add_ratios(const CalibrationRun *run, Scale *scale)
     Interval *all = &scale->calibration.scale;
     for (size_t k = 0; k < run->n_measured; k++) {
         double ratio = run->measured_s[k] / task_parts_s(run->predicted);
-        *all = scale->n_ratios++ ? (Interval){fmin(all->low, ratio), fmax(all->high, ratio)} : (Interval){ratio, ratio};
+        *all = scale->n_ratios++ ? interval_hull(*all, (Interval){ratio, ratio}) : (Interval){ratio, ratio};
         scale->mean_task_s += (run->measured_s[k] - scale->mean_task_s) / (double)scale->n_ratios;
     }
 }

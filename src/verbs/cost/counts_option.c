@@ -85,8 +85,8 @@ static bool apply_one(Applying *applying, const PamelaParameter *parameter, Err 
 {
     Arena *arena = applying->cli->arena;
     TaskCountsChosen chosen;
-    if (is_given(applying->batch, parameter) || !task_counts_choose(applying->counts, parameter->name, applying->sizes,
-                                                                    applying->n_sizes, applying->cli->arena, &chosen))
+    if (is_given(applying->batch, parameter) ||
+        !task_counts_choose(applying->counts, parameter->name, applying->sizes, applying->n_sizes, arena, &chosen))
         return true;
     if (!chosen.value) {
         add_unreached(applying, parameter, chosen.is_other_size);
