@@ -44,7 +44,7 @@ def program_of(options, level, source, directory):
         return ["java", "-cp", directory, "FirmaKernels", str(WARM_UP_S)]
     library = os.path.join(directory, f"kernels{level}.so")
     run(["cc", *level.split(), "-shared", "-fPIC", "-o", library, source, "-lm"], ".")
-    return [os.path.join(workers, "firma-cpu-kernels"), str(options.repeat), "inf", library]
+    return [os.path.join(workers, "firma-cpu-kernels"), "0", str(options.repeat), "inf", library]
 
 
 def measure(options, level, source, kernels, directory):
@@ -52,7 +52,7 @@ def measure(options, level, source, kernels, directory):
     words = [word for _, _, _, entry, n, times in kernels for word in (entry, n, times)]
     found = [[] for _ in kernels]
     for line in run([*program_of(options, level, source, directory), *words], ".")[0].splitlines():
-        if line.startswith("run "):
+        if line.startswith(("run ", "new ")):
             _, index, seconds = line.split()
             found[int(index)].append(float(seconds))
     return found

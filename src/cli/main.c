@@ -79,7 +79,7 @@ static bool bad_option(const Verb *verb, const char *option, const char *what, c
     if (meant)
         return err_hint(err, "did you mean `--%s`?", meant);
     if (verb->takes_command && !command)
-        return err_hint(err, "put the launcher's command line after `--`: firma %s %s", verb->name, verb->synopsis);
+        return err_hint(err, "the program's command line goes after `--`: firma %s %s", verb->name, verb->synopsis);
     if (verb == &firma && (strcmp(option, "-v") == 0 || strcmp(option, "-V") == 0))
         return err_hint(err, "`firma --version` prints the version");
     if (verb == &firma)

@@ -102,6 +102,18 @@ def options(directory):
     check("program app.c on anna, openmpi shm within the node" in text and "processes" in text, text)
 
 
+@test("a machine model without messages is enough where messages cost nothing")
+def without_hosts(directory):
+    path, model = save(directory, "app.c", PROGRAM), machine(directory)
+    with open(model, encoding="utf-8") as file:
+        document = json.load(file)
+    save(directory, "machine.json", json.dumps(document | {"hosts": [], "paths": []}))
+    words = ("cost", "predict", path, "-m", model, "--processes", "2")
+    check("mapping needs what messages cost" in firma(*words).expect(3).err, "it needs messages")
+    result = firma(*words, "--no-messages", "--json").expect(0).json()["predictions"][0]
+    check_equal([result["messages"], result["time_s"]], [14, [1e-3, 2e-3]], "messages, and the time")
+
+
 @test("the program's arguments are known, and without them it runs with none")
 def arguments(directory):
     for words, messages in ((["--", "30"], 60), ([], 14)):

@@ -11,6 +11,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from harness import FIRMA, HANG_LIMIT_S, Skip, check, check_equal, firma, launcher, main, some, test, wait_until
 
@@ -597,7 +598,8 @@ class Counting:
     @staticmethod
     @test("counts of a source that has changed since are refused, and so are those of other definitions")
     def changed(directory):
-        flow, counts = Counting.save(directory)
+        save(directory, "numbers.h", "#define NUMBER 1\n")
+        flow, counts = Counting.save(directory, COUNTED + '#include "numbers.h"\n')
         run(directory, flow, "--count", "-o", counts).expect(0)
         words = ["cost", "predict", flow, "-m", Counting.machine(directory, flow), "--kinds", "old:1", "--no-messages", "--counts", counts]
         save(directory, "counted.h", HEADER.replace("+ 3", "+ 4"))
@@ -606,6 +608,9 @@ class Counting:
         result = run(directory, flow, "--count", "--counts", counts).expect(3)
         check("has changed since it was counted" in result.err, result)
         save(directory, "counted.h", HEADER)
+        save(directory, "numbers.h", "#define NUMBER 2\n")
+        check("numbers.h has changed since it was counted" in firma(*words).expect(3).err, "a header without functions")
+        save(directory, "numbers.h", "#define NUMBER 1\n")
         with open(flow, encoding="utf-8") as file:
             text = file.read()
         with open(os.path.join(directory, "task.c"), encoding="utf-8") as file:
@@ -616,6 +621,19 @@ class Counting:
         save(directory, "app.pasl", text.replace("source task.c", 'source task.c options "-O2 -DK=1"'))
         result = firma(*words).expect(3)
         check("with the options `` instead of `-DK=1`" in result.err, result)
+
+    @staticmethod
+    @test("two runs that add to one file at the same time both do")
+    def both(directory):
+        flow, counts = Counting.save(directory)
+        run(directory, flow, "--count", "-o", counts).expect(0)
+        with ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(lambda n: run(directory, flow, "--count", "--counts", counts, "--set", f"N={n}").expect(0), (200, 400)))
+        with open(counts, encoding="utf-8") as file:
+            sizes = [each["sizes"][0]["value"] for each in json.load(file)["batches"][0]["runs"]]
+        check_equal(sorted(sizes), [100, 200, 400], "sizes")
+        check(sum("waits, because another run adds to" in result.err for result in results) == 1, results)
+        check(not [name for name in os.listdir(directory) if name.endswith(".lock")], "a lock remains")
 
     @staticmethod
     @test("only C is counted, and by one worker; wrong words are refused")

@@ -34,7 +34,7 @@ def check_same(directory, mpi, ranks, name):
     result, archive = trace(directory, launcher(mpi, ranks) + [program], name=f"{name}-{mpi}.trace")
     result.expect(0)
     firma("graph", "-q", archive, "-o", of_trace).expect(0)
-    firma("graph", "-q", str(source), "-n", str(ranks), "-o", of_source).expect(0)
+    firma("graph", "-q", str(source), "-n", str(ranks), "--collectives", mpi, "-o", of_source).expect(0)
     check_equal(edges(of_source), edges(of_trace), f"edges of {name} on {ranks} processes under {mpi}")
     firma("map", "-q", of_source, "--platform", "2x4:2us,10GB/s:0.5us,20GB/s").expect(0)
 
@@ -55,6 +55,33 @@ def graph_of(directory, statement, *options):
     with open(path, "w", encoding="utf-8") as file:
         file.write(MASTER % statement)
     return firma("graph", path, "-n", "2", *options)
+
+
+@test("arguments behind -- are the program's, and collectives are those of mpicc's MPI")
+def given_arguments(directory):
+    argued = MASTER.replace("#include <mpi.h>", "#include <mpi.h>\n#include <stdlib.h>") % (
+        "if (rank == 0) MPI_Send(&x, atoi(argv[1]), MPI_BYTE, 1, 0, MPI_COMM_WORLD);\n"
+        "if (rank == 1) MPI_Recv(&x, atoi(argv[1]), MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
+        "MPI_Allgather(&x, 1, MPI_INT, &n, 1, MPI_INT, MPI_COMM_WORLD);")
+    path, graph = os.path.join(directory, "app.c"), os.path.join(directory, "app.ttig")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(argued)
+    if not shutil.which("mpicc"):
+        raise Skip("no MPI is installed")
+    version = run(["mpicc", "-show"]).expect(0).out
+    own = "mpich" if "mpich" in version else "openmpi"
+    found = {}
+    for way in ("expanded", "openmpi", "mpich"):
+        firma("graph", "-q", "--force", path, "-n", "5", "--collectives", way, "-o", graph, "--", "7").expect(0)
+        found[way] = edges(graph)
+    check_equal(found["expanded"], found[own], f"messages of {own}")
+    check_equal(found["expanded"][(0, 1)][0] - firma_bytes(found["expanded"]), 7, "bytes of the message")
+    check("is no source" in firma("graph", graph, "--", "7").expect(2).err, "a graph has no arguments")
+
+
+def firma_bytes(found):
+    """Bytes of the collective alone from 0 to 1: those from 1 to 2 in a ring."""
+    return found[(1, 2)][0]
 
 
 @test("what isn't known is an error with file and line, and --set gives it")

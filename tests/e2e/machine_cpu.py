@@ -82,9 +82,11 @@ def rounds(directory):
         file.write("double f(long n, long times) { return n * times; }\n")
     run(["cc", "-shared", "-fPIC", "-o", library, source]).expect(0)
     program = os.path.join(os.path.dirname(FIRMA), "../cost/cpu/worker/firma-cpu-kernels")
-    for seconds, n_rounds in ((0, 1), (100, 3)):
-        lines = run([program, "3", str(seconds), library, "f", "1", "2", "f", "3", "4"]).expect(0).out.splitlines()
-        check_equal([line.split()[:2] for line in lines], [["run", "0"], ["run", "1"]] * n_rounds + [["done"]], "what ran")
+    for seconds, n_rounds, n_new in ((0, 1, 0), (100, 3, 2)):
+        words = [program, "3", "2", str(seconds), library, "f", "1", "2", "f", "3", "4"]
+        lines = run(words).expect(0).out.splitlines()
+        check_equal([line.split()[:2] for line in lines],
+                    [["new", "0"]] * n_new + [["new", "1"]] * n_new + [["run", "0"], ["run", "1"]] * n_rounds + [["done"]], "what ran")
 
 
 @test("intervals are wider where a probability is assumed, and narrow where it's given")
@@ -106,6 +108,37 @@ def guessed(directory):
         low, high = json.loads(firma(*words, *more).expect(0).out)["predictions"][0]["time_s"]
         ratios.append(round(high / low, 6))
     check_equal(ratios, [4, 1], "high/low")
+
+
+TAKING = """#include <stdlib.h>
+static double *take(long n) { double *a = malloc(n * sizeof *a); return a; }
+static void give(double *a) { free(a); }
+double once(long n) { double *a = take(n), *b = malloc(n * sizeof *b); give(a); free(b); return n; }
+double rows(long n) { double **a = malloc(10 * sizeof *a); for (int i = 0; i < 10; i++) a[i] = take(n); return n; }
+static double *retake(long n) { return malloc(n * sizeof(double)); }
+double again(long n) { for (int i = 0; i < 10; i++) { double *a = retake(n); give(a); } return n; }
+"""
+
+
+@test("a process's first memory is new; what a loop frees, or an earlier task had, may be used again")
+def new_memory(directory):
+    machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
+    operations = {f"{name}_{kind}": [0, 0] for name in OF_ANY for kind in TYPES}
+    operations |= {f"{name}_{kind}": [0, 0] for name in OF_WHOLE for kind in TYPES[:4]}
+    operations |= {"branch_int32": [0, 0], "cast_double": [0, 0], "allocate_reference": [0, 0], "allocate_int8": [2e-9, 3e-9]}
+    costs = {"language": "c", "options": "-O1", "benchmark_s": 1, "operations": operations}
+    with open(machine, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma machine", "version": 1, "processors": [
+            {"name": "own", "cores": 1, "languages": [costs]}]}, file)
+    with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
+        file.write(TAKING)
+    for entry, tasks, expected in (("once", 1, [32e-6, 48e-6]), ("once", 4, [32e-6, 192e-6]),
+                                   ("rows", 1, [160.16e-6, 240.24e-6]), ("again", 1, [0, 240e-6])):
+        with open(flow, "w", encoding="utf-8") as file:
+            file.write(f'application app batch f {{ source "app.c" options "-O1"; entry {entry}; tasks {tasks}; argument n = 1000 }}\n')
+        found = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages", "--json").expect(0)
+        time_s = [round(end, 12) for end in json.loads(found.out)["predictions"][0]["time_s"]]
+        check_equal(time_s, [round(end, 12) for end in expected], f"{entry}, {tasks} tasks")
 
 
 @test("surprises of branches whose probability is assumed are the mean of those that were counted in the kernels")

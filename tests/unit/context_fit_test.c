@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs of classes of operations, fitted to times of kernels that are made up. */
 #include "cost/context/fit.h"
+#include "cost/context/kernels.h"
 #include "test.h"
 #include "unit/near.h"
 
@@ -125,6 +126,28 @@ static void refuses_too_few_kernels_and_times_of_zero(void **state)
     assert_false(context_fit(runs, RUNS, NULL, &fit, &err));
 }
 
+/* The price of new memory is that of the runs in which it takes much: here 3 ns a byte, and 2 to 4 in a tenth each. */
+static void prices_new_memory(void **state)
+{
+    enum { ALL = 60, MUCH = 41 };
+    ContextRun runs[ALL] = {{0}};
+    for (size_t i = 0; i < MUCH; i++) {
+        const double price_s = i % 10 == 0 ? 2e-9 : i % 10 == 1 ? 4e-9 : 3e-9;
+        runs[i] = (ContextRun){.time_s = 0.01, .bytes = 1e7 + 1e5 * (double)i};
+        runs[i].new_s = runs[i].time_s + price_s * runs[i].bytes;
+    }
+    for (size_t i = MUCH; i < ALL; i++) /* noise of runs that take long, small data, and what didn't run so */
+        runs[i] = i % 3 == 0   ? (ContextRun){.time_s = 1, .new_s = 1.5, .bytes = 1e7}
+                  : i % 3 == 1 ? (ContextRun){.time_s = 0.001, .new_s = 0.01, .bytes = 1e5}
+                               : (ContextRun){.time_s = 0.01, .bytes = 1e7};
+    const Interval price_s = kernels_new_byte_s(runs, ALL);
+    assert_near(price_s.low, 2e-9, 1e-12);
+    assert_near(price_s.high, 4e-9, 1e-12);
+    assert_near(kernels_new_byte_s(runs, 4).low, 0, 0);
+    assert_near(kernels_new_byte_s(runs, 4).high, 4e-9, 1e-9);
+    assert_near(kernels_new_byte_s(runs, 0).high, 0, 0);
+}
+
 static void classes_follow_operation_and_type(void **state)
 {
     assert_int_equal(context_class("c", CPU_SUM, CPU_INT64), CONTEXT_WHOLE);
@@ -146,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_class_without_operations_keeps_its_relation_to_others),
         cmocka_unit_test(compiled_code_keeps_the_costs_of_operations),
         cmocka_unit_test(refuses_too_few_kernels_and_times_of_zero),
+        cmocka_unit_test(prices_new_memory),
         cmocka_unit_test(classes_follow_operation_and_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

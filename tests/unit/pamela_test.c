@@ -135,6 +135,8 @@ static void names_have_to_be_declared_once(void **state)
 {
     refuse("main = 2*n a", "a.pamela:1:8: `n` is neither a parameter nor an index here");
     refuse("main = { seq (i = 1, 2) a; i*2 b }", "a.pamela:1:29: expected `;`, `||` or `}`, found `*`");
+    refuse("main = -2 a", "a.pamela:1:8: a count is below 0");
+    refuse("main = delay(3 - 5)", "a.pamela:1:14: a time in seconds is below 0");
     refuse("f(n) = a\nmain = delay(n)", "a.pamela:2:14: `n` is neither a parameter nor an index here");
     refuse("parameter n\nparameter n", "a.pamela:2:11: there is a parameter `n` already");
     refuse("a = x\na = y", "a.pamela:2:1: there is a sub-model `a` already");

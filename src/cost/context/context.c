@@ -35,7 +35,8 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             Interval alone = cpu_cost(single, (CpuOperation)operation, (CpuType)type, 0);
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
             double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
-            bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high
+            bool is_recycled = operation == CPU_ALLOCATE && type == CPU_RECYCLED;
+            bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high && !is_recycled
                                                   : *fits->scheduler && (class == CONTEXT_LEARNT || type == CPU_INT64);
             costs->cost_s[operation][type] = is_known ? priced(fit, class, cost_s) : (Interval){0, -1};
         }
@@ -168,6 +169,6 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
     fill(&fits, single, costs);
     fill_far(&fits, memory, arena, costs);
     if (!is_java)
-        costs->cost_s[CPU_ALLOCATE][CPU_INT8] = (Interval){0, memory->page_byte_s}; /* pages may be old */
+        costs->cost_s[CPU_ALLOCATE][CPU_INT8] = kernels_new_byte_s(kernels.runs, kernels.application->n_batches);
     return true;
 }

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "model/cpu.h"
 
-/* What distant data and new pages cost on this machine. */
+/* What distant data cost on this machine. */
 typedef struct ContextMemory ContextMemory;
 
 /* ERR_ENVIRONMENT: the measuring program is missing, or fails. */

@@ -71,7 +71,7 @@ static void price_alone(const Counting *counting, size_t batch, Pricing *pricing
     price(CONTEXT_CYCLE, counting->single, counting->memory, pricing->far, &pricing->costs);
 }
 
-static bool count_run(const Counting *counting, size_t batch, const PamelaModel *model, double *amounts, Err *err)
+static bool count_run(const Counting *counting, size_t batch, const PamelaModel *model, ContextRun *run, Err *err)
 {
     const MachineChoice choice = {KIND, 1, 1};
     Predictor *predictor = NULL;
@@ -83,10 +83,12 @@ static bool count_run(const Counting *counting, size_t batch, const PamelaModel 
         price((ContextClass) class, counting->single, counting->memory, pricing.far, &pricing.costs);
         ok = predictor_predict(predictor, &choice, 1, &prediction, err);
         if (ok)
-            amounts[class] = interval_middle(prediction->time_s);
+            run->amounts[class] = interval_middle(prediction->time_s);
     }
-    if (strcmp(pricing.costs.language, "c") == 0) /* kernels in C run where no page of memory is new */
-        amounts[CONTEXT_BYTE] = 0;
+    if (strcmp(pricing.costs.language, "c") == 0) { /* what new pages cost is fitted by itself */
+        run->bytes = run->amounts[CONTEXT_BYTE];
+        run->amounts[CONTEXT_BYTE] = 0;
+    }
     predictor_end(predictor);
     return ok;
 }
@@ -152,7 +154,7 @@ static bool count_all(const Counting *counting, ContextRun *runs, Err *err)
         (counting->compiled && !compile_all(counting, program, models, err)))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!count_run(counting, i, models[i], runs[i].amounts, err))
+        if (!count_run(counting, i, models[i], &runs[i], err))
             return err_prefix(err, "kernel `%s`", counting->application->batches[i].entry);
     return true;
 }

@@ -51,7 +51,7 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     case CPU_WAIT:
         return is_floating ? CONTEXT_WAIT_FLOATING : CONTEXT_WAIT;
     case CPU_ALLOCATE:
-        return type == CPU_INT8 ? CONTEXT_BYTE : CONTEXT_LONG;
+        return type == CPU_REFERENCE ? CONTEXT_LONG : CONTEXT_BYTE;
     case CPU_CALL:
     case CPU_RETURN:
         return CONTEXT_CALL;

@@ -24,7 +24,6 @@ struct ContextMemory {
     Caches caches;
     size_t n;
     KernelsDistance distances[KERNELS_DISTANCES];
-    double page_byte_s; /* of each byte of new memory, when it is stored to first; 0: not measured */
 };
 
 /* The sizes of caches alone, for Java. */
@@ -44,6 +43,9 @@ bool kernels_count_compiled(const PaslApplication *application, const char *opti
  * round begins; in Java also when the JVM doesn't make kernels faster any more. `compiler`: of C, which one it was. */
 bool kernels_time(const PaslApplication *application, const char *options, double seconds, Arena *arena,
                   ContextRun *runs, const char **compiler, Err *err);
+
+/* What a byte of new memory costs more than one that was used before: to make its page, and to give it back. */
+Interval kernels_new_byte_s(const ContextRun *runs, size_t n);
 
 typedef VEC(const char *) KernelsWords;
 

@@ -4,12 +4,20 @@
 
 #include "base/libraries.h"
 #include "base/process.h"
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define WORKER_FOLDER "cost/cpu/worker"
 enum { LIMIT_MS = 120000, MOST_SIZES = 32, NAME_ROOM = 16 };
+
+/* Smaller blocks' pages are lost in the noise of runs. Fewer prices than these tell nothing of their spread. */
+enum { LEAST_NEW_BYTES = 1 << 20, LEAST_PRICES = 5 };
+#define LEAST_SHARE 0.5
+
+typedef VEC(double) Prices;
 
 /* Times of loads in one order, of data that double from size to size. */
 typedef struct Order {
@@ -28,12 +36,11 @@ static const struct {
                    [FOLLOW] = {"follow", CONTEXT_FOLLOW_FAR},
                    [DESCEND] = {"descend", CONTEXT_FOLLOW_FAR}};
 
-static void take_line(const char *line, Order *orders, double *page_byte_s)
+static void take_line(const char *line, Order *orders)
 {
     char name[NAME_ROOM];
     double bytes, seconds;
-    if (sscanf(line, "page %lf", page_byte_s) == 1 ||
-        sscanf(line, "distance %15s %lf %lf", name, &bytes, &seconds) != 3)
+    if (sscanf(line, "distance %15s %lf %lf", name, &bytes, &seconds) != 3)
         return;
     for (size_t i = 0; i < ORDERS; i++) {
         Order *order = &orders[i];
@@ -87,6 +94,36 @@ ContextMemory kernels_memory_of_java(void)
     return memory;
 }
 
+/* Sorted. least_share: of a run's time that new memory must take at this price; 0: any. */
+static void find_prices(const ContextRun *runs, size_t n, double price_s, double least_share, Prices *prices)
+{
+    prices->count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i].new_s > 0 && runs[i].bytes >= LEAST_NEW_BYTES &&
+            runs[i].bytes * price_s >= least_share * runs[i].time_s)
+            *vec_push(prices) = fmax(0, (runs[i].new_s - runs[i].time_s) / runs[i].bytes);
+    if (prices->count)
+        gsl_sort(prices->items, 1, prices->count);
+}
+
+/* Of runs in which new memory takes little, the price is mostly noise. Which these are, the median of all tells. */
+Interval kernels_new_byte_s(const ContextRun *runs, size_t n)
+{
+    const double outside = (1 - CONTEXT_SHARE) / 2;
+    Prices prices = {0};
+    Interval found = {0, 0};
+    find_prices(runs, n, 0, 0, &prices);
+    if (prices.count)
+        find_prices(runs, n, gsl_stats_median_from_sorted_data(prices.items, 1, prices.count), LEAST_SHARE, &prices);
+    if (prices.count)
+        found = (Interval){gsl_stats_quantile_from_sorted_data(prices.items, 1, prices.count, outside),
+                           gsl_stats_quantile_from_sorted_data(prices.items, 1, prices.count, 1 - outside)};
+    if (prices.count < LEAST_PRICES)
+        found.low = 0;
+    vec_free(&prices);
+    return found;
+}
+
 bool context_measure_memory(Arena *arena, const ContextMemory **measured, Err *err)
 {
     const char *program = libraries_find_program("firma-cpu-memory", WORKER_FOLDER, arena);
@@ -104,10 +141,10 @@ bool context_measure_memory(Arena *arena, const ContextMemory **measured, Err *e
     if (!process_capture(&how, LIMIT_MS, arena, &text, &status) || status != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s ended with status %s", program, process_status_text(status, arena));
     for (rest = text; (line = strsep(&rest, "\n"));)
-        take_line(line, orders, &memory->page_byte_s);
+        take_line(line, orders);
     orders[DESCEND] = descent(&orders[FOLLOW]);
     for (size_t i = 0; i < ORDERS; i++)
         add(memory, known[i].class, far_of(known[i].name, &orders[i], arena));
     *measured = memory;
-    return memory->page_byte_s > 0 || err_set(err, ERR_ENVIRONMENT, "%s printed no times", program);
+    return orders[STREAM].n > 0 || err_set(err, ERR_ENVIRONMENT, "%s printed no times", program);
 }

@@ -144,9 +144,11 @@ static PamelaNode *rewrite_operation(const Rewriter *rewriter, PamelaNode *node,
 {
     CpuOperation found;
     CpuType type;
-    if (rewriter->is_marking && strcmp(node->name, "allocate_int8") == 0)
+    if (!cpu_find(node->name, &found, &type))
+        return node;
+    if (rewriter->is_marking && found == CPU_ALLOCATE && type != CPU_REFERENCE)
         return sequence(rewriter, operation(rewriter, REWRITER_BYTES, node->amount), node);
-    if (!is_compiled(rewriter, unit) || !cpu_find(node->name, &found, &type))
+    if (!is_compiled(rewriter, unit))
         return node;
     if (!remaining(node->name, &found, &type))
         return NULL;

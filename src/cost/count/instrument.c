@@ -207,25 +207,6 @@ static bool save_copies(Instrument *instrument, const char *directory, Instrumen
     return has_source || save_copy(instrument, &none, directory, err);
 }
 
-static void add_file(Instrumented *made, const char **files, const char *file)
-{
-    for (size_t i = 0; i < made->n_files; i++)
-        if (strcmp(files[i], file) == 0)
-            return;
-    files[made->n_files++] = file;
-}
-
-/* The source, and what it includes from its folder that holds functions. */
-static void find_files(const Instrument *instrument, const SourceProgram *program, Instrumented *made)
-{
-    const char **files = arena_new_array(instrument->arena, const char *, program->n_functions + 1);
-    add_file(made, files, instrument->file);
-    for (size_t i = 0; i < program->n_functions; i++)
-        if (path_below(instrument, program->functions[i].place.file))
-            add_file(made, files, program->functions[i].place.file);
-    made->files = files;
-}
-
 static void finish(Instrument *instrument, Instrumented *made)
 {
     Counted *counted = arena_new_array(instrument->arena, Counted, instrument->made.count);
@@ -264,7 +245,8 @@ bool instrument_source(const char *file, const Analysis *analysis, bool with_mac
             count_one(&instrument, &analysis->counts[i]);
     bool ok =
         files_make_directory(directory, true) || err_set(err, ERR_ENVIRONMENT, "%s: %s", directory, strerror(errno));
-    find_files(&instrument, analysis->program, instrumented);
+    instrumented->files = analysis->program->files;
+    instrumented->n_files = analysis->program->n_files;
     ok = ok && save_copies(&instrument, directory, instrumented, err);
     finish(&instrument, instrumented);
     return ok;

@@ -23,7 +23,7 @@ typedef struct Instrumented {
     size_t n_counted;
     const Counted *counted;
     size_t n_files;
-    const char *const *files; /* the source, and those of its folder that hold functions which it includes */
+    const char *const *files; /* the source, and what it includes but the system's headers */
 } Instrumented;
 
 /* Writes the copies into a new folder `directory`. file: the source. with_macros: also counts in macros' bodies. */

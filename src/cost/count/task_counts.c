@@ -49,7 +49,7 @@ const FieldList task_counts_batch_fields =
     FIELDS(TaskCountsBatch, FIELD(TaskCountsBatch, batch, "its name"),
            FIELD(TaskCountsBatch, entry, "the function that a task is"),
            FIELD(TaskCountsBatch, definitions, "options of the compiler that change what the source says"),
-           FIELD_LIST(TaskCountsBatch, files, n_files, "files", "the source, and what it includes that was counted",
+           FIELD_LIST(TaskCountsBatch, files, n_files, "files", "the source, and what it includes but the system's headers",
                       .of = &file_fields),
            FIELD_LIST(TaskCountsBatch, runs, n_runs, "runs", "by size", .of = &run_fields),
            FIELD_LIST(TaskCountsBatch, missing, n_missing, "missing", "parameters that can't be counted",

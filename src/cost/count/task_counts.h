@@ -26,7 +26,7 @@ typedef struct TaskCountsMissing {
     const char *name, *place, *why;
 } TaskCountsMissing;
 
-/* A source, and what it includes that is counted. */
+/* A source, or what it includes but the system's headers. */
 typedef struct TaskCountsFile {
     const char *file, *hash;
 } TaskCountsFile;

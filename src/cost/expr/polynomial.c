@@ -155,6 +155,52 @@ static const Monomial *powers_take(ExprSpace *space, Powers *powers)
     return monomial;
 }
 
+static bool is_step(const Power *power)
+{
+    return power->exponent > 0 && power->atom->kind == ATOM_FUNCTION && power->atom->function == EXPR_STEP;
+}
+
+/* Whether a + b, or a - b, is a number. */
+static bool is_number_apart(ExprSpace *space, const Expr *a, const Expr *b, bool is_sum, Rational *number)
+{
+    const Expr *const both[] = {a, b};
+    size_t n[2];
+    Rational constant[2] = {rational_zero, rational_zero};
+    for (size_t i = 0; i < 2; i++) {
+        n[i] = both[i]->n_terms;
+        if (both[i]->terms[n[i] - 1].monomial->count == 0)
+            constant[i] = both[i]->terms[--n[i]].coefficient;
+    }
+    if (n[0] != n[1])
+        return false;
+    for (size_t i = 0; i < n[0]; i++) {
+        Rational other = b->terms[i].coefficient;
+        if (a->terms[i].monomial != b->terms[i].monomial ||
+            rational_compare(a->terms[i].coefficient, is_sum ? rational_negate(space->pool, other) : other) != 0)
+            return false;
+    }
+    *number = (is_sum ? rational_add : rational_subtract)(space->pool, constant[0], constant[1]);
+    return true;
+}
+
+/* Of step(x)*step(y), one follows from the other, or the product is 0, if x - y or x + y is a number. So the
+ * terms of a chain of conditions on one variable grow with its length, and don't double with each. */
+static void reduce_steps(ExprSpace *space, Powers *powers, Rational *factor)
+{
+    for (size_t i = 0; i < powers->count; i++)
+        for (size_t k = i + 1; k < powers->count && is_step(&powers->items[i]); k++) {
+            Power *a = &powers->items[i], *b = &powers->items[k];
+            Rational apart;
+            if (!is_step(b))
+                continue;
+            const Expr *x = a->atom->arguments[0], *y = b->atom->arguments[0];
+            if (is_number_apart(space, x, y, false, &apart))
+                (rational_sign(apart) > 0 ? a : b)->exponent = 0;
+            else if (is_number_apart(space, x, y, true, &apart) && rational_sign(apart) < 0)
+                *factor = rational_zero;
+        }
+}
+
 /* Reduces powers of step(x), and of max(0, x) with a single term x, to first powers. */
 static void reduce(ExprSpace *space, Powers *powers, Rational *factor)
 {
@@ -173,6 +219,7 @@ static void reduce(ExprSpace *space, Powers *powers, Rational *factor)
         powers_add_all(powers, clipped->monomial, more);
         i = (size_t)-1; /* start again: the new powers may be reducible */
     }
+    reduce_steps(space, powers, factor);
 }
 
 static Term multiply_terms(ExprSpace *space, const Term *a, const Term *b)

@@ -32,13 +32,15 @@ static bool is_plain(const Expr *expr)
     return true;
 }
 
-/* Only q becomes a group, so that sums over the weighted costs may close. */
+/* Only q becomes a group, so that sums over the weighted costs may close. If q has functions, a sum over it may
+ * close, too, while it isn't one. */
 const Expr *expr_weighted(ExprSpace *space, const Expr *q, const Expr *a, const Expr *b, size_t most_terms)
 {
     if (a == b)
         return a;
     const Expr *rest = expr_subtract(space, space->one, q);
-    if (a->n_terms * q->n_terms + b->n_terms * rest->n_terms <= most_terms || expr_number(q) || !is_plain(q))
+    const size_t n_terms = a->n_terms * q->n_terms + b->n_terms * rest->n_terms;
+    if (n_terms <= most_terms || expr_number(q) || (n_terms <= MOST_CLOSED_TERMS && !is_plain(q)))
         return expr_add(space, b, expr_multiply(space, q, expr_subtract(space, a, b)));
     return expr_add(space, expr_multiply(space, expr_group(space, q, 1), a),
                     expr_multiply(space, expr_group(space, rest, 1), b));

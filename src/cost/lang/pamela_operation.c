@@ -58,6 +58,16 @@ bool pamela_read_expression(PamelaParser *parser, const char *expected, const Ex
     return true;
 }
 
+bool pamela_read_amount(PamelaParser *parser, const char *expected, const Expr **amount, Err *err)
+{
+    Token token = lexer_peek(&parser->lexer);
+    double value;
+    if (!pamela_read_expression(parser, expected, amount, err))
+        return false;
+    return !expr_is_number(*amount, &value) || value >= 0 ||
+           lexer_error(&parser->lexer, token, err, "%s is below 0", expected);
+}
+
 static bool is_function(Token token)
 {
     static const char *const names[] = {"floor", "ceil", "max", "min", "pow",  "sqrt",     "log",     "log2",
@@ -136,7 +146,7 @@ bool pamela_read_operation(PamelaParser *parser, Token token, PamelaNode **node,
         return false;
     bool has_count = begins_count(parser, token);
     made->amount = expr_integer(parser->space, 1);
-    if (has_count && !pamela_read_expression(parser, "a count", &made->amount, err))
+    if (has_count && !pamela_read_amount(parser, "a count", &made->amount, err))
         return false;
     Token name = lexer_peek(&parser->lexer);
     if (name.kind != TOKEN_WORD || pamela_is_reserved(name))

@@ -49,6 +49,8 @@ PamelaNode *pamela_new_node(PamelaParser *parser, PamelaKind kind, Token token, 
 
 /* Reads an expression, all of whose names must be known. */
 bool pamela_read_expression(PamelaParser *parser, const char *expected, const Expr **expr, Err *err);
+/* ERR_INPUT, too: a number below 0. */
+bool pamela_read_amount(PamelaParser *parser, const char *expected, const Expr **amount, Err *err);
 
 /* Reads an operation or a call, with its count, processor and arguments. */
 bool pamela_read_operation(PamelaParser *parser, Token token, PamelaNode **node, Err *err);

@@ -257,7 +257,7 @@ static bool read_send(PamelaParser *parser, PamelaNode *node, Err *err)
            lexer_expect(lexer, ",", err) &&
            lexer_expression(lexer, parser->space, "the processor that receives", &node->to, err) &&
            lexer_expect(lexer, "]", err) && lexer_expect(lexer, "(", err) &&
-           pamela_read_expression(parser, "a number of bytes", &node->amount, err) && lexer_expect(lexer, ")", err);
+           pamela_read_amount(parser, "a number of bytes", &node->amount, err) && lexer_expect(lexer, ")", err);
 }
 
 static bool read_use(PamelaParser *parser, PamelaNode *node, Err *err)
@@ -274,7 +274,7 @@ static bool read_use(PamelaParser *parser, PamelaNode *node, Err *err)
         if (!lexer_expect(lexer, ",", err))
             return false;
     }
-    return pamela_read_expression(parser, "a time in seconds", &node->amount, err) && lexer_expect(lexer, ")", err);
+    return pamela_read_amount(parser, "a time in seconds", &node->amount, err) && lexer_expect(lexer, ")", err);
 }
 
 static const struct {

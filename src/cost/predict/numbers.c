@@ -147,9 +147,20 @@ static bool has_assumed(Numbers *numbers)
     return numbers->assumes == ASSUMES;
 }
 
+/* A process's first task gets new memory; further ones may get what the first one gave back. Of calibrated tasks, the
+ * sample had such, too. */
+static double least_of_new(const Numbers *numbers, double cost_s)
+{
+    const PredictOptions *options = numbers->options;
+    bool is_sure = numbers->n_tasks > 0 && !options->is_part && !options->is_dynamic && !numbers->is_calibrated;
+    return is_sure ? cost_s / numbers->n_tasks : 0;
+}
+
 static Interval cost_of(Numbers *numbers, const OperationSymbol *symbol, double bytes)
 {
     Interval cost = cpu_cost(symbol->costs, symbol->operation, symbol->type, bytes);
+    if (symbol->operation == CPU_ALLOCATE && symbol->type == CPU_INT8 && strcmp(symbol->costs->language, "c") == 0)
+        cost.low = least_of_new(numbers, cost.low);
     return cost.low <= cost.high && has_assumed(numbers) ? cpu_guessed(symbol->costs, cost) : cost;
 }
 
@@ -419,10 +430,15 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
     return true;
 }
 
+static bool is_of_bytes(const char *symbol)
+{
+    return strncmp(symbol, "t_allocate_", 11) == 0 && strncmp(symbol + 11, "reference", 9) != 0;
+}
+
 /* The value of a symbol where each byte that a task allocates costs a second, and all else nothing. NULL: as it is. */
 static const Expr *value_in_bytes(const Numbers *numbers, const char *symbol)
 {
-    if (strncmp(symbol, "scale_", 6) == 0 || strncmp(symbol, "t_allocate_int8[", 16) == 0)
+    if (strncmp(symbol, "scale_", 6) == 0 || is_of_bytes(symbol))
         return expr_integer(numbers->space, 1);
     return strchr(symbol, '[') || strncmp(symbol, "cost_", 5) == 0 ? expr_integer(numbers->space, 0) : NULL;
 }
@@ -439,7 +455,7 @@ bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64
         names[n_replaced] = symbols[i];
         values[n_replaced] = value_in_bytes(numbers, symbols[i]);
         n_replaced += values[n_replaced] != NULL;
-        allocates = allocates || strncmp(symbols[i], "t_allocate_int8[", 16) == 0;
+        allocates = allocates || is_of_bytes(symbols[i]);
     }
     if (!allocates || !n_tasks)
         return true;
@@ -448,6 +464,7 @@ bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64
     if (!numbers_evaluate(numbers, all, &bytes, NULL, err))
         return false;
     numbers->task_bytes = bytes.high / (double)n_tasks;
+    numbers->n_tasks = (double)n_tasks;
     for (size_t i = 0; i < numbers->bindings.count; i++)
         refresh_operation(numbers, i);
     return true;

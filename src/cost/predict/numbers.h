@@ -31,6 +31,7 @@ typedef struct Numbers {
     const CodeName *codes;
     bool has_context, has_single; /* operations were measured in context; one by one */
     double task_bytes;            /* of a task's data; 0: not known (yet) */
+    double n_tasks;               /* of one process, one after the other; 0: not known (yet) */
     bool is_calibrated;
     size_t n_scales;
     const ScaleName *scales;

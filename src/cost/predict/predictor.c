@@ -372,6 +372,20 @@ static Interval largest_part(const CostPrediction *prediction)
     return largest_s;
 }
 
+/* Formulas may say less than nothing: `(n - 9) sum_int32` with 5 for n. */
+static bool check_signs(const CostPrediction *prediction, Err *err)
+{
+    const CostExpressions *expressions = prediction->expressions;
+    bool is_negative = prediction->without_contention_s.high < 0;
+    for (size_t i = 0; i < expressions->whole.n_resources; i++)
+        is_negative = is_negative || prediction->resource_s[i].high < 0;
+    for (size_t i = 0; i < expressions->n_stages; i++)
+        is_negative = is_negative || prediction->stage_s[i].high < 0;
+    return !is_negative ||
+           err_set(err, ERR_INPUT, "the predicted time is below 0: with these parameters, an amount in the model is") ||
+           err_hint(err, "`max(0, …)` in the model keeps a formula from that");
+}
+
 static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction, Err *err)
 {
     const CostExpressions *expressions = prediction->expressions;
@@ -390,7 +404,7 @@ static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, Cos
         prediction->time_s.low += prediction->stage_s[i].low;
         prediction->time_s.high += prediction->stage_s[i].high;
     }
-    return true;
+    return check_signs(prediction, err);
 }
 
 static int by_name(const void *a, const void *b)

@@ -15,7 +15,10 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+enum { LEAST_FREE_BYTES = 1 << 20 };
 
 struct Run {
     RunRequest request;
@@ -77,6 +80,16 @@ static bool save_plan(const Run *run, json_t *executors, const TaskPlace *places
     return ok;
 }
 
+/* Where Open MPI's own files don't fit, mpirun waits for ever for the processes that it started. */
+static bool check_space(const char *directory, Err *err)
+{
+    struct statvfs info;
+    if (statvfs(directory, &info) != 0 || (double)info.f_bavail * (double)info.f_frsize >= LEAST_FREE_BYTES)
+        return true;
+    return err_set(err, ERR_ENVIRONMENT, "%s: the disk is nearly full, and tasks need 1 MiB", directory) ||
+           err_hint(err, "set TMPDIR to a directory with room");
+}
+
 static bool make_directory(Run *run, Err *err)
 {
     char here[PATH_MAX];
@@ -88,7 +101,7 @@ static bool make_directory(Run *run, Err *err)
     run->directory = name;
     run->plan = arena_printf(run->arena, "%s/plan.json", name);
     run->results = arena_printf(run->arena, "%s/results.json", name);
-    return true;
+    return check_space(name, err);
 }
 
 /* Open MPI 5 renamed `vader` to `sm`, and orte to prte. */

@@ -97,8 +97,9 @@ static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocatio
         return;
     for (size_t i = 0; i < allocation->n_operands; i++)
         bytes = amount_multiply(scope->space, bytes, amount_of(scope, allocation->operands[i]));
+    CpuType type = allocation->is_recycled ? CPU_RECYCLED : CPU_INT8;
     if (bytes.expr)
-        block_cost(scope->all, scope->block, cpu_name(CPU_ALLOCATE, CPU_INT8, scope->all->arena), bytes.expr);
+        block_cost(scope->all, scope->block, cpu_name(CPU_ALLOCATE, type, scope->all->arena), bytes.expr);
 }
 
 /* Loads or stores an element whose index data tell. What its own index leads to is like a reference. */

@@ -18,6 +18,7 @@
 #include "verbs/cost/given.h"
 #include "verbs/cost/machines.h"
 #include "verbs/cost/models.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +98,22 @@ static const MachineModel *machine_at(const MachineModel *machine, End end, bool
     }
     *made = *machine;
     made->paths = paths;
+    return made;
+}
+
+/* One host with the kind's cores. If messages cost nothing, the machine model needs no hosts. */
+static const MachineModel *machine_without_messages(const MachineModel *machine, const char *kind, Arena *arena)
+{
+    MachineModel *made = arena_new_array(arena, MachineModel, 1);
+    CommHost *host = arena_new_array(arena, CommHost, 1);
+    MachinePath *path = arena_copy_array(arena, platform_make_path(0, 0, arena), 1, sizeof *path);
+    *host = (CommHost){.name = kind, .n_cpus = machine_find_processor(machine, kind)->n_cores};
+    path->configuration = (CommConfiguration){.middleware = "openmpi", .transport = COMM_DEFAULT, .packing = ""};
+    path->level = "";
+    *made = *machine;
+    made->n_hosts = made->n_paths = 1;
+    made->hosts = host;
+    made->paths = path;
     return made;
 }
 
@@ -262,6 +279,12 @@ static const char *span(Arena *arena, double low, double high)
     return strcmp(first, last) == 0 ? first : arena_printf(arena, "%s … %s", first, last);
 }
 
+/* What the whole takes longer than a part of it: without what rounding leaves of equal times. */
+static double beyond(double whole_s, double part_s)
+{
+    return whole_s - part_s > 1e-9 * whole_s ? whole_s - part_s : 0;
+}
+
 static double middle(const double ends[ENDS])
 {
     return (ends[END_LOW] + ends[END_HIGH]) / 2;
@@ -275,11 +298,11 @@ static const char *text_of(const ProgramReport *report, bool color, Arena *arena
     for (size_t i = 0; i < report->n_predictions; i++) {
         const ProgramPrediction *one = &report->predictions[i];
         double time_s = middle(one->time_s);
-        const double rest_s[] = {one->time_s[0] - one->compute_s[0], one->time_s[1] - one->compute_s[1]};
+        const double rest_s[] = {beyond(one->time_s[0], one->compute_s[0]), beyond(one->time_s[1], one->compute_s[1])};
         table_cells(table, "%u|%s|%s|%s|%s|%s|%s", one->n_processes, span(arena, one->time_s[0], one->time_s[1]),
                     time_s > 0 ? arena_printf(arena, "%.2f", middle(report->predictions[0].time_s) / time_s) : "–",
                     span(arena, one->compute_s[0], one->compute_s[1]),
-                    span(arena, fmax(0, fmin(rest_s[0], rest_s[1])), fmax(0, fmax(rest_s[0], rest_s[1]))),
+                    span(arena, fmin(rest_s[0], rest_s[1]), fmax(rest_s[0], rest_s[1])),
                     format_count(arena, (uint64_t)one->messages), format_bytes(arena, one->message_bytes));
     }
     const char *others = report->n_sources == 1 ? ""
@@ -331,6 +354,8 @@ static bool find_costs(const MachineModel *machine, ProgramReport *report, Subje
 
 static bool find_platforms(const MachineModel *machine, Arena *arena, ProgramReport *report, Subject *subject, Err *err)
 {
+    if (!report->messages && !machine->n_paths && !cost_options.configuration)
+        machine = machine_without_messages(machine, report->kind, arena);
     for (End end = END_LOW; end < ENDS; end++) {
         Platform *platform;
         if (!platform_from_machine(machine_at(machine, end, !report->messages, arena), NULL, cost_options.configuration,
@@ -342,6 +367,16 @@ static bool find_platforms(const MachineModel *machine, Arena *arena, ProgramRep
     subject->collectives =
         strncmp(report->configuration, "mpich", 5) == 0 ? COLLECTIVES_OF_MPICH : COLLECTIVES_OF_OPENMPI;
     return true;
+}
+
+static void note_sharing(const Cli *cli, const Subject *subject, const uint64_t *numbers, uint32_t n)
+{
+    const uint32_t n_processors = subject->platforms[0]->n_processors;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = numbers[i] > most ? numbers[i] : most;
+    if (most > n_processors)
+        cli_note(cli, "%" PRIu64 " processes share the machine's %" PRIu32 " processors", most, n_processors);
 }
 
 /* Reads the source, and compiles it where the machine model has costs of compiled code. */
@@ -400,6 +435,7 @@ bool cost_predict_program(Cli *cli, const char *const *paths, char *const *argum
     subject.how.given = given;
     if (!open_program(cli, &subject, err))
         return false;
+    note_sharing(cli, &subject, numbers, n);
     for (uint32_t i = 0; i < n; i++)
         if (!predict(cli, &subject, (uint32_t)numbers[i], &predictions[i], err))
             return false;

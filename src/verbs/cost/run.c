@@ -2,7 +2,9 @@
 /* firma cost run: runs an application's tasks on workers, allocated as in a prediction. */
 #include "verbs/cost/run.h"
 
+#include "base/caretaker.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "cli/measuring.h"
 #include "cli/option_values.h"
 #include "cli/outputs.h"
@@ -255,10 +257,43 @@ static bool check_options(Err *err)
     return true;
 }
 
+/* Of runs that add to one file at the same time, the second one waits: else one would lose the other's numbers. */
+static Lock *hold(const Cli *cli, const char *file)
+{
+    const char *path = arena_printf(cli->arena, "%s.lock", file), *own = cli_own_command(cli);
+    LockHolder holder;
+    Lock *lock = NULL;
+    if (lock_try(path, own, cli->arena, &lock, &holder) == LOCK_HELD) {
+        cli_note(cli, "waits, because another run adds to %s: %s", file, holder.text);
+        lock_wait(path, own, cli->arena, &lock);
+    }
+    if (lock)
+        caretaker_note(CARETAKER_LOCK, path);
+    return lock;
+}
+
+static bool run_application(CostRunning *running, const char *file, char *const *command, Err *err)
+{
+    Cli *cli = running->cli;
+    CostSettings others = {0}, settings = {0};
+    if (!cost_load_application(file, cli->arena, &running->application, cost_options.machine ? &others : NULL, err) ||
+        !cost_read_settings(running->application->space, cli->arena, &settings, err) ||
+        (cost_options.machine && !load_machine(running, &others, err)))
+        return false;
+    running->omp_threads = cost_find_setting(&settings, PAMELA_THREADS);
+    if (running->flavour == MPI_FLAVOUR_SMPI)
+        return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
+    if (!options.count) /* counts don't depend on what else runs */
+        measuring_begin(cli, command);
+    const unsigned tasks = options.tasks ? (unsigned)options.tasks : SAMPLE;
+    return options.calibrate ? cost_calibrate(running, tasks, err)
+           : options.count   ? cost_count(running, tasks, err)
+                             : run_all(running, err);
+}
+
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
     CostRunning running = {.cli = cli, .launcher = (const char *const *)command, .flavour = mpi_option()};
-    CostSettings others = {0}, settings = {0};
     if (n != 1)
         return err_set(err, ERR_USAGE, "expected one flow file");
     if (!cost_check_depth(err))
@@ -273,21 +308,12 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (!check_options(err) ||
         !outputs_check((const Output[]){{.path = options.output}, {.path = report_option()}}, 2, inputs,
                        sizeof inputs / sizeof *inputs, cli->arena, err) ||
-        (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)) ||
-        !cost_load_application(words[0], cli->arena, &running.application, cost_options.machine ? &others : NULL,
-                               err) ||
-        !cost_read_settings(running.application->space, cli->arena, &settings, err) ||
-        (cost_options.machine && !load_machine(&running, &others, err)))
+        (options.timeout && !seconds_option_parse("--timeout", options.timeout, &running.limit_s, err)))
         return false;
-    running.omp_threads = cost_find_setting(&settings, PAMELA_THREADS);
-    if (running.flavour == MPI_FLAVOUR_SMPI)
-        return err_set(err, ERR_USAGE, "--mpi: tasks run on openmpi or mpich");
-    if (!options.count) /* counts don't depend on what else runs */
-        measuring_begin(cli, command);
-    const unsigned tasks = options.tasks ? (unsigned)options.tasks : SAMPLE;
-    return options.calibrate ? cost_calibrate(&running, tasks, err)
-           : options.count   ? cost_count(&running, tasks, err)
-                             : run_all(&running, err);
+    Lock *lock = running.output && !options.output ? hold(cli, running.output) : NULL;
+    bool ok = run_application(&running, words[0], command, err);
+    lock_release(lock);
+    return ok;
 }
 
 const Verb cost_run = {

@@ -235,7 +235,6 @@ static bool check_options(const char *input, Arena *arena, Err *err)
 
 static bool run(Cli *cli, int n, const char *const *words, char *const *command, Err *err)
 {
-    (void)command;
     const Ttig *ttig;
     GraphFindings findings = {0};
     bool are_sources = n > 0;
@@ -244,7 +243,9 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     if (n != 1 && !are_sources)
         return err_set(err, ERR_USAGE,
                        n ? "expected one trace, source or graph, found %d" : "no trace, source or graph is named", n);
-    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words, &ttig, &findings, err))
+    if (command && !are_sources)
+        return err_set(err, ERR_USAGE, "arguments behind -- are an MPI program's, and %s is no source", words[0]);
+    if (!check_options(words[0], cli->arena, err) || !graph_input_read(cli, words, command, &ttig, &findings, err))
         return false;
     if ((options.tig && !graph_tig(ttig, cli->arena, &ttig, err)) ||
         (options.tpg && !graph_tpg(ttig, cli->arena, &ttig, err)))
@@ -265,7 +266,7 @@ const Verb verb_graph = {
     .question = QUESTION_PLACEMENT,
     .summary = "find tasks, their messages, and how far they can overlap",
     .synopsis = "TRACE|STUDY|SOURCE.c… -n N|GRAPH [-o FILE] [--tfg FILE] [--tig | --tpg] [--collectives HOW] "
-                "[--svg FILE [--picture NAME | --pair A,B]] [--dot FILE] [--graphml FILE]",
+                "[--svg FILE [--picture NAME | --pair A,B]] [--dot FILE] [--graphml FILE] [-- ARGUMENT…]",
     .description =
         "Makes a temporal flow graph (TFG) of a trace: what each process computes, sends and receives, "
         "in order, with loops recognised and folded. From the TFG, firma makes a temporal task interaction "
@@ -278,7 +279,7 @@ const Verb verb_graph = {
         "The C sources of an MPI program become the graph of -n processes, without being run. firma runs "
         "through them once for each process, with known rank and size. --set gives values that the "
         "source doesn't tell: of variables (n=1000), of probabilities (Q_app_40=0.1), of numbers of "
-        "iterations. What firma guesses is on standard error, by file and line. Partners and sizes that "
+        "iterations. Behind -- are the program's own arguments. What firma guesses is on standard error, by file and line. Partners and sizes that "
         "depend on received data are errors.\n\n"
         "A graph may also be written or changed by hand: a TFG or a TTIG as JSON (docs/FORMATS.md) is "
         "read like a trace. So are other tools' files, by the ends of their names: matrices of bytes from row "
@@ -304,6 +305,7 @@ const Verb verb_graph = {
                 "firma graph app.c -n 16 --set n=1000 -m machine.json -o app.ttig",
     .files = "otf2 ttig tfg json c",
     .of_study = STUDY_TRACE,
+    .takes_command = true,
     .options = option_table,
     .run = run,
 };

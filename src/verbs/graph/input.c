@@ -41,7 +41,7 @@ static Choice collectives = {.names = collectives_names};
 const struct poptOption graph_collectives_option_table[] = {
     {"collectives", '\0', OPTION_CHOICE, &collectives, 0,
      "collectives of a trace: turned into messages as the MPI of the trace sends them (expanded), or as another one does "
-     "(openmpi, mpich, smpi), or left out (left-out); by default expanded",
+     "(openmpi, mpich, smpi), or left out (left-out); by default expanded; those of a source: as mpicc's MPI does",
      "NAME"},
     POPT_TABLEEND};
 
@@ -67,7 +67,8 @@ GraphCollectives graph_collectives_option(void)
     return (GraphCollectives)i;
 }
 
-bool graph_input_read(Cli *cli, const char *const *paths, const Ttig **ttig, GraphFindings *findings, Err *err)
+bool graph_input_read(Cli *cli, const char *const *paths, char *const *arguments, const Ttig **ttig,
+                      GraphFindings *findings, Err *err)
 {
     const char *path = paths[0];
     bool is_whole;
@@ -76,7 +77,7 @@ bool graph_input_read(Cli *cli, const char *const *paths, const Ttig **ttig, Gra
         return err_set(err, ERR_USAGE, "%s is a source", path) ||
                err_hint(err, "make its graph first: firma graph %s -n N -o FILE", path);
     if (graph_is_source(path))
-        return graph_read_source(cli, paths, way, ttig, findings, err);
+        return graph_read_source(cli, paths, arguments, way, ttig, findings, err);
     if (graph_is_trace(path))
         return read_trace(cli, path, way, ttig, err);
     if (collectives.given)

@@ -19,9 +19,10 @@ bool graph_is_trace(const char *path);
 
 /* A directory and an anchor file are traces, and NAME.c is a source. The names of other tools'
  * files end in .csv, .mtx or .grf (placement/exchange). Anything else (a pipe, too) is a document that
- * names its format. Notes which checks weren't complete, and what a file doesn't say. findings: NULL if the verb
- * takes no sources. */
-bool graph_input_read(Cli *cli, const char *const *paths, const Ttig **ttig, GraphFindings *findings, Err *err);
+ * names its format. Notes which checks weren't complete, and what a file doesn't say. arguments: of a source's
+ * program; NULL: not known. findings: NULL if the verb takes no sources. */
+bool graph_input_read(Cli *cli, const char *const *paths, char *const *arguments, const Ttig **ttig,
+                      GraphFindings *findings, Err *err);
 
 /* --collectives, for the verbs' option tables. graph_input_read uses its value. */
 extern const struct poptOption graph_collectives_option_table[];

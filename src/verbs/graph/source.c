@@ -72,12 +72,13 @@ static bool find_costs(Arena *arena, const CpuCosts **costs, Err *err)
            err_hint(err, "measure them with `firma machine cpu`");
 }
 
-bool graph_read_source(Cli *cli, const char *const *paths, GraphCollectives collectives, const Ttig **ttig,
-                       GraphFindings *findings, Err *err)
+bool graph_read_source(Cli *cli, const char *const *paths, char *const *arguments, GraphCollectives collectives,
+                       const Ttig **ttig, GraphFindings *findings, Err *err)
 {
     Arena *arena = cli->arena;
     const char *path = paths[0];
-    ProcessesOptions how = {.source = {"c", path, options.compiler_options, "main", paths + 1}};
+    ProcessesOptions how = {.source = {"c", path, options.compiler_options, "main", paths + 1},
+                            .arguments = arguments};
     const uint64_t *numbers;
     uint32_t n_numbers;
     GivenValue *given = NULL;

@@ -13,6 +13,6 @@ bool graph_is_source(const char *path);
 /* ERR_USAGE: an option that is only for sources was given with another input. */
 bool graph_check_source_options(const char *path, Err *err);
 
-/* paths: the program's sources; NULL behind the last one. */
-bool graph_read_source(Cli *cli, const char *const *paths, GraphCollectives collectives, const Ttig **ttig,
-                       GraphFindings *findings, Err *err);
+/* paths: the program's sources; arguments: on its command line. NULL behind the last one; arguments NULL: not known. */
+bool graph_read_source(Cli *cli, const char *const *paths, char *const *arguments, GraphCollectives collectives,
+                       const Ttig **ttig, GraphFindings *findings, Err *err);

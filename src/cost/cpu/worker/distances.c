@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma-cpu-memory: times loads of lines of 64 bytes from data of growing sizes, in four orders. Prints
- * `distance ORDER BYTES S` for each, with the CPU seconds of a load; `page S`, what a byte of new memory takes when it is
- * stored to first; and `done` at the end. */
+ * `distance ORDER BYTES S` for each, with the CPU seconds of a load, and `done` at the end. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096, LEAST_BYTES = 16 << 10, MOST_BYTES = 128 << 20, ROUNDS = 3 };
-enum { WORDS = LINE_BYTES / sizeof(uint64_t), LOADS = 1 << 18, NEW_BYTES = 16 << 20 };
+enum { WORDS = LINE_BYTES / sizeof(uint64_t), LOADS = 1 << 18 };
 
 static volatile uint64_t result;
 
@@ -100,29 +98,11 @@ static void time_order(size_t order, const uint64_t *words, size_t bytes, uint64
     printf("distance %s %zu %.6g\n", orders[order].name, bytes, least_s);
 }
 
-static int time_pages(void)
-{
-    double least_s = 0;
-    for (int i = 0; i < ROUNDS; i++) {
-        double before_s = cpu_s();
-        char *memory = mmap(NULL, NEW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED)
-            return 1;
-        for (size_t k = 0; k < NEW_BYTES; k += PAGE_BYTES)
-            ((volatile char *)memory)[k] = 1;
-        double time_s = (cpu_s() - before_s) / NEW_BYTES;
-        least_s = i && least_s < time_s ? least_s : time_s;
-        munmap(memory, NEW_BYTES);
-    }
-    printf("page %.6g\n", least_s);
-    return 0;
-}
-
 int main(int n, char **words)
 {
     uint64_t state = 1, *memory = aligned_alloc(PAGE_BYTES, MOST_BYTES);
     (void)n;
-    if (!memory || time_pages() != 0) {
+    if (!memory) {
         fprintf(stderr, "%s: not enough memory\n", words[0]);
         return 2;
     }

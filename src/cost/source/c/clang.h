@@ -59,6 +59,8 @@
     FUNCTION(getFileContents)                                                                                          \
     FUNCTION(getFileName)                                                                                              \
     FUNCTION(getFileLocation)                                                                                          \
+    FUNCTION(getInclusions)                                                                                            \
+    FUNCTION(getLocation)                                                                                              \
     FUNCTION(getLocationForOffset)                                                                                     \
     FUNCTION(getNumDiagnostics)                                                                                        \
     FUNCTION(getRange)                                                                                                 \

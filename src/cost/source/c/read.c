@@ -137,6 +137,36 @@ static void read_initials(CReader *reader, SourceProgram *program)
     vec_free(&globals);
 }
 
+typedef struct Files {
+    CReader *reader;
+    VEC(const char *) names;
+} Files;
+
+static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData self)
+{
+    Files *files = self;
+    const Clang *clang = files->reader->clang;
+    size_t size;
+    (void)stack;
+    (void)depth;
+    const char *name = c_string(files->reader, clang->getFileName(file));
+    bool is_known = false;
+    for (size_t i = 0; i < files->names.count; i++)
+        is_known = is_known || strcmp(files->names.items[i], name) == 0;
+    if (!is_known && clang->getFileContents(files->reader->unit, file, &size) &&
+        !clang->Location_isInSystemHeader(clang->getLocation(files->reader->unit, file, 1, 1)))
+        *vec_push(&files->names) = name;
+}
+
+static void read_files(CReader *reader, SourceProgram *program)
+{
+    Files files = {.reader = reader};
+    reader->clang->getInclusions(reader->unit, add_file, &files);
+    program->n_files = files.names.count;
+    program->files = vec_copy(&files.names, reader->arena);
+    vec_free(&files.names);
+}
+
 /* Reading a function may add further functions, which it calls. */
 static SourceProgram *read_program(CReader *reader, const char *source)
 {
@@ -157,6 +187,7 @@ static SourceProgram *read_program(CReader *reader, const char *source)
     c_note_directives(reader, source);
     SourceProgram *program = build_program("c", &functions, &reader->notes, reader->arena);
     read_initials(reader, program);
+    read_files(reader, program);
     return program;
 }
 

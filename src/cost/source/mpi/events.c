@@ -64,8 +64,11 @@ EventSource *events_source(const World *world, const Activity *const *activities
     events->readers = arena_new_array(arena, Reader, n);
     for (uint32_t i = 0; i < n; i++)
         events->readers[i].whole = (Level){activities[i], n_activities[i], 0, 0};
-    trace->application =
-        (Application){.executable = world->options->source.file, .build_id = "", .mpi_library = "", .n_processes = n};
+    static const char *const libraries[] = {"", "Open MPI", "MPICH"}; /* as handles.c numbers them */
+    trace->application = (Application){.executable = world->options->source.file,
+                                       .build_id = "",
+                                       .mpi_library = libraries[world->constants[CONSTANT_LIBRARY]],
+                                       .n_processes = n};
     trace->n_comms = (uint32_t)world->comms.count;
     trace->comms = vec_copy(&world->comms, arena);
     trace->host = "";

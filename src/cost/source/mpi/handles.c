@@ -8,9 +8,11 @@
 
 const char mpi_prelude[] =
     "#include <mpi.h>\n"
+    "#if defined OPEN_MPI\n#define FIRMA_LIBRARY 1\n#elif defined MPICH_VERSION\n#define FIRMA_LIBRARY 2\n"
+    "#else\n#define FIRMA_LIBRARY 0\n#endif\n"
     "void firma_constants(); void firma_datatype(); void firma_comm(); void firma_null(); void firma_operation();\n"
     "static void firma_known(void) {\n"
-    "firma_constants(MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_UNDEFINED, MPI_IN_PLACE);\n"
+    "firma_constants(MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_UNDEFINED, MPI_IN_PLACE, FIRMA_LIBRARY);\n"
     "firma_comm(MPI_COMM_WORLD); firma_null(MPI_COMM_NULL); firma_null(MPI_REQUEST_NULL);\n"
     "firma_null(MPI_DATATYPE_NULL);\n"
     "firma_operation(MPI_SUM, 1); firma_operation(MPI_PROD, 2); firma_operation(MPI_MAX, 3); "

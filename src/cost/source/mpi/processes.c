@@ -167,7 +167,7 @@ static bool run_process(World *world, const SourceFunction *entry, uint32_t rank
     run_statement(&run, &scope, entry->body);
     unit_end(&run, NULL);
     if (!run.has_begun && !run.lacks_exchange)
-        finding_add(all, &entry->place, NULL, "MPI_Init isn't called, so nothing that happens has a time");
+        finding_add(all, &entry->place, NULL, "MPI_Init isn't called, so the program counts as one computation");
     if (!run.has_ended)
         add_event(&run, (Event){.kind = EVENT_END});
     *activities = vec_copy(&run.activities, all->arena);

@@ -60,6 +60,7 @@ typedef enum Constant {
     CONSTANT_ANY_TAG,
     CONSTANT_UNDEFINED,
     CONSTANT_IN_PLACE,
+    CONSTANT_LIBRARY, /* 1: Open MPI; 2: MPICH; 0: another one */
     CONSTANTS
 } Constant;
 

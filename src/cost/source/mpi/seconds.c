@@ -17,7 +17,7 @@ static const Expr *operation_cost(World *world, const PamelaNode *node)
     CpuType type;
     if (!cpu_find(node->name, &operation, &type))
         return expr_symbol(all->space, node->name);
-    bool is_byte = operation == CPU_ALLOCATE && type == CPU_INT8;
+    bool is_byte = operation == CPU_ALLOCATE && type != CPU_REFERENCE;
     if (!world->options->costs)
         return expr_rational(all->space, is_byte ? 0 : 1, 1000000000);
     const Expr **known = &world->operation_costs[operation][type];

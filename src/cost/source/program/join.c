@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "cost/lang/names.h"
 #include "cost/source/program/endings.h"
+#include "cost/source/program/recycling.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,6 +212,7 @@ bool source_join(SourceProgram *const *units, const char *const *files, size_t n
     map_free(&join.units);
     map_free(&join.variables);
     endings_find(joined);
+    recycling_find(joined);
     *program = joined;
     return is_joined;
 }

@@ -97,6 +97,7 @@ struct SourceExpression {
     bool never_returns;    /* a call behind which nothing runs: exit, throw */
     bool is_not_allocated; /* a new object that the JVM keeps in registers (escape.h) */
     bool allocates;        /* a call whose result is a new object, which counts here (escape.h) */
+    bool is_recycled;      /* an allocation in C that may get memory which was freed before (recycling.h) */
     unsigned unit_bytes;   /* of an allocation: its bytes are the product of its operands and this; 0: not known */
     /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
     SourceExpression *callee;
@@ -174,6 +175,8 @@ typedef struct SourceProgram {
     const SourceNote *notes;
     size_t n_initials; /* assignments of initial values to parts of global variables */
     SourceExpression *const *initials;
+    size_t n_files; /* of C: the source, and what it includes but the system's headers */
+    const char *const *files;
     size_t n_globals; /* of C, that other sources see */
     SourceVariable *const *globals;
 } SourceProgram;

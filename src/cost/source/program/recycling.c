@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See recycling.h. A function that calls one that frees memory frees it, too, and one that a recycling function calls
+ * recycles. So both searches go on until they find no more. */
+#include "cost/source/program/recycling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Recycling {
+    const SourceProgram *program;
+    bool *frees, *recycles; /* [n_functions] */
+    bool is_new;            /* something was found in this pass */
+} Recycling;
+
+/* The called function with source. NULL: there is none. */
+static const SourceFunction *called(const Recycling *recycling, const SourceExpression *expression)
+{
+    return expression->kind == SOURCE_CALL && expression->name ? source_find(recycling->program, expression->name)
+                                                               : NULL;
+}
+
+static bool frees(const SourceExpression *expression, void *self)
+{
+    const Recycling *recycling = self;
+    const SourceFunction *function = called(recycling, expression);
+    if (function)
+        return recycling->frees[function - recycling->program->functions];
+    return expression->kind == SOURCE_CALL && expression->name &&
+           (strcmp(expression->name, "free") == 0 || strcmp(expression->name, "realloc") == 0);
+}
+
+static void mark(Recycling *recycling, SourceExpression *expression)
+{
+    if (!expression)
+        return;
+    const SourceFunction *function = called(recycling, expression);
+    bool *is_marked = expression->unit_bytes ? &expression->is_recycled
+                      : function             ? &recycling->recycles[function - recycling->program->functions]
+                                             : NULL;
+    if (is_marked && !*is_marked)
+        *is_marked = recycling->is_new = true;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        mark(recycling, expression->operands[i]);
+}
+
+static bool is_loop(const SourceStatement *statement)
+{
+    return statement->kind == SOURCE_FOR || statement->kind == SOURCE_WHILE || statement->kind == SOURCE_DO;
+}
+
+static void visit(Recycling *recycling, const SourceStatement *statement, bool recycles)
+{
+    if (!statement)
+        return;
+    recycles = recycles || (is_loop(statement) && source_any_in(statement, frees, recycling));
+    for (size_t i = 0; recycles && i < statement->n_expressions; i++)
+        mark(recycling, statement->expressions[i]);
+    for (size_t i = 0; i < statement->n_children; i++)
+        visit(recycling, statement->children[i], recycles);
+}
+
+void recycling_find(SourceProgram *program)
+{
+    const size_t n = program->n_functions;
+    Recycling recycling = {program, calloc(n + 1, sizeof(bool)), calloc(n + 1, sizeof(bool)), true};
+    while (recycling.is_new) {
+        recycling.is_new = false;
+        for (size_t i = 0; i < n; i++)
+            if (!recycling.frees[i] && source_any_in(program->functions[i].body, frees, &recycling))
+                recycling.frees[i] = recycling.is_new = true;
+    }
+    recycling.is_new = true;
+    while (recycling.is_new) {
+        recycling.is_new = false;
+        for (size_t i = 0; i < n; i++)
+            visit(&recycling, program->functions[i].body, recycling.recycles[i]);
+    }
+    free(recycling.frees);
+    free(recycling.recycles);
+}
