@@ -13,7 +13,8 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from harness import FIRMA, HANG_LIMIT_S, Skip, check, check_equal, firma, launcher, main, some, test, wait_until
+from harness import (FIRMA, HANG_LIMIT_S, Skip, check, check_equal, firma, launcher, main, small_disk, some, test,
+                     wait_until)
 
 SOURCE = """#include <stdio.h>
 #include <stdlib.h>
@@ -529,6 +530,15 @@ def expected_counts(n):
             "Q_task_24_2": sum(v > 50 for v in range(3, n, 4)) / (n // 4), "iterations_task_26": halves / n,
             "iterations_task_27": ups / n, "iterations_task_28": tens / n, "Q_task_8": 1, "share_task_7": sum(found) / (n * len(found)),
             "calls_task_12": sum(found) / len(found)}
+
+
+@test("where TMPDIR has no room for MPI's files, tasks don't begin")
+def no_room(directory):
+    need("openmpi")
+    flow = save_flow(directory, "sum", "argument from = 1; argument n = 2", "c")
+    with small_disk(directory, "4m") as disk:
+        result = firma("cost", "run", flow, "--workers", "2", env={"TMPDIR": disk}).expect(4)
+        check("the disk is nearly full" in result.err and not os.listdir(disk), result)
 
 
 class Counting:

@@ -110,35 +110,80 @@ def guessed(directory):
     check_equal(ratios, [4, 1], "high/low")
 
 
+def time_of(directory, source, entry, tasks=1, **costs):
+    """The predicted time of tasks compiled at -O1, whose argument is 1000, if operations cost nothing but these."""
+    machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
+    operations = {f"{name}_{kind}": [0, 0] for name in OF_ANY + OF_WHOLE for kind in TYPES}
+    operations |= {"branch_int32": [0, 0], "allocate_reference": [0, 0], **costs}
+    with open(machine, "w", encoding="utf-8") as file:
+        json.dump({"format": "firma machine", "version": 1, "processors": [{"name": "own", "cores": 1, "languages": [
+            {"language": "c", "options": "-O1", "benchmark_s": 1, "operations": operations}]}]}, file)
+    with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
+        file.write(source)
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write(f'application app batch f {{ source "app.c" options "-O1"; entry {entry}; tasks {tasks}; argument n = 1000 }}\n')
+    found = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages", "--json").expect(0)
+    return [round(end, 12) for end in json.loads(found.out)["predictions"][0]["time_s"]]
+
+
 TAKING = """#include <stdlib.h>
 static double *take(long n) { double *a = malloc(n * sizeof *a); return a; }
+static double *retake(long n) { return malloc(n * sizeof(double)); }
 static void give(double *a) { free(a); }
 double once(long n) { double *a = take(n), *b = malloc(n * sizeof *b); give(a); free(b); return n; }
 double rows(long n) { double **a = malloc(10 * sizeof *a); for (int i = 0; i < 10; i++) a[i] = take(n); return n; }
-static double *retake(long n) { return malloc(n * sizeof(double)); }
 double again(long n) { for (int i = 0; i < 10; i++) { double *a = retake(n); give(a); } return n; }
 """
 
 
 @test("a process's first memory is new; what a loop frees, or an earlier task had, may be used again")
 def new_memory(directory):
-    machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
-    operations = {f"{name}_{kind}": [0, 0] for name in OF_ANY for kind in TYPES}
-    operations |= {f"{name}_{kind}": [0, 0] for name in OF_WHOLE for kind in TYPES[:4]}
-    operations |= {"branch_int32": [0, 0], "cast_double": [0, 0], "allocate_reference": [0, 0], "allocate_int8": [2e-9, 3e-9]}
-    costs = {"language": "c", "options": "-O1", "benchmark_s": 1, "operations": operations}
-    with open(machine, "w", encoding="utf-8") as file:
-        json.dump({"format": "firma machine", "version": 1, "processors": [
-            {"name": "own", "cores": 1, "languages": [costs]}]}, file)
-    with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
-        file.write(TAKING)
     for entry, tasks, expected in (("once", 1, [32e-6, 48e-6]), ("once", 4, [32e-6, 192e-6]),
                                    ("rows", 1, [160.16e-6, 240.24e-6]), ("again", 1, [0, 240e-6])):
-        with open(flow, "w", encoding="utf-8") as file:
-            file.write(f'application app batch f {{ source "app.c" options "-O1"; entry {entry}; tasks {tasks}; argument n = 1000 }}\n')
-        found = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages", "--json").expect(0)
-        time_s = [round(end, 12) for end in json.loads(found.out)["predictions"][0]["time_s"]]
+        time_s = time_of(directory, TAKING, entry, tasks, allocate_int8=[2e-9, 3e-9])
         check_equal(time_s, [round(end, 12) for end in expected], f"{entry}, {tasks} tasks")
+
+
+STEPPING = """#include <stdlib.h>
+struct node { struct node *next; long key; };
+struct text { const char *at; };
+static long sum(struct node *p, long n) { long s = 0; for (long i = 0; i < n; i++) { p = p->next; s += p->key; } return s; }
+long neighbours(long n) {
+  struct node *a = malloc(n * sizeof *a);
+  for (long i = 0; i < n; i++) a[i].next = i + 1 < n ? &a[i + 1] : 0;
+  return sum(a, n - 1);
+}
+long pushed(long n) {
+  struct node *head = 0;
+  for (long i = 0; i < n; i++) { struct node *one = malloc(sizeof *one); one->next = head; head = one; }
+  return sum(head, n);
+}
+long shuffled(long n) {
+  struct node *a = malloc(n * sizeof *a);
+  for (long i = 0; i < n; i++) a[i].next = &a[i * 7 %% n];
+  return sum(a, n);
+}
+static int letter(struct text *t, const char *buffer) { int c = *t->at; %s; return c; }
+long letters(long n) {
+  char *buffer = calloc(n + 1, 1);
+  struct text text = {0};
+  long s = 0;
+  text.at = buffer;
+  for (long i = 0; i < n; i++) s += letter(&text, buffer);
+  return s;
+}
+"""
+
+
+@test("a reference that steps through an array, or to a neighbour, isn't far away")
+def near_references(directory):
+    source = STEPPING % "t->at++"
+    for entry, far in (("neighbours", 0), ("pushed", 0), ("shuffled", 1000), ("letters", 0)):
+        time_s = time_of(directory, source, entry, field_reference=[1e-6, 1e-6])
+        check_equal(time_s, [far * 1e-6] * 2, entry)
+    for step, far in (("t->at += 2", 0), ("t->at = t->at + 1", 0), ("t->at = buffer + c", 1000)):
+        time_s = time_of(directory, STEPPING % step, "letters", field_reference=[1e-6, 1e-6])
+        check_equal(time_s, [far * 1e-6] * 2, step)
 
 
 @test("surprises of branches whose probability is assumed are the mean of those that were counted in the kernels")

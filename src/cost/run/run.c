@@ -18,7 +18,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { LEAST_FREE_BYTES = 1 << 20 };
+enum { LEAST_FREE_BYTES = 16 << 20 };
 
 struct Run {
     RunRequest request;
@@ -86,7 +86,7 @@ static bool check_space(const char *directory, Err *err)
     struct statvfs info;
     if (statvfs(directory, &info) != 0 || (double)info.f_bavail * (double)info.f_frsize >= LEAST_FREE_BYTES)
         return true;
-    return err_set(err, ERR_ENVIRONMENT, "%s: the disk is nearly full, and tasks need 1 MiB", directory) ||
+    return err_set(err, ERR_ENVIRONMENT, "%s: the disk is nearly full, and MPI needs 16 MiB", directory) ||
            err_hint(err, "set TMPDIR to a directory with room");
 }
 

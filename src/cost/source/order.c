@@ -123,6 +123,26 @@ static bool are_allocated_in_order(const Stores *stores, const SourceExpression 
 
 /* ---- All stores ---- */
 
+/* The field that the expression changes, if it has this name. NULL: another one, or none. */
+static const SourceExpression *stored_field(const Stores *stores, const SourceExpression *expression)
+{
+    bool changes = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_ADDRESS ||
+                   expression->kind == SOURCE_INCREMENT;
+    const SourceExpression *target = changes ? without_casts(expression->operands[0]) : NULL;
+    bool is_it = target && target->kind == SOURCE_FIELD && target->n_operands && target->name &&
+                 strcmp(target->name, stores->field) == 0;
+    return is_it ? target : NULL;
+}
+
+/* lexer->at++; lexer->at += n; lexer->at = lexer->at + 1: it steps through an array. */
+static bool is_step(const SourceExpression *expression, void *self)
+{
+    const SourceExpression *field = stored_field(self, expression);
+    return field && (expression->kind == SOURCE_INCREMENT || operator_is(expression, "+=") ||
+                     operator_is(expression, "-=") ||
+                     (operator_is(expression, "=") && is_constant_distance(field, expression->operands[1])));
+}
+
 /* Whether the reference leads from the object to a neighbour, or nowhere. */
 static bool is_in_order(const Stores *stores, const SourceExpression *object, const SourceExpression *reference)
 {
@@ -137,12 +157,10 @@ static bool is_in_order(const Stores *stores, const SourceExpression *object, co
 static bool is_far_store(const SourceExpression *expression, void *self)
 {
     Stores *stores = self;
-    bool is_store = expression->kind == SOURCE_ASSIGN, is_address = expression->kind == SOURCE_ADDRESS;
-    const SourceExpression *target = is_store || is_address ? without_casts(expression->operands[0]) : NULL;
-    if (!target || target->kind != SOURCE_FIELD || !target->n_operands || !target->name ||
-        strcmp(target->name, stores->field) != 0)
+    const SourceExpression *target = stored_field(stores, expression);
+    if (!target || expression->kind == SOURCE_INCREMENT)
         return false;
-    if (is_address) /* what is stored by the field's address isn't known */
+    if (expression->kind == SOURCE_ADDRESS) /* what is stored by the field's address isn't known */
         return true;
     stores->are_there |= without_casts(expression->operands[1])->kind != SOURCE_NUMBER;
     return !operator_is(expression, "=") ||
@@ -154,14 +172,17 @@ static bool find(Generator *all, const char *field)
 {
     const SourceFunction *entry = all->calls.count ? all->calls.items[0].function : NULL;
     Stores stores = {.field = field, .is_java = strcmp(all->program->language, "java") == 0};
+    bool is_far = false;
     for (size_t i = 0; i < all->program->n_functions; i++) {
         const SourceFunction *function = &all->program->functions[i];
+        if (entry && function != entry && !calls_reach(all, entry, function))
+            continue;
         stores.function = function;
-        bool is_called = !entry || function == entry || calls_reach(all, entry, function);
-        if (is_called && source_any_in(function->body, is_far_store, &stores))
-            return false;
+        if (!stores.is_java && source_any_in(function->body, is_step, &stores))
+            return true;
+        is_far = is_far || source_any_in(function->body, is_far_store, &stores);
     }
-    return stores.are_there;
+    return stores.are_there && !is_far;
 }
 
 bool references_are_in_order(Generator *all, const char *field)
