@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from harness import FIRMA, Skip, check, check_equal, firma, main, run, test, wait_until
@@ -46,6 +47,19 @@ def of_c(directory):
     check(kind["cores"] >= 1 and kind["languages"][0]["benchmark_s"] > 0, f"neither cores nor benchmarks\n{kind}")
     check_complete(kind["languages"][0]["operations"])
     check("own:" in firma("machine", "show", machine).expect(0).out, "the kind isn't shown")
+
+
+@test("what other programs do while firma measures is said")
+def busy_host(directory):
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        result = subprocess.run([FIRMA, "machine", "cpu", "--languages", "c", "--time", "2", "-o", os.path.join(directory, "machine.json")],
+                                capture_output=True, text=True)  # run() leaves out what it says of other programs
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    check(result.returncode == 0 and "while firma measured, other programs kept" in result.stderr, result)
 
 
 @test("costs in code that is compiled with options are those of batches with these options")

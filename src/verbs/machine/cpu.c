@@ -9,6 +9,7 @@
 #include "cost/context/context.h"
 #include "cost/cpu/machine.h"
 #include "cost/cpu/tools.h"
+#include "trace/host_load.h"
 #include "verbs/machine/cpu_text.h"
 #include "verbs/machine/edit.h"
 #include "verbs/machine/words.h"
@@ -149,6 +150,8 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
     double java_s = share_of_java_kernels(&request);
     double c_s = C_KERNELS_SHARE * request.budget_s;
     request.budget_s -= java_s;
+    HostLoad load = host_load();
+    const HostWatch watch = host_watch_begin();
     bool fine = cpu_measure(&request, &cli->progress, cli->arena, &cpu, &left_out, err) &&
                 measure_in_context(cli, c_s, java_s, &cpu, err);
     cli_progress_end(cli);
@@ -156,6 +159,10 @@ static bool run(Cli *cli, int n, const char *const *words, char *const *command,
         json_decref(edit.root);
         return false;
     }
+    host_watch_end(&watch, &(LaunchUsage){.n_processes = 1}, &load);
+    const char *busy = host_load_text(&load, cli->arena);
+    if (busy)
+        cli_note(cli, "while firma measured, %s", busy);
     if (left_out.language)
         cli_note(cli, "%s isn't measured: %s", left_out.language, left_out.why);
     cpu_put(edit.root, &cpu);
