@@ -633,6 +633,24 @@ class Counting:
         check("with the options `` instead of `-DK=1`" in result.err, result)
 
     @staticmethod
+    @test("counts that can't be are refused, with their place")
+    def impossible(directory):
+        flow, counts = Counting.save(directory)
+        run(directory, flow, "--count", "-o", counts).expect(0)
+        with open(counts, encoding="utf-8") as file:
+            good = json.load(file)
+        values = [value["kind"] for value in good["batches"][0]["runs"][0]["values"]]
+        words = ["cost", "predict", flow, "-m", Counting.machine(directory, flow), "--kinds", "old:1", "--no-messages", "--counts", counts]
+        for kind, number, said in (("iterations", -1, "is below 0"), ("condition", 1.5, "is above 1"), ("calls", -2, "is below 0")):
+            bad = json.loads(json.dumps(good))
+            bad["batches"][0]["runs"][0]["values"][values.index(kind)]["value"] = number
+            save(directory, "counts.json", json.dumps(bad))
+            result = firma(*words).expect(3)
+            check(said in result.err and f"values[{values.index(kind)}]" in result.err, result)
+        save(directory, "counts.json", json.dumps(good | {"batches": [good["batches"][0] | {"runs": 2 * good["batches"][0]["runs"]}]}))
+        check("has two at the same sizes" in firma(*words).expect(3).err, "two runs")
+
+    @staticmethod
     @test("two runs that add to one file at the same time both do")
     def both(directory):
         flow, counts = Counting.save(directory)

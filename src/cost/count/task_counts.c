@@ -8,6 +8,16 @@
 #include "base/words.h"
 #include <string.h>
 
+static bool is_same_size(const TaskCountsRun *a, const TaskCountsRun *b)
+{
+    if (a->n_sizes != b->n_sizes)
+        return false;
+    for (size_t i = 0; i < a->n_sizes; i++)
+        if (strcmp(a->sizes[i].name, b->sizes[i].name) != 0 || a->sizes[i].value != b->sizes[i].value)
+            return false;
+    return true;
+}
+
 /* ---- The file ---- */
 
 static const char *const KINDS[] = {[COUNT_TRUE] = "condition",
@@ -20,17 +30,44 @@ static const char *const KINDS[] = {[COUNT_TRUE] = "condition",
                                     [COUNT_MEAN] = "mean",
                                     NULL};
 
-static const FieldList value_fields =
-    FIELDS(TaskCountsValue, FIELD(TaskCountsValue, name, "of the parameter in the model", .flags = FIELD_LINE),
-           FIELD(TaskCountsValue, place, "in the source"),
-           FIELD(TaskCountsValue, kind,
-                 "what was counted: how often a `condition` held; how often an `exit` or a `case exit` "
-                 "left its loop, each time the loop was reached; the share of a `case`; `iterations` "
-                 "each time a loop was reached; the `share` of those that the loop's condition allows; "
-                 "`calls` of a function each time it was called from elsewhere; the `mean` of an argument",
-                 .choices = KINDS),
-           FIELD(TaskCountsValue, value, "its value; absent if its place wasn't reached", .flags = FIELD_ABSENT),
-           FIELD(TaskCountsValue, reached, "the number of which the value is a mean", .flags = FIELD_NOT_NEGATIVE));
+/* How often something was, of all times that it was asked. (An exit may be taken several times after its loop was reached:
+ * after longjmp().) */
+static bool is_part_of_all(CountKind kind)
+{
+    return kind == COUNT_TRUE || kind == COUNT_CASES;
+}
+
+static bool check_value(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const TaskCountsValue *value = record;
+    (void)context;
+    if (value->kind != COUNT_MEAN && value->value < 0)
+        return json_refuse(place, "value", err, "is below 0");
+    return !is_part_of_all(value->kind) || !(value->value > 1) || json_refuse(place, "value", err, "is above 1");
+}
+
+static bool check_batch(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
+{
+    const TaskCountsBatch *batch = record;
+    (void)context;
+    for (size_t i = 0; i < batch->n_runs; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_same_size(&batch->runs[k], &batch->runs[i]))
+                return json_refuse(place, "runs", err, "has two at the same sizes");
+    return true;
+}
+
+static const FieldList value_fields = FIELDS_CHECKED(
+    TaskCountsValue, check_value, FIELD(TaskCountsValue, name, "of the parameter in the model", .flags = FIELD_LINE),
+    FIELD(TaskCountsValue, place, "in the source"),
+    FIELD(TaskCountsValue, kind,
+          "what was counted: how often a `condition` held; how often an `exit` or a `case exit` "
+          "left its loop, each time the loop was reached; the share of a `case`; `iterations` "
+          "each time a loop was reached; the `share` of those that the loop's condition allows; "
+          "`calls` of a function each time it was called from elsewhere; the `mean` of an argument",
+          .choices = KINDS),
+    FIELD(TaskCountsValue, value, "its value; absent if its place wasn't reached", .flags = FIELD_ABSENT),
+    FIELD(TaskCountsValue, reached, "the number of which the value is a mean", .flags = FIELD_NOT_NEGATIVE));
 
 static const FieldList run_fields =
     FIELDS(TaskCountsRun,
@@ -46,14 +83,14 @@ static const FieldList file_fields =
     FIELDS(TaskCountsFile, FIELD(TaskCountsFile, file, "its path"), FIELD(TaskCountsFile, hash, "SHA-256 of its text"));
 
 const FieldList task_counts_batch_fields =
-    FIELDS(TaskCountsBatch, FIELD(TaskCountsBatch, batch, "its name"),
-           FIELD(TaskCountsBatch, entry, "the function that a task is"),
-           FIELD(TaskCountsBatch, definitions, "options of the compiler that change what the source says"),
-           FIELD_LIST(TaskCountsBatch, files, n_files, "files", "the source, and what it includes but the system's headers",
-                      .of = &file_fields),
-           FIELD_LIST(TaskCountsBatch, runs, n_runs, "runs", "by size", .of = &run_fields),
-           FIELD_LIST(TaskCountsBatch, missing, n_missing, "missing", "parameters that can't be counted",
-                      .of = &missing_fields));
+    FIELDS_CHECKED(TaskCountsBatch, check_batch, FIELD(TaskCountsBatch, batch, "its name"),
+                   FIELD(TaskCountsBatch, entry, "the function that a task is"),
+                   FIELD(TaskCountsBatch, definitions, "options of the compiler that change what the source says"),
+                   FIELD_LIST(TaskCountsBatch, files, n_files, "files",
+                              "the source, and what it includes but the system's headers", .of = &file_fields),
+                   FIELD_LIST(TaskCountsBatch, runs, n_runs, "runs", "by size", .of = &run_fields),
+                   FIELD_LIST(TaskCountsBatch, missing, n_missing, "missing", "parameters that can't be counted",
+                              .of = &missing_fields));
 
 static const FieldList task_counts_fields =
     FIELDS(TaskCounts,
@@ -147,16 +184,6 @@ bool task_counts_check(const TaskCountsBatch *counted, const char *path, const P
 }
 
 /* ---- Adding ---- */
-
-static bool is_same_size(const TaskCountsRun *a, const TaskCountsRun *b)
-{
-    if (a->n_sizes != b->n_sizes)
-        return false;
-    for (size_t i = 0; i < a->n_sizes; i++)
-        if (strcmp(a->sizes[i].name, b->sizes[i].name) != 0 || a->sizes[i].value != b->sizes[i].value)
-            return false;
-    return true;
-}
 
 TaskCountsBatch task_counts_with_run(const TaskCountsBatch *known, const TaskCountsBatch *batch,
                                      const TaskCountsRun *run, Arena *arena)
