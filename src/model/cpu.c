@@ -160,11 +160,13 @@ const char *cpu_far_name(CpuOperation operation, CpuType type)
 static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType type)
 {
     Interval cost = costs->cost_s[operation][type];
+    if (operation == CPU_ALLOCATE && type == CPU_RECYCLING)
+        return (Interval){0, 0};
     if (cost.low <= cost.high)
         return cost;
     if (operation == CPU_STRAY)
         return costs->cost_s[CPU_ELEMENT][type];
-    if (operation == CPU_ALLOCATE && type == CPU_RECYCLED)
+    if (operation == CPU_ALLOCATE && (type == CPU_RECYCLED || type == CPU_FIXED))
         return (Interval){0, near_cost(costs, operation, CPU_INT8).high};
     bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation >= CPU_STREAM ||
                        (operation == CPU_ALLOCATE && type == CPU_INT8);

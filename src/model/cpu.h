@@ -24,8 +24,12 @@ typedef enum CpuType {
 } CpuType;
 extern const char *const cpu_type_names[CPU_TYPES]; /* "int8" … "reference" */
 
-/* Of CPU_ALLOCATE, bytes are int8. These may have been used before, so that their pages are there. */
+/* Of CPU_ALLOCATE, bytes are int8. Those of blocks that may have been used before, so that their pages are there; and how
+ * many such blocks there are. */
 #define CPU_RECYCLED CPU_INT16
+#define CPU_RECYCLING CPU_INT32
+/* Bytes of arrays of a fixed size, of which perhaps not all are used. */
+#define CPU_FIXED CPU_INT64
 
 typedef enum CpuOperation {
     CPU_ASSIGN,  /* to a scalar variable */
@@ -60,7 +64,7 @@ typedef enum CpuOperation {
     CPU_FLOOR,
     CPU_MATH, /* any other function of the mathematical library */
     CPU_RANDOM,
-    CPU_ALLOCATE, /* of a reference: the call; of int8: each byte of new memory; CPU_RECYCLED */
+    CPU_ALLOCATE, /* of a reference: the call; of int8: each byte of new memory; CPU_RECYCLED … */
     CPU_CYCLE,    /* of the processor, in compiled code */
     /* In compiled code, whose cycles count by themselves: lines of the memory from beyond the second cache, one after the
      * other, and apart; what stray elements and references from fields cost more on large data. */

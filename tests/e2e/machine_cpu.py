@@ -124,14 +124,14 @@ def guessed(directory):
     check_equal(ratios, [4, 1], "high/low")
 
 
-def time_of(directory, source, entry, tasks=1, **costs):
+def time_of(directory, source, entry, tasks=1, far=(), **costs):
     """The predicted time of tasks compiled at -O1, whose argument is 1000, if operations cost nothing but these."""
     machine, flow = os.path.join(directory, "machine.json"), os.path.join(directory, "app.pasl")
     operations = {f"{name}_{kind}": [0, 0] for name in OF_ANY + OF_WHOLE for kind in TYPES}
     operations |= {"branch_int32": [0, 0], "allocate_reference": [0, 0], **costs}
     with open(machine, "w", encoding="utf-8") as file:
         json.dump({"format": "firma machine", "version": 1, "processors": [{"name": "own", "cores": 1, "languages": [
-            {"language": "c", "options": "-O1", "benchmark_s": 1, "operations": operations}]}]}, file)
+            {"language": "c", "options": "-O1", "benchmark_s": 1, "operations": operations, "far": list(far)}]}]}, file)
     with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
         file.write(source)
     with open(flow, "w", encoding="utf-8") as file:
@@ -144,18 +144,37 @@ TAKING = """#include <stdlib.h>
 static double *take(long n) { double *a = malloc(n * sizeof *a); return a; }
 static double *retake(long n) { return malloc(n * sizeof(double)); }
 static void give(double *a) { free(a); }
+static double kept[1000];
 double once(long n) { double *a = take(n), *b = malloc(n * sizeof *b); give(a); free(b); return n; }
 double rows(long n) { double **a = malloc(10 * sizeof *a); for (int i = 0; i < 10; i++) a[i] = take(n); return n; }
 double again(long n) { for (int i = 0; i < 10; i++) { double *a = retake(n); give(a); } return n; }
+double behind(long n) { double *a = take(n); if (!a) { free(a); return 0; } a = take(n); free(a); a = malloc(n * 8); free(a); return n; }
+double grown(long n) { double *a = realloc(0, n * sizeof *a); free(a); return n; }
+double aligned(long n) { void *a = 0, *b = aligned_alloc(64, n); posix_memalign(&a, 64, n); free(a); free(b); return n; }
+double fixed(long n) { for (long i = 0; i < n; i++) kept[i] = i; return kept[n / 2]; }
+double nodes(long n) { void **head = 0; for (long i = 0; i < n; i++) { void **one = malloc(sizeof *one); *one = head; head = one; } return n; }
 """
 
 
-@test("a process's first memory is new; what a loop frees, or an earlier task had, may be used again")
+@test("a process's first memory is new; what was freed, or an earlier task had, may be used again")
 def new_memory(directory):
     for entry, tasks, expected in (("once", 1, [32e-6, 48e-6]), ("once", 4, [32e-6, 192e-6]),
-                                   ("rows", 1, [160.16e-6, 240.24e-6]), ("again", 1, [0, 240e-6])):
+                                   ("rows", 1, [160.192e-6, 240.288e-6]), ("again", 1, [16e-6, 240e-6]),
+                                   ("behind", 1, [48e-6, 72e-6]), ("grown", 1, [16e-6, 24e-6]), ("aligned", 1, [4e-6, 6e-6]),
+                                   ("fixed", 1, [0, 24e-6]), ("fixed", 4, [0, 24e-6]), ("nodes", 1, [64e-6, 96e-6])):
         time_s = time_of(directory, TAKING, entry, tasks, allocate_int8=[2e-9, 3e-9])
         check_equal(time_s, [round(end, 12) for end in expected], f"{entry}, {tasks} tasks")
+
+
+@test("blocks that a loop frees are data once, not with each iteration")
+def recycled_data(directory):
+    source = """#include <stdlib.h>
+long f(long n) { long s = 0; for (long i = 0; i < n; i++) { int *a = calloc(1000, 4); s += a[a[i %% 1000] + i %% 7]; free(a); } return s; }
+"""
+    far = {"near_bytes": 1e5, "cost_s": [1e-6, 1e-6], "shape": [1, 1]}
+    machine_far = [{"operation": "stray", **far}]
+    time_s = time_of(directory, source.replace("%%", "%"), "f", far=machine_far)
+    check_equal(time_s, [0, 0], "4 kB in the caches")
 
 
 STEPPING = """#include <stdlib.h>

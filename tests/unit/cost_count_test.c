@@ -158,7 +158,9 @@ static void a_probability_goes_on_but_not_beyond_1(void **state)
     TaskCountsChosen less = choose_of(COUNT_SHARE, share, sizes, 400);
     assert_float_equal(less.low, share(400), 1e-9);
     assert_float_equal(less.high, share(400), 1e-9);
-    assert_true(choose_of(COUNT_TRUE, square, (const double[]){0.1, 0.2, 0.4}, 10).high <= 1);
+    TaskCountsChosen most = choose_of(COUNT_TRUE, square, (const double[]){0.1, 0.2, 0.4}, 10);
+    assert_float_equal(most.low, square(0.4), 1e-9);
+    assert_float_equal(most.high, 1, 1e-9);
 }
 
 static void what_grows_does_not_fall_beyond_the_sizes(void **state)

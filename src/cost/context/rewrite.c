@@ -94,7 +94,7 @@ static bool find_counts(const PaslApplication *application, size_t batch, const 
               count_regions(prediction, rewriter, arena, err);
     predictor_end(predictor);
     if (ok) {
-        rewriter->bytes /= fmax(1, (double)prediction->counts[0][0]);
+        rewriter->bytes = prediction->task_bytes;
         keep_numbers(prediction, rewritten, arena);
         keep_assumed(rewritten, rewriter, arena);
     }

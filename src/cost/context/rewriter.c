@@ -146,7 +146,7 @@ static PamelaNode *rewrite_operation(const Rewriter *rewriter, PamelaNode *node,
     CpuType type;
     if (!cpu_find(node->name, &found, &type))
         return node;
-    if (rewriter->is_marking && found == CPU_ALLOCATE && type != CPU_REFERENCE)
+    if (rewriter->is_marking && found == CPU_ALLOCATE && type == CPU_INT8)
         return sequence(rewriter, operation(rewriter, REWRITER_BYTES, node->amount), node);
     if (!is_compiled(rewriter, unit))
         return node;

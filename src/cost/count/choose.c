@@ -237,6 +237,8 @@ static bool grow(const TaskCountsBatch *batch, const char *name, const char *siz
     Trend trend = points.n < 3 ? (Trend){true, true, slope_of(&laws[LAW_POWER], &points.of[0], &points.of[1])}
                                : trend_of(&points);
     Interval found = extrapolated(&points, kind, trend);
+    if (!task_counts_may_grow(kind) && found.high >= 1) /* a probability that would reach 1 stops somewhere */
+        found.low = fmin(found.low, points.of[0].number);
     bool goes_on = trend.is_steady && (trend.is_sure || task_counts_may_grow(kind));
     chosen->growth = arena_printf(arena, "%s%s%s^%.3g", chosen->growth ? chosen->growth : "",
                                   chosen->growth ? " · " : "", size, goes_on ? trend.power : 0);

@@ -147,20 +147,26 @@ static bool has_assumed(Numbers *numbers)
     return numbers->assumes == ASSUMES;
 }
 
-/* A process's first task gets new memory; further ones may get what the first one gave back. Of calibrated tasks, the
- * sample had such, too. */
-static double least_of_new(const Numbers *numbers, double cost_s)
+/* A process's first task gets new memory, and so does the first of several blocks; further ones may get what was given
+ * back. Arrays of a fixed size stay, and may be used in part. Of calibrated tasks, the sample had such, too. */
+static Interval memory_cost(const Numbers *numbers, CpuType type, Interval each, Interval cost)
 {
     const PredictOptions *options = numbers->options;
-    bool is_sure = numbers->n_tasks > 0 && !options->is_part && !options->is_dynamic && !numbers->is_calibrated;
-    return is_sure ? cost_s / numbers->n_tasks : 0;
+    bool is_known = numbers->n_tasks > 0 && !options->is_part && !options->is_dynamic && !numbers->is_calibrated;
+    if (!is_known)
+        return (Interval){0, cost.high};
+    return type == CPU_FIXED      ? (Interval){0, cost.high / numbers->n_tasks}
+           : type == CPU_RECYCLED ? (Interval){each.low / fmax(1, numbers->n_recycled), cost.high}
+                                  : (Interval){each.low / numbers->n_tasks, cost.high};
 }
 
 static Interval cost_of(Numbers *numbers, const OperationSymbol *symbol, double bytes)
 {
     Interval cost = cpu_cost(symbol->costs, symbol->operation, symbol->type, bytes);
-    if (symbol->operation == CPU_ALLOCATE && symbol->type == CPU_INT8 && strcmp(symbol->costs->language, "c") == 0)
-        cost.low = least_of_new(numbers, cost.low);
+    bool is_memory =
+        symbol->operation == CPU_ALLOCATE && symbol->type != CPU_REFERENCE && symbol->type != CPU_RECYCLING;
+    if (is_memory && strcmp(symbol->costs->language, "c") == 0)
+        cost = memory_cost(numbers, symbol->type, cpu_cost(symbol->costs, CPU_ALLOCATE, CPU_INT8, bytes), cost);
     return cost.low <= cost.high && has_assumed(numbers) ? cpu_guessed(symbol->costs, cost) : cost;
 }
 
@@ -430,41 +436,69 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
     return true;
 }
 
-static bool is_of_bytes(const char *symbol)
+/* Whether the symbol is the cost of a byte of memory, or of a block of memory, of this type. */
+static bool is_of_memory(const char *symbol, CpuType type)
 {
-    return strncmp(symbol, "t_allocate_", 11) == 0 && strncmp(symbol + 11, "reference", 9) != 0;
+    const char *name = cpu_type_names[type];
+    const size_t length = strlen(name);
+    return strncmp(symbol, "t_allocate_", 11) == 0 && strncmp(symbol + 11, name, length) == 0 &&
+           symbol[11 + length] == '[';
 }
 
-/* The value of a symbol where each byte that a task allocates costs a second, and all else nothing. NULL: as it is. */
-static const Expr *value_in_bytes(const Numbers *numbers, const char *symbol)
-{
-    if (strncmp(symbol, "scale_", 6) == 0 || is_of_bytes(symbol))
-        return expr_integer(numbers->space, 1);
-    return strchr(symbol, '[') || strncmp(symbol, "cost_", 5) == 0 ? expr_integer(numbers->space, 0) : NULL;
-}
-
-bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err)
+/* The time without contention where each byte, or block, of memory of this type costs a second, and all else nothing. */
+static bool count_memory(const Numbers *numbers, const Expr *without_contention, CpuType type, double *count, Err *err)
 {
     const char *const *symbols;
     const size_t n = expr_symbols(numbers->space, without_contention, &symbols);
     const char **names = arena_new_array(numbers->arena, const char *, n);
     const Expr **values = arena_new_array(numbers->arena, const Expr *, n);
     size_t n_replaced = 0;
-    bool allocates = false;
+    bool is_there = false;
+    Interval found = {0, 0};
     for (size_t i = 0; i < n; i++) {
+        bool is_it = is_of_memory(symbols[i], type), is_scale = strncmp(symbols[i], "scale_", 6) == 0;
+        is_there = is_there || is_it;
+        if (!is_it && !is_scale && !strchr(symbols[i], '[') && strncmp(symbols[i], "cost_", 5) != 0)
+            continue;
         names[n_replaced] = symbols[i];
-        values[n_replaced] = value_in_bytes(numbers, symbols[i]);
-        n_replaced += values[n_replaced] != NULL;
-        allocates = allocates || is_of_bytes(symbols[i]);
+        values[n_replaced++] = expr_integer(numbers->space, is_it || is_scale);
     }
-    if (!allocates || !n_tasks)
-        return true;
-    Interval bytes;
-    const Expr *all = expr_substitute(numbers->space, without_contention, names, values, n_replaced);
-    if (!numbers_evaluate(numbers, all, &bytes, NULL, err))
+    const Expr *all = is_there ? expr_substitute(numbers->space, without_contention, names, values, n_replaced) : NULL;
+    if (all && !numbers_evaluate(numbers, all, &found, NULL, err))
         return false;
-    numbers->task_bytes = bytes.high / (double)n_tasks;
+    *count = found.high;
+    return true;
+}
+
+/* How many places of the model allocate memory that may have been used before. */
+static size_t count_recycled(const PamelaNode *node)
+{
+    CpuOperation operation;
+    CpuType type;
+    size_t n = node->kind == PAMELA_OPERATION && cpu_find(node->name, &operation, &type) && operation == CPU_ALLOCATE &&
+               type == CPU_RECYCLED;
+    for (size_t i = 0; i < node->n_children; i++)
+        n += node->children[i] ? count_recycled(node->children[i]) : 0;
+    return n;
+}
+
+/* Of blocks that may be used again, as many live at once as there are places that allocate them. */
+bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err)
+{
+    double bytes, recycled, n_recycled, n_places = 0;
+    if (!n_tasks)
+        return true;
+    if (!count_memory(numbers, without_contention, CPU_INT8, &bytes, err) ||
+        !count_memory(numbers, without_contention, CPU_RECYCLED, &recycled, err) ||
+        !count_memory(numbers, without_contention, CPU_RECYCLING, &n_recycled, err))
+        return false;
+    for (size_t i = 0; i < numbers->model->n_subs; i++)
+        n_places += (double)count_recycled(numbers->model->subs[i].body);
+    numbers->task_bytes = bytes / (double)n_tasks;
+    if (n_recycled > 0)
+        numbers->task_bytes += recycled * fmin(1 / (double)n_tasks, n_places / n_recycled);
     numbers->n_tasks = (double)n_tasks;
+    numbers->n_recycled = n_recycled;
     for (size_t i = 0; i < numbers->bindings.count; i++)
         refresh_operation(numbers, i);
     return true;
@@ -476,7 +510,7 @@ bool numbers_complete(const Numbers *numbers, Err *err)
         return err_set(err, ERR_INPUT, "%s no value: %s",
                        numbers->missing.count == 1 ? "this parameter has" : "these parameters have",
                        list(numbers->missing.items, numbers->missing.count, "; ", numbers->arena)) ||
-               err_hint(err, "give each with --set NAME=VALUE");
+               err_hint(err, "give each with --set NAME=VALUE; `firma cost run --count` counts what sources in C don't tell");
     if (numbers->unmeasured.count)
         return err_set(err, ERR_INPUT, "the machine model lacks the costs of these operations: %s",
                        list(numbers->unmeasured.items, numbers->unmeasured.count, ", ", numbers->arena)) ||

@@ -32,6 +32,7 @@ typedef struct Numbers {
     bool has_context, has_single; /* operations were measured in context; one by one */
     double task_bytes;            /* of a task's data; 0: not known (yet) */
     double n_tasks;               /* of one process, one after the other; 0: not known (yet) */
+    double n_recycled;            /* blocks of these tasks that may have been used before */
     bool is_calibrated;
     size_t n_scales;
     const ScaleName *scales;
@@ -59,8 +60,8 @@ bool numbers_have(const Numbers *numbers, const char *name);
  * Adds symbols without a value to `missing` or `unmeasured`. */
 bool numbers_find(Numbers *numbers, const Expr *expr, Err *err);
 
-/* The mean number of bytes that a task allocates, by the time without contention: that time where each
- * such byte costs a second, and all else nothing. */
+/* The mean number of bytes of a task's data, and how many blocks of memory it gets, by the time without contention: that
+ * time where each such byte, or block, costs a second, and all else nothing. */
 bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err);
 
 /* The parameter with this name, or with this place in the source. NULL: none. */

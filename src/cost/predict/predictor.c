@@ -376,14 +376,15 @@ static Interval largest_part(const CostPrediction *prediction)
 static bool check_signs(const CostPrediction *prediction, Err *err)
 {
     const CostExpressions *expressions = prediction->expressions;
-    bool is_negative = prediction->without_contention_s.high < 0;
+    bool is_negative = prediction->without_contention_s.low < 0;
     for (size_t i = 0; i < expressions->whole.n_resources; i++)
-        is_negative = is_negative || prediction->resource_s[i].high < 0;
+        is_negative = is_negative || prediction->resource_s[i].low < 0;
     for (size_t i = 0; i < expressions->n_stages; i++)
-        is_negative = is_negative || prediction->stage_s[i].high < 0;
+        is_negative = is_negative || prediction->stage_s[i].low < 0;
     return !is_negative ||
-           err_set(err, ERR_INPUT, "the predicted time is below 0: with these parameters, an amount in the model is") ||
-           err_hint(err, "`max(0, …)` in the model keeps a formula from that");
+           err_set(err, ERR_INPUT,
+                   "the predicted time is below 0: with these parameters, an amount or a size that the model has is") ||
+           err_hint(err, "choose other parameters; in a model, `max(0, …)` keeps a formula from that");
 }
 
 static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction, Err *err)

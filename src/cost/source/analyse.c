@@ -3,6 +3,7 @@
 #include "cost/source/analyse.h"
 
 #include "cost/lang/names.h"
+#include "cost/source/arrays.h"
 #include "cost/source/jvm/escape.h"
 #include "cost/source/program/syntax.h"
 #include "cost/source/statement.h"
@@ -105,6 +106,22 @@ static void drop_unused(Generator *all)
     map_free(&used);
 }
 
+/* The entry's body, behind what the memory of arrays costs that no call allocates. */
+static void add_arrays(Generator *all, const SourceFunction *entry)
+{
+    const double bytes = all->options->for_context ? arrays_bytes(all, entry) : 0;
+    PamelaSub *sub = &all->subs.items[all->subs.count - 1];
+    if (!bytes)
+        return;
+    PamelaNode *cost = node_new(all, PAMELA_OPERATION), *body = node_new(all, PAMELA_SEQUENCE);
+    cost->name = cpu_name(CPU_ALLOCATE, CPU_FIXED, all->arena);
+    cost->amount = expr_real(all->space, bytes);
+    PamelaNode *const children[] = {cost, sub->body};
+    body->n_children = 2;
+    body->children = arena_copy_array(all->arena, children, 2, sizeof *children);
+    sub->body = body;
+}
+
 static Analysis *finished(Generator *all)
 {
     drop_unused(all);
@@ -166,6 +183,7 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     bool fine = sub_make(&all, function, &function->place, "", &made);
     if (fine) {
         decided_drop_uncalled(&all);
+        add_arrays(&all, function);
         notes_to_findings(&all);
         *analysis = finished(&all);
     }

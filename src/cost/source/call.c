@@ -5,6 +5,7 @@
 #include "cost/source/operation.h"
 
 #include "cost/source/communication.h"
+#include "cost/source/expression.h"
 #include "cost/source/jvm/inlining.h"
 #include "cost/source/library.h"
 #include "cost/source/program/targets.h"
@@ -123,6 +124,7 @@ static void emit_known(Scope *scope, const SourceExpression *call, const KnownFu
                    known->operation == CPU_ALLOCATE ? CPU_REFERENCE
                    : converts                       ? call->operands[0]->type
                                                     : call->type);
+    emit_allocated_bytes(scope, call);
     if (converts)
         emit_operation(scope, CPU_CAST, call->type);
     if (known->operation == CPU_ALLOCATE && strcmp(known->name, "malloc") != 0)

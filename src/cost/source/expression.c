@@ -90,16 +90,27 @@ static void emit_place(Scope *scope, const SourceExpression *target)
         emit_expression(scope, target->operands[i]);
 }
 
-static void emit_allocated_bytes(Scope *scope, const SourceExpression *allocation)
+/* glibc's blocks have a head of 8 bytes, and multiples of 16 bytes, two at least. */
+static double block_bytes(double bytes)
+{
+    return fmax(32, 16 * ceil((bytes + 8) / 16));
+}
+
+void emit_allocated_bytes(Scope *scope, const SourceExpression *allocation)
 {
     Amount bytes = amount_number(scope->space, allocation->unit_bytes);
+    double number;
     if (!scope->all->options->for_context || !allocation->unit_bytes)
         return;
-    for (size_t i = 0; i < allocation->n_operands; i++)
+    for (size_t i = allocation_first_size(allocation); i < allocation->n_operands; i++)
         bytes = amount_multiply(scope->space, bytes, amount_of(scope, allocation->operands[i]));
+    if (strcmp(scope->all->program->language, "c") == 0 && amount_is_number(bytes, &number) && number > 0)
+        bytes = amount_number(scope->space, block_bytes(number));
     CpuType type = allocation->is_recycled ? CPU_RECYCLED : CPU_INT8;
     if (bytes.expr)
         block_cost(scope->all, scope->block, cpu_name(CPU_ALLOCATE, type, scope->all->arena), bytes.expr);
+    if (bytes.expr && allocation->is_recycled)
+        emit_operation(scope, CPU_ALLOCATE, CPU_RECYCLING);
 }
 
 /* Loads or stores an element whose index data tell. What its own index leads to is like a reference. */

@@ -21,3 +21,6 @@ void count_condition(Scope *scope, const SourceExpression *condition, const char
                      const SourceExpression *around, const SourceStatement *statement);
 const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
                            Guess guess);
+
+/* The bytes that an allocation gets, as far as they are known. */
+void emit_allocated_bytes(Scope *scope, const SourceExpression *allocation);

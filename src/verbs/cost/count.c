@@ -150,7 +150,9 @@ static bool describe(const Counting *counting, TaskCountsBatch *made, Err *err)
             values[run->n_values++] = value_of(counting, counted, arena);
     }
     for (size_t i = 0; i < instrumented->n_files; i++) {
-        files[i].file = instrumented->files[i];
+        char resolved[PATH_MAX];
+        files[i].file = files_resolve(instrumented->files[i], resolved) ? arena_strdup(arena, resolved)
+                                                                        : instrumented->files[i];
         if (!task_counts_hash(files[i].file, arena, &files[i].hash, err))
             return false;
     }

@@ -3,6 +3,7 @@
 #include "verbs/cost/run.h"
 
 #include "base/caretaker.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "cli/measuring.h"
@@ -22,6 +23,7 @@
 #include "verbs/report/data.h"
 #include "verbs/report/making.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -260,13 +262,17 @@ static bool check_options(Err *err)
 /* Of runs that add to one file at the same time, the second one waits: else one would lose the other's numbers. */
 static Lock *hold(const Cli *cli, const char *file)
 {
-    const char *path = arena_printf(cli->arena, "%s.lock", file), *own = cli_own_command(cli);
+    char resolved[PATH_MAX];
+    const char *path = arena_printf(cli->arena, "%s.lock", files_resolve(file, resolved) ? resolved : file),
+               *own = cli_own_command(cli);
     LockHolder holder;
     Lock *lock = NULL;
     if (lock_try(path, own, cli->arena, &lock, &holder) == LOCK_HELD) {
         cli_note(cli, "waits, because another run adds to %s: %s", file, holder.text);
         lock_wait(path, own, cli->arena, &lock);
     }
+    if (!lock)
+        cli_note(cli, "%s: can't be locked, so don't add to this file with another run at the same time", file);
     if (lock)
         caretaker_note(CARETAKER_LOCK, path);
     return lock;

@@ -92,6 +92,8 @@ bool graph_read_source(Cli *cli, const char *const *paths, char *const *argument
     how.given = given;
     if (!processes_of_source(&how, arena, &read, err) || !given_values_check(given, how.n_given, path, err))
         return false;
+    if (!options.machine)
+        cli_note(cli, "each operation counts as 1 ns: add -m machine.json, which `firma machine cpu` makes");
     *findings = (GraphFindings){read->n_findings, read->findings};
     const Progress progress = {0};
     if (!graph_read(read->source, collectives, &progress, arena, &graph, err))

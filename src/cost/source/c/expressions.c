@@ -357,9 +357,11 @@ static SourceExpression *call(CReader *reader, CXCursor cursor)
     expression->never_returns = c_never_returns(reader, function);
     if (is_allocation(expression->name)) {
         expression->kind = SOURCE_NEW;
-        expression->unit_bytes = strcmp(expression->name, "malloc") == 0 || strcmp(expression->name, "calloc") == 0;
+        expression->unit_bytes = !strstr(expression->name, "alloca");
     } else {
         request_function(reader, function);
+        expression->is_recycled = strcmp(expression->name, "realloc") == 0;
+        expression->unit_bytes = expression->is_recycled || strstr(expression->name, "memalign") != NULL;
     }
     return expression;
 }

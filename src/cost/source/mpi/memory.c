@@ -2,6 +2,7 @@
 /* Calls that get, free, copy or clear memory. Only whole variables and allocations are copied and cleared as known
  * data; of parts of them, nothing is known then. */
 #include "cost/source/mpi/run.h"
+#include "cost/source/expression.h"
 #include "cost/source/operation.h"
 
 /* posix_memalign(&reference, alignment, size) */
@@ -11,6 +12,7 @@ static bool call_align(Scope *scope, const SourceExpression *call, Amount *value
     if (call->n_operands != 3 || reference->kind != SOURCE_ADDRESS)
         return false;
     emit_operation(scope, CPU_ALLOCATE, CPU_REFERENCE);
+    emit_allocated_bytes(scope, call);
     place_assign_now(scope, without_casts(reference->operands[0]), amount_of(scope, call->operands[2]), NULL,
                      place_allocated(scope, call));
     *value = amount_number(scope->space, 0);

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "cost/lang/names.h"
+#include "cost/source/arrays.h"
 #include "cost/source/communication.h"
 #include "cost/source/program/join.h"
 #include "cost/source/program/nesting.h"
@@ -164,10 +165,15 @@ static bool run_process(World *world, const SourceFunction *entry, uint32_t rank
     set_arguments(&run, &scope, entry);
     set_initial_values(world, &scope);
     unit_begin(&run, &scope, entry);
+    if (all->options->for_context)
+        block_cost(all, &run.block, cpu_name(CPU_ALLOCATE, CPU_FIXED, all->arena),
+                   expr_real(all->space, arrays_bytes(all, entry)));
     run_statement(&run, &scope, entry->body);
     unit_end(&run, NULL);
     if (!run.has_begun && !run.lacks_exchange)
         finding_add(all, &entry->place, NULL, "MPI_Init isn't called, so the program counts as one computation");
+    if (run.has_begun && !run.has_ended && !run.lacks_exchange)
+        finding_add(all, &entry->place, NULL, "a process ends before MPI_Finalize, as where a program gives up");
     if (!run.has_ended)
         add_event(&run, (Event){.kind = EVENT_END});
     *activities = vec_copy(&run.activities, all->arena);

@@ -3,6 +3,8 @@
  * recycles. So both searches go on until they find no more. */
 #include "cost/source/program/recycling.h"
 
+#include "cost/source/program/syntax.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,9 @@ static bool frees(const SourceExpression *expression, void *self)
     const SourceFunction *function = called(recycling, expression);
     if (function)
         return recycling->frees[function - recycling->program->functions];
-    return expression->kind == SOURCE_CALL && expression->name &&
+    if (expression->kind == SOURCE_CALL && !expression->name)
+        return true; /* by a pointer: whatever it calls */
+    return expression->kind == SOURCE_CALL &&
            (strcmp(expression->name, "free") == 0 || strcmp(expression->name, "realloc") == 0);
 }
 
@@ -48,15 +52,51 @@ static bool is_loop(const SourceStatement *statement)
     return statement->kind == SOURCE_FOR || statement->kind == SOURCE_WHILE || statement->kind == SOURCE_DO;
 }
 
-static void visit(Recycling *recycling, const SourceStatement *statement, bool recycles)
+/* In the statements' order. *recycles: something was freed before. */
+static void visit(Recycling *recycling, const SourceStatement *statement, bool *recycles)
 {
     if (!statement)
         return;
-    recycles = recycles || (is_loop(statement) && source_any_in(statement, frees, recycling));
-    for (size_t i = 0; recycles && i < statement->n_expressions; i++)
-        mark(recycling, statement->expressions[i]);
-    for (size_t i = 0; i < statement->n_children; i++)
-        visit(recycling, statement->children[i], recycles);
+    *recycles = *recycles || (is_loop(statement) && source_any_in(statement, frees, recycling));
+    for (size_t i = 0; i < statement->n_expressions; i++) {
+        if (*recycles)
+            mark(recycling, statement->expressions[i]);
+        *recycles = *recycles || source_any_in_expression(statement->expressions[i], frees, recycling);
+    }
+    for (size_t i = 0; i < statement->n_children; i++) {
+        const SourceStatement *child = statement->children[i];
+        bool gives_up = statement->kind == SOURCE_IF && child && !(ends_of(child) & ENDS_NORMALLY), before = *recycles;
+        visit(recycling, child, recycles);
+        *recycles = gives_up ? before : *recycles; /* what it frees is freed at the end */
+    }
+}
+
+typedef struct Reach {
+    Recycling *recycling;
+    const SourceFunction *to;
+    bool *is_seen; /* [n_functions] */
+} Reach;
+
+static bool reaches(const SourceExpression *expression, void *self)
+{
+    Reach *reach = self;
+    const SourceFunction *function = called(reach->recycling, expression);
+    if (!function || function == reach->to)
+        return function != NULL;
+    bool *is_seen = &reach->is_seen[function - reach->recycling->program->functions];
+    if (*is_seen)
+        return false;
+    *is_seen = true;
+    return source_any_in(function->body, reaches, reach);
+}
+
+/* Whether the function calls itself, perhaps by others. */
+static bool is_recursive(Recycling *recycling, const SourceFunction *function)
+{
+    Reach reach = {recycling, function, calloc(recycling->program->n_functions + 1, sizeof(bool))};
+    bool is_it = source_any_in(function->body, reaches, &reach);
+    free(reach.is_seen);
+    return is_it;
 }
 
 void recycling_find(SourceProgram *program)
@@ -69,11 +109,15 @@ void recycling_find(SourceProgram *program)
             if (!recycling.frees[i] && source_any_in(program->functions[i].body, frees, &recycling))
                 recycling.frees[i] = recycling.is_new = true;
     }
+    for (size_t i = 0; i < n; i++)
+        recycling.recycles[i] = recycling.frees[i] && is_recursive(&recycling, &program->functions[i]);
     recycling.is_new = true;
     while (recycling.is_new) {
         recycling.is_new = false;
-        for (size_t i = 0; i < n; i++)
-            visit(&recycling, program->functions[i].body, recycling.recycles[i]);
+        for (size_t i = 0; i < n; i++) {
+            bool recycles = recycling.recycles[i];
+            visit(&recycling, program->functions[i].body, &recycles);
+        }
     }
     free(recycling.frees);
     free(recycling.recycles);

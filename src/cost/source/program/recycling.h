@@ -4,5 +4,6 @@
 
 #include "cost/source/program/program.h"
 
-/* Marks allocations in loops that also free memory, and those of functions that such loops call. */
+/* Marks allocations behind a call that frees memory, in loops that do, in functions that do and call themselves, and in
+ * the functions that are called there. */
 void recycling_find(SourceProgram *program);

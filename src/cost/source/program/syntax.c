@@ -234,3 +234,15 @@ void assigned_free(AssignedSet *set)
     vec_free(&set->items);
     vec_free(&set->addressed);
 }
+
+size_t allocation_first_size(const SourceExpression *allocation)
+{
+    static const struct {
+        const char *name;
+        size_t first;
+    } others[] = {{"aligned_alloc", 1}, {"realloc", 1}, {"memalign", 1}, {"posix_memalign", 2}};
+    for (size_t i = 0; allocation->name && i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].name, allocation->name) == 0)
+            return others[i].first;
+    return 0;
+}

@@ -9,6 +9,9 @@
 bool type_is_whole(CpuType type);
 bool operator_is(const SourceExpression *expression, const char *operator);
 const SourceExpression *without_casts(const SourceExpression *expression);
+
+/* The first operand of which an allocation's bytes are a product. */
+size_t allocation_first_size(const SourceExpression *allocation);
 bool is_variable(const SourceExpression *expression, const SourceVariable *variable); /* apart from casts */
 /* Also without hints to the compiler: __builtin_expect(condition, 0). */
 const SourceExpression *condition_without_hints(const SourceExpression *condition);

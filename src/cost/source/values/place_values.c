@@ -163,7 +163,7 @@ static bool is_target(const Scope *scope, const SourceVariable *variable)
 static double bytes_of(const Scope *scope, const SourceExpression *allocation)
 {
     double bytes = allocation->kind == SOURCE_NEW ? allocation->unit_bytes : 0, factor;
-    for (size_t i = 0; i < allocation->n_operands; i++)
+    for (size_t i = allocation_first_size(allocation); i < allocation->n_operands; i++)
         bytes = amount_is_number(amount_of(scope, allocation->operands[i]), &factor) ? bytes * factor : 0;
     return bytes;
 }
