@@ -46,9 +46,9 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
  * and distances in compiled code, not their number, but their seconds. */
 typedef struct ContextRun {
     unsigned kernel; /* runs of the same code on other data have the same number */
-    double time_s; /* where memory was used before */
-    double new_s;  /* in a process of its own; 0: not measured, as in Java */
-    double bytes;  /* that it allocates, of C */
+    double time_s;   /* where memory was used before */
+    double new_s;    /* in a process of its own; 0: not measured, as in Java */
+    double bytes;    /* that it allocates, of C */
     double amounts[CONTEXT_CLASSES];
 } ContextRun;
 

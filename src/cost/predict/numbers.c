@@ -510,7 +510,9 @@ bool numbers_complete(const Numbers *numbers, Err *err)
         return err_set(err, ERR_INPUT, "%s no value: %s",
                        numbers->missing.count == 1 ? "this parameter has" : "these parameters have",
                        list(numbers->missing.items, numbers->missing.count, "; ", numbers->arena)) ||
-               err_hint(err, "give each with --set NAME=VALUE; `firma cost run --count` counts what sources in C don't tell");
+               err_hint(
+                   err,
+                   "give each with --set NAME=VALUE; `firma cost run --count` counts what sources in C don't tell");
     if (numbers->unmeasured.count)
         return err_set(err, ERR_INPUT, "the machine model lacks the costs of these operations: %s",
                        list(numbers->unmeasured.items, numbers->unmeasured.count, ", ", numbers->arena)) ||

@@ -126,8 +126,8 @@ static bool are_allocated_in_order(const Stores *stores, const SourceExpression 
 /* The field that the expression changes, if it has this name. NULL: another one, or none. */
 static const SourceExpression *stored_field(const Stores *stores, const SourceExpression *expression)
 {
-    bool changes = expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_ADDRESS ||
-                   expression->kind == SOURCE_INCREMENT;
+    bool changes =
+        expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_ADDRESS || expression->kind == SOURCE_INCREMENT;
     const SourceExpression *target = changes ? without_casts(expression->operands[0]) : NULL;
     bool is_it = target && target->kind == SOURCE_FIELD && target->n_operands && target->name &&
                  strcmp(target->name, stores->field) == 0;
@@ -138,9 +138,9 @@ static const SourceExpression *stored_field(const Stores *stores, const SourceEx
 static bool is_step(const SourceExpression *expression, void *self)
 {
     const SourceExpression *field = stored_field(self, expression);
-    return field && (expression->kind == SOURCE_INCREMENT || operator_is(expression, "+=") ||
-                     operator_is(expression, "-=") ||
-                     (operator_is(expression, "=") && is_constant_distance(field, expression->operands[1])));
+    return field &&
+           (expression->kind == SOURCE_INCREMENT || operator_is(expression, "+=") || operator_is(expression, "-=") ||
+            (operator_is(expression, "=") && is_constant_distance(field, expression->operands[1])));
 }
 
 /* Whether the reference leads from the object to a neighbour, or nowhere. */

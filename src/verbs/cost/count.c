@@ -151,8 +151,8 @@ static bool describe(const Counting *counting, TaskCountsBatch *made, Err *err)
     }
     for (size_t i = 0; i < instrumented->n_files; i++) {
         char resolved[PATH_MAX];
-        files[i].file = files_resolve(instrumented->files[i], resolved) ? arena_strdup(arena, resolved)
-                                                                        : instrumented->files[i];
+        files[i].file =
+            files_resolve(instrumented->files[i], resolved) ? arena_strdup(arena, resolved) : instrumented->files[i];
         if (!task_counts_hash(files[i].file, arena, &files[i].hash, err))
             return false;
     }

@@ -279,7 +279,7 @@ const Verb verb_graph = {
         "The C sources of an MPI program become the graph of -n processes, without being run. firma runs "
         "through them once for each process, with known rank and size. --set gives values that the "
         "source doesn't tell: of variables (n=1000), of probabilities (Q_app_40=0.1), of numbers of "
-        "iterations. Behind -- are the program's own arguments. What firma guesses is on standard error, by file and line. Partners and sizes that "
+        "iterations. Behind -- are the program's own arguments, which aren't known without it. What firma guesses is on standard error, by file and line. Partners and sizes that "
         "depend on received data are errors.\n\n"
         "A graph may also be written or changed by hand: a TFG or a TTIG as JSON (docs/FORMATS.md) is "
         "read like a trace. So are other tools' files, by the ends of their names: matrices of bytes from row "

@@ -77,8 +77,7 @@ bool graph_read_source(Cli *cli, const char *const *paths, char *const *argument
 {
     Arena *arena = cli->arena;
     const char *path = paths[0];
-    ProcessesOptions how = {.source = {"c", path, options.compiler_options, "main", paths + 1},
-                            .arguments = arguments};
+    ProcessesOptions how = {.source = {"c", path, options.compiler_options, "main", paths + 1}, .arguments = arguments};
     const uint64_t *numbers;
     uint32_t n_numbers;
     GivenValue *given = NULL;

@@ -333,7 +333,8 @@ static bool make_problem(Cli *cli, const char *graph, MappingProblem **problem, 
 {
     const Ttig *ttig;
     Platform *platform = NULL;
-    if (!platform_options_find(cli, options.run, &platform, err) || !graph_input_read(cli, (const char *const[]){graph, NULL}, NULL, &ttig, NULL, err))
+    if (!platform_options_find(cli, options.run, &platform, err) ||
+        !graph_input_read(cli, (const char *const[]){graph, NULL}, NULL, &ttig, NULL, err))
         return false;
     if (!mapping_problem_new(ttig, platform, (uint32_t)options.slots, cli->arena, problem, err))
         return err_prefix(err, "%s", graph);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that get, free, copy or clear memory. Only whole variables and allocations are copied and cleared as known
  * data; of parts of them, nothing is known then. */
-#include "cost/source/mpi/run.h"
 #include "cost/source/expression.h"
+#include "cost/source/mpi/run.h"
 #include "cost/source/operation.h"
 
 /* posix_memalign(&reference, alignment, size) */
