@@ -372,19 +372,16 @@ static Interval largest_part(const CostPrediction *prediction)
     return largest_s;
 }
 
-/* Formulas may say less than nothing: `(n - 9) sum_int32` with 5 for n. */
-static bool check_signs(const CostPrediction *prediction, Err *err)
+/* Formulas may say less than nothing: `(n - 9) sum_int32` with 5 for n. An interval that reaches below 0 begins at 0. */
+static bool check_sign(Interval *time_s, Err *err)
 {
-    const CostExpressions *expressions = prediction->expressions;
-    bool is_negative = prediction->without_contention_s.low < 0;
-    for (size_t i = 0; i < expressions->whole.n_resources; i++)
-        is_negative = is_negative || prediction->resource_s[i].low < 0;
-    for (size_t i = 0; i < expressions->n_stages; i++)
-        is_negative = is_negative || prediction->stage_s[i].low < 0;
-    return !is_negative ||
-           err_set(err, ERR_INPUT,
+    if (time_s->high < 0)
+        return err_set(
+                   err, ERR_INPUT,
                    "the predicted time is below 0: with these parameters, an amount or a size that the model has is") ||
-           err_hint(err, "choose other parameters; in a model, `max(0, …)` keeps a formula from that");
+               err_hint(err, "choose other parameters; in a model, `max(0, …)` keeps a formula from that");
+    time_s->low = fmax(0, time_s->low);
+    return true;
 }
 
 static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, CostPrediction *prediction, Err *err)
@@ -397,15 +394,22 @@ static bool evaluate_all(const Predictor *predictor, const Numbers *numbers, Cos
     prediction->resource_s = arena_new_array(predictor->arena, Interval, whole->n_resources);
     prediction->stage_s = arena_new_array(predictor->arena, Interval, expressions->n_stages);
     prediction->without_contention_s = *next++;
-    for (size_t i = 0; i < whole->n_resources; i++)
+    if (!check_sign(&prediction->without_contention_s, err))
+        return false;
+    for (size_t i = 0; i < whole->n_resources; i++) {
         prediction->resource_s[i] = *next++;
+        if (!check_sign(&prediction->resource_s[i], err))
+            return false;
+    }
     /* A single stage is the whole application, whose time is the largest of these. */
     for (size_t i = 0; i < expressions->n_stages; i++) {
         prediction->stage_s[i] = expressions->stages[i].time == whole->time ? largest_part(prediction) : *next++;
+        if (!check_sign(&prediction->stage_s[i], err))
+            return false;
         prediction->time_s.low += prediction->stage_s[i].low;
         prediction->time_s.high += prediction->stage_s[i].high;
     }
-    return check_signs(prediction, err);
+    return true;
 }
 
 static int by_name(const void *a, const void *b)
