@@ -333,7 +333,8 @@ static const char *find_bottleneck(const CostPrediction *prediction)
 }
 
 /* Evaluates T0, the loads, and the stages' times together, because they share long sums: with all counted numbers at
- * their low ends, and with all at their high ends. */
+ * their low ends, and with all at their high ends; so with all costs, if the models are of sources, whose times grow with
+ * each cost. With whole intervals, `t - Q t` would be less certain than it is. */
 static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expressions, Arena *arena,
                            const Interval **values, bool *approximated, Err *err)
 {
@@ -349,12 +350,14 @@ static bool evaluate_parts(const Numbers *numbers, const CostExpressions *expres
             parts[n++] = expressions->stages[i].time;
     *values = found;
     const size_t n_bindings = numbers->bindings.count;
-    if (!numbers->uncertain.count)
+    const bool with_costs = numbers->n_codes > 0;
+    if (!numbers->uncertain.count && !with_costs)
         return expr_evaluate_all(parts, n, numbers->bindings.items, n_bindings, found, approximated, err);
     Interval *most = arena_new_array(arena, Interval, n);
-    if (!expr_evaluate_all(parts, n, numbers_at(numbers, false, END_LOW, arena), n_bindings, found, approximated,
+    if (!expr_evaluate_all(parts, n, numbers_at(numbers, with_costs, END_LOW, arena), n_bindings, found, approximated,
                            err) ||
-        !expr_evaluate_all(parts, n, numbers_at(numbers, false, END_HIGH, arena), n_bindings, most, approximated, err))
+        !expr_evaluate_all(parts, n, numbers_at(numbers, with_costs, END_HIGH, arena), n_bindings, most, approximated,
+                           err))
         return false;
     for (size_t i = 0; i < n; i++)
         found[i] = interval_hull(found[i], most[i]);
