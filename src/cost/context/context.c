@@ -35,8 +35,8 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             Interval alone = cpu_cost(single, (CpuOperation)operation, (CpuType)type, 0);
             const ContextFit *fit = fit_of(fits, class, (CpuOperation)operation);
             double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
-            bool is_recycled = operation == CPU_ALLOCATE && type != CPU_INT8 && type != CPU_REFERENCE;
-            bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high && !is_recycled
+            bool is_special_memory = operation == CPU_ALLOCATE && type != CPU_INT8 && type != CPU_REFERENCE;
+            bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high && !is_special_memory
                                                   : *fits->scheduler && (class == CONTEXT_LEARNT || type == CPU_INT64);
             costs->cost_s[operation][type] = is_known ? priced(fit, class, cost_s) : (Interval){0, -1};
         }

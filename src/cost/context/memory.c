@@ -4,20 +4,12 @@
 
 #include "base/libraries.h"
 #include "base/process.h"
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define WORKER_FOLDER "cost/cpu/worker"
 enum { LIMIT_MS = 120000, MOST_SIZES = 32, NAME_ROOM = 16 };
-
-/* Smaller blocks' pages are lost in the noise of runs. Fewer prices than these tell nothing of their spread. */
-enum { LEAST_NEW_BYTES = 1 << 20, LEAST_PRICES = 5 };
-#define LEAST_SHARE 0.5
-
-typedef VEC(double) Prices;
 
 /* Times of loads in one order, of data that double from size to size. */
 typedef struct Order {
@@ -92,36 +84,6 @@ ContextMemory kernels_memory_of_java(void)
     ContextMemory memory = memory_of_operations();
     add(&memory, CONTEXT_SURPRISE_FAR, (CpuFar){"surprise", memory.caches.first_bytes, {1, 1}, 0, NULL});
     return memory;
-}
-
-/* Sorted. least_share: of a run's time that new memory must take at this price; 0: any. */
-static void find_prices(const ContextRun *runs, size_t n, double price_s, double least_share, Prices *prices)
-{
-    prices->count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (runs[i].new_s > 0 && runs[i].bytes >= LEAST_NEW_BYTES &&
-            runs[i].bytes * price_s >= least_share * runs[i].time_s)
-            *vec_push(prices) = fmax(0, (runs[i].new_s - runs[i].time_s) / runs[i].bytes);
-    if (prices->count)
-        gsl_sort(prices->items, 1, prices->count);
-}
-
-/* Of runs in which new memory takes little, the price is mostly noise. Which these are, the median of all tells. */
-Interval kernels_new_byte_s(const ContextRun *runs, size_t n)
-{
-    const double outside = (1 - CONTEXT_SHARE) / 2;
-    Prices prices = {0};
-    Interval found = {0, 0};
-    find_prices(runs, n, 0, 0, &prices);
-    if (prices.count)
-        find_prices(runs, n, gsl_stats_median_from_sorted_data(prices.items, 1, prices.count), LEAST_SHARE, &prices);
-    if (prices.count)
-        found = (Interval){gsl_stats_quantile_from_sorted_data(prices.items, 1, prices.count, outside),
-                           gsl_stats_quantile_from_sorted_data(prices.items, 1, prices.count, 1 - outside)};
-    if (prices.count < LEAST_PRICES)
-        found.low = 0;
-    vec_free(&prices);
-    return found;
 }
 
 bool context_measure_memory(Arena *arena, const ContextMemory **measured, Err *err)

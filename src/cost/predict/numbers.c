@@ -437,16 +437,14 @@ bool numbers_find(Numbers *numbers, const Expr *expr, Err *err)
 }
 
 /* Whether the symbol is the cost of a byte of memory, or of a block of memory, of this type. */
-static bool is_of_memory(const char *symbol, CpuType type)
+static bool is_of_memory(Numbers *numbers, const char *symbol, CpuType type)
 {
-    const char *name = cpu_type_names[type];
-    const size_t length = strlen(name);
-    return strncmp(symbol, "t_allocate_", 11) == 0 && strncmp(symbol + 11, name, length) == 0 &&
-           symbol[11 + length] == '[';
+    OperationSymbol read;
+    return read_operation(numbers, symbol, &read) && read.operation == CPU_ALLOCATE && read.type == type;
 }
 
 /* The time without contention where each byte, or block, of memory of this type costs a second, and all else nothing. */
-static bool count_memory(const Numbers *numbers, const Expr *without_contention, CpuType type, double *count, Err *err)
+static bool count_memory(Numbers *numbers, const Expr *without_contention, CpuType type, double *count, Err *err)
 {
     const char *const *symbols;
     const size_t n = expr_symbols(numbers->space, without_contention, &symbols);
@@ -456,7 +454,7 @@ static bool count_memory(const Numbers *numbers, const Expr *without_contention,
     bool is_there = false;
     Interval found = {0, 0};
     for (size_t i = 0; i < n; i++) {
-        bool is_it = is_of_memory(symbols[i], type), is_scale = strncmp(symbols[i], "scale_", 6) == 0;
+        bool is_it = is_of_memory(numbers, symbols[i], type), is_scale = strncmp(symbols[i], "scale_", 6) == 0;
         is_there = is_there || is_it;
         if (!is_it && !is_scale && !strchr(symbols[i], '[') && strncmp(symbols[i], "cost_", 5) != 0)
             continue;

@@ -271,10 +271,10 @@ static Lock *hold(const Cli *cli, const char *file)
         cli_note(cli, "waits, because another run adds to %s: %s", file, holder.text);
         lock_wait(path, own, cli->arena, &lock);
     }
-    if (!lock)
-        cli_note(cli, "%s: can't be locked, so don't add to this file with another run at the same time", file);
     if (lock)
         caretaker_note(CARETAKER_LOCK, path);
+    else
+        cli_note(cli, "%s: can't be locked, so don't add to this file with another run at the same time", file);
     return lock;
 }
 

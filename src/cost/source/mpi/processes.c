@@ -165,9 +165,9 @@ static bool run_process(World *world, const SourceFunction *entry, uint32_t rank
     set_arguments(&run, &scope, entry);
     set_initial_values(world, &scope);
     unit_begin(&run, &scope, entry);
-    if (all->options->for_context)
+    if (world->array_bytes > 0)
         block_cost(all, &run.block, cpu_name(CPU_ALLOCATE, CPU_FIXED, all->arena),
-                   expr_real(all->space, arrays_bytes(all, entry)));
+                   expr_real(all->space, world->array_bytes));
     run_statement(&run, &scope, entry->body);
     unit_end(&run, NULL);
     if (!run.has_begun && !run.lacks_exchange)
@@ -332,6 +332,8 @@ bool processes_of_source(const ProcessesOptions *options, Arena *arena, Processe
     const Activity **activities = arena_new_array(arena, const Activity *, options->n_processes);
     size_t *counts = arena_new_array(arena, size_t, options->n_processes);
     world_begin(&world);
+    if (entry && how.for_context)
+        world.array_bytes = arrays_bytes(&world.all, entry);
     bool ok = entry ? run_all(&world, entry, activities, counts)
                     : err_set(err, ERR_INPUT, "%s: the source has no function `%s` with a body", options->source.file,
                               options->source.entry);

@@ -86,6 +86,7 @@ typedef struct World {
     int64_t constants[CONSTANTS];
     VEC(Exchange) exchanges;
     VEC(SubCost) sub_costs;
+    double array_bytes;                                     /* of arrays of a fixed size (arrays.h) */
     const Expr *operation_costs[CPU_OPERATIONS][CPU_TYPES]; /* NULL: not needed yet */
     VEC(ProcessesAmount) amounts;                           /* of the processes that have run */
     Map is_loud;                                            /* by function: 1 it calls MPI, 2 it doesn't */

@@ -102,6 +102,8 @@ static bool is_recursive(Recycling *recycling, const SourceFunction *function)
 void recycling_find(SourceProgram *program)
 {
     const size_t n = program->n_functions;
+    if (strcmp(program->language, "c") != 0) /* the JVM's collector gives memory back */
+        return;
     Recycling recycling = {program, calloc(n + 1, sizeof(bool)), calloc(n + 1, sizeof(bool)), true};
     while (recycling.is_new) {
         recycling.is_new = false;
