@@ -443,8 +443,8 @@ class Predict:
             raise Skip("there is no llvm-mca, or another processor")
         types = ("int32", "int64", "reference", "double")
         operations = {f"{name}_{kind}": [0, 0] for kind in types for name in (
-            "assign access compare branch call return sum sub mul div element cast stray wait allocate stream leap roam follow "
-            "cycle surprise").split()}
+            "assign access compare branch call return sum sub mul div mod bitwise shift logical element field cast stray wait "
+            "allocate stream leap roam follow cycle surprise").split()}
         operations.update({"surprise_int32": [1, 1]} if cycle_s is None else {"cycle_int64": [cycle_s, cycle_s]})
         language = {"language": "c", "benchmark_s": 1, "operations": operations}
         machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
@@ -464,6 +464,25 @@ class Predict:
         whole, tenth = (Predict.of_compiled(directory, source, "-O2", "--set", f"share_source_5={share}", cycle_s=1e-9)
                         .expect(0).json()["predictions"][0]["time_s"][1] for share in (1, 0.1))
         check(9 < whole / tenth < 10.1, f"{whole} and {tenth} s")
+
+    @staticmethod
+    @test("a loop counts though the compiler turned the one around it, with its || and an inlined loop, into several")
+    def turned(directory):
+        source = ("typedef struct { long len; unsigned *limb; } Number;\n"
+                  "static unsigned divide(Number *a, unsigned d)\n{\n    unsigned long rest = 0;\n"
+                  "    for (long i = a->len - 1; i >= 0; i--) {\n        unsigned long now = rest << 32 | a->limb[i];\n"
+                  "        a->limb[i] = now / d;\n        rest = now % d;\n    }\n"
+                  "    while (a->len > 1 && a->limb[a->len - 1] == 0)\n        a->len--;\n    return rest;\n}\n"
+                  "double work(int n)\n{\n    static unsigned limbs[5000];\n    double sum = 0;\n    Number a = {5000, limbs};\n"
+                  "    for (int t = 0; t < n; t++) {\n        for (int i = 0; i < 5000; i++) limbs[i] = 7777777 * i;\n"
+                  "        a.len = 5000;\n        while (a.len > 1 || a.limb[0] != 0) {\n"
+                  "            unsigned part = divide(&a, 1000000000u);\n            while (part) {\n"
+                  "                sum += part % 10;\n                part /= 10;\n            }\n        }\n    }\n"
+                  "    return sum;\n}\n")
+        given = [word for number in ("10=1", "22=500", "24=9") for word in ("--set", f"iterations_source_{number}")]
+        few, many = (Predict.of_compiled(directory, source, "-O2", "--set", f"iterations_source_5={n}", *given, cycle_s=1e-9)
+                     .expect(0).json()["predictions"][0]["time_s"][1] for n in (2000, 20000))
+        check(8 < many / few < 10.1, f"{few} and {many} s")
 
     @staticmethod
     @test("of the branches in a line, those count that the compiler made; the numbers by which they count are listed")

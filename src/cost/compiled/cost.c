@@ -183,7 +183,8 @@ static bool is_elsewhere(const Work *work, const CompiledRegions *regions, int r
          outer = regions_outer_unit(regions, outer)) {
         const Piece *piece = pieces_of_unit(work->pieces, outer);
         if (piece && piece->function == own->function && !piece_is_within(own, piece) &&
-            costing_of(work, piece)->walked.trips > 0 && piece_contains(piece, regions, region))
+            costing_of(work, piece)->walked.trips > 0 && piece_contains(piece, regions, region) &&
+            !pieces_has_inside(work->pieces, piece, region))
             return true;
     }
     return false;

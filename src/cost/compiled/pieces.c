@@ -104,8 +104,7 @@ bool piece_is_within(const Piece *inner, const Piece *outer)
     return loop == outer->loop;
 }
 
-/* Whether a loop in this one comes from the unit. */
-static bool has_unit_inside(const Pieces *pieces, const Piece *piece, int unit)
+bool pieces_has_inside(const Pieces *pieces, const Piece *piece, int unit)
 {
     for (size_t i = 0; i < pieces->n; i++) {
         const Piece *inner = &pieces->items[i];
@@ -122,12 +121,46 @@ bool unit_is_around(const CompiledRegions *regions, int outer, int unit)
     return unit == outer;
 }
 
-/* A loop in which loops stand that follow each other in the source is the one around them. */
-static int unit_around_all(const Piece *piece, const CompiledRegions *regions, int unit)
+/* Whether a loop in this one does the unit's work. One for a case that doesn't happen lacks the loops of the unit that
+ * this one has: compilers copy the test of a loop's condition. */
+static bool is_done_inside(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, int unit)
+{
+    for (size_t i = 0; i < pieces->n; i++) {
+        const Piece *nested = &pieces->items[i];
+        bool is_nested = nested->loop >= 0 && nested->unit >= 0 && nested->unit != unit &&
+                         piece_is_within(nested, piece) && unit_is_around(regions, unit, nested->unit);
+        for (size_t k = 0; is_nested && k < pieces->n; k++) {
+            const Piece *inner = &pieces->items[k];
+            is_nested = inner == piece || inner->loop < 0 || inner->unit != unit || !piece_is_within(inner, piece) ||
+                        !piece_is_within(nested, inner);
+        }
+        if (is_nested)
+            return false;
+    }
+    return pieces_has_inside(pieces, piece, unit);
+}
+
+/* Whether the piece has a compiled loop for one in the unit. */
+static bool has_nested(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, int unit)
+{
+    for (size_t i = 0; i < pieces->n; i++) {
+        const Piece *inner = &pieces->items[i];
+        if (inner->loop >= 0 && inner->unit >= 0 && inner->unit != unit && piece_is_within(inner, piece) &&
+            unit_is_around(regions, unit, inner->unit))
+            return true;
+    }
+    return false;
+}
+
+/* A loop in which loops stand that follow each other in the source is the one around them; but not for single
+ * instructions, which compilers move from loop to loop, if it has a compiled loop of its own unit. */
+static int unit_around_all(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, int unit)
 {
     InstructionCursor cursor = all_of(piece);
     const Instruction *instruction;
     int found = unit;
+    if (has_nested(pieces, piece, regions, unit))
+        return unit;
     while ((instruction = assembly_next(&cursor)) != NULL) {
         int other = unit_at(regions, instruction), common = found;
         if (!is_loop(regions, other) || unit_is_around(regions, other, found))
@@ -151,7 +184,7 @@ static int unit_of_most(const Pieces *pieces, const Piece *piece, const Compiled
     while ((instruction = assembly_next(&cursor)) != NULL) {
         int unit = unit_at(regions, instruction);
         if (is_loop(regions, unit) && (++n[unit], best < 0 || n[unit] > n[best]) &&
-            !(inside >= 0 && unit_is_around(regions, inside, unit)) && !has_unit_inside(pieces, piece, unit))
+            !(inside >= 0 && unit_is_around(regions, inside, unit)) && !is_done_inside(pieces, piece, regions, unit))
             best = unit;
     }
     return best;
@@ -162,8 +195,8 @@ static int unit_of_loop(const Pieces *pieces, const Piece *piece, const Compiled
     int unit = unit_at(regions, piece->function->loops[piece->loop].latch);
     if (!is_loop(regions, unit))
         return unit_of_most(pieces, piece, regions, -1, arena);
-    unit = unit_around_all(piece, regions, unit);
-    int other = has_unit_inside(pieces, piece, unit) ? unit_of_most(pieces, piece, regions, unit, arena) : -1;
+    unit = unit_around_all(pieces, piece, regions, unit);
+    int other = pieces_has_inside(pieces, piece, unit) ? unit_of_most(pieces, piece, regions, unit, arena) : -1;
     return other >= 0 ? other : unit; /* the compiled loop may have a second head */
 }
 
@@ -393,22 +426,29 @@ static bool lacks_inner_of(const Pieces *pieces, const Piece *piece, const Piece
     return false;
 }
 
+/* Whether the other loop, of the same unit, does its work instead of this one. */
+static bool does_instead(const Pieces *pieces, const CompiledRegions *regions, const Piece *other, const Piece *piece)
+{
+    if (other == piece || other->function != piece->function || other->unit != piece->unit ||
+        piece_is_within(other, piece))
+        return false;
+    if (piece_is_within(piece, other))
+        return !is_done_inside(pieces, other, regions, other->unit);
+    return other->factor > piece->factor ||
+           (piece->parts == 1 && !piece->n_inner && lacks_inner_of(pieces, piece, other));
+}
+
 /* Of several versions of a loop, those do its work that do most iterations at once. A version for the case that loops
  * in it don't run, as if (n <= 0), doesn't. */
-static void find_main(Pieces *pieces)
+static void find_main(Pieces *pieces, const CompiledRegions *regions)
 {
     for (size_t i = 0; i < pieces->n; i++)
         pieces->items[i].n_inner = count_inner(pieces, &pieces->items[i]);
     for (size_t i = 0; i < pieces->n; i++) {
         Piece *piece = &pieces->items[i];
-        piece->is_main = piece->loop < 0 || !has_unit_inside(pieces, piece, piece->unit);
-        for (size_t k = 0; k < pieces->n; k++) {
-            const Piece *other = &pieces->items[k];
-            bool is_version = other->function == piece->function && other->unit == piece->unit;
-            if (is_version && (other->factor > piece->factor ||
-                               (piece->parts == 1 && !piece->n_inner && lacks_inner_of(pieces, piece, other))))
-                piece->is_main = false;
-        }
+        piece->is_main = piece->loop < 0 || !is_done_inside(pieces, piece, regions, piece->unit);
+        for (size_t k = 0; k < pieces->n && piece->is_main; k++)
+            piece->is_main = !does_instead(pieces, regions, &pieces->items[k], piece);
     }
 }
 
@@ -435,7 +475,7 @@ Pieces *pieces_find(const Assembly *assembly, const char *entry, const CompiledR
     find_jammed_rest(pieces);
     find_jammed(pieces);
     find_unrolled(pieces);
-    find_main(pieces);
+    find_main(pieces, regions);
     return pieces;
 }
 

@@ -34,6 +34,8 @@ const Piece *pieces_of_unit(const Pieces *pieces, int unit);
 bool piece_contains(const Piece *piece, const CompiledRegions *regions, int unit);
 /* Whether the first unit is the second, or a loop or function around it. */
 bool unit_is_around(const CompiledRegions *regions, int outer, int unit);
+/* Whether a loop in the piece comes from the unit. */
+bool pieces_has_inside(const Pieces *pieces, const Piece *piece, int unit);
 /* Whether the first piece is the second, or a loop in it. */
 bool piece_is_within(const Piece *inner, const Piece *outer);
 /* Whether the assembler text still has the function by itself, perhaps specialised; also if the entry isn't seen to

@@ -17,8 +17,8 @@ enum { REACH_TERMS = 4 };
 PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
 /* Whether the branch always leaves a loop, and so runs once, whatever the loop's count. */
 bool leaves_loop(const Scope *scope, const SourceStatement *branch);
-/* Emits a branch that gives up (guard.h). */
-PamelaNode *guard_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
+/* Emits a branch that gives up (guard.h), or makes room (growth.h). */
+PamelaNode *seldom_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches);
 /* The loop that such a branch leaves: the innermost one, or the outermost one if the branch returns. */
 Loop *loop_left(const Scope *scope, const SourceStatement *branch);
 /* Stores a branch as an exit of the innermost loop, or of all loops if it returns. emit_exits()

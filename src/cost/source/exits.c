@@ -12,12 +12,12 @@ PamelaNode *list_to_node(Scope *scope, SourceStatement *const *list, size_t coun
     return block_end(scope->all, &block);
 }
 
-PamelaNode *guard_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
+PamelaNode *seldom_to_node(Scope *scope, SourceStatement *const *list, size_t count, const Expr **reaches)
 {
-    bool gave_up = scope->gives_up;
-    scope->gives_up = true;
+    bool was_seldom = scope->is_seldom;
+    scope->is_seldom = true;
     PamelaNode *node = list_to_node(scope, list, count, reaches);
-    scope->gives_up = gave_up;
+    scope->is_seldom = was_seldom;
     return node;
 }
 
@@ -51,7 +51,7 @@ void leave_loop(Scope *scope, const SourceStatement *branch, Condition condition
     const Expr *reaches;
     SourceStatement *list[] = {(SourceStatement *)branch};
     scope->in_exit = true;
-    PamelaNode *node = (gives_up ? guard_to_node : list_to_node)(scope, list, 1, &reaches);
+    PamelaNode *node = (gives_up ? seldom_to_node : list_to_node)(scope, list, 1, &reaches);
     scope->in_exit = false;
     variables_restore(scope, &before);
     *vec_push(&loop->exits) = (LoopExit){condition, probability, node, returns};

@@ -247,19 +247,33 @@ static PamelaNode *expression_to_node(Scope *scope, const SourceExpression *expr
     return block_end(scope->all, &block);
 }
 
-const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
-                           Guess guess)
+/* Floating-point numbers are seldom equal. */
+static Guess guess_of_comparison(const SourceExpression *condition)
 {
-    static const char *const reasons[] = {[GUESS_HALF] = "1/2 by the paper's rule",
-                                          [GUESS_FALSE] = "0, because that side gives up",
-                                          [GUESS_TRUE] = "1, because the other side gives up"};
+    condition = condition_without_hints(condition);
+    bool is_equal = operator_is(condition, "=="), is_unequal = operator_is(condition, "!=");
+    if (condition->kind != SOURCE_BINARY || !(is_equal || is_unequal))
+        return GUESS_HALF;
+    CpuType type = without_casts(condition->operands[0])->type;
+    return type != CPU_FLOAT && type != CPU_DOUBLE ? GUESS_HALF : is_equal ? GUESS_FALSE : GUESS_TRUE;
+}
+
+const Expr *probability_or(Scope *scope, const SourceExpression *condition, const char *suffix, const char *meaning,
+                           Guess guess, const char *seldom)
+{
     Generator *all = scope->all;
     const Expr *exact = probability_of(scope, condition);
     if (exact)
         return exact;
     const char *name = name_of_place(all, "Q", suffix, &condition->place);
     const char *text = condition->text && *condition->text ? condition->text : "a condition";
-    finding_add(all, &condition->place, name, arena_printf(all->arena, "%s`%s`: %s", meaning, text, reasons[guess]))
+    const char *reason =
+        seldom ? arena_printf(all->arena, "%s side %s", guess == GUESS_TRUE ? "the other" : "that", seldom)
+               : "floating-point numbers are seldom equal";
+    guess = guess == GUESS_HALF ? guess_of_comparison(condition) : guess;
+    reason = guess == GUESS_HALF ? "1/2 by the paper's rule"
+                                 : arena_printf(all->arena, "%d, because %s", guess == GUESS_TRUE, reason);
+    finding_add(all, &condition->place, name, arena_printf(all->arena, "%s`%s`: %s", meaning, text, reason))
         ->is_assumed |= guess == GUESS_HALF;
     const Expr *value =
         guess == GUESS_HALF ? expr_rational(all->space, 1, 2) : expr_integer(all->space, guess == GUESS_TRUE);
@@ -298,7 +312,8 @@ static const Expr *left_share(Scope *scope, const SourceExpression *expression, 
                           is_and ? "before &&: " : "before ||: ",
                           !gives_up ? side_guess(is_and, expected)
                           : is_and  ? GUESS_FALSE
-                                    : GUESS_TRUE);
+                                    : GUESS_TRUE,
+                          gives_up || side_guess(is_and, expected) != GUESS_HALF ? "gives up" : NULL);
 }
 
 /* Emits a && b: b has the probability of a, which has a Q of its own. */
@@ -334,7 +349,7 @@ static void emit_conditional(Scope *scope, const SourceExpression *expression)
     const Expr *exact = probability_of(scope, condition);
     Guess guess = choice_guess(scope, expression);
     count_condition(scope, condition, "", expression, NULL);
-    const Expr *q = probability_or(scope, condition, "", "", guess);
+    const Expr *q = probability_or(scope, condition, "", "", guess, guess == GUESS_HALF ? NULL : "gives up");
     Ordering ordering = ordering_of(scope, condition);
     emit_condition(scope, condition, guess);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);

@@ -9,6 +9,7 @@
 
 #include "cost/source/control.h"
 #include "cost/source/expression.h"
+#include "cost/source/growth.h"
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
 #include "cost/source/threads.h"
@@ -33,6 +34,7 @@ typedef struct Choice {
     Ordering ordering;
     int exit_side;  /* the side that leaves the loop; -1: none */
     int guard_side; /* the side that gives up; -1: none */
+    int room_side;  /* the side that makes room; -1: none */
     const SourceStatement *sides[2];
     const char *text, *comment;
     const SourceStatement *statement;
@@ -48,10 +50,12 @@ static int exit_side(const Scope *scope, const Choice *choice)
     return -1;
 }
 
-static int guard_side(const Scope *scope, const SourceStatement *statement)
+/* The first side of which this is true. */
+static int side_that(bool (*is_so)(const Scope *, const SourceStatement *, int), const Scope *scope,
+                     const SourceStatement *statement)
 {
     for (int side = 0; side < 2; side++)
-        if (side_gives_up(scope, statement, side))
+        if (is_so(scope, statement, side))
             return side;
     return -1;
 }
@@ -77,7 +81,8 @@ static const Expr *exit_share(Scope *scope, const Choice *choice, bool gives_up)
 
 static Guess choice_guess(const Choice *choice)
 {
-    return choice->guard_side < 0 ? GUESS_HALF : choice->guard_side == 0 ? GUESS_FALSE : GUESS_TRUE;
+    int seldom = choice->guard_side >= 0 ? choice->guard_side : choice->room_side;
+    return seldom < 0 ? GUESS_HALF : seldom == 0 ? GUESS_FALSE : GUESS_TRUE;
 }
 
 static const Expr *choice_probability(Scope *scope, const Choice *choice)
@@ -85,7 +90,8 @@ static const Expr *choice_probability(Scope *scope, const Choice *choice)
     if (choice->exit_side >= 0)
         return exit_share(scope, choice, choice->exit_side == choice->guard_side);
     count_condition(scope, choice->condition, "", NULL, choice->statement);
-    return probability_or(scope, choice->condition, "", "", choice_guess(choice));
+    const char *seldom = choice->guard_side >= 0 ? "gives up" : choice->room_side >= 0 ? "makes room" : NULL;
+    return probability_or(scope, choice->condition, "", "", choice_guess(choice), seldom);
 }
 
 static const Expr *emit_statement(Scope *scope, const SourceStatement *statement);
@@ -102,7 +108,8 @@ static Choice choice_of(Scope *scope, const SourceStatement *statement)
     choice.exact = probability_of(scope, choice.condition);
     choice.is_known = choice.exact && expr_is_number(choice.exact, &share);
     choice.exit_side = choice.is_known ? -1 : exit_side(scope, &choice);
-    choice.guard_side = choice.exact ? -1 : guard_side(scope, statement);
+    choice.guard_side = choice.exact ? -1 : side_that(side_gives_up, scope, statement);
+    choice.room_side = choice.exact || choice.guard_side >= 0 ? -1 : side_that(side_makes_room, scope, statement);
     choice.q = choice_probability(scope, &choice);
     choice.ordering = ordering_of(scope, choice.condition);
     choice.text = choice.condition->text ? choice.condition->text : "";
@@ -145,8 +152,8 @@ static const Expr *emit_sides(Scope *scope, const Choice *choice, SourceStatemen
         for (size_t i = 0; *took_rest && !ends[side] && i < n_rest; i++)
             list[count++] = rest[i];
         variables_restore(scope, &before);
-        bool gives_up = (int)side == choice->guard_side;
-        nodes[side] = (gives_up ? guard_to_node : list_to_node)(scope, list, count, &reaches[side]);
+        bool is_seldom = (int)side == choice->guard_side || (int)side == choice->room_side;
+        nodes[side] = (is_seldom ? seldom_to_node : list_to_node)(scope, list, count, &reaches[side]);
         after[side] = variables_save(scope);
     }
     block_if(all, scope->block, (Condition){choice->text, choice->comment, choice->statement}, choice->q, nodes[0],
@@ -249,7 +256,7 @@ static void emit_return(Scope *scope, const SourceStatement *statement)
     scope->returned = value;
     scope->n_returns++;
     emit_expression(scope, statement->expressions[0]);
-    if (!scope->gives_up)
+    if (!scope->is_seldom)
         part_return(scope, statement->expressions[0]);
 }
 

@@ -113,7 +113,7 @@ static const Expr *emit_case(Scope *scope, const Cases *cases, size_t i, const E
     }
     const Expr *reaches;
     PamelaNode *node =
-        (gives_up ? guard_to_node : list_to_node)(scope, one_case->children, one_case->n_children, &reaches);
+        (gives_up ? seldom_to_node : list_to_node)(scope, one_case->children, one_case->n_children, &reaches);
     block_if(all, scope->block, condition, share, node, NULL);
     return case_reaches(scope, one_case, reaches);
 }

@@ -189,3 +189,39 @@ double distance(const double *a)
         return -1;
     return a[0] - root;
 }
+
+typedef struct List {
+    int *items, n, room;
+} List;
+
+static void grow(List *list)
+{
+    int *items = malloc(2 * (size_t)list->room * sizeof *items);
+    for (int i = 0; i < list->n; i++)
+        items[i] = list->items[i];
+    free(list->items);
+    list->items = items;
+    list->room *= 2;
+}
+
+/* A list that grows; every hundredth item is put twice, which tells nothing of room. */
+void append(List *list, int item)
+{
+    if (list->n == list->room)
+        grow(list);
+    list->items[list->n++] = item;
+    if (item % 100 == 0)
+        list->items = realloc(list->items, (size_t)list->room * sizeof *list->items);
+}
+
+/* Floating-point numbers are seldom equal. */
+double scaled(const double *a, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (a[i] != 0.0)
+            sum += 1 / a[i];
+        sum += a[i] == a[0] ? 2 : 3;
+    }
+    return sum;
+}

@@ -21,4 +21,16 @@ class Guards {
             default: throw new AssertionError();
         }
     }
+
+    static int collect(int[] values, int n) {
+        int[] kept = new int[4];
+        int k = 0;
+        for (int i = 0; i < n; i++)
+            if (values[i] > 0) {
+                if (k == kept.length)
+                    kept = java.util.Arrays.copyOf(kept, 2 * k);
+                kept[k++] = values[i];
+            }
+        return k;
+    }
 }

@@ -22,7 +22,7 @@ bool is_handle(double number)
 
 const Expr *value_to_give(const Scope *scope)
 {
-    return scope->gives_up ? expr_integer(scope->space, 0) : NULL;
+    return scope->is_seldom ? expr_integer(scope->space, 0) : NULL;
 }
 
 VariableValue *variable_entry(const Scope *scope, const SourceVariable *variable)

@@ -53,8 +53,8 @@ struct Scope {
     bool in_exit;
     bool in_loop_condition;
     const SourceExpression *object; /* of the next call (Java); NULL: none */
-    /* In a guard's side (guard.h), which isn't reached unless the user says so. */
-    bool gives_up;
+    /* In a side that gives up (guard.h) or makes room (growth.h), which is not reached unless the user says so. */
+    bool is_seldom;
     const char *unknown; /* as of the sub-model (MadeSub) */
     unsigned n_returns;
     VEC(PartParameter) parts;
