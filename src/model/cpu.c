@@ -160,7 +160,7 @@ const char *cpu_far_name(CpuOperation operation, CpuType type)
 static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType type)
 {
     Interval cost = costs->cost_s[operation][type];
-    if (operation == CPU_ALLOCATE && type == CPU_RECYCLING)
+    if (operation == CPU_ALLOCATE && (type == CPU_RECYCLING || type == CPU_LIVE))
         return (Interval){0, 0};
     if (cost.low <= cost.high)
         return cost;
@@ -301,7 +301,11 @@ static const FieldList costs_fields = FIELDS_CHECKED(
     FIELD_REALS(CpuCosts, guess, "guess",
                 "[at most 1, at least 1] by which the ends of intervals are multiplied where times depend on "
                 "probabilities that nobody gave; by default 1",
-                .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
+                .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE),
+    FIELD(CpuCosts, learnt_branches,
+          "in compiled code: of how many branches that go the same ways again and again the processor learns half; by "
+          "default 0: it learns none",
+          .flags = FIELD_OPTIONAL | FIELD_NOT_NEGATIVE));
 
 static bool check_cpu(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {

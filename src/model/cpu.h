@@ -30,6 +30,8 @@ extern const char *const cpu_type_names[CPU_TYPES]; /* "int8" … "reference" */
 #define CPU_RECYCLING CPU_INT32
 /* Bytes of arrays of a fixed size, of which perhaps not all are used. */
 #define CPU_FIXED CPU_INT64
+/* Bytes of blocks that may have been used before, as many as live at a time. */
+#define CPU_LIVE CPU_FLOAT
 
 typedef enum CpuOperation {
     CPU_ASSIGN,  /* to a scalar variable */
@@ -115,6 +117,7 @@ typedef struct CpuCosts {
     const CpuFar *far;
     /* By what the ends of intervals are multiplied where times depend on probabilities that nobody gave; {0, 0}: by 1. */
     Interval guess;
+    double learnt_branches; /* that go the same ways again and again, of which the processor learns half; 0: none */
 } CpuCosts;
 
 /* An operation's cost in a task with so many bytes of data. high < low: not measured. What machine models

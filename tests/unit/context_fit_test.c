@@ -39,7 +39,7 @@ static ContextFit fit_of(const ContextRun *runs, size_t n)
 {
     ContextFit fit;
     Err err = {0};
-    if (!context_fit(runs, n, NULL, &fit, &err))
+    if (!context_fit(runs, n, NULL, 0, &fit, &err))
         fail_msg("%s", err.message);
     return fit;
 }
@@ -108,7 +108,7 @@ static void compiled_code_keeps_the_costs_of_operations(void **state)
         runs[i].amounts[CONTEXT_CYCLE] = i % 7 ? 30 : 3;
         runs[i].time_s += runs[i].amounts[CONTEXT_CYCLE] * 2.5e-10;
     }
-    if (!context_fit(runs, RUNS, &operations, &compiled, &err))
+    if (!context_fit(runs, RUNS, &operations, 0, &compiled, &err))
         fail_msg("%s", err.message);
     assert_near(compiled.costs[CONTEXT_CYCLE] / 2.5e-10, 1, 0.2);
     assert_near(compiled.costs[CONTEXT_WHOLE] / operations.costs[CONTEXT_WHOLE], 1, 0.2);
@@ -120,10 +120,10 @@ static void refuses_too_few_kernels_and_times_of_zero(void **state)
     ContextFit fit;
     Err err = {0};
     make_runs(0, runs);
-    assert_false(context_fit(runs, 6, NULL, &fit, &err));
+    assert_false(context_fit(runs, 6, NULL, 0, &fit, &err));
     assert_int_equal(err.kind, ERR_ENVIRONMENT);
     runs[3].time_s = 0;
-    assert_false(context_fit(runs, RUNS, NULL, &fit, &err));
+    assert_false(context_fit(runs, RUNS, NULL, 0, &fit, &err));
 }
 
 /* The price of new memory is that of the runs in which it takes much: here 3 ns a byte, and 2 to 4 in a tenth each. */

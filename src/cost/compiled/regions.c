@@ -62,6 +62,7 @@ static void add_use(Builder *builder, const SourceExpression *expression, int re
     case SOURCE_ASSIGN:
     case SOURCE_INCREMENT:
     case SOURCE_CALL:
+    case SOURCE_NEW:
         *vec_push(&builder->uses) = (CompiledUse){region, NULL, expression};
         return;
     default:

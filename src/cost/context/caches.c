@@ -5,7 +5,7 @@
 #include <hwloc.h>
 
 /* Where hwloc doesn't know a cache. */
-static const Caches USUAL = {32 << 10, 1 << 20};
+static const ContextLimits USUAL = {.first_bytes = 32 << 10, .second_bytes = 1 << 20};
 
 static double size_of(hwloc_topology_t topology, hwloc_obj_type_t type, double usual)
 {
@@ -13,16 +13,16 @@ static double size_of(hwloc_topology_t topology, hwloc_obj_type_t type, double u
     return cache && cache->attr->cache.size ? (double)cache->attr->cache.size : usual;
 }
 
-Caches kernels_caches(void)
+ContextLimits kernels_caches(void)
 {
     hwloc_topology_t topology;
-    Caches caches = USUAL;
+    ContextLimits limits = USUAL;
     if (hwloc_topology_init(&topology) != 0)
-        return caches;
+        return limits;
     hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (hwloc_topology_load(topology) == 0)
-        caches = (Caches){size_of(topology, HWLOC_OBJ_L1CACHE, USUAL.first_bytes),
-                          size_of(topology, HWLOC_OBJ_L2CACHE, USUAL.second_bytes)};
+        limits = (ContextLimits){.first_bytes = size_of(topology, HWLOC_OBJ_L1CACHE, USUAL.first_bytes),
+                                 .second_bytes = size_of(topology, HWLOC_OBJ_L2CACHE, USUAL.second_bytes)};
     hwloc_topology_destroy(topology);
-    return caches;
+    return limits;
 }

@@ -37,7 +37,7 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             double cost_s = fit->costs[class] * (class == CONTEXT_LONG ? alone.low : class >= CONTEXT_STREAM ? 0 : 1);
             bool is_special_memory = operation == CPU_ALLOCATE && type != CPU_INT8 && type != CPU_REFERENCE;
             bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high && !is_special_memory
-                                                  : *fits->scheduler && (class == CONTEXT_LEARNT || type == CPU_INT64);
+                                                  : *fits->scheduler && type == CPU_INT64;
             costs->cost_s[operation][type] = is_known ? priced(fit, class, cost_s) : (Interval){0, -1};
         }
 }
@@ -135,7 +135,7 @@ static bool fit_compiled(const Kernels *kernels, const char *options, const CpuC
         *why_not = arena_strdup(arena, own.message);
         return own.kind == ERR_ENVIRONMENT || ((*err = own), false);
     }
-    if (!context_fit(compiled, n_runs, &fits->operations, &fits->compiled, err) ||
+    if (!context_fit(compiled, n_runs, &fits->operations, memory->surprise_s, &fits->compiled, err) ||
         !find_guess(kernels, options, scheduler, single, memory, arena, fits, err))
         return false;
     fits->scheduler = scheduler;
@@ -155,7 +155,7 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
     if (!load(single->language, arena, &kernels, err) ||
         !kernels_count(kernels.application, single, memory, arena, kernels.runs, err) ||
         !kernels_time(kernels.application, options, seconds, arena, kernels.runs, &compiler, err) ||
-        !context_fit(kernels.runs, kernels.application->n_batches, NULL, &fits.operations, err) ||
+        !context_fit(kernels.runs, kernels.application->n_batches, NULL, 0, &fits.operations, err) ||
         (is_java ? !find_guess(&kernels, options, "", single, memory, arena, &fits, err)
                  : !fit_compiled(&kernels, options, single, memory, arena, &fits, why_not, err)))
         return false;
@@ -165,6 +165,7 @@ bool context_measure(const char *options, double seconds, const CpuCosts *single
         .compiler = arena_printf(arena, is_java ? "%s, %s" : "%s %s", is_java ? single->compiler : compiler, options),
         .scheduler = fits.scheduler,
         .guess = fits.guess,
+        .learnt_branches = *fits.scheduler ? memory->limits.learnt_branches : 0,
         .benchmark_s = single->benchmark_s};
     fill(&fits, single, costs);
     fill_far(&fits, memory, arena, costs);

@@ -173,6 +173,6 @@ bool kernels_count_compiled(const PaslApplication *application, const char *opti
     options = arena_printf(arena, "%s " COMPILED_AS_LIBRARY, options);
     return compiled_open(application->batches[0].source, options, scheduler, arena, &code, err) &&
            count_all(
-               &(Counting){application, single, memory, &(ContextSource){NULL, code, memory->caches, NULL}, arena},
+               &(Counting){application, single, memory, &(ContextSource){NULL, code, memory->limits, NULL}, arena},
                runs, err);
 }

@@ -16,14 +16,29 @@ typedef struct Expectation {
     double cost, deviation;
 } Expectation;
 static const Expectation expectations[CONTEXT_CLASSES] = {
-    [CONTEXT_SCALAR] = {0.02e-9, 0.7},       [CONTEXT_WHOLE] = {0.1e-9, 0.7},     [CONTEXT_PRODUCT] = {0.3e-9, 0.7},
-    [CONTEXT_FLOATING] = {0.3e-9, 0.7},      [CONTEXT_ELEMENT] = {0.15e-9, 0.7},  [CONTEXT_STRAY] = {0.3e-9, 0.7},
-    [CONTEXT_FIELD] = {0.15e-9, 0.7},        [CONTEXT_REFERENCE] = {0.8e-9, 0.7}, [CONTEXT_BRANCH] = {0.1e-9, 0.7},
-    [CONTEXT_WAIT_FLOATING] = {0.2e-9, 0.7}, [CONTEXT_SURPRISE] = {3e-9, 0.7},    [CONTEXT_WAIT] = {0.2e-9, 0.7},
-    [CONTEXT_CALL] = {0.3e-9, 0.7},          [CONTEXT_BYTE] = {0.05e-9, 0.7},     [CONTEXT_LONG] = {0.5, 1.5},
-    [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},  [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7}, [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5},
-    [CONTEXT_SURPRISE_FAR] = {0.5e-9, 0.7},  [CONTEXT_CYCLE] = {0.3e-9, 0.7},     [CONTEXT_LEARNT] = {1e-9, 0.7},
-    [CONTEXT_STREAM] = {0.5, 0.3},           [CONTEXT_LEAP] = {0.5, 0.3},         [CONTEXT_ROAM_FAR] = {0.5, 0.3},
+    [CONTEXT_SCALAR] = {0.02e-9, 0.7},
+    [CONTEXT_WHOLE] = {0.1e-9, 0.7},
+    [CONTEXT_PRODUCT] = {0.3e-9, 0.7},
+    [CONTEXT_FLOATING] = {0.3e-9, 0.7},
+    [CONTEXT_ELEMENT] = {0.15e-9, 0.7},
+    [CONTEXT_STRAY] = {0.3e-9, 0.7},
+    [CONTEXT_FIELD] = {0.15e-9, 0.7},
+    [CONTEXT_REFERENCE] = {0.8e-9, 0.7},
+    [CONTEXT_BRANCH] = {0.1e-9, 0.7},
+    [CONTEXT_WAIT_FLOATING] = {0.2e-9, 0.7},
+    [CONTEXT_SURPRISE] = {3e-9, 0.7},
+    [CONTEXT_WAIT] = {0.2e-9, 0.7},
+    [CONTEXT_CALL] = {0.3e-9, 0.7},
+    [CONTEXT_BYTE] = {0.05e-9, 0.7},
+    [CONTEXT_LONG] = {0.5, 1.5},
+    [CONTEXT_ELEMENT_FAR] = {0.05e-9, 0.7},
+    [CONTEXT_STRAY_FAR] = {0.1e-9, 0.7},
+    [CONTEXT_REFERENCE_FAR] = {1e-9, 1.5},
+    [CONTEXT_SURPRISE_FAR] = {0.5e-9, 0.7},
+    [CONTEXT_CYCLE] = {0.3e-9, 0.7},
+    [CONTEXT_STREAM] = {0.5, 0.3},
+    [CONTEXT_LEAP] = {0.5, 0.3},
+    [CONTEXT_ROAM_FAR] = {0.5, 0.3},
     [CONTEXT_FOLLOW_FAR] = {1, 0.1},
 };
 /* Classes that keep their costs in a fit. */
@@ -47,7 +62,7 @@ ContextClass context_class(const char *language, CpuOperation operation, CpuType
     case CPU_BRANCH:
         return CONTEXT_BRANCH;
     case CPU_SURPRISE:
-        return type == CPU_INT8 ? CONTEXT_LEARNT : CONTEXT_SURPRISE;
+        return CONTEXT_SURPRISE;
     case CPU_WAIT:
         return is_floating ? CONTEXT_WAIT_FLOATING : CONTEXT_WAIT;
     case CPU_ALLOCATE:
@@ -151,9 +166,8 @@ static double cost_of(const ContextRun *run, const double *costs)
 
 bool context_may_be_none(ContextClass class)
 {
-    return class == CONTEXT_SURPRISE || class == CONTEXT_SURPRISE_FAR || class == CONTEXT_LEARNT ||
-           class == CONTEXT_STRAY_FAR || class == CONTEXT_REFERENCE_FAR || class == CONTEXT_ROAM_FAR ||
-           class == CONTEXT_FOLLOW_FAR;
+    return class == CONTEXT_SURPRISE || class == CONTEXT_SURPRISE_FAR || class == CONTEXT_STRAY_FAR ||
+           class == CONTEXT_REFERENCE_FAR || class == CONTEXT_ROAM_FAR || class == CONTEXT_FOLLOW_FAR;
 }
 
 /* The same without what may be none. */
@@ -195,7 +209,7 @@ static double find_factor(const ContextRun *runs, size_t n, double *ratios)
     return gsl_stats_median_from_sorted_data(ratios, 1, n);
 }
 
-static void solve(Problem *problem, double *costs)
+static void solve(Problem *problem, double surprise_s, double *costs)
 {
     const gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
     gsl_multifit_nlinear_fdf system = {
@@ -211,13 +225,14 @@ static void solve(Problem *problem, double *costs)
     const gsl_vector *found = gsl_multifit_nlinear_position(work);
     for (size_t k = 0; k < CONTEXT_CLASSES; k++)
         costs[k] = exp(gsl_vector_get(found, k));
+    costs[CONTEXT_SURPRISE] = fmax(costs[CONTEXT_SURPRISE], surprise_s);
     gsl_vector_free(start);
     gsl_multifit_nlinear_free(work);
 }
 
 /* The errors where each kernel is left out of its own fit. */
 static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, const Expectation *expected,
-                      const Errors *errors, Arena *arena)
+                      double surprise_s, const Errors *errors, Arena *arena)
 {
     const ContextRun **others = arena_new_array(arena, const ContextRun *, n);
     for (unsigned kernel = 0; kernel < n_kernels; kernel++) {
@@ -226,7 +241,7 @@ static void leave_out(const ContextRun *runs, size_t n, unsigned n_kernels, cons
         for (size_t i = 0; i < n; i++)
             if (runs[i].kernel != kernel)
                 others[problem.n++] = &runs[i];
-        solve(&problem, costs);
+        solve(&problem, surprise_s, costs);
         for (size_t i = 0; i < n; i++)
             if (runs[i].kernel == kernel)
                 set_error(errors, i, &runs[i], costs);
@@ -286,7 +301,8 @@ Interval context_guess(const ContextRun *assumed, size_t n, const ContextFit *fi
     return (Interval){fmin(1, spread.low / fit->spread.low), fmax(1, spread.high / fit->spread.high)};
 }
 
-bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err)
+bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, double surprise_s, ContextFit *fit,
+                 Err *err)
 {
     unsigned n_kernels;
     if (!check(runs, n, &n_kernels, err))
@@ -298,8 +314,8 @@ bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations,
         all[i] = &runs[i];
     Expectation expected[CONTEXT_CLASSES];
     find_expected(runs, n, operations, errors.of_longest, expected);
-    solve(&(Problem){all, n, expected}, fit->costs);
-    leave_out(runs, n, n_kernels, expected, &errors, arena);
+    solve(&(Problem){all, n, expected}, surprise_s, fit->costs);
+    leave_out(runs, n, n_kernels, expected, surprise_s, &errors, arena);
     fit->spread = spread_of(&errors, n, n_kernels);
     arena_free(arena);
     return true;

@@ -31,7 +31,6 @@ typedef enum ContextClass {
     CONTEXT_SURPRISE_FAR, /* in Java: on few data, a processor learns branches that come again */
     /* Of code whose loops were found in the compiled code. */
     CONTEXT_CYCLE,
-    CONTEXT_LEARNT, /* surprises where data are few, and come again */
     /* Distances, as measured one by one, times a factor. */
     CONTEXT_STREAM,
     CONTEXT_LEAP,
@@ -73,9 +72,11 @@ bool context_may_be_none(ContextClass class);
  * that of kernels which didn't take part in the fit: each is left out once.
  *
  * operations: NULL, or the fit of operations alone. Then the runs' amounts are those of compiled code, and
- * classes that aren't of compiled code keep their costs. ERR_ENVIRONMENT: fewer than four kernels, or times that
+ * classes that aren't of compiled code keep their costs. surprise_s: what a surprise costs by itself; in kernels it costs
+ * less on the average, since branches are also learnt in part, so this is the cost at the high end. ERR_ENVIRONMENT: fewer than four kernels, or times that
  * aren't above 0. */
-bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, ContextFit *fit, Err *err);
+bool context_fit(const ContextRun *runs, size_t n, const ContextFit *operations, double surprise_s, ContextFit *fit,
+                 Err *err);
 
 /* By what the ends of the spread are multiplied, so that CONTEXT_SHARE of these runs lie inside: of kernels whose
  * amounts are counted with assumed probabilities. */

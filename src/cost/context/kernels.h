@@ -10,7 +10,7 @@
 #include "cost/lang/pasl.h"
 
 /* Of this machine. */
-Caches kernels_caches(void);
+ContextLimits kernels_caches(void);
 
 /* What the distance of data costs by a class, at a factor of one. */
 typedef struct KernelsDistance {
@@ -21,7 +21,8 @@ typedef struct KernelsDistance {
 enum { KERNELS_DISTANCES = 8 };
 
 struct ContextMemory {
-    Caches caches;
+    ContextLimits limits;
+    double surprise_s; /* what a branch that surprises costs by itself */
     size_t n;
     KernelsDistance distances[KERNELS_DISTANCES];
 };

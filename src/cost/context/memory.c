@@ -28,10 +28,14 @@ static const struct {
                    [FOLLOW] = {"follow", CONTEXT_FOLLOW_FAR},
                    [DESCEND] = {"descend", CONTEXT_FOLLOW_FAR}};
 
-static void take_line(const char *line, Order *orders)
+static void take_line(const char *line, Order *orders, Order *branches)
 {
     char name[NAME_ROOM];
     double bytes, seconds;
+    if (sscanf(line, "branches %lf %lf", &bytes, &seconds) == 2 && branches->n < MOST_SIZES) {
+        branches->bytes = branches->n ? branches->bytes : bytes;
+        branches->seconds[branches->n++] = seconds;
+    }
     if (sscanf(line, "distance %15s %lf %lf", name, &bytes, &seconds) != 3)
         return;
     for (size_t i = 0; i < ORDERS; i++) {
@@ -64,6 +68,22 @@ static Order descent(const Order *follow)
     return order;
 }
 
+/* Of branches that go random ways, half surprise. learnt_branches: where they take half as much more as most do. */
+static void take_branches(const Order *branches, ContextMemory *memory)
+{
+    const size_t n = branches->n;
+    if (n < 2)
+        return;
+    double half = (branches->seconds[0] + branches->seconds[n - 1]) / 2;
+    size_t i = 1;
+    while (i < n - 1 && branches->seconds[i] < half)
+        i++;
+    double low = branches->seconds[i - 1], high = branches->seconds[i];
+    double part = high > low ? fmin(1, fmax(0, (half - low) / (high - low))) : 0;
+    memory->limits.learnt_branches = branches->bytes * exp2((double)(i - 1) + part);
+    memory->surprise_s = 2 * fmax(0, branches->seconds[n - 1] - branches->seconds[0]);
+}
+
 static void add(ContextMemory *memory, ContextClass class, CpuFar far)
 {
     memory->distances[memory->n++] = (KernelsDistance){class, far};
@@ -72,17 +92,17 @@ static void add(ContextMemory *memory, ContextClass class, CpuFar far)
 /* Cost as much again with each doubling beyond a cache. */
 static ContextMemory memory_of_operations(void)
 {
-    ContextMemory memory = {.caches = kernels_caches()};
-    add(&memory, CONTEXT_ELEMENT_FAR, (CpuFar){"element", memory.caches.second_bytes, {1, 1}, 0, NULL});
-    add(&memory, CONTEXT_STRAY_FAR, (CpuFar){"stray", memory.caches.first_bytes, {1, 1}, 0, NULL});
-    add(&memory, CONTEXT_REFERENCE_FAR, (CpuFar){"reference", memory.caches.first_bytes, {1, 1}, 0, NULL});
+    ContextMemory memory = {.limits = kernels_caches()};
+    add(&memory, CONTEXT_ELEMENT_FAR, (CpuFar){"element", memory.limits.second_bytes, {1, 1}, 0, NULL});
+    add(&memory, CONTEXT_STRAY_FAR, (CpuFar){"stray", memory.limits.first_bytes, {1, 1}, 0, NULL});
+    add(&memory, CONTEXT_REFERENCE_FAR, (CpuFar){"reference", memory.limits.first_bytes, {1, 1}, 0, NULL});
     return memory;
 }
 
 ContextMemory kernels_memory_of_java(void)
 {
     ContextMemory memory = memory_of_operations();
-    add(&memory, CONTEXT_SURPRISE_FAR, (CpuFar){"surprise", memory.caches.first_bytes, {1, 1}, 0, NULL});
+    add(&memory, CONTEXT_SURPRISE_FAR, (CpuFar){"surprise", memory.limits.first_bytes, {1, 1}, 0, NULL});
     return memory;
 }
 
@@ -96,14 +116,15 @@ bool context_measure_memory(Arena *arena, const ContextMemory **measured, Err *e
     const ProcessOptions how = {
         .words = words, .output = PROCESS_PIPE, .errors = PROCESS_OURS, .dies_with_us = SIGTERM};
     ContextMemory *memory = arena_alloc(arena, sizeof *memory);
-    Order orders[ORDERS] = {0};
+    Order orders[ORDERS] = {0}, branches = {0};
     char *text, *line, *rest;
     int status = 0;
     *memory = memory_of_operations();
     if (!process_capture(&how, LIMIT_MS, arena, &text, &status) || status != 0)
         return err_set(err, ERR_ENVIRONMENT, "%s ended with status %s", program, process_status_text(status, arena));
     for (rest = text; (line = strsep(&rest, "\n"));)
-        take_line(line, orders);
+        take_line(line, orders, &branches);
+    take_branches(&branches, memory);
     orders[DESCEND] = descent(&orders[FOLLOW]);
     for (size_t i = 0; i < ORDERS; i++)
         add(memory, known[i].class, far_of(known[i].name, &orders[i], arena));

@@ -61,8 +61,9 @@ bool context_rewrite_processes(const ProcessesOptions *how, const ContextSource 
     for (size_t i = 0; i < counted->n_amounts; i++)
         rewriter_take(&own->rewriter, counted->amounts[i].name, counted->amounts[i].amount);
     own->rewriter.bytes /= how->n_processes;
+    own->rewriter.recycled /= how->n_processes;
     rewritten->counted = counted;
-    rewritten->bytes = own->rewriter.bytes;
+    rewritten->bytes = own->rewriter.bytes + rewriter_live_bytes(&own->rewriter);
     keep_assumed(how, counted, &own->rewriter);
     rewritten->guesses = own->rewriter.n_assumed > 0;
     if (!source->code)

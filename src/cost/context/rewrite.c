@@ -15,13 +15,14 @@ static const PamelaModel *rewrite_model(const Rewriter *rewriter)
         subs[i].body = rewriter_rewrite_sub(rewriter, &subs[i]);
     copy->subs = subs;
     if (rewriter->is_marking) {
-        int n = (int)rewriter->regions->n;
+        static const char *const others[] = {REWRITER_BYTES, REWRITER_RECYCLED};
+        size_t n = rewriter->regions->n, n_others = sizeof others / sizeof *others;
         PamelaParameter *parameters =
-            arena_new_array(rewriter->arena, PamelaParameter, model->n_parameters + (size_t)n + 1);
+            arena_new_array(rewriter->arena, PamelaParameter, model->n_parameters + n + n_others);
         memcpy(parameters, model->parameters, model->n_parameters * sizeof *parameters);
-        for (int i = 0; i <= n; i++)
+        for (size_t i = 0; i < n + n_others; i++)
             parameters[copy->n_parameters++] =
-                (PamelaParameter){.name = i < n ? rewriter_mark(i, rewriter->arena) : REWRITER_BYTES,
+                (PamelaParameter){.name = i < n ? rewriter_mark((int)i, rewriter->arena) : others[i - n],
                                   .value = expr_integer(model->space, 0)};
         copy->parameters = parameters;
     }

@@ -8,17 +8,17 @@
 #include "cost/predict/predict.h"
 #include "cost/source/mpi/processes.h"
 
-/* Sizes of caches beyond which loads and stores of a class cost more: the second cache's, or the first one's for stray
+/* Beyond which loads, stores and branches cost more. Of caches: the second one's size, or the first one's for stray
  * elements and references where operations count, and not cycles. */
-typedef struct Caches {
-    double first_bytes, second_bytes;
-} Caches;
+typedef struct ContextLimits {
+    double first_bytes, second_bytes, learnt_branches; /* as CpuCosts has them */
+} ContextLimits;
 
 /* A source and its compiled code. */
 typedef struct ContextSource {
     const SourceProgram *program; /* of which models are made */
     const CompiledCode *code;
-    Caches caches;
+    ContextLimits limits;
     const CompiledCode *const *others; /* of further sources; NULL behind the last one, or instead of all */
 } ContextSource;
 

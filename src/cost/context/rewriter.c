@@ -4,6 +4,8 @@
 
 #include "base/vec.h"
 #include "cost/compiled/lines.h"
+#include "cost/context/learning.h"
+#include "cost/context/live.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,8 +148,12 @@ static PamelaNode *rewrite_operation(const Rewriter *rewriter, PamelaNode *node,
     CpuType type;
     if (!cpu_find(node->name, &found, &type))
         return node;
-    if (rewriter->is_marking && found == CPU_ALLOCATE && type == CPU_INT8)
-        return sequence(rewriter, operation(rewriter, REWRITER_BYTES, node->amount), node);
+    const char *mark = found != CPU_ALLOCATE  ? NULL
+                       : type == CPU_INT8     ? REWRITER_BYTES
+                       : type == CPU_RECYCLED ? REWRITER_RECYCLED
+                                              : NULL;
+    if (rewriter->is_marking && mark)
+        return sequence(rewriter, operation(rewriter, mark, node->amount), node);
     if (!is_compiled(rewriter, unit))
         return node;
     if (!remaining(node->name, &found, &type))
@@ -199,12 +205,10 @@ static bool has_name_of(const Rewriter *rewriter, const Expr *expr, const char *
     return false;
 }
 
-/* Of data that come again and again, a processor learns which way branches go. Where the condition needs a distant
- * element, it finds out late that it was wrong. */
-static PamelaNode *surprise(const Rewriter *rewriter, const CompiledRegion *region, bool learns, double times)
+/* Where the condition needs a distant element, a processor finds out late that it was wrong. */
+static PamelaNode *surprise(const Rewriter *rewriter, const CompiledRegion *region, double times)
 {
-    CpuType type = learns ? CPU_INT8 : CPU_INT32;
-    PamelaNode *node = operation(rewriter, cpu_name(CPU_SURPRISE, type, rewriter->arena), number(rewriter, times));
+    PamelaNode *node = operation(rewriter, cpu_name(CPU_SURPRISE, CPU_INT32, rewriter->arena), number(rewriter, times));
     return region->waits ? with_amount(rewriter, node, CPU_FOLLOW, times) : node;
 }
 
@@ -238,15 +242,16 @@ static PamelaNode *with_surprises(const Rewriter *rewriter, PamelaNode *node, in
                    : is_assumed(rewriter, node->amount) ? REWRITER_ASSUMED_SURPRISE
                                                         : fmin(share, 1 - share);
     node->amount = number(rewriter, share);
-    return region->has_branch && times > 0
-               ? sequence(rewriter, surprise(rewriter, region, rewriter->learns && !is_case, times), node)
-               : node;
+    times *= is_case ? 1 : rewriter->remaining[side];
+    return region->has_branch && times > 0 ? sequence(rewriter, surprise(rewriter, region, times), node) : node;
 }
 
 static PamelaNode *rewrite_if(const Rewriter *rewriter, const PamelaNode *node, int unit)
 {
     PamelaNode *copy = rewrite_all(rewriter, node, unit);
     int sides[2] = {find_side(rewriter, node, 0), find_side(rewriter, node, 1)};
+    if (rewriter->is_marking && sides[0] >= 0)
+        rewriter->is_by_data[sides[0]] |= has_name_of(rewriter, node->amount, "Q_");
     PamelaNode **children = arena_new_array(rewriter->arena, PamelaNode *, 2);
     for (unsigned i = 0; i < 2; i++)
         children[i] = with_region(rewriter, copy->children[i], rewriter->is_marking ? sides[i] : -1);
@@ -289,6 +294,8 @@ static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
     PamelaNode *copy = rewrite_all(rewriter, node, region);
     PamelaNode *const children[] = {with_iterations(rewriter, copy->children[0], region)};
     copy->children = arena_copy_array(rewriter->arena, children, 1, sizeof *children);
+    if (rewriter->is_marking && region >= 0)
+        rewriter->is_by_data[region] |= ends_by_data(rewriter, node);
     if (!is_compiled(rewriter, region) || !ends_by_data(rewriter, node))
         return copy;
     int around = rewriter->regions->items[region].outer;
@@ -296,8 +303,8 @@ static PamelaNode *rewrite_seq(const Rewriter *rewriter, const PamelaNode *node)
     double iterations = reached > 0 ? rewriter->regions->items[region].count / reached : 1;
     if (reached > 0 && has_name_of(rewriter, node->to, "iterations_"))
         copy->to = number(rewriter, iterations);
-    return sequence(rewriter,
-                    surprise(rewriter, &rewriter->regions->items[region], rewriter->learns, fmin(1, iterations)), copy);
+    double times = fmin(1, iterations) * rewriter->remaining[region];
+    return sequence(rewriter, surprise(rewriter, &rewriter->regions->items[region], times), copy);
 }
 
 PamelaNode *rewriter_rewrite(const Rewriter *rewriter, PamelaNode *node, int unit)
@@ -317,7 +324,11 @@ PamelaNode *rewriter_rewrite(const Rewriter *rewriter, PamelaNode *node, int uni
 PamelaNode *rewriter_rewrite_sub(const Rewriter *rewriter, const PamelaSub *sub)
 {
     int region = find_function(rewriter, sub);
-    return with_region(rewriter, rewriter_rewrite(rewriter, sub->body, region), region);
+    PamelaNode *node = with_region(rewriter, rewriter_rewrite(rewriter, sub->body, region), region);
+    bool is_entry = region >= 0 && strcmp(rewriter->regions->items[region].function, rewriter->entry) == 0;
+    double bytes = is_entry && !rewriter->is_marking ? rewriter_live_bytes(rewriter) : 0;
+    const char *name = cpu_name(CPU_ALLOCATE, CPU_LIVE, rewriter->arena);
+    return bytes > 0 ? sequence(rewriter, operation(rewriter, name, number(rewriter, bytes)), node) : node;
 }
 
 /* ---- Counts ---- */
@@ -337,8 +348,15 @@ void rewriter_take(Rewriter *rewriter, const char *mark, double amount)
     int region;
     if (strcmp(mark, REWRITER_BYTES) == 0)
         rewriter->bytes = amount;
+    else if (strcmp(mark, REWRITER_RECYCLED) == 0)
+        rewriter->recycled = amount;
     else if (sscanf(mark, REWRITER_MARKS "%d", &region) == 1 && (size_t)region < rewriter->regions->n)
         rewriter->regions->items[region].count = amount;
+}
+
+double rewriter_live_bytes(const Rewriter *rewriter)
+{
+    return rewriter->recycled * live_share(rewriter->regions);
 }
 
 /* ---- The whole ---- */
@@ -348,8 +366,11 @@ bool rewriter_new(const ContextSource *source, const char *entry, Arena *arena, 
     const SourceFunction *function = source_find(source->program, entry);
     if (!function)
         return err_set(err, ERR_INPUT, "the source has no function `%s` with a body", entry);
-    *rewriter = (Rewriter){
-        .regions = compiled_regions(source->program, function->place.file, arena), .is_marking = true, .arena = arena};
+    *rewriter = (Rewriter){.regions = compiled_regions(source->program, function->place.file, arena),
+                           .is_marking = true,
+                           .entry = function->name,
+                           .arena = arena};
+    rewriter->is_by_data = arena_new_array(arena, bool, rewriter->regions->n);
     return true;
 }
 
@@ -395,9 +416,11 @@ void rewriter_price(Rewriter *rewriter, const ContextSource *source, ContextLoop
     for (size_t i = 0; i < rewriter->n_walks; i++)
         compiled_set_costs(rewriter->walks[i]);
     rewriter->is_marking = false;
-    rewriter->bytes += lines_array_bytes(rewriter->regions);
-    rewriter->learns = rewriter->bytes > 0 && rewriter->bytes <= source->caches.first_bytes;
-    const double caches[] = {source->caches.first_bytes, source->caches.second_bytes};
+    rewriter->bytes += lines_array_bytes(rewriter->regions) + rewriter_live_bytes(rewriter);
+    const LearningTask learning = {source->program, rewriter->regions, rewriter->entry, rewriter->is_by_data,
+                                   source->limits.learnt_branches};
+    rewriter->remaining = learning_remaining(&learning, rewriter->arena);
+    const double caches[] = {source->limits.first_bytes, source->limits.second_bytes};
     lines_count(source->program, rewriter->regions, rewriter->bytes, caches, rewriter->arena);
     for (size_t i = 0; i < rewriter->regions->n; i++) {
         const CompiledRegion *region = &rewriter->regions->items[i];

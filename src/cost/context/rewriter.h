@@ -9,8 +9,9 @@
 
 /* Marks begin so. */
 #define REWRITER_MARKS "cost_region_"
-/* The mark of the bytes that are allocated. */
+/* The marks of the bytes that are allocated; and of those in blocks that may have been used before. */
 #define REWRITER_BYTES REWRITER_MARKS "bytes"
+#define REWRITER_RECYCLED REWRITER_MARKS "recycled"
 
 /* How often a branch surprises whose probability nobody gave: the mean of the rarer sides' shares over the probabilities
  * that were counted in the kernels of cost/cpu/kernels. */
@@ -20,8 +21,11 @@ typedef struct Rewriter {
     const PamelaModel *model;
     CompiledRegions *regions;
     double bytes;    /* of data */
+    double recycled; /* bytes of blocks that may have been used before, of all of them */
     bool is_marking; /* adds marks; otherwise, replaces operations */
-    bool learns;     /* the data are few */
+    const char *entry;
+    bool *is_by_data;        /* [regions->n] of sides and loops */
+    const double *remaining; /* [regions->n] the share of their surprises that the processor doesn't learn */
     size_t n_assumed;
     const char **assumed; /* probabilities that nobody gave */
     size_t n_walks;
@@ -43,6 +47,9 @@ const char *rewriter_mark(int region, Arena *arena);
 bool rewriter_is_mark(const char *name);
 /* Takes how often a mark counts. */
 void rewriter_take(Rewriter *rewriter, const char *mark, double amount);
+
+/* What of the recycled blocks lives at a time, by the regions' counts. */
+double rewriter_live_bytes(const Rewriter *rewriter);
 
 /* Walks through the compiled code of all sources, by the regions' counts. compiled_schedule() must follow. */
 bool rewriter_walk(Rewriter *rewriter, const ContextSource *source, const char *entry, Err *err);

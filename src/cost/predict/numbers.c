@@ -164,7 +164,8 @@ static Interval cost_of(Numbers *numbers, const OperationSymbol *symbol, double 
 {
     Interval cost = cpu_cost(symbol->costs, symbol->operation, symbol->type, bytes);
     bool is_memory =
-        symbol->operation == CPU_ALLOCATE && symbol->type != CPU_REFERENCE && symbol->type != CPU_RECYCLING;
+        symbol->operation == CPU_ALLOCATE && symbol->type != CPU_REFERENCE && symbol->type != CPU_RECYCLING &&
+        symbol->type != CPU_LIVE;
     if (is_memory && strcmp(symbol->costs->language, "c") == 0)
         cost = memory_cost(numbers, symbol->type, cpu_cost(symbol->costs, CPU_ALLOCATE, CPU_INT8, bytes), cost);
     return cost.low <= cost.high && has_assumed(numbers) ? cpu_guessed(symbol->costs, cost) : cost;
@@ -480,20 +481,24 @@ static size_t count_recycled(const PamelaNode *node)
     return n;
 }
 
-/* Of blocks that may be used again, as many live at once as there are places that allocate them. */
+/* Of blocks that may be used again, as many live at a time as the compiled code tells, or else as there are places that
+ * allocate them. */
 bool numbers_find_bytes(Numbers *numbers, const Expr *without_contention, uint64_t n_tasks, Err *err)
 {
-    double bytes, recycled, n_recycled, n_places = 0;
+    double bytes, recycled, n_recycled, live, n_places = 0;
     if (!n_tasks)
         return true;
     if (!count_memory(numbers, without_contention, CPU_INT8, &bytes, err) ||
         !count_memory(numbers, without_contention, CPU_RECYCLED, &recycled, err) ||
-        !count_memory(numbers, without_contention, CPU_RECYCLING, &n_recycled, err))
+        !count_memory(numbers, without_contention, CPU_RECYCLING, &n_recycled, err) ||
+        !count_memory(numbers, without_contention, CPU_LIVE, &live, err))
         return false;
     for (size_t i = 0; i < numbers->model->n_subs; i++)
         n_places += (double)count_recycled(numbers->model->subs[i].body);
     numbers->task_bytes = bytes / (double)n_tasks;
-    if (n_recycled > 0)
+    if (live > 0)
+        numbers->task_bytes += live / (double)n_tasks;
+    else if (n_recycled > 0)
         numbers->task_bytes += recycled * fmin(1 / (double)n_tasks, n_places / n_recycled);
     numbers->n_tasks = (double)n_tasks;
     numbers->n_recycled = n_recycled;

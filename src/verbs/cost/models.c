@@ -112,16 +112,16 @@ void cost_note_operations(const Cli *cli, const char *what, const Err *err)
     cli_note(cli, "%s: its operations count, not its compiled code: %s", what, err->message);
 }
 
-Caches cost_caches(const CpuCosts *costs)
+ContextLimits cost_limits(const CpuCosts *costs)
 {
-    Caches caches = {0};
+    ContextLimits limits = {.learnt_branches = costs->learnt_branches};
     for (uint32_t i = 0; i < costs->n_far; i++) {
         if (strcmp(costs->far[i].operation, "stray") == 0)
-            caches.first_bytes = costs->far[i].near_bytes;
+            limits.first_bytes = costs->far[i].near_bytes;
         if (strcmp(costs->far[i].operation, "element") == 0)
-            caches.second_bytes = costs->far[i].near_bytes;
+            limits.second_bytes = costs->far[i].near_bytes;
     }
-    return caches;
+    return limits;
 }
 
 /* The costs at the batch's options by which cycles are counted: those of the first kind of machine, if all kinds have
@@ -192,7 +192,7 @@ static bool compile_batch(Cli *cli, const PaslApplication *application, size_t i
         return true;
     if (!compile_source(cli, batch, costs->scheduler, known, &code, err))
         return false;
-    const ContextSource source = {program, code, cost_caches(costs), NULL};
+    const ContextSource source = {program, code, cost_limits(costs), NULL};
     if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
         return false;
     *model = rewritten.model;

@@ -21,6 +21,6 @@ bool cost_analyse_batches(Cli *cli, PaslApplication *application, bool to_calibr
 void cost_note_loops(const Cli *cli, const char *what, const ContextLoops *loops);
 void cost_note_operations(const Cli *cli, const char *what, const Err *err);
 /* As costs of compiled code tell them. */
-Caches cost_caches(const CpuCosts *costs);
+ContextLimits cost_limits(const CpuCosts *costs);
 /* A line on stderr if a name is a place in a source that stands for several parameters of the models. */
 void cost_note_place(const Cli *cli, const char *name, const PamelaModel *const *models, size_t n_models);

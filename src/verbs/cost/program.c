@@ -387,7 +387,7 @@ static bool open_program(Cli *cli, Subject *subject, Err *err)
     Err own = {0};
     if (!processes_read(source, cli->arena, &subject->how.program, err))
         return false;
-    subject->source = (ContextSource){subject->how.program, NULL, cost_caches(subject->costs), NULL};
+    subject->source = (ContextSource){subject->how.program, NULL, cost_limits(subject->costs), NULL};
     if (!subject->how.for_context || !*subject->costs->scheduler)
         return true;
     size_t n = 0;

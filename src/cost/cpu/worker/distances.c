@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* firma-cpu-memory: times loads of lines of 64 bytes from data of growing sizes, in four orders. Prints
- * `distance ORDER BYTES S` for each, with the CPU seconds of a load, and `done` at the end. */
+ * `distance ORDER BYTES S` for each, with the CPU seconds of a load. Then it times branches that go random ways, which
+ * are the same again after so many: `branches N S`. Prints `done` at the end. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096, LEAST_BYTES = 16 << 10, MOST_BYTES = 128 << 20, ROUNDS = 3 };
+enum { LEAST_BRANCHES = 256, MOST_BRANCHES = 1 << 20, BRANCHES = 8 << 20 };
 enum { WORDS = LINE_BYTES / sizeof(uint64_t), LOADS = 1 << 18 };
 
 static volatile uint64_t result;
@@ -98,6 +100,36 @@ static void time_order(size_t order, const uint64_t *words, size_t bytes, uint64
     printf("distance %s %zu %.6g\n", orders[order].name, bytes, least_s);
 }
 
+/* Both ways do something that the compiler can't do without a branch. */
+static uint64_t branch(const uint8_t *ways, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (ways[i])
+            sum += i;
+        else
+            sum ^= i;
+        __asm__ volatile("" : "+r"(sum));
+    }
+    return sum;
+}
+
+static void time_branches(uint8_t *ways, size_t n, uint64_t *state)
+{
+    const size_t n_rounds = BRANCHES / n;
+    double least_s = 0;
+    for (size_t i = 0; i < n; i++)
+        ways[i] = next_random(state) & 1;
+    for (int i = 0; i < ROUNDS; i++) {
+        double before_s = cpu_s();
+        for (size_t k = 0; k < n_rounds; k++)
+            result += branch(ways, n);
+        double time_s = (cpu_s() - before_s) / (double)(n_rounds * n);
+        least_s = i && least_s < time_s ? least_s : time_s;
+    }
+    printf("branches %zu %.6g\n", n, least_s);
+}
+
 int main(int n, char **words)
 {
     uint64_t state = 1, *memory = aligned_alloc(PAGE_BYTES, MOST_BYTES);
@@ -112,6 +144,8 @@ int main(int n, char **words)
             time_order(i, memory, bytes, &state);
         fflush(stdout);
     }
+    for (size_t n_branches = LEAST_BRANCHES; n_branches <= MOST_BRANCHES; n_branches *= 2)
+        time_branches((uint8_t *)memory, n_branches, &state);
     printf("done\n");
     return 0;
 }

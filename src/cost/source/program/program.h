@@ -98,6 +98,7 @@ struct SourceExpression {
     bool is_not_allocated; /* a new object that the JVM keeps in registers (escape.h) */
     bool allocates;        /* a call whose result is a new object, which counts here (escape.h) */
     bool is_recycled;      /* an allocation in C that may get memory which was freed before (recycling.h) */
+    const struct SourceStatement *recycled_in; /* a loop that frees in each iteration what is allocated there; or NULL */
     unsigned unit_bytes;   /* of an allocation: its bytes are the product of its operands and this; 0: not known */
     /* Of a call without a name: the pointer that is called (C), or the methods that may run (Java). */
     SourceExpression *callee;

@@ -10,8 +10,9 @@
 
 typedef struct Recycling {
     const SourceProgram *program;
-    bool *frees, *recycles; /* [n_functions] */
-    bool is_new;            /* something was found in this pass */
+    bool *frees, *recycles, *recurses; /* [n_functions] */
+    const SourceStatement **loops;     /* [n_functions] in which they are called, and that free */
+    bool is_new;                       /* something was found in this pass */
 } Recycling;
 
 /* The called function with source. NULL: there is none. */
@@ -33,18 +34,28 @@ static bool frees(const SourceExpression *expression, void *self)
            (strcmp(expression->name, "free") == 0 || strcmp(expression->name, "realloc") == 0);
 }
 
-static void mark(Recycling *recycling, SourceExpression *expression)
+static void mark_one(Recycling *recycling, const SourceStatement *loop, bool *is_marked, const SourceStatement **marked)
+{
+    recycling->is_new |= !*is_marked || (loop && !*marked);
+    *is_marked = true;
+    *marked = *marked ? *marked : loop;
+}
+
+/* loop: the innermost one around, also of callers, that frees; NULL: none is known. How much of what a recursion
+ * allocates lives at a time isn't known either. */
+static void mark(Recycling *recycling, const SourceStatement *loop, SourceExpression *expression)
 {
     if (!expression)
         return;
     const SourceFunction *function = called(recycling, expression);
-    bool *is_marked = expression->unit_bytes ? &expression->is_recycled
-                      : function             ? &recycling->recycles[function - recycling->program->functions]
-                                             : NULL;
-    if (is_marked && !*is_marked)
-        *is_marked = recycling->is_new = true;
+    size_t number = function ? (size_t)(function - recycling->program->functions) : 0;
+    if (expression->unit_bytes)
+        mark_one(recycling, loop, &expression->is_recycled, &expression->recycled_in);
+    else if (function)
+        mark_one(recycling, recycling->recurses[number] ? NULL : loop, &recycling->recycles[number],
+                 &recycling->loops[number]);
     for (size_t i = 0; i < expression->n_operands; i++)
-        mark(recycling, expression->operands[i]);
+        mark(recycling, loop, expression->operands[i]);
 }
 
 static bool is_loop(const SourceStatement *statement)
@@ -53,20 +64,23 @@ static bool is_loop(const SourceStatement *statement)
 }
 
 /* In the statements' order. *recycles: something was freed before. */
-static void visit(Recycling *recycling, const SourceStatement *statement, bool *recycles)
+static void visit(Recycling *recycling, const SourceStatement *statement, const SourceStatement *loop, bool *recycles)
 {
     if (!statement)
         return;
-    *recycles = *recycles || (is_loop(statement) && source_any_in(statement, frees, recycling));
+    if (is_loop(statement) && source_any_in(statement, frees, recycling)) {
+        *recycles = true;
+        loop = statement;
+    }
     for (size_t i = 0; i < statement->n_expressions; i++) {
         if (*recycles)
-            mark(recycling, statement->expressions[i]);
+            mark(recycling, loop, statement->expressions[i]);
         *recycles = *recycles || source_any_in_expression(statement->expressions[i], frees, recycling);
     }
     for (size_t i = 0; i < statement->n_children; i++) {
         const SourceStatement *child = statement->children[i];
         bool gives_up = statement->kind == SOURCE_IF && child && !(ends_of(child) & ENDS_NORMALLY), before = *recycles;
-        visit(recycling, child, recycles);
+        visit(recycling, child, loop, recycles);
         *recycles = gives_up ? before : *recycles; /* what it frees is freed at the end */
     }
 }
@@ -104,7 +118,12 @@ void recycling_find(SourceProgram *program)
     const size_t n = program->n_functions;
     if (strcmp(program->language, "c") != 0) /* the JVM's collector gives memory back */
         return;
-    Recycling recycling = {program, calloc(n + 1, sizeof(bool)), calloc(n + 1, sizeof(bool)), true};
+    Recycling recycling = {program,
+                           calloc(n + 1, sizeof(bool)),
+                           calloc(n + 1, sizeof(bool)),
+                           calloc(n + 1, sizeof(bool)),
+                           calloc(n + 1, sizeof(SourceStatement *)),
+                           true};
     while (recycling.is_new) {
         recycling.is_new = false;
         for (size_t i = 0; i < n; i++)
@@ -112,15 +131,18 @@ void recycling_find(SourceProgram *program)
                 recycling.frees[i] = recycling.is_new = true;
     }
     for (size_t i = 0; i < n; i++)
-        recycling.recycles[i] = recycling.frees[i] && is_recursive(&recycling, &program->functions[i]);
+        recycling.recycles[i] = recycling.recurses[i] =
+            recycling.frees[i] && is_recursive(&recycling, &program->functions[i]);
     recycling.is_new = true;
     while (recycling.is_new) {
         recycling.is_new = false;
         for (size_t i = 0; i < n; i++) {
             bool recycles = recycling.recycles[i];
-            visit(&recycling, program->functions[i].body, &recycles);
+            visit(&recycling, program->functions[i].body, recycling.loops[i], &recycles);
         }
     }
     free(recycling.frees);
     free(recycling.recycles);
+    free(recycling.recurses);
+    free(recycling.loops);
 }
