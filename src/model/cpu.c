@@ -13,16 +13,17 @@ const char *const cpu_type_names[CPU_TYPES] = {
 };
 
 const char *const cpu_operation_names[CPU_OPERATIONS] = {
-    [CPU_STRAY] = "stray",       [CPU_SURPRISE] = "surprise", [CPU_WAIT] = "wait",       [CPU_ASSIGN] = "assign",
-    [CPU_ACCESS] = "access",     [CPU_ELEMENT] = "element",   [CPU_FIELD] = "field",     [CPU_SUM] = "sum",
-    [CPU_SUB] = "sub",           [CPU_MUL] = "mul",           [CPU_DIV] = "div",         [CPU_MOD] = "mod",
-    [CPU_NEGATE] = "negate",     [CPU_COMPARE] = "compare",   [CPU_LOGICAL] = "logical", [CPU_BITWISE] = "bitwise",
-    [CPU_SHIFT] = "shift",       [CPU_CAST] = "cast",         [CPU_CALL] = "call",       [CPU_RETURN] = "return",
-    [CPU_BRANCH] = "branch",     [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",         [CPU_COS] = "cos",
-    [CPU_TAN] = "tan",           [CPU_EXP] = "exp",           [CPU_LOG] = "log",         [CPU_POW] = "pow",
-    [CPU_ABS] = "abs",           [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",       [CPU_RANDOM] = "random",
-    [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",       [CPU_STREAM] = "stream",   [CPU_LEAP] = "leap",
-    [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",     [CPU_DESCEND] = "descend",
+    [CPU_STRAY] = "stray",     [CPU_SURPRISE] = "surprise", [CPU_WAIT] = "wait",         [CPU_ASSIGN] = "assign",
+    [CPU_ACCESS] = "access",   [CPU_ELEMENT] = "element",   [CPU_FIELD] = "field",       [CPU_SUM] = "sum",
+    [CPU_SUB] = "sub",         [CPU_MUL] = "mul",           [CPU_DIV] = "div",           [CPU_MOD] = "mod",
+    [CPU_NEGATE] = "negate",   [CPU_COMPARE] = "compare",   [CPU_LOGICAL] = "logical",   [CPU_BITWISE] = "bitwise",
+    [CPU_SHIFT] = "shift",     [CPU_CAST] = "cast",         [CPU_CALL] = "call",         [CPU_RETURN] = "return",
+    [CPU_BRANCH] = "branch",   [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",           [CPU_COS] = "cos",
+    [CPU_TAN] = "tan",         [CPU_EXP] = "exp",           [CPU_LOG] = "log",           [CPU_POW] = "pow",
+    [CPU_ABS] = "abs",         [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",         [CPU_RANDOM] = "random",
+    [CPU_PARSE] = "parse",     [CPU_FORMAT] = "format",     [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",
+    [CPU_STREAM] = "stream",   [CPU_LEAP] = "leap",         [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",
+    [CPU_DESCEND] = "descend",
 };
 
 unsigned cpu_type_bytes(CpuType type, unsigned reference_bytes)

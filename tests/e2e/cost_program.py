@@ -33,7 +33,8 @@ int main(int argc, char **argv) {
 }
 """
 OPERATIONS = ("assign", "access", "element", "compare", "branch", "sum", "logical", "call", "return", "field", "cast", "sub", "div", "mul", "mod", "sqrt",
-              "floor", "shift", "bitwise", "negate", "allocate")
+              "floor", "shift", "bitwise", "negate", "allocate", "parse",
+              "format")
 TYPES = ("int8", "int16", "int32", "int64", "float", "double", "reference")
 
 

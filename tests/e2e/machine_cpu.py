@@ -19,6 +19,8 @@ OF_ANY = ("assign", "access", "element", "field", "call", "return", "compare")
 OF_WHOLE = ("sum", "sub", "mul", "div", "mod", "negate", "logical", "bitwise", "shift", "cast")
 OF_FLOATING = ("sum", "sub", "mul", "div", "negate", "cast", "sqrt", "abs")
 OF_DOUBLE = ("sin", "cos", "tan", "exp", "log", "pow", "floor", "math", "random")
+# Of texts and streams, in C alone.
+OF_TEXTS = ("parse_int32", "parse_double", "format_int8", "format_int32", "format_double", "format_reference")
 
 
 def load(path):
@@ -46,6 +48,7 @@ def of_c(directory):
     check_equal([kind["name"], len(kind["languages"]), kind["languages"][0]["language"]], ["own", 1, "c"], "kind")
     check(kind["cores"] >= 1 and kind["languages"][0]["benchmark_s"] > 0, f"neither cores nor benchmarks\n{kind}")
     check_complete(kind["languages"][0]["operations"])
+    check_equal([name for name in OF_TEXTS if name not in kind["languages"][0]["operations"]], [], "operations on texts")
     check("own:" in firma("machine", "show", machine).expect(0).out, "the kind isn't shown")
 
 
@@ -77,6 +80,8 @@ def in_context(directory):
     check_equal(priced, ["cycle_int64", "surprise_int8"] if compiled else [], "what only compiled code has is priced")
     for name, (low, high) in languages[1]["operations"].items():
         check(0 <= low <= high < 1, f"{name} costs {low} to {high} s")
+    alone, compiled_in = ([costs["operations"][name] for name in OF_TEXTS] for costs in languages)
+    check_equal(compiled_in, alone, "operations on texts, which don't depend on the program's options")
     with open(os.path.join(directory, "app.c"), "w", encoding="utf-8") as file:
         file.write("double f(long n) { double s = 0; for (long i = 0; i < n; i++) s += i * 0.5; return s; }\n")
     if compiled:
@@ -138,6 +143,39 @@ def time_of(directory, source, entry, tasks=1, far=(), **costs):
         file.write(f'application app batch f {{ source "app.c" options "-O1"; entry {entry}; tasks {tasks}; argument n = 1000 }}\n')
     found = firma("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages", "--json").expect(0)
     return [round(end, 12) for end in json.loads(found.out)["predictions"][0]["time_s"]]
+
+
+WRITING = """#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char text[64];
+long letters(long n) { long s = 0; for (long i = 0; i < n; i++) s += isalpha((int)i % 128) ? toupper((int)i % 128) : 1; return s; }
+long parses(long n) { double s = 0; for (long i = 0; i < n; i++) s += atoi(text) + strtod(text, NULL); return (long)s; }
+long formats(long n) { for (long i = 0; i < n; i++) snprintf(text, sizeof text, "%ld %g\\n", i, i * 0.5); return n; }
+long prints(long n) { for (long i = 0; i < n; i++) { printf("%d\\n", (int)i); putchar('a'); puts(text); } return n; }
+long guards(long n) { if (n > 1 && !fopen(text, "r")) { fprintf(stderr, "%ld\\n", n); return -1; } return n; }
+"""
+
+
+@test("numbers in texts cost what was measured, in compiled code, too; characters need no cost of their own")
+def texts(directory):
+    costs = {"parse_int32": [1e-9, 2e-9], "parse_double": [2e-8, 3e-8], "format_int32": [1e-7, 2e-7],
+             "format_double": [2e-6, 3e-6], "format_int8": [1e-5, 2e-5], "format_reference": [1e-4, 3e-4]}
+    for entry, expected in (("letters", [0, 0]), ("parses", [21e-6, 32e-6]), ("formats", [2.1e-3, 3.2e-3]),
+                            ("prints", [110.1e-3, 320.2e-3])):
+        for first in ("", "#define _FORTIFY_SOURCE 2\n"):
+            time_s = time_of(directory, first + WRITING, entry, **costs)
+            check_equal(time_s, [round(end, 12) for end in expected], f"{first}{entry}")
+    check_equal(time_of(directory, WRITING, "letters"), [0, 0], "a machine model without such costs")
+    flow, machine = os.path.join(directory, "app.pasl"), os.path.join(directory, "machine.json")
+    words = ("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages")
+    with open(flow, encoding="utf-8") as file:
+        application = file.read()
+    for entry, lacking, given in (("formats", "format_double on own, format_int32 on own", ()), ("guards", None, ("--set", "cost_fopen=0"))):
+        with open(flow, "w", encoding="utf-8") as file:
+            file.write(application.replace("entry letters", f"entry {entry}"))
+        result = firma(*words, *given).expect(3 if lacking else 0)
+        check(not lacking or f"lacks the costs of these operations: {lacking}" in result.err, result.err)
 
 
 TAKING = """#include <stdlib.h>

@@ -27,6 +27,12 @@ static Interval priced(const ContextFit *fit, ContextClass class, double cost_s)
     return (Interval){context_may_be_none(class) ? 0 : cost_s * fit->spread.low, cost_s * fit->spread.high};
 }
 
+/* Functions of the library that no kernel calls, and that are the same code whatever a program's options are. */
+static bool costs_as_alone(CpuOperation operation)
+{
+    return operation == CPU_PARSE || operation == CPU_FORMAT;
+}
+
 static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
 {
     for (size_t operation = 0; operation < CPU_OPERATIONS; operation++)
@@ -38,7 +44,9 @@ static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)
             bool is_special_memory = operation == CPU_ALLOCATE && type != CPU_INT8 && type != CPU_REFERENCE;
             bool is_known = class < CONTEXT_CYCLE ? alone.low <= alone.high && !is_special_memory
                                                   : *fits->scheduler && type == CPU_INT64;
-            costs->cost_s[operation][type] = is_known ? priced(fit, class, cost_s) : (Interval){0, -1};
+            costs->cost_s[operation][type] = costs_as_alone((CpuOperation)operation) ? alone
+                                             : is_known                              ? priced(fit, class, cost_s)
+                                                                                     : (Interval){0, -1};
         }
 }
 

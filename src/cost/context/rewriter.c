@@ -130,6 +130,8 @@ static bool remaining(const char *name, CpuOperation *operation, CpuType *type)
     case CPU_POW:
     case CPU_MATH:
     case CPU_RANDOM:
+    case CPU_PARSE:
+    case CPU_FORMAT:
     case CPU_ALLOCATE:
         return true;
     default:

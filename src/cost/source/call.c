@@ -100,6 +100,12 @@ static void emit_sub(Scope *scope, const SourceFunction *function, const SourceE
         part_called(scope, call, &made, values);
 }
 
+/* Of what the compiler makes no call. */
+static bool is_for_compiler(const char *name)
+{
+    return strcmp(name, "__builtin_expect") == 0 || strcmp(name, "__builtin_object_size") == 0;
+}
+
 static void emit_call_without_source(Scope *scope, const SourceExpression *call, const char *name)
 {
     Generator *all = scope->all;
@@ -107,7 +113,7 @@ static void emit_call_without_source(Scope *scope, const SourceExpression *call,
         finding_add(all, &call->place, NULL, "free is included in the cost of allocation");
         return;
     }
-    if (strcmp(name, "__builtin_expect") == 0)
+    if (is_for_compiler(name))
         return;
     if (!all->running)
         part_unseen_call(scope, call);

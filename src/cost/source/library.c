@@ -5,6 +5,7 @@
 #include "cost/source/jvm/inlining.h"
 #include "cost/source/operation.h"
 #include "cost/source/values/value.h"
+#include "cost/source/writing.h"
 
 #include <string.h>
 
@@ -56,6 +57,26 @@ typedef struct Recipe {
         CPU_RANDOM, CPU_INT32, 310                                                                                     \
     }
 
+/* The C library has tables of what characters are, and of what they become. */
+#define IS_OF_CLASS                                                                                                    \
+    {CPU_ELEMENT, CPU_INT16, 1},                                                                                       \
+    {                                                                                                                  \
+        CPU_BITWISE, CPU_INT32, 1                                                                                      \
+    }
+#define OTHER_LETTER                                                                                                   \
+    {CPU_COMPARE, CPU_INT32, 2},                                                                                       \
+    {                                                                                                                  \
+        CPU_ELEMENT, CPU_INT32, 1                                                                                      \
+    }
+#define PARSE_WHOLE                                                                                                    \
+    {                                                                                                                  \
+        CPU_PARSE, CPU_INT32, 1                                                                                        \
+    }
+#define PARSE_FRACTION                                                                                                 \
+    {                                                                                                                  \
+        CPU_PARSE, CPU_DOUBLE, 1                                                                                       \
+    }
+
 static const Recipe c_recipes[] = {
     {"memcpy", EACH_WORD, 2, {COPY}},
     {"memmove", EACH_WORD, 2, {COPY}},
@@ -74,6 +95,31 @@ static const Recipe c_recipes[] = {
     {"strcat", TEXT_WORD, 0, {COPY}},
     {"srand", EACH_CALL, 0, {SEED}},
     {"srandom", EACH_CALL, 0, {SEED}},
+    {"isalnum", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isalpha", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isblank", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"iscntrl", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isdigit", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isgraph", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"islower", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isprint", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"ispunct", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isspace", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isupper", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"isxdigit", EACH_CALL, 0, {IS_OF_CLASS}},
+    {"toupper", EACH_CALL, 0, {OTHER_LETTER}},
+    {"tolower", EACH_CALL, 0, {OTHER_LETTER}},
+    {"atoi", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"atol", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"atoll", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"strtol", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"strtoul", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"strtoll", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"strtoull", EACH_CALL, 0, {PARSE_WHOLE}},
+    {"atof", EACH_CALL, 0, {PARSE_FRACTION}},
+    {"strtod", EACH_CALL, 0, {PARSE_FRACTION}},
+    {"strtof", EACH_CALL, 0, {PARSE_FRACTION}},
+    {"strtold", EACH_CALL, 0, {PARSE_FRACTION}},
 };
 
 #define STORE                                                                                                          \
@@ -162,8 +208,7 @@ static const Recipe java_recipes[] = {
     {"Boolean.valueOf", EACH_CALL, 0, {{CPU_ACCESS, CPU_REFERENCE, 1}}},
 };
 
-/* The name without what compilers add: __builtin_memcpy, __builtin___memcpy_chk. */
-static bool is_named(const char *name, const char *function)
+bool library_is_named(const char *name, const char *function)
 {
     if (strncmp(name, "__builtin_", 10) == 0)
         name += 10;
@@ -184,7 +229,8 @@ static const Recipe *find_recipe(const Scope *scope, const SourceExpression *cal
     const Recipe *recipes = is_java ? java_recipes : c_recipes;
     size_t n = is_java ? sizeof java_recipes / sizeof *java_recipes : sizeof c_recipes / sizeof *c_recipes;
     for (size_t i = 0; i < n; i++)
-        if (is_java ? strcmp(name, recipes[i].name) == 0 && !is_of_others(call, name) : is_named(name, recipes[i].name))
+        if (is_java ? strcmp(name, recipes[i].name) == 0 && !is_of_others(call, name)
+                    : library_is_named(name, recipes[i].name))
             return &recipes[i];
     return NULL;
 }
@@ -315,7 +361,8 @@ bool library_emit(Scope *scope, const SourceExpression *call, const char *name, 
 {
     const Recipe *recipe = find_recipe(scope, call, name);
     if (!recipe)
-        return strcmp(scope->all->program->language, "c") == 0 && emit_comparisons(scope, call, name, values);
+        return strcmp(scope->all->program->language, "c") == 0 &&
+               (writing_emit(scope, call, name) || emit_comparisons(scope, call, name, values));
     emit_recipe(scope, call, recipe, object, values);
     return true;
 }

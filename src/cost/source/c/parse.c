@@ -59,9 +59,10 @@ bool c_parse(const Clang *clang, CXIndex index, const SourceOptions *options, Ar
 {
     static const char *const language[] = {"-xc", NULL};
     /* libclang doesn't show loops of OpenMP's directives. With inline functions, the C library's headers replace
-     * functions that firma knows, as atoi. */
+     * functions that firma knows, as atoi, and without __NO_CTYPE by macros those of <ctype.h>. */
     static const char *const last[] = {"-fno-openmp",
                                        "-fno-inline",
+                                       "-D__NO_CTYPE",
                                        "-Wno-error=implicit-function-declaration", /* as gcc takes them */
                                        "-Wno-error=implicit-int",
                                        "-Wno-error=int-conversion",
