@@ -532,6 +532,109 @@ def expected_counts(n):
             "calls_task_12": sum(found) / len(found)}
 
 
+PARTS = """#include <stdlib.h>
+#include <string.h>
+struct sizes { int few, many; };
+struct level { struct sizes of, *also; double *u; char text[64]; };
+static int line(const struct level *g) {
+  int sum = 0;
+  for (int i = 0; i < g->of.few; i++) sum++;
+  for (int i = 0; i < (*g).of.many; i++) sum++;
+  return sum;
+}
+static int far(struct level *g) {
+  int sum = 0;
+  if (g->also) for (int i = 0; i < g->also->many; i++) sum++;
+  return sum;
+}
+static int square(const struct level *g) {
+  int sum = 0;
+  for (int i = 0; i < g->of.few; i++)
+    for (int k = 0; k < g->of.few; k++) sum++;
+  return sum;
+}
+static int rows(int n, int m) {
+  int sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < m; k++) sum++;
+  return sum;
+}
+static int product(int n) { return rows(n, n + 1); }
+static int passed(struct sizes sizes) { int sum = 0; for (int i = 0; i < sizes.many; i++) sum++; return sum; }
+static int inner(const struct sizes *sizes) { int sum = 0; for (int i = 0; i < sizes->few; i++) sum++; return sum; }
+static int outer(struct level *g) { return inner(&g->of); }
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static struct level levels[100];
+static int numbers[100];
+static char buffer[100];
+static void fill(int n) {
+  for (int l = 0; l < n; l++) {
+    levels[l].of.few = l + 1, levels[l].of.many = 2 * l;
+    levels[l].also = l % 2 ? &levels[l].of : NULL;
+    memset(levels[l].text, 'a', (size_t)(l + 1) % 64);
+  }
+}
+long work(long n) {
+  long sum = 0;
+  fill((int)n);
+  for (int l = 0; l < n; l++) {
+    struct level *own = &levels[l];
+    sum += line(own);
+    sum += far(&levels[l]);
+    sum += square(own);
+    sum += product(levels[l].of.few - 1);
+    sum += passed(own->of);
+    sum += outer(own++);
+    if (own == levels) {
+      sum += inner(&own->of) + line(own);
+      sum += (long)strlen(own->text);
+    }
+    own--;
+    sum += (long)strlen(own->text);
+    memcpy(buffer, own->text, (size_t)own->of.few + 1);
+    sum += strcmp(buffer, levels[0].text);
+    strcpy(buffer, own->text);
+    sum += strchr(own->text, 'b') != NULL;
+    qsort(numbers, (size_t)own->of.few, sizeof *numbers, compare);
+    sum += bsearch(&numbers[0], numbers, (size_t)own->of.many, sizeof *numbers, compare) != NULL;
+    strcat(buffer, own->text);
+    sum += strstr(buffer + l, "aa") != NULL;
+    sum += strrchr(buffer, 'a') != NULL;
+  }
+  return sum;
+}
+"""
+# At n = 10, where few is 1 … 10 and many 0, 2 … 18. A text has few letters, the buffer twice as many in the end.
+PARTS_COUNTED = {"g_of_few_task_48": 5.5, "g_of_many_task_48": 9, "g_also_many_task_49": 10, "sizes_many_task_52": 9,
+                 "g_of_few_task_53": 5.5, "length_task_59": 5.5, "length_task_60": 6.5, "length_task_61": 1,
+                 "length_task_62": 5.5, "length_task_63": 5.5, "length_task_64": 5.5, "length_task_65": 9,
+                 "length_task_66": 11, "length_task_67": 0, "length_task_68": 11, "iterations_task_18": 5.5,
+                 "iterations_task_24": 4.5}
+
+# next() passes what isn't a structure yet.
+NO_PARTS = """struct late;
+static int use(struct late *p);
+static struct late *next(struct late *p);
+static int call(struct late *p) {
+  return use(next(p));
+}
+struct late { int n; };
+static int use(struct late *p) { int sum = 0; for (int i = 0; i < p->n; i++) sum++; return sum; }
+static struct late *next(struct late *p) { return p + 1; }
+static struct late lates[101];
+long work(long n) {
+  long sum = 0;
+  void *any = lates;
+  for (int l = 0; l <= n; l++) lates[l].n = 4;
+  for (int l = 0; l < n; l++) {
+    if (lates[l].n + l & 1) sum += call(&lates[l]);
+    sum += use(any);
+  }
+  return sum;
+}
+"""
+
+
 @test("where TMPDIR has no room for MPI's files, tasks don't begin")
 def no_room(directory):
     need("openmpi")
@@ -604,6 +707,36 @@ class Counting:
         expected = expected_counts(3200)["calls_task_12"]
         check(low - 1e-6 <= expected <= high + 1e-6 and high < 1.2 * low, f"{expected} calls, not {low} to {high}")
         check("two sizes" not in larger.err, larger)
+
+    @staticmethod
+    @test("--count counts fields through pointers, and lengths on which the library works; predictions need nothing else")
+    def parts(directory):
+        flow, counts = Counting.save(directory, PARTS)
+        out = run(directory, flow, "--count", "--set", "N=10", "-o", counts).expect(0)
+        check("isn't counted" not in out.err, out)
+        values = Counting.values(counts, 0)
+        for name, value in PARTS_COUNTED.items():
+            check(name in values, f"{name} isn't counted\n{out}")
+            check(abs(values[name]["value"] - value) < 1e-9, f"{name} is {values[name]}, expected {value}")
+        check_equal([values[name]["reached"] for name in ("g_of_few_task_55", "length_task_56")], [0, 0], "not reached")
+        for line, of, each in ((18, 19, 385), (24, 25, 330)):  # the sum of squares, and of i(i + 1)
+            product = values[f"iterations_task_{line}"]["value"] * values[f"iterations_task_{of}"]["value"]
+            check(abs(product - each / 10) < 1e-9, f"{product} steps, expected {each / 10}")
+        words = ["cost", "predict", flow, "-m", Counting.machine(directory, flow), "--kinds", "old:1", "--no-messages", "--set", "N=10"]
+        check("these parameters have no value" in firma(*words).expect(3).err, "predicted without counts")
+        firma(*words, "--counts", counts).expect(0)
+
+    @staticmethod
+    @test("fields that can't be counted are named, and a copy that doesn't compile counts what else there is")
+    def no_parts(directory):
+        flow, counts = Counting.save(directory, NO_PARTS)
+        out = run(directory, flow, "--count", "-o", counts).expect(0)
+        check("p_n_task_5 (task.c:5) isn't counted: a copy of the source that counts it doesn't compile" in out.err, out)
+        check_equal(Counting.values(counts, 0)["Q_task_16"]["value"], 0.5, "share of even indexes")
+        flow, counts = Counting.save(directory, NO_PARTS.replace("use(next(p))", "use(p)"))
+        out = run(directory, flow, "--count", "--force", "-o", counts).expect(0)
+        check("p_n_task_17 (task.c:17) isn't counted: another type is passed" in out.err, out)
+        check_equal(Counting.values(counts, 0)["p_n_task_16"]["value"], 4, "mean of n")
 
     @staticmethod
     @test("counts of a source that has changed since are refused, and so are those of other definitions")

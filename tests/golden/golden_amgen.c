@@ -100,6 +100,11 @@ static void assumes_cases_where_data_tell_the_parameter(void **state)
     compare("decided.c");
 }
 
+static void asks_for_iterations_where_those_of_a_mean_are_not_the_mean(void **state)
+{
+    compare("means.c");
+}
+
 static void computes_sizes_of_arrays_that_the_program_computes(void **state)
 {
     compare("sizes.c");
@@ -185,6 +190,7 @@ int main(void)
         cmocka_unit_test(names_what_it_cannot_see),
         cmocka_unit_test(gives_conditionals_a_probability),
         cmocka_unit_test(assumes_cases_where_data_tell_the_parameter),
+        cmocka_unit_test(asks_for_iterations_where_those_of_a_mean_are_not_the_mean),
         cmocka_unit_test(computes_sizes_of_arrays_that_the_program_computes),
         cmocka_unit_test(takes_guards_as_not_taken),
         cmocka_unit_test(takes_guards_as_not_taken_in_java),

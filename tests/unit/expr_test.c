@@ -397,6 +397,22 @@ static void products_beyond_the_limit_stay_products(void **state)
     assert_ptr_equal(read_expr(room, expr_text(product, room->arena)), product);
 }
 
+static void degrees_are_those_of_the_fastest_term(void **state)
+{
+    const Room *room = *state;
+    static const struct {
+        const char *text;
+        int64_t degree;
+    } cases[] = {{"3*m + 2", 0},          {"n + m^5", 1},
+                 {"n*floor(n/2) + n", 2}, {"n*m", 1},
+                 {"n*log2(n)", 1},        {"1/n + m", 0},
+                 {"max(0, n - 2)^2", 2},  {"sqrt(n)", 1},
+                 {"m*pow(2, n)", 64},     {"sum(i = 1, n, floor(i^2/(i + 1)))", 2},
+                 {"n/(n + 1)", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(expr_degree(read_expr(room, cases[i].text), "n"), cases[i].degree);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 int main(void)
@@ -424,6 +440,7 @@ int main(void)
         TEST(symbols_come_in_order_of_name),
         TEST(real_numbers_are_short_decimals),
         TEST(products_beyond_the_limit_stay_products),
+        TEST(degrees_are_those_of_the_fastest_term),
     };
     return cmocka_run_group_tests_name("expr", tests, NULL, NULL);
 }

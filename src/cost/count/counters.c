@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+static const char NOT_COMPILED[] = "a copy of the source that counts it doesn't compile, or doesn't run";
 static const char IN_MACRO[] = "a macro's body, or its argument, holds it";
 
 static Edits *edits_of(Counters *counters, const WrittenFile *file)
@@ -20,20 +21,25 @@ static Edits *edits_of(Counters *counters, const WrittenFile *file)
     return edits;
 }
 
-/* *is_new: nothing is written yet. */
-static size_t first_of(Counters *counters, CounterKind kind, Stretch at, size_t n, bool *is_new)
+/* *is_new: nothing is written yet. part: of an argument; "": all of it. */
+static size_t first_of_part(Counters *counters, CounterKind kind, Stretch at, const char *part, size_t n, bool *is_new)
 {
     for (size_t i = 0; i < counters->items.count; i++) {
         const Counter *counter = &counters->items.items[i];
         *is_new = false;
         if (counter->kind == kind && counter->at.file == at.file && counter->at.from == at.from &&
-            counter->at.to == at.to)
+            counter->at.to == at.to && strcmp(counter->part, part) == 0)
             return counter->first;
     }
     *is_new = true;
-    *vec_push(&counters->items) = (Counter){kind, at, counters->n};
+    *vec_push(&counters->items) = (Counter){kind, at, part, counters->n};
     counters->n += n;
     return counters->n - n;
+}
+
+static size_t first_of(Counters *counters, CounterKind kind, Stretch at, size_t n, bool *is_new)
+{
+    return first_of_part(counters, kind, at, "", n, is_new);
 }
 
 static void insert(Counters *counters, const WrittenFile *file, Insertion insertion)
@@ -99,7 +105,7 @@ const char *counters_macro(Counters *counters, const SourcePlace *place, size_t 
     MacroConditions conditions = {0};
     const Stretch use = macro_use(&counters->files, place, &conditions);
     bool is_new = false;
-    if (counters->is_without_macros || !use.file || !conditions.count) {
+    if (!(counters->may & COUNT_IN_MACROS) || !use.file || !conditions.count) {
         vec_free(&conditions);
         return IN_MACRO;
     }
@@ -111,7 +117,7 @@ const char *counters_macro(Counters *counters, const SourcePlace *place, size_t 
         if (!is_edited(counters, conditions.items[i]))
             edits_around(edits_of(counters, use.file), conditions.items[i].from, conditions.items[i].to,
                          "firma_truth(firma_site, (", ") != 0)");
-    counters->has_macros = true;
+    counters->has_made |= COUNT_IN_MACROS;
     vec_free(&conditions);
     return NULL;
 }
@@ -301,12 +307,12 @@ static const char *jump_text(Counters *counters, const SourceStatement *statemen
     return is_known ? all : NULL;
 }
 
-/* A value that is looked at before it is used. */
-static void look_at(Counters *counters, Stretch at, const char *look)
+/* A value that is looked at before it is used. An array becomes a pointer by + 0, which structures don't have. */
+static void look_at(Counters *counters, Stretch at, bool is_structure, const char *look)
 {
     edits_around(edits_of(counters, at.file), at.from, at.to,
-                 arena_printf(counters->arena, "__extension__({ __typeof__((%s) + 0) firma_value = (",
-                              written_text(at, counters->arena)),
+                 arena_printf(counters->arena, "__extension__({ __typeof__((%s)%s) firma_value = (",
+                              written_text(at, counters->arena), is_structure ? "" : " + 0"),
                  arena_printf(counters->arena, "); %s; firma_value; })", look));
 }
 
@@ -323,7 +329,7 @@ const char *counters_switch(Counters *counters, const SourceStatement *statement
     *first = first_of(counters, COUNTER_SWITCH, at, statement->n_children + 1, &is_new);
     jump = jump_text(counters, statement, *first);
     if (is_new)
-        look_at(counters, at, arena_printf(counters->arena, "firma_reach(%s)", jump));
+        look_at(counters, at, false, arena_printf(counters->arena, "firma_reach(%s)", jump));
     return NULL;
 }
 
@@ -344,19 +350,82 @@ const char *counters_function(Counters *counters, const SourceFunction *function
     return NULL;
 }
 
-const char *counters_argument(Counters *counters, const SourceExpression *call, size_t index, size_t *first)
+/* As C: counts the part of firma_value. A function doesn't use it where a pointer on the way there is NULL. */
+static const char *part_text(Counters *counters, const char *access, size_t first)
 {
-    const SourceExpression *argument = index < call->n_operands ? call->operands[index] : NULL;
-    if (!argument || argument->type == CPU_REFERENCE || argument->is_structure || !call->name)
-        return "it isn't a number that is passed";
+    Text text = {0};
+    text_add(&text, "if (1");
+    for (size_t i = 0; access[i]; i++)
+        if (access[i] == '[' || (access[i] == '-' && access[i + 1] == '>'))
+            text_add(&text, " && firma_value%.*s", (int)i, access);
+    text_add(&text, ") firma_mean(%zu, (double)firma_value%s)", first, access);
+    return text_take(&text, counters->arena);
+}
+
+/* Why the part of an argument can't be counted; NULL: it can. */
+static const char *refuse_part(const Counters *counters, const AnalysisCount *count, const SourceExpression *argument)
+{
+    if (!(counters->may & COUNT_PARTS))
+        return NOT_COMPILED;
+    const char *held = argument->is_structure ? argument->held : argument->pointee;
+    if (!count->access.text)
+        return "the function doesn't reach it by fields alone";
+    if (access_is_cast(argument) || !held || !count->access.held || strcmp(held, count->access.held) != 0)
+        return "another type is passed";
+    return NULL;
+}
+
+static const char *refuse_argument(const Counters *counters, const AnalysisCount *count,
+                                   const SourceExpression *argument)
+{
+    if (argument && count->is_part && count->expression->name)
+        return refuse_part(counters, count, argument);
+    return !argument || argument->type == CPU_REFERENCE || argument->is_structure || !count->expression->name
+               ? "it isn't a number that is passed"
+               : NULL;
+}
+
+const char *counters_argument(Counters *counters, const AnalysisCount *count, size_t *first)
+{
+    const SourceExpression *call = count->expression,
+                           *argument = count->index < call->n_operands ? call->operands[count->index] : NULL;
+    const char *why = refuse_argument(counters, count, argument);
+    if (why)
+        return why;
     const Stretch word = written_word(&counters->files, &call->place, call->name),
                   at = written_expression(&counters->files, argument, call);
     bool is_new;
     if (!word.file || !at.file)
         return IN_MACRO;
-    *first = first_of(counters, COUNTER_ARGUMENT, at, 2, &is_new);
+    *first = first_of_part(counters, COUNTER_MEAN, at, count->is_part ? count->access.text : "", 2, &is_new);
+    counters->has_made |= count->is_part ? COUNT_PARTS : 0;
     if (is_new)
-        look_at(counters, at, arena_printf(counters->arena, "firma_mean(%zu, (double)firma_value)", *first));
+        look_at(counters, at, argument->is_structure,
+                count->is_part ? part_text(counters, count->access.text, *first)
+                               : arena_printf(counters->arena, "firma_mean(%zu, (double)firma_value)", *first));
+    return NULL;
+}
+
+/* firma_strlen(4, text) in place of strlen(text). */
+const char *counters_text(Counters *counters, const AnalysisCount *count, size_t *first)
+{
+    const SourceExpression *call = count->expression;
+    const Stretch word = written_word(&counters->files, &call->place, call->name);
+    const size_t bracket = word.file ? written_bracket(word) : SIZE_MAX;
+    bool is_new;
+    if (!(counters->may & COUNT_PARTS))
+        return NOT_COMPILED;
+    if (strncmp(call->name, "__", 2) == 0)
+        return "it's called by the compiler's own name";
+    if (bracket == SIZE_MAX)
+        return IN_MACRO;
+    *first = first_of(counters, COUNTER_MEAN, word, 2, &is_new);
+    counters->has_made |= COUNT_PARTS;
+    if (is_new) {
+        insert(counters, word.file, (Insertion){word.from, INSERT_BEFORE, word.to, "firma_"});
+        insert(counters, word.file,
+               (Insertion){bracket, INSERT_BEFORE, SIZE_MAX, arena_printf(counters->arena, "%zu, ", *first)});
+    }
     return NULL;
 }
 

@@ -3,21 +3,22 @@
 #pragma once
 
 #include "cost/count/edits.h"
-#include "cost/source/analyse.h"
+#include "cost/count/instrument.h"
 
 typedef enum CounterKind {
     COUNTER_CONDITION, /* held; didn't hold */
     COUNTER_LOOP,      /* reached; whether its condition is still to be tested; iterations that it allows */
     COUNTER_SWITCH,    /* jumps to each case, and to none */
     COUNTER_FUNCTION,  /* called; called from elsewhere */
-    COUNTER_ARGUMENT,  /* sum; number */
+    COUNTER_MEAN,      /* of an argument, or of what a function of the library reads: sum; number */
     COUNTER_MACRO      /* a use of a macro; its conditions held; didn't hold */
 } CounterKind;
 
 typedef struct Counter {
     CounterKind kind;
     Stretch at;
-    size_t first; /* of its numbers */
+    const char *part; /* of an argument, if it isn't all of it */
+    size_t first;     /* of its numbers */
 } Counter;
 
 typedef struct Counters {
@@ -26,8 +27,7 @@ typedef struct Counters {
     VEC(Edits *) edits;
     VEC(Counter) items;
     size_t n;               /* numbers of all */
-    bool is_without_macros; /* conditions in macros aren't counted */
-    bool has_macros;
+    unsigned may, has_made; /* of what may not compile (CountRisk) */
 } Counters;
 
 /* Each finds the first number of the counter, and writes what counts when it is first asked for. They return NULL, or
@@ -44,6 +44,9 @@ const char *counters_bound(Counters *counters, const AnalysisCount *count, size_
 const char *counters_macro(Counters *counters, const SourcePlace *place, size_t *first);
 const char *counters_switch(Counters *counters, const SourceStatement *statement, size_t *first);
 const char *counters_function(Counters *counters, const SourceFunction *function, size_t *first);
-const char *counters_argument(Counters *counters, const SourceExpression *call, size_t index, size_t *first);
+/* An argument, or a part of it. */
+const char *counters_argument(Counters *counters, const AnalysisCount *count, size_t *first);
+/* The length of the text that a call of the library reads. */
+const char *counters_text(Counters *counters, const AnalysisCount *count, size_t *first);
 
 void counters_end(Counters *counters);

@@ -116,7 +116,7 @@ static const char *count_calls(Counters *counters, const AnalysisCount *count, M
 static const char *count_mean(Counters *counters, const AnalysisCount *count, Making *making)
 {
     size_t first;
-    const char *why = counters_argument(counters, count->expression, count->index, &first);
+    const char *why = (count->is_text ? counters_text : counters_argument)(counters, count, &first);
     if (why)
         return why;
     add(&making->over, first);
@@ -220,7 +220,7 @@ static void finish(Instrument *instrument, Instrumented *made)
         vec_free(&making->over);
         vec_free(&making->under);
     }
-    made->has_macros = instrument->counters.has_macros;
+    made->risks = instrument->counters.has_made;
     made->n_counters = instrument->counters.n;
     made->n_counted = instrument->made.count;
     made->counted = counted;
@@ -228,15 +228,14 @@ static void finish(Instrument *instrument, Instrumented *made)
     counters_end(&instrument->counters);
 }
 
-bool instrument_source(const char *file, const Analysis *analysis, bool with_macros, const char *directory,
-                       Arena *arena, Instrumented *instrumented, Err *err)
+bool instrument_source(const char *file, const Analysis *analysis, unsigned may, const char *directory, Arena *arena,
+                       Instrumented *instrumented, Err *err)
 {
     const char *base = files_base_name(file);
-    Instrument instrument = {
-        .arena = arena,
-        .file = file,
-        .folder = arena_strndup(arena, file, (size_t)(base - file)),
-        .counters = {.arena = arena, .files = {.arena = arena}, .is_without_macros = !with_macros}};
+    Instrument instrument = {.arena = arena,
+                             .file = file,
+                             .folder = arena_strndup(arena, file, (size_t)(base - file)),
+                             .counters = {.arena = arena, .files = {.arena = arena}, .may = may}};
     *instrumented = (Instrumented){0};
     for (size_t i = 0; i < analysis->n_counts; i++)
         if (is_elsewhere(&instrument, &analysis->counts[i]))

@@ -15,17 +15,24 @@ typedef struct Counted {
     const size_t *over, *under;
 } Counted;
 
+/* What may not compile in a copy: a constant may use a macro whose definition counts, and not each call may be of a
+ * function as firma takes it. */
+typedef enum CountRisk {
+    COUNT_IN_MACROS = 1,
+    COUNT_PARTS = 2 /* of arguments, and texts that functions of the library read */
+} CountRisk;
+
 typedef struct Instrumented {
     const char *source;  /* the copy */
     const char *options; /* further ones, by which the compiler finds what the source includes */
     size_t n_counters;
-    bool has_macros; /* definitions of macros count, too; they are no constants then */
+    unsigned risks; /* of CountRisk, those that the copy takes */
     size_t n_counted;
     const Counted *counted;
     size_t n_files;
     const char *const *files; /* the source, and what it includes but the system's headers */
 } Instrumented;
 
-/* Writes the copies into a new folder `directory`. file: the source. with_macros: also counts in macros' bodies. */
-bool instrument_source(const char *file, const Analysis *analysis, bool with_macros, const char *directory,
-                       Arena *arena, Instrumented *instrumented, Err *err);
+/* Writes the copies into a new folder `directory`. file: the source. may: a set of CountRisk. */
+bool instrument_source(const char *file, const Analysis *analysis, unsigned may, const char *directory, Arena *arena,
+                       Instrumented *instrumented, Err *err);

@@ -64,7 +64,8 @@ static const FieldList value_fields = FIELDS_CHECKED(
           "what was counted: how often a `condition` held; how often an `exit` or a `case exit` "
           "left its loop, each time the loop was reached; the share of a `case`; `iterations` "
           "each time a loop was reached; the `share` of those that the loop's condition allows; "
-          "`calls` of a function each time it was called from elsewhere; the `mean` of an argument",
+          "`calls` of a function each time it was called from elsewhere; the `mean` of an argument, "
+          "of a field that it leads to, or of a length",
           .choices = KINDS),
     FIELD(TaskCountsValue, value, "its value; absent if its place wasn't reached", .flags = FIELD_ABSENT),
     FIELD(TaskCountsValue, reached, "the number of which the value is a mean", .flags = FIELD_NOT_NEGATIVE));

@@ -186,6 +186,12 @@ Stretch written_expression(WrittenFiles *files, const SourceExpression *expressi
     return (Stretch){file, from, to};
 }
 
+size_t written_bracket(Stretch word)
+{
+    size_t at = skip_blanks(word.file->text, word.to);
+    return word.file->text[at] == '(' ? at + 1 : SIZE_MAX;
+}
+
 size_t written_close(const WrittenFile *file, size_t bracket)
 {
     size_t close = find_character(file->text, bracket + 1, ')');

@@ -40,6 +40,9 @@ Stretch written_expression(WrittenFiles *files, const SourceExpression *expressi
 /* A name that begins there, with its arguments in brackets. */
 Stretch written_use(WrittenFiles *files, const SourcePlace *place);
 
+/* Behind the bracket that opens behind the word; SIZE_MAX: none. */
+size_t written_bracket(Stretch word);
+
 /* Behind the bracket that closes the one at the offset; SIZE_MAX: none. */
 size_t written_close(const WrittenFile *file, size_t bracket);
 

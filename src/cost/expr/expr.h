@@ -87,6 +87,8 @@ const Expr *expr_import(ExprSpace *space, const Expr *expr);
 /* The free symbols, ordered by name, in the space's arena. */
 size_t expr_symbols(ExprSpace *space, const Expr *expr, const char *const **names);
 bool expr_has_symbol(const Expr *expr, const char *name);
+/* With which power of the symbol it grows, at most: 2 for n*floor(n/2), 0 for log(n) and 1/n. Large for 2^n. */
+int64_t expr_degree(const Expr *expr, const char *name);
 
 /* Whether the expression is a number, and its value. */
 bool expr_is_number(const Expr *expr, double *value);

@@ -51,7 +51,17 @@ static const Expr *argument_of(Scope *scope, const Arguments *arguments, size_t 
 static const Expr *part_argument_of(Scope *scope, const Arguments *arguments, const PartParameter *part)
 {
     Amount value = scope->all->running ? UNKNOWN_AMOUNT : part_argument(scope, part, arguments->call);
-    return value.expr ? value.expr : mean_of(scope, arguments, part->symbol, part->symbol);
+    if (value.expr)
+        return value.expr;
+    count_add(scope->all,
+              &(AnalysisCount){.parameter = name_of_place(scope->all, part->symbol, "", &arguments->call->place),
+                               .kind = COUNT_MEAN,
+                               .place = arguments->call->place,
+                               .expression = arguments->call,
+                               .index = (size_t)part->parameter,
+                               .is_part = true,
+                               .access = part->access});
+    return mean_of(scope, arguments, part->symbol, part->symbol);
 }
 
 /* A call inside of a call of the same function: the recursion is modelled as a whole (sub.c). */

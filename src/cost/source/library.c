@@ -237,14 +237,22 @@ static const Recipe *find_recipe(const Scope *scope, const SourceExpression *cal
 
 /* ---- Sizes ---- */
 
-/* A size that the source doesn't tell is a parameter: length_pi_12. */
-static const Expr *known_or_named(Scope *scope, const SourceExpression *call, const char *name, Amount value)
+/* A size that the source doesn't tell is a parameter: length_pi_12. argument: which one it is; is_text: it is the length
+ * of the text that the function reads. */
+static const Expr *known_or_named(Scope *scope, const SourceExpression *call, const char *name, Amount value,
+                                  size_t argument, bool is_text)
 {
     Generator *all = scope->all;
     if (value.expr)
         return value.expr;
     const char *parameter = name_of_place(all, "length", "", &call->place);
     const char *message = arena_printf(all->arena, "mean length of what %s works on", name);
+    count_add(all, &(AnalysisCount){.parameter = parameter,
+                                    .kind = COUNT_MEAN,
+                                    .place = call->place,
+                                    .expression = call,
+                                    .index = argument,
+                                    .is_text = is_text});
     finding_add(all, &call->place, parameter, message);
     return parameter_make(all, parameter, value_to_give(scope), &call->place, message);
 }
@@ -285,7 +293,8 @@ static void emit_charges(Scope *scope, const Recipe *recipe, const Expr *count)
 static void emit_recipe(Scope *scope, const SourceExpression *call, const Recipe *recipe,
                         const SourceExpression *object, const Amount *values)
 {
-    const Expr *count = known_or_named(scope, call, recipe->name, count_of(scope, call, recipe, object, values));
+    const Expr *count = known_or_named(scope, call, recipe->name, count_of(scope, call, recipe, object, values),
+                                       recipe->argument, recipe->measure == TEXT_WORD);
     if (recipe->measure == EACH_WORD || recipe->measure == TEXT_WORD)
         count = expr_divide(scope->space, count, expr_integer(scope->space, 8));
     if (recipe->measure == SORT_ELEMENT)
@@ -337,7 +346,8 @@ static bool emit_comparisons(Scope *scope, const SourceExpression *call, const c
     if ((!is_sort && strcmp(name, "bsearch") != 0) || call->n_operands != function + 1)
         return false;
     ExprSpace *space = scope->space;
-    Amount n = {known_or_named(scope, call, name, values[is_sort ? 1 : 2]), true};
+    const size_t counting = is_sort ? 1 : 2;
+    Amount n = {known_or_named(scope, call, name, values[counting], counting, false), true};
     Amount size = values[is_sort ? 2 : 3];
     const Expr *moved_bytes = is_sort ? size.expr ? size.expr : expr_integer(space, 8) : NULL;
     Amount one = amount_number(space, 1);

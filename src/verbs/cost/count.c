@@ -32,7 +32,7 @@ typedef struct Counting {
     uint64_t n_tasks;
 } Counting;
 
-static bool instrument(Counting *counting, size_t index, bool with_macros, Err *err)
+static bool instrument(Counting *counting, size_t index, unsigned may, Err *err)
 {
     Arena *arena = counting->running->cli->arena;
     const PaslBatch *batch = counting->batch;
@@ -41,8 +41,8 @@ static bool instrument(Counting *counting, size_t index, bool with_macros, Err *
     Analysis *analysis;
     return (analyse_source(&source, &how, counting->running->application->space, arena, &analysis, err) ||
             err_prefix(err, "batch `%s`", batch->name)) &&
-           instrument_source(batch->source, analysis, with_macros,
-                             arena_printf(arena, "%s/%zu%s", counting->directory, index, with_macros ? "m" : ""), arena,
+           instrument_source(batch->source, analysis, may,
+                             arena_printf(arena, "%s/%zu_%u", counting->directory, index, may), arena,
                              &counting->instrumented, err);
 }
 
@@ -86,17 +86,22 @@ static bool run_batch(Counting *counting, unsigned tasks, Err *err)
     return cost_run_tasks(&own, 1, counts, numbers, 1, &times, &library, err) && read_counters(counting, results, err);
 }
 
-/* A macro that is used in a constant can't count. */
+/* A copy that fails is made again with less that counts. */
 static bool count_batch(Counting *counting, size_t index, unsigned tasks, Err *err)
 {
-    Err first = {0};
-    if (!instrument(counting, index, true, err))
-        return false;
-    if (!counting->instrumented.has_macros)
-        return run_batch(counting, tasks, err);
-    return run_batch(counting, tasks, &first) ||
-           (first.kind == ERR_INPUT ? instrument(counting, index, false, err) && run_batch(counting, tasks, err)
-                                    : (*err = first, false));
+    for (unsigned may = COUNT_IN_MACROS | COUNT_PARTS;;) {
+        Err failure = {0};
+        if (!instrument(counting, index, may, err))
+            return false;
+        if (run_batch(counting, tasks, &failure))
+            return true;
+        const unsigned risks = counting->instrumented.risks;
+        if (failure.kind != ERR_INPUT || !risks) {
+            *err = failure;
+            return false;
+        }
+        may &= risks & COUNT_IN_MACROS ? ~(unsigned)COUNT_IN_MACROS : 0;
+    }
 }
 
 static double sum_of(const Counting *counting, const size_t *terms, size_t n)

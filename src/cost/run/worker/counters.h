@@ -62,6 +62,61 @@ __attribute__((unused)) static __inline__ void firma_mean(unsigned counter, doub
     firma_count(counter + 1, 1);
 }
 
+/* Functions of the library that read texts, and how many characters they read, as far as the text tells before the call:
+ * without its end, and up to what they find. */
+__attribute__((unused)) static __inline__ __SIZE_TYPE__ firma_strlen(unsigned counter, const char *text)
+{
+    __SIZE_TYPE__ length = __builtin_strlen(text);
+    firma_mean(counter, (double)length);
+    return length;
+}
+
+__attribute__((unused)) static __inline__ char *firma_strcpy(unsigned counter, char *to, const char *from)
+{
+    firma_strlen(counter, from);
+    return __builtin_strcpy(to, from);
+}
+
+/* Also of the text that is looked at for its end. */
+__attribute__((unused)) static __inline__ char *firma_strcat(unsigned counter, char *to, const char *from)
+{
+    firma_mean(counter, (double)(__builtin_strlen(to) + __builtin_strlen(from)));
+    return __builtin_strcat(to, from);
+}
+
+__attribute__((unused)) static __inline__ char *firma_found(unsigned counter, const char *text, char *found)
+{
+    firma_mean(counter, found ? (double)(found - text) : (double)__builtin_strlen(text));
+    return found;
+}
+
+__attribute__((unused)) static __inline__ char *firma_strchr(unsigned counter, const char *text, int wanted)
+{
+    return firma_found(counter, text, __builtin_strchr(text, wanted));
+}
+
+__attribute__((unused)) static __inline__ char *firma_strstr(unsigned counter, const char *text, const char *wanted)
+{
+    return firma_found(counter, text, __builtin_strstr(text, wanted));
+}
+
+/* From its beginning to its end. */
+__attribute__((unused)) static __inline__ char *firma_strrchr(unsigned counter, const char *text, int wanted)
+{
+    firma_strlen(counter, text);
+    return __builtin_strrchr(text, wanted);
+}
+
+/* As long as both are the same. */
+__attribute__((unused)) static __inline__ int firma_strcmp(unsigned counter, const char *a, const char *b)
+{
+    __SIZE_TYPE__ same = 0;
+    while (a[same] && a[same] == b[same])
+        same++;
+    firma_mean(counter, (double)same);
+    return __builtin_strcmp(a, b);
+}
+
 /* A function: its calls, and those while it wasn't running. */
 __attribute__((unused)) static __inline__ unsigned *firma_enter(unsigned counter, unsigned *depth)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters of functions whose arguments data tell. If the function's sub-model counts with one, as in a loop to n, its
- * mean will do. If it only decides there, as in `switch (kind)`, its mean stands for no case: then the function gets a
- * sub-model in which nothing is known of it. Private to cost/source. */
+ * mean will do. If it only decides there, as in `switch (kind)`, its mean stands for no case; if costs grow with its
+ * square, as in two loops to n, those of its mean are less than the mean costs. Then the function gets a sub-model in
+ * which nothing is known of it: conditions have a probability, loops mean iterations. Private to cost/source. */
 #pragma once
 
 #include "cost/source/values/scope.h"

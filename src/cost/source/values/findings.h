@@ -2,7 +2,7 @@
 /* What the analysis of a task finds beside its model: assumptions, and what a run must count for parameters. */
 #pragma once
 
-#include "cost/source/program/program.h"
+#include "cost/source/values/access.h"
 
 /* Something that became a named parameter, or was approximated, and why. `firma cost model` prints
  * all findings. */
@@ -23,7 +23,7 @@ typedef enum CountKind {
     COUNT_ITERATIONS, /* of the loop, each time it is reached */
     COUNT_SHARE,      /* of the iterations that the loop's condition allows, those that run */
     COUNT_CALLS,      /* of the function, each time it is called from elsewhere */
-    COUNT_MEAN        /* of an argument of a call */
+    COUNT_MEAN        /* of an argument of a call, of a part of one, or of the length of a text */
 } CountKind;
 
 /* What a run must count for a parameter. A parameter may stand for several such things: those that one macro holds. */
@@ -37,7 +37,10 @@ typedef struct AnalysisCount {
     const SourceStatement *loop;        /* that is left */
     const SourceFunction *function;     /* that is called */
     size_t index;                       /* of the side, case or argument */
-    size_t n_bounds;                    /* comparisons that allow so many iterations; not all are kept */
+    bool is_part;                       /* of the argument, as its access says */
+    Access access;
+    bool is_text;    /* the length of the text that the library's function reads */
+    size_t n_bounds; /* comparisons that allow so many iterations; not all are kept */
     const SourceExpression *const *bounds;
 } AnalysisCount;
 

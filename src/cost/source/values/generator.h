@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "cost/lang/pamela.h"
+#include "cost/source/values/access.h"
 #include "cost/source/values/amount.h"
 #include "cost/source/values/findings.h"
 
@@ -12,6 +13,7 @@
 typedef struct PartParameter {
     int parameter;
     const char *part, *symbol;
+    Access access;
 } PartParameter;
 
 /* What a function leaves in a part of a parameter, or of what it returns. */

@@ -119,7 +119,7 @@ static bool is_taken(const Scope *scope, const char *name)
 }
 
 /* The symbol of a part of a parameter. */
-static const char *part_symbol(Scope *scope, int parameter, const char *part)
+static const char *part_symbol(Scope *scope, int parameter, const char *part, Access access)
 {
     Generator *all = scope->all;
     for (size_t i = 0; i < scope->parts.count; i++)
@@ -130,11 +130,11 @@ static const char *part_symbol(Scope *scope, int parameter, const char *part)
     const char *symbol = name_made_legal(all, arena_printf(all->arena, "%s%s", name, suffix));
     while (is_taken(scope, symbol))
         symbol = arena_printf(all->arena, "%s_field", symbol);
-    *vec_push(&scope->parts) = (PartParameter){parameter, part, symbol};
+    *vec_push(&scope->parts) = (PartParameter){parameter, part, symbol, access};
     return symbol;
 }
 
-static Amount get_part(Scope *scope, const Place *place)
+static Amount get_part(Scope *scope, const Place *place, Access access)
 {
     const VariableValue *entry = entry_of(scope, place);
     if (entry)
@@ -145,7 +145,7 @@ static Amount get_part(Scope *scope, const Place *place)
         assigns(scope, scope->function->body, NULL, place->part) ||
         calls_reach(scope->all, scope->function, scope->function))
         return UNKNOWN_AMOUNT;
-    return (Amount){expr_symbol(scope->space, part_symbol(scope, parameter, place->part)), true};
+    return (Amount){expr_symbol(scope->space, part_symbol(scope, parameter, place->part, access)), true};
 }
 
 /* a[i] of an array of arrays stands for the length of all its elements. */
@@ -165,11 +165,11 @@ Amount part_value(Scope *scope, const SourceExpression *expression)
     if (!scope->function)
         return UNKNOWN_AMOUNT;
     if (is_java && place_of_elements(expression, &place))
-        return get_part(scope, &place);
+        return get_part(scope, &place, (Access){0});
     if (expression->kind != SOURCE_FIELD || !type_is_whole(expression->type) || expression->type == CPU_REFERENCE ||
         !place_of(scope, expression, &place) || !*place.part || place.variable->is_global)
         return UNKNOWN_AMOUNT;
-    return get_part(scope, &place);
+    return get_part(scope, &place, access_to(expression, place.variable, scope->all->arena));
 }
 
 /* ---- Assignments ---- */
@@ -242,7 +242,9 @@ Amount part_argument(Scope *scope, const PartParameter *part, const SourceExpres
         !place_pointed_to(scope, call->operands[part->parameter], &place) || place.variable->is_global)
         return UNKNOWN_AMOUNT;
     place.part = arena_printf(scope->all->arena, "%s%s", place.part, part->part);
-    return get_part(scope, &place);
+    return get_part(
+        scope, &place,
+        access_through(call->operands[part->parameter], part->access.text, place.variable, scope->all->arena));
 }
 
 /* A value of the function's, in terms of the caller's symbols. */
