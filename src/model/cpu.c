@@ -169,7 +169,7 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
         return costs->cost_s[CPU_ELEMENT][type];
     if (operation == CPU_ALLOCATE && (type == CPU_RECYCLED || type == CPU_FIXED))
         return (Interval){0, near_cost(costs, operation, CPU_INT8).high};
-    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation >= CPU_STREAM ||
+    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_FORMAT || operation >= CPU_STREAM ||
                        (operation == CPU_ALLOCATE && type == CPU_INT8);
     return is_optional ? (Interval){0, 0} : cost;
 }

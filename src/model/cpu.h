@@ -123,8 +123,8 @@ typedef struct CpuCosts {
 } CpuCosts;
 
 /* An operation's cost in a task with so many bytes of data. high < low: not measured. What machine models
- * may lack has another operation's cost: a stray element that of an element; a surprise, a wait
- * and a byte of an allocation cost nothing then. */
+ * may lack has another operation's cost: a stray element that of an element; a surprise, a wait,
+ * output's format and a byte of an allocation cost nothing then. */
 Interval cpu_cost(const CpuCosts *costs, CpuOperation operation, CpuType type, double bytes);
 
 /* The cost where probabilities are assumed. */

@@ -6,13 +6,16 @@
  *     movq  %rax, -8(%rbp)        movq  %rax, -8(%rbp);  leaq  (%rax), %r10
  *     movq  -8(%rbp), %rax        movq  -8(%rbp), %rax;  leaq  (%r10), %rax
  *     addsd -8(%rbp), %xmm0       addsd -8(%r10), %xmm0
- *     addq  $1, -8(%rbp)          movq  -8(%r10), %r10;  addq $1, %r10;  movq %r10, -8(%rbp) */
+ *     addq  $1, -8(%rbp)          movq  -8(%r10), %r10;  addq $1, %r10;  movq %r10, -8(%rbp)
+ *
+ * So does a store elsewhere that the code loads again (forwarding.h), as long as there are such registers. */
 #include "cost/compiled/scheduler.h"
 
 #include "base/files.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cost/compiled/compiled.h"
+#include "cost/compiled/forwarding.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +28,8 @@ enum { CHAIN_ROUNDS = 200, CHAIN_LENGTH = 1000 };
 enum { REPETITIONS = 2, LONGEST_MS = 600000, STAND_INS = 8 };
 
 typedef struct Slot {
-    const char *operand; /* "-8(%rbp)"; NULL: this register stands for none */
+    const char *operand;      /* "-8(%rbp)"; NULL: this register stands for none */
+    const Instruction *store; /* in place of an operand: whose last store it is */
     const char *stand_in;
     bool is_free; /* the code doesn't use the register */
 } Slot;
@@ -159,7 +163,7 @@ static void find_slots(const Walked *walked, Slot *slots, Arena *arena)
         has_frame = has_frame || strstr(walked->instructions.items[i]->text, "(%rbp)");
     }
     for (size_t i = 0; i < STAND_INS; i++)
-        slots[i] = (Slot){NULL, names[i], !calls || has_frame};
+        slots[i] = (Slot){NULL, NULL, names[i], !calls || has_frame};
     for (size_t i = 0; i < walked->instructions.count; i++)
         for (size_t k = 0; k < STAND_INS; k++)
             slots[k].is_free = slots[k].is_free && !strstr(walked->instructions.items[i]->text, names[k]);
@@ -172,6 +176,28 @@ static void find_slots(const Walked *walked, Slot *slots, Arena *arena)
             k++;
         if (k < STAND_INS)
             slots[k].operand = arena_strndup(arena, slot, length);
+    }
+}
+
+static Slot *slot_of_store(Slot *slots, const Instruction *store)
+{
+    for (size_t i = 0; store && i < STAND_INS; i++)
+        if (slots[i].store == store)
+            return &slots[i];
+    return NULL;
+}
+
+/* Gives the other registers to stores that are loaded again. */
+static void find_stores(const Walked *walked, const Instruction *const *loaded, Slot *slots)
+{
+    for (size_t i = 0; i < walked->instructions.count; i++) {
+        size_t k = 0;
+        if (!loaded[i] || !is_move(loaded[i]->text) || slot_of_store(slots, loaded[i]))
+            continue;
+        while (k < STAND_INS && (!slots[k].is_free || slots[k].operand || slots[k].store))
+            k++;
+        if (k < STAND_INS)
+            slots[k].store = loaded[i];
     }
 }
 
@@ -219,7 +245,7 @@ static bool add_conditional_load(Text *text, const char *own, const Slot *slots)
     char whole[8];
     size_t free = STAND_INS;
     for (size_t i = 0; i < STAND_INS; i++)
-        free = slots[i].is_free && !slots[i].operand ? i : free;
+        free = slots[i].is_free && !slots[i].operand && !slots[i].store ? i : free;
     if (free == STAND_INS || strncmp(own, "cmov", 4) != 0 || !source || source[1] == '%' ||
         !whole_register(target, strlen(target), whole))
         return false;
@@ -303,7 +329,24 @@ static bool add_push_or_pop(Text *text, const char *own)
     return is_push || is_pop;
 }
 
-static void add_instruction(Text *text, const Walked *walked, size_t at, bool adds_fast, Slot *slots, Arena *arena)
+/* A load of what a store with a register has stored; and such a store. */
+static bool add_forwarded(Text *text, const Instruction *instruction, const Instruction *loaded, Slot *slots)
+{
+    const Slot *store = slot_of_store(slots, instruction), *slot = slot_of_store(slots, loaded);
+    const char *own = instruction->text, *operand;
+    size_t length;
+    if (store) {
+        text_add(text, "%s\n", own);
+        add_copy(text, own, store);
+    } else if (slot && forwarding_operand(own, &operand, &length)) {
+        text_add(text, "%.*s(%s)%s\n", (int)(operand - own), own, slot->stand_in, operand + length);
+    }
+    return store || slot;
+}
+
+/* loaded: the instruction whose last store it loads, or NULL. */
+static void add_instruction(Text *text, const Walked *walked, size_t at, const Instruction *loaded, bool adds_fast,
+                            Slot *slots, Arena *arena)
 {
     const Instruction *instruction = walked->instructions.items[at];
     const char *own = instruction->text, *operand;
@@ -317,7 +360,7 @@ static void add_instruction(Text *text, const Walked *walked, size_t at, bool ad
     }
     Slot *slot = find_slot(own, &operand, &length) ? slot_of(slots, operand, length) : NULL;
     int before = slot ? (int)(operand - own) : 0, displacement = slot ? (int)(length - strlen("(%rsp)")) : 0;
-    if (!slot && adds_fast && add_to_sum(text, walked, at))
+    if (!slot && (add_forwarded(text, instruction, loaded, slots) || (adds_fast && add_to_sum(text, walked, at))))
         return;
     if (!slot) {
         if (!add_register_copy(text, own) && !add_conditional_load(text, own, slots))
@@ -340,10 +383,12 @@ static const char *input_of(const Stream *streams, size_t n, bool adds_fast, Are
     Text text = {0};
     for (size_t i = 0; i < n; i++) {
         Slot slots[STAND_INS];
+        const Instruction *const *loaded = forwarding_find(streams[i].walked, arena);
         find_slots(streams[i].walked, slots, arena);
+        find_stores(streams[i].walked, loaded, slots);
         text_add(&text, "# LLVM-MCA-BEGIN %zu\n", i);
         for (size_t k = 0; k < streams[i].walked->instructions.count; k++)
-            add_instruction(&text, streams[i].walked, k, adds_fast, slots, arena);
+            add_instruction(&text, streams[i].walked, k, loaded[k], adds_fast, slots, arena);
         text_add(&text, "nop\n# LLVM-MCA-END\n"); /* a region must not be empty */
     }
     return text_take(&text, arena);

@@ -193,7 +193,7 @@ bool walk(const WalkPlan *plan, unsigned most_trips, size_t most_instructions, A
 {
     size_t n_loops = plan->function->n_loops;
     Walker walker = {.plan = plan, .chance = 1, .left = arena_new_array(arena, double, n_loops), .walked = walked};
-    *walked = (Walked){.inner = arena_new_array(arena, double, n_loops)};
+    *walked = (Walked){.function = plan->function, .inner = arena_new_array(arena, double, n_loops)};
     for (size_t i = 0; i < n_loops; i++)
         walker.left[i] = -1;
     bool returns = walk_blocks(&walker, most_trips, most_instructions);

@@ -17,6 +17,7 @@ typedef struct Walked {
         size_t count;
         const Instruction **items;
     } instructions;
+    const AssemblyFunction *function; /* in which it walked */
     double trips;  /* of the loop, or runs of the function */
     double *inner; /* [n_loops] trips of inner loops */
 } Walked;

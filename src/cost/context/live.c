@@ -2,6 +2,8 @@
 /* See live.h. */
 #include "cost/context/live.h"
 
+#include "cost/source/program/recycling.h"
+
 #include <math.h>
 
 static double iterations_of(const CompiledRegions *regions, const SourceStatement *loop)
@@ -12,8 +14,9 @@ static double iterations_of(const CompiledRegions *regions, const SourceStatemen
     return 0;
 }
 
-double live_share(const CompiledRegions *regions)
+double live_share(const SourceProgram *program, const char *entry, const CompiledRegions *regions)
 {
+    recycling_find(program, source_find(program, entry));
     double all = 0, live = 0;
     for (size_t i = 0; i < regions->n_uses; i++) {
         const SourceExpression *allocation = regions->uses[i].expression;

@@ -6,4 +6,4 @@
 
 /* The share of the blocks that the task frees and allocates anew: those of an iteration of the loop that frees them. Where
  * no loop does, a place's blocks follow each other in a recursion, so that one lives. 0: there are no such blocks. */
-double live_share(const CompiledRegions *regions);
+double live_share(const SourceProgram *program, const char *entry, const CompiledRegions *regions);

@@ -63,7 +63,8 @@ bool context_rewrite_processes(const ProcessesOptions *how, const ContextSource 
     own->rewriter.bytes /= how->n_processes;
     own->rewriter.recycled /= how->n_processes;
     rewritten->counted = counted;
-    rewritten->bytes = own->rewriter.bytes + rewriter_live_bytes(&own->rewriter);
+    rewriter_find_live(&own->rewriter);
+    rewritten->bytes = own->rewriter.bytes + own->rewriter.live;
     keep_assumed(how, counted, &own->rewriter);
     rewritten->guesses = own->rewriter.n_assumed > 0;
     if (!source->code)

@@ -328,7 +328,7 @@ PamelaNode *rewriter_rewrite_sub(const Rewriter *rewriter, const PamelaSub *sub)
     int region = find_function(rewriter, sub);
     PamelaNode *node = with_region(rewriter, rewriter_rewrite(rewriter, sub->body, region), region);
     bool is_entry = region >= 0 && strcmp(rewriter->regions->items[region].function, rewriter->entry) == 0;
-    double bytes = is_entry && !rewriter->is_marking ? rewriter_live_bytes(rewriter) : 0;
+    double bytes = is_entry && !rewriter->is_marking ? rewriter->live : 0;
     const char *name = cpu_name(CPU_ALLOCATE, CPU_LIVE, rewriter->arena);
     return bytes > 0 ? sequence(rewriter, operation(rewriter, name, number(rewriter, bytes)), node) : node;
 }
@@ -356,9 +356,9 @@ void rewriter_take(Rewriter *rewriter, const char *mark, double amount)
         rewriter->regions->items[region].count = amount;
 }
 
-double rewriter_live_bytes(const Rewriter *rewriter)
+void rewriter_find_live(Rewriter *rewriter)
 {
-    return rewriter->recycled * live_share(rewriter->regions);
+    rewriter->live = rewriter->recycled * live_share(rewriter->program, rewriter->entry, rewriter->regions);
 }
 
 /* ---- The whole ---- */
@@ -370,6 +370,7 @@ bool rewriter_new(const ContextSource *source, const char *entry, Arena *arena, 
         return err_set(err, ERR_INPUT, "the source has no function `%s` with a body", entry);
     *rewriter = (Rewriter){.regions = compiled_regions(source->program, function->place.file, arena),
                            .is_marking = true,
+                           .program = source->program,
                            .entry = function->name,
                            .arena = arena};
     rewriter->is_by_data = arena_new_array(arena, bool, rewriter->regions->n);
@@ -418,7 +419,8 @@ void rewriter_price(Rewriter *rewriter, const ContextSource *source, ContextLoop
     for (size_t i = 0; i < rewriter->n_walks; i++)
         compiled_set_costs(rewriter->walks[i]);
     rewriter->is_marking = false;
-    rewriter->bytes += lines_array_bytes(rewriter->regions) + rewriter_live_bytes(rewriter);
+    rewriter_find_live(rewriter);
+    rewriter->bytes += lines_array_bytes(rewriter->regions) + rewriter->live;
     const LearningTask learning = {source->program, rewriter->regions, rewriter->entry, rewriter->is_by_data,
                                    source->limits.learnt_branches};
     rewriter->remaining = learning_remaining(&learning, rewriter->arena);

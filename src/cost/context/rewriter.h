@@ -22,7 +22,9 @@ typedef struct Rewriter {
     CompiledRegions *regions;
     double bytes;    /* of data */
     double recycled; /* bytes of blocks that may have been used before, of all of them */
+    double live;     /* of these, as many as live at a time */
     bool is_marking; /* adds marks; otherwise, replaces operations */
+    const SourceProgram *program;
     const char *entry;
     bool *is_by_data;        /* [regions->n] of sides and loops */
     const double *remaining; /* [regions->n] the share of their surprises that the processor doesn't learn */
@@ -48,8 +50,8 @@ bool rewriter_is_mark(const char *name);
 /* Takes how often a mark counts. */
 void rewriter_take(Rewriter *rewriter, const char *mark, double amount);
 
-/* What of the recycled blocks lives at a time, by the regions' counts. */
-double rewriter_live_bytes(const Rewriter *rewriter);
+/* Finds what of the recycled blocks lives at a time, by the regions' counts. */
+void rewriter_find_live(Rewriter *rewriter);
 
 /* Walks through the compiled code of all sources, by the regions' counts. compiled_schedule() must follow. */
 bool rewriter_walk(Rewriter *rewriter, const ContextSource *source, const char *entry, Err *err);

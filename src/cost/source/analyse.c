@@ -5,6 +5,7 @@
 #include "cost/lang/names.h"
 #include "cost/source/arrays.h"
 #include "cost/source/jvm/escape.h"
+#include "cost/source/program/recycling.h"
 #include "cost/source/program/syntax.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
@@ -179,6 +180,7 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     if (!function)
         return fail_entry(program, entry, arena, err);
     find_assigned_globals(&all);
+    recycling_find(program, function);
     escape_mark(&all);
     bool fine = sub_make(&all, function, &function->place, "", &made);
     if (fine) {

@@ -124,6 +124,18 @@ static void emit_stray(Scope *scope, const SourceExpression *element)
         emit_operation(scope, reach == REACH_IN_ORDER ? CPU_ELEMENT : CPU_STRAY, element->type);
 }
 
+/* Whether the loop steps from object to object by this element: node = node->child[i]. */
+static bool leads_on(const Scope *scope, const SourceExpression *element)
+{
+    const SourceExpression *object = without_casts(element->operands[0]);
+    if (!scope->all->options->for_context || !scope->loop || element->type != CPU_REFERENCE ||
+        object->kind != SOURCE_FIELD)
+        return false;
+    while (object->n_operands && (object->kind == SOURCE_FIELD || object->kind == SOURCE_DEREFERENCE))
+        object = without_casts(object->operands[0]);
+    return object->kind == SOURCE_VARIABLE && reach_of(scope->loop->statement, object) == REACH_FOLLOWS;
+}
+
 /* A reference from a field leads far away, unless it's stored, or leads to a neighbour: then it's like a number. */
 static CpuType type_of_field(const Scope *scope, const SourceExpression *field, bool is_store)
 {
@@ -146,7 +158,9 @@ static void emit_load_or_store(Scope *scope, const SourceExpression *target, Cpu
             emit_operation(scope, CPU_FIELD, type_of_field(scope, target, of_scalar == CPU_ASSIGN));
         return;
     case SOURCE_ELEMENT:
-        if (load_is_stray(scope, target))
+        if (of_scalar != CPU_ASSIGN && leads_on(scope, target))
+            emit_operation(scope, CPU_FIELD, CPU_REFERENCE);
+        else if (load_is_stray(scope, target))
             emit_stray(scope, target);
         else
             emit_operation(scope, CPU_ELEMENT, target->type);

@@ -59,7 +59,7 @@ static void emit_device(Scope *scope, const SourceExpression *call, const Writin
 bool writing_emit(Scope *scope, const SourceExpression *call, const char *name)
 {
     const Writing *writing = find_writing(name);
-    if (!writing || scope->gives_up)
+    if (!writing || scope->is_seldom)
         return false;
     size_t n_fixed = count_fixed(writing, name);
     if (writing->n_fixed && call->n_operands > n_fixed)

@@ -9,6 +9,7 @@
 #include "cost/source/communication.h"
 #include "cost/source/program/join.h"
 #include "cost/source/program/nesting.h"
+#include "cost/source/program/recycling.h"
 #include "cost/source/statement.h"
 #include "cost/source/sub.h"
 #include <math.h>
@@ -332,6 +333,8 @@ bool processes_of_source(const ProcessesOptions *options, Arena *arena, Processe
     const Activity **activities = arena_new_array(arena, const Activity *, options->n_processes);
     size_t *counts = arena_new_array(arena, size_t, options->n_processes);
     world_begin(&world);
+    if (entry)
+        recycling_find(program, entry);
     if (entry && how.for_context)
         world.array_bytes = arrays_bytes(&world.all, entry);
     bool ok = entry ? run_all(&world, entry, activities, counts)

@@ -3,7 +3,6 @@
 #include "cost/source/program/build.h"
 
 #include "cost/source/program/endings.h"
-#include "cost/source/program/recycling.h"
 
 #include <math.h>
 
@@ -154,6 +153,5 @@ SourceProgram *build_program(const char *language, Functions *functions, Notes *
     program->notes = take(notes->items, notes->count * sizeof *notes->items, arena);
     *notes = (Notes){0};
     endings_find(program);
-    recycling_find(program);
     return program;
 }

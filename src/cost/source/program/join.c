@@ -6,7 +6,6 @@
 #include "base/map.h"
 #include "cost/lang/names.h"
 #include "cost/source/program/endings.h"
-#include "cost/source/program/recycling.h"
 
 #include <math.h>
 #include <string.h>
@@ -212,7 +211,6 @@ bool source_join(SourceProgram *const *units, const char *const *files, size_t n
     map_free(&join.units);
     map_free(&join.variables);
     endings_find(joined);
-    recycling_find(joined);
     *program = joined;
     return is_joined;
 }

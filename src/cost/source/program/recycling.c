@@ -3,6 +3,7 @@
  * recycles. So both searches go on until they find no more. */
 #include "cost/source/program/recycling.h"
 
+#include "base/arena.h"
 #include "cost/source/program/syntax.h"
 
 #include <stdlib.h>
@@ -10,9 +11,9 @@
 
 typedef struct Recycling {
     const SourceProgram *program;
-    bool *frees, *recycles, *recurses; /* [n_functions] */
-    const SourceStatement **loops;     /* [n_functions] in which they are called, and that free */
-    bool is_new;                       /* something was found in this pass */
+    bool *frees, *recycles, *recurses, *is_reached; /* [n_functions] */
+    const SourceStatement **loops;                  /* [n_functions] in which they are called, and that free */
+    bool is_new;                                    /* something was found in this pass */
 } Recycling;
 
 /* The called function with source. NULL: there is none. */
@@ -113,36 +114,96 @@ static bool is_recursive(Recycling *recycling, const SourceFunction *function)
     return is_it;
 }
 
-void recycling_find(SourceProgram *program)
+/* ---- What the entry reaches ---- */
+
+static bool is_resized(const SourceExpression *allocation)
 {
-    const size_t n = program->n_functions;
-    if (strcmp(program->language, "c") != 0) /* the JVM's collector gives memory back */
+    return allocation->kind == SOURCE_CALL && allocation->name && strcmp(allocation->name, "realloc") == 0;
+}
+
+static void forget(SourceExpression *expression)
+{
+    if (!expression)
         return;
-    Recycling recycling = {program,
-                           calloc(n + 1, sizeof(bool)),
-                           calloc(n + 1, sizeof(bool)),
-                           calloc(n + 1, sizeof(bool)),
-                           calloc(n + 1, sizeof(SourceStatement *)),
-                           true};
-    while (recycling.is_new) {
-        recycling.is_new = false;
-        for (size_t i = 0; i < n; i++)
-            if (!recycling.frees[i] && source_any_in(program->functions[i].body, frees, &recycling))
-                recycling.frees[i] = recycling.is_new = true;
+    expression->is_recycled = is_resized(expression);
+    expression->recycled_in = NULL;
+    for (size_t i = 0; i < expression->n_operands; i++)
+        forget(expression->operands[i]);
+}
+
+static void forget_all(const SourceStatement *statement)
+{
+    for (size_t i = 0; statement && i < statement->n_expressions; i++)
+        forget(statement->expressions[i]);
+    for (size_t i = 0; statement && i < statement->n_children; i++)
+        forget_all(statement->children[i]);
+}
+
+static void reach(Recycling *recycling, const SourceFunction *function);
+
+/* A call, or a function's name, by which it may be called later. */
+static bool reach_by(const SourceExpression *expression, void *self)
+{
+    Recycling *recycling = self;
+    bool names = expression->kind == SOURCE_CALL || expression->kind == SOURCE_TEXT;
+    const SourceFunction *function =
+        names && expression->name ? source_find(recycling->program, expression->name) : NULL;
+    if (function)
+        reach(recycling, function);
+    return false;
+}
+
+static void reach(Recycling *recycling, const SourceFunction *function)
+{
+    bool *is_reached = &recycling->is_reached[function - recycling->program->functions];
+    if (*is_reached)
+        return;
+    *is_reached = true;
+    source_any_in(function->body, reach_by, recycling);
+}
+
+/* ---- All functions ---- */
+
+static void find_frees(Recycling *recycling)
+{
+    const SourceProgram *program = recycling->program;
+    for (recycling->is_new = true; recycling->is_new;) {
+        recycling->is_new = false;
+        for (size_t i = 0; i < program->n_functions; i++)
+            if (!recycling->frees[i] && source_any_in(program->functions[i].body, frees, recycling))
+                recycling->frees[i] = recycling->is_new = true;
     }
-    for (size_t i = 0; i < n; i++)
-        recycling.recycles[i] = recycling.recurses[i] =
-            recycling.frees[i] && is_recursive(&recycling, &program->functions[i]);
-    recycling.is_new = true;
-    while (recycling.is_new) {
-        recycling.is_new = false;
-        for (size_t i = 0; i < n; i++) {
-            bool recycles = recycling.recycles[i];
-            visit(&recycling, program->functions[i].body, recycling.loops[i], &recycles);
+}
+
+static void find_recycles(Recycling *recycling)
+{
+    const SourceProgram *program = recycling->program;
+    for (size_t i = 0; i < program->n_functions; i++)
+        recycling->recycles[i] = recycling->recurses[i] =
+            recycling->frees[i] && is_recursive(recycling, &program->functions[i]);
+    for (recycling->is_new = true; recycling->is_new;) {
+        recycling->is_new = false;
+        for (size_t i = 0; i < program->n_functions; i++) {
+            bool recycles = recycling->recycles[i];
+            if (recycling->is_reached[i])
+                visit(recycling, program->functions[i].body, recycling->loops[i], &recycles);
         }
     }
-    free(recycling.frees);
-    free(recycling.recycles);
-    free(recycling.recurses);
+}
+
+void recycling_find(const SourceProgram *program, const SourceFunction *entry)
+{
+    const size_t n = program->n_functions;
+    bool *marks = memory_zeroed(4 * n, sizeof *marks);
+    Recycling recycling = {
+        program, marks, marks + n, marks + 2 * n, marks + 3 * n, memory_zeroed(n, sizeof(SourceStatement *)), false};
+    if (strcmp(program->language, "c") == 0) { /* the JVM's collector gives memory back */
+        for (size_t i = 0; i < n; i++)
+            forget_all(program->functions[i].body);
+        reach(&recycling, entry);
+        find_frees(&recycling);
+        find_recycles(&recycling);
+    }
+    free(marks);
     free(recycling.loops);
 }

@@ -507,6 +507,25 @@ static bool close_by_density(Closing *closing, const Expr **levels, const Source
 
 /* ---- All ---- */
 
+/* Whether a call may make several others, and only probabilities that nobody knows tell how many: the number of all calls
+ * may grow as a power of it, so it is better counted. */
+static bool is_guess(const Closing *closing, const Expr *weight)
+{
+    const Generator *all = closing->recursion->all;
+    VEC(ExprBinding) bindings = {0};
+    Interval most = {INFINITY, INFINITY};
+    Err err = {0};
+    for (size_t i = 0; i < all->findings.count; i++) {
+        const AnalysisFinding *finding = &all->findings.items[i];
+        if (finding->is_assumed && finding->parameter && expr_has_symbol(weight, finding->parameter))
+            *vec_push(&bindings) = (ExprBinding){finding->parameter, {0, 1}};
+    }
+    bool is_known =
+        !bindings.count || (expr_evaluate(weight, bindings.items, bindings.count, &most, NULL, &err) && most.high < 1 + 1e-9);
+    vec_free(&bindings);
+    return !is_known;
+}
+
 static bool find_branches(Closing *closing)
 {
     closing->n = closing->recursion->n_calls;
@@ -515,7 +534,7 @@ static bool find_branches(Closing *closing)
     for (size_t i = 0; i < closing->n; i++)
         if (!find_branch(closing, i, &closing->branches[i]))
             return false;
-    return true;
+    return !is_guess(closing, whole_weight(closing));
 }
 
 static bool close_exactly(Closing *closing, const Expr **levels)
