@@ -13,17 +13,17 @@ const char *const cpu_type_names[CPU_TYPES] = {
 };
 
 const char *const cpu_operation_names[CPU_OPERATIONS] = {
-    [CPU_STRAY] = "stray",     [CPU_SURPRISE] = "surprise", [CPU_WAIT] = "wait",         [CPU_ASSIGN] = "assign",
-    [CPU_ACCESS] = "access",   [CPU_ELEMENT] = "element",   [CPU_FIELD] = "field",       [CPU_SUM] = "sum",
-    [CPU_SUB] = "sub",         [CPU_MUL] = "mul",           [CPU_DIV] = "div",           [CPU_MOD] = "mod",
-    [CPU_NEGATE] = "negate",   [CPU_COMPARE] = "compare",   [CPU_LOGICAL] = "logical",   [CPU_BITWISE] = "bitwise",
-    [CPU_SHIFT] = "shift",     [CPU_CAST] = "cast",         [CPU_CALL] = "call",         [CPU_RETURN] = "return",
-    [CPU_BRANCH] = "branch",   [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",           [CPU_COS] = "cos",
-    [CPU_TAN] = "tan",         [CPU_EXP] = "exp",           [CPU_LOG] = "log",           [CPU_POW] = "pow",
-    [CPU_ABS] = "abs",         [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",         [CPU_RANDOM] = "random",
-    [CPU_PARSE] = "parse",     [CPU_FORMAT] = "format",     [CPU_ALLOCATE] = "allocate", [CPU_CYCLE] = "cycle",
-    [CPU_STREAM] = "stream",   [CPU_LEAP] = "leap",         [CPU_ROAM] = "roam",         [CPU_FOLLOW] = "follow",
-    [CPU_DESCEND] = "descend",
+    [CPU_STRAY] = "stray",   [CPU_SURPRISE] = "surprise", [CPU_WAIT] = "wait",       [CPU_ASSIGN] = "assign",
+    [CPU_ACCESS] = "access", [CPU_ELEMENT] = "element",   [CPU_FIELD] = "field",     [CPU_SUM] = "sum",
+    [CPU_SUB] = "sub",       [CPU_MUL] = "mul",           [CPU_DIV] = "div",         [CPU_MOD] = "mod",
+    [CPU_NEGATE] = "negate", [CPU_COMPARE] = "compare",   [CPU_LOGICAL] = "logical", [CPU_BITWISE] = "bitwise",
+    [CPU_SHIFT] = "shift",   [CPU_CAST] = "cast",         [CPU_CALL] = "call",       [CPU_RETURN] = "return",
+    [CPU_BRANCH] = "branch", [CPU_SQRT] = "sqrt",         [CPU_SIN] = "sin",         [CPU_COS] = "cos",
+    [CPU_TAN] = "tan",       [CPU_EXP] = "exp",           [CPU_LOG] = "log",         [CPU_POW] = "pow",
+    [CPU_ABS] = "abs",       [CPU_FLOOR] = "floor",       [CPU_MATH] = "math",       [CPU_RANDOM] = "random",
+    [CPU_PARSE] = "parse",   [CPU_FORMAT] = "format",     [CPU_BLOCK] = "block",     [CPU_ALLOCATE] = "allocate",
+    [CPU_CYCLE] = "cycle",   [CPU_STREAM] = "stream",     [CPU_LEAP] = "leap",       [CPU_ROAM] = "roam",
+    [CPU_FOLLOW] = "follow", [CPU_DESCEND] = "descend",
 };
 
 unsigned cpu_type_bytes(CpuType type, unsigned reference_bytes)
@@ -167,10 +167,12 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
         return cost;
     if (operation == CPU_STRAY)
         return costs->cost_s[CPU_ELEMENT][type];
+    if (operation == CPU_BLOCK)
+        return costs->cost_s[CPU_ELEMENT][CPU_INT64];
     if (operation == CPU_ALLOCATE && (type == CPU_RECYCLED || type == CPU_FIXED))
         return (Interval){0, near_cost(costs, operation, CPU_INT8).high};
-    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_FORMAT || operation >= CPU_STREAM ||
-                       (operation == CPU_ALLOCATE && type == CPU_INT8);
+    bool is_optional = operation == CPU_SURPRISE || operation == CPU_WAIT || operation == CPU_FORMAT ||
+                       operation >= CPU_STREAM || (operation == CPU_ALLOCATE && type == CPU_INT8);
     return is_optional ? (Interval){0, 0} : cost;
 }
 

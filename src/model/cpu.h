@@ -66,8 +66,11 @@ typedef enum CpuOperation {
     CPU_FLOOR,
     CPU_MATH, /* any other function of the mathematical library */
     CPU_RANDOM,
-    CPU_PARSE,    /* a number from its text: a whole one, or a double */
-    CPU_FORMAT,   /* of a number: its text; to a stream: of int8 a character, of a reference a text */
+    CPU_PARSE,  /* a number from its text: a whole one, or a double */
+    CPU_FORMAT, /* of a number: its text; to a stream: of int8 a character, of a reference a text */
+    /* What the library does on memory, for each eight bytes: of int8 it fills, of int16 copies, of int32 looks through a
+     * block or text, of int64 through two. Of a reference: its call. Of double: qsort's work for a comparison. */
+    CPU_BLOCK,
     CPU_ALLOCATE, /* of a reference: the call; of int8: each byte of new memory; CPU_RECYCLED … */
     CPU_CYCLE,    /* of the processor, in compiled code */
     /* In compiled code, whose cycles count by themselves: lines of the memory from beyond the second cache, one after the

@@ -20,7 +20,8 @@ OF_WHOLE = ("sum", "sub", "mul", "div", "mod", "negate", "logical", "bitwise", "
 OF_FLOATING = ("sum", "sub", "mul", "div", "negate", "cast", "sqrt", "abs")
 OF_DOUBLE = ("sin", "cos", "tan", "exp", "log", "pow", "floor", "math", "random")
 # Of texts and streams, in C alone.
-OF_TEXTS = ("parse_int32", "parse_double", "format_int8", "format_int32", "format_double", "format_reference")
+OF_TEXTS = ("parse_int32", "parse_double", "format_int8", "format_int32", "format_double", "format_reference",
+            *(f"block_{kind}" for kind in ("int8", "int16", "int32", "int64", "double", "reference")))
 
 
 def load(path):

@@ -27,10 +27,10 @@ static Interval priced(const ContextFit *fit, ContextClass class, double cost_s)
     return (Interval){context_may_be_none(class) ? 0 : cost_s * fit->spread.low, cost_s * fit->spread.high};
 }
 
-/* Functions of the library that no kernel calls, and that are the same code whatever a program's options are. */
+/* Functions of the library that are the same code whatever a program's options are. */
 static bool costs_as_alone(CpuOperation operation)
 {
-    return operation == CPU_PARSE || operation == CPU_FORMAT;
+    return operation == CPU_PARSE || operation == CPU_FORMAT || operation == CPU_BLOCK;
 }
 
 static void fill(const Fits *fits, const CpuCosts *single, CpuCosts *costs)

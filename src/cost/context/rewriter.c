@@ -132,6 +132,8 @@ static bool remaining(const char *name, CpuOperation *operation, CpuType *type)
     case CPU_RANDOM:
     case CPU_PARSE:
     case CPU_FORMAT:
+    case CPU_BLOCK:
+    case CPU_STREAM:
     case CPU_ALLOCATE:
         return true;
     default:

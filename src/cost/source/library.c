@@ -281,6 +281,40 @@ static Amount count_of(const Scope *scope, const SourceExpression *call, const R
     }
 }
 
+/* A compiler does shorter ones by itself, if it knows how short they are. */
+static const double LEAST_BLOCK_BYTES = 65;
+
+/* Lines of the memory for a line of a block: a store loads its line, too, and writes it back. */
+typedef struct BlockWork {
+    CpuType type; /* of CPU_BLOCK */
+    int64_t lines;
+} BlockWork;
+
+static BlockWork block_work(const Recipe *recipe)
+{
+    const bool looks = recipe->charges[1].operation == CPU_COMPARE, is_double = recipe->charges[0].times == 2;
+    return looks       ? is_double ? (BlockWork){CPU_INT64, 2} : (BlockWork){CPU_INT32, 1}
+                 : is_double ? (BlockWork){CPU_INT16, 3}
+                       : (BlockWork){CPU_INT8, 2};
+}
+
+/* What models for compiled code count of a function that works on blocks: the compiled loops don't have its work. */
+static bool emit_block(Scope *scope, const Recipe *recipe, const Expr *words)
+{
+    ExprSpace *space = scope->space;
+    double number;
+    bool is_block = recipe->measure == EACH_WORD || recipe->measure == TEXT_WORD;
+    if (!is_block || !scope->all->options->for_context || is_warm_java(scope->all) ||
+        (expr_is_number(words, &number) && 8 * number < LEAST_BLOCK_BYTES))
+        return false;
+    const BlockWork work = block_work(recipe);
+    const Expr *lines = expr_divide(space, words, expr_integer(space, 8));
+    emit_operation(scope, CPU_BLOCK, CPU_REFERENCE);
+    emit_operations(scope, CPU_BLOCK, work.type, words);
+    emit_operations(scope, CPU_STREAM, CPU_INT64, expr_multiply(space, expr_integer(space, work.lines), lines));
+    return true;
+}
+
 static void emit_charges(Scope *scope, const Recipe *recipe, const Expr *count)
 {
     for (size_t i = 0; i < CHARGES && recipe->charges[i].times; i++) {
@@ -299,6 +333,8 @@ static void emit_recipe(Scope *scope, const SourceExpression *call, const Recipe
         count = expr_divide(scope->space, count, expr_integer(scope->space, 8));
     if (recipe->measure == SORT_ELEMENT)
         count = expr_multiply(scope->space, count, levels_of(scope, (Amount){count, true}).expr);
+    if (emit_block(scope, recipe, count))
+        return;
     if (!is_warm_java(scope->all)) {
         emit_operation(scope, CPU_CALL, CPU_INT32);
         emit_operation(scope, CPU_RETURN, CPU_INT32);
@@ -329,6 +365,8 @@ static PamelaNode *comparison_to_node(Scope *scope, const SourceExpression *call
         emit_unknown(scope, comparison);
     else
         emit_call(scope, comparison, NULL);
+    if (scope->all->options->for_context)
+        emit_operation(scope, CPU_BLOCK, CPU_DOUBLE);
     emit_operation(scope, CPU_COMPARE, CPU_INT32);
     emit_operation(scope, CPU_BRANCH, CPU_INT32);
     if (moved_bytes)

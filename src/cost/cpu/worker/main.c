@@ -123,6 +123,7 @@ int main(int n, char **words)
     add_kernels(memory_kernels, n_memory_kernels);
     add_kernels(other_kernels, n_other_kernels);
     add_kernels(text_kernels, n_text_kernels);
+    add_kernels(block_kernels, n_block_kernels);
     printf("compiler %s -O2\n", COMPILER);
     for (const char *const *name = free_operations; *name; name++)
         printf("free %s\n", *name);

@@ -17,8 +17,8 @@ typedef struct Kernel {
     const char *minus;
 } Kernel;
 
-extern const Kernel step_kernels[], memory_kernels[], other_kernels[], text_kernels[];
-extern const size_t n_step_kernels, n_memory_kernels, n_other_kernels, n_text_kernels;
+extern const Kernel step_kernels[], memory_kernels[], other_kernels[], text_kernels[], block_kernels[];
+extern const size_t n_step_kernels, n_memory_kernels, n_other_kernels, n_text_kernels, n_block_kernels;
 /* Operations that may cost nothing, because the compiler often removes them. */
 extern const char *const free_operations[];
 
