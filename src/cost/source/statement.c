@@ -12,6 +12,7 @@
 #include "cost/source/growth.h"
 #include "cost/source/guard.h"
 #include "cost/source/operation.h"
+#include "cost/source/period.h"
 #include "cost/source/threads.h"
 #include "cost/source/values/part.h"
 #include "cost/source/values/place.h"
@@ -85,11 +86,24 @@ static Guess choice_guess(const Choice *choice)
     return seldom < 0 ? GUESS_HALF : seldom == 0 ? GUESS_FALSE : GUESS_TRUE;
 }
 
+/* Of a side that runs each so many times. NULL: it isn't one. */
+static const Expr *share_of_period(Scope *scope, const SourceExpression *condition, double period)
+{
+    Generator *all = scope->all;
+    return parameter_of_place(all, "Q", "", &condition->place, expr_rational(all->space, 1, (int64_t)period),
+                              arena_printf(all->arena,
+                                           "`%s`: 1/%.0f, because it counts to there from where that side sets it",
+                                           condition->text ? condition->text : "", period));
+}
+
 static const Expr *choice_probability(Scope *scope, const Choice *choice)
 {
     if (choice->exit_side >= 0)
         return exit_share(scope, choice, choice->exit_side == choice->guard_side);
     count_condition(scope, choice->condition, "", NULL, choice->statement);
+    double period = choice->exact || choice->guard_side >= 0 ? 0 : choice_period(scope, choice->statement);
+    if (period > 0)
+        return share_of_period(scope, choice->condition, period);
     const char *seldom = choice->guard_side >= 0 ? "gives up" : choice->room_side >= 0 ? "makes room" : NULL;
     return probability_or(scope, choice->condition, "", "", choice_guess(choice), seldom);
 }

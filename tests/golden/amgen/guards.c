@@ -225,3 +225,22 @@ double scaled(const double *a, int n)
     }
     return sum;
 }
+
+typedef struct Buffer {
+    char bytes[64];
+    int filled;
+} Buffer;
+
+/* One in 64 bytes fills the buffer. */
+int blocks(Buffer *buffer, const char *bytes, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        buffer->bytes[buffer->filled++] = bytes[i];
+        if (buffer->filled == 64) {
+            count++;
+            buffer->filled = 0;
+        }
+    }
+    return count;
+}

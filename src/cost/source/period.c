@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See period.h. */
+#include "cost/source/period.h"
+
+#include <string.h>
+
+/* What the function does with a variable or field. */
+typedef struct Uses {
+    const SourceExpression *counter;
+    bool counts, is_set; /* by 1; to a constant */
+    bool is_else;        /* otherwise */
+    double set_to;
+} Uses;
+
+static bool is_number(const SourceExpression *expression, double *number)
+{
+    expression = without_casts(expression);
+    *number = expression->value;
+    return expression->kind == SOURCE_NUMBER;
+}
+
+static bool is_same(const SourceExpression *a, const SourceExpression *b)
+{
+    a = without_casts(a);
+    b = without_casts(b);
+    if (a->kind != b->kind || a->variable != b->variable || a->n_operands != b->n_operands)
+        return false;
+    if (a->name && (!b->name || strcmp(a->name, b->name) != 0))
+        return false;
+    for (size_t i = 0; i < a->n_operands; i++)
+        if (!is_same(a->operands[i], b->operands[i]))
+            return false;
+    return true;
+}
+
+static bool note_use(const SourceExpression *expression, void *self)
+{
+    Uses *uses = self;
+    bool changes =
+        expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS;
+    double number = 1;
+    if (!changes || !is_same(expression->operands[0], uses->counter))
+        return false;
+    bool is_one = expression->kind == SOURCE_INCREMENT
+                      ? operator_is(expression, "++")
+                      : operator_is(expression, "+=") && is_number(expression->operands[1], &number) && number == 1;
+    if (is_one)
+        uses->counts = true;
+    else if (operator_is(expression, "=") && is_number(expression->operands[1], &number)) {
+        uses->is_else |= uses->is_set && uses->set_to != number;
+        uses->is_set = true;
+        uses->set_to = number;
+    } else
+        uses->is_else = true;
+    return false;
+}
+
+static bool is_counter(const SourceExpression *expression)
+{
+    return (expression->kind == SOURCE_VARIABLE || expression->kind == SOURCE_FIELD) && type_is_whole(expression->type);
+}
+
+double choice_period(const Scope *scope, const SourceStatement *choice)
+{
+    const SourceExpression *condition = condition_without_hints(choice->expressions[0]);
+    double most;
+    if (!scope->function || condition->kind != SOURCE_BINARY ||
+        !(operator_is(condition, "==") || operator_is(condition, ">=")) || !is_number(condition->operands[1], &most))
+        return 0;
+    const SourceExpression *counter = without_casts(condition->operands[0]);
+    if (counter->kind == SOURCE_INCREMENT)
+        counter = without_casts(counter->operands[0]);
+    Uses in_side = {.counter = counter}, in_all = {.counter = counter};
+    if (!is_counter(counter))
+        return 0;
+    source_any_in(choice->children[0], note_use, &in_side);
+    source_any_in(scope->function->body, note_use, &in_all);
+    bool is_one = in_side.is_set && !in_side.counts && in_all.counts && !in_all.is_else && most > in_all.set_to;
+    return is_one ? most - in_all.set_to : 0;
+}
