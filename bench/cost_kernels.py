@@ -19,7 +19,8 @@ from programs import add_common_arguments, machine, machine_line, print_table, r
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LEARNT, ASIDE = os.path.join(ROOT, "src", "cost", "cpu", "kernels"), os.path.join(ROOT, "bench", "kernels")
 FLOWS = {"c": {"learnt from": os.path.join(LEARNT, "kernels.pasl"),
-               "kept aside": os.path.join(ASIDE, "fresh.pasl")},
+               "kept aside": os.path.join(ASIDE, "fresh.pasl"),
+               "science": os.path.join(ASIDE, "science.pasl")},
          "java": {"learnt from": os.path.join(LEARNT, "kernels-java.pasl"),
                   "algorithms": os.path.join(ASIDE, "aside-java.pasl"),
                   "kept aside": os.path.join(ASIDE, "fresh-java.pasl")}}

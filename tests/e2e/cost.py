@@ -436,19 +436,19 @@ class Predict:
               firma("cost", "model", os.path.join(directory, "sum.c"), "--entry", "sum").expect(0).err, "the directive isn't named")
 
     @staticmethod
-    def of_compiled(directory, source, options, *words, cycle_s=None):
-        """Predicts a source of which branches that surprise cost a second each, and nothing else costs; if cycle_s is given,
-        cycles alone do."""
+    def of_compiled(directory, source, options, *words, cycle_s=None, priced="surprise_int32", **members):
+        """Predicts a source of which one operation costs a second each, and nothing else costs; if cycle_s is given, cycles
+        alone do. members: further ones of the costs in the machine model."""
         if not shutil.which("llvm-mca") or platform.machine() != "x86_64":
             raise Skip("there is no llvm-mca, or another processor")
         types = ("int32", "int64", "reference", "double")
         operations = {f"{name}_{kind}": [0, 0] for kind in types for name in (
             "assign access compare branch call return sum sub mul div mod bitwise shift logical element field cast stray wait "
-            "allocate stream leap roam follow cycle surprise").split()}
-        operations.update({"surprise_int32": [1, 1]} if cycle_s is None else {"cycle_int64": [cycle_s, cycle_s]})
+            "allocate stream leap roam follow cycle surprise block").split()}
+        operations.update({priced: [1, 1]} if cycle_s is None else {"cycle_int64": [cycle_s, cycle_s]})
         language = {"language": "c", "benchmark_s": 1, "operations": operations}
         machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
-            {"name": "one", "cores": 1, "languages": [{**language, "options": "-O2", "scheduler": "znver3"}, language]}]}))
+            {"name": "one", "cores": 1, "languages": [{**language, "options": "-O2", "scheduler": "znver3", **members}, language]}]}))
         save(directory, "source.c", source)
         flow = save(directory, "app.pasl", f'application app batch one {{ source source.c options "{options}" '
                                            "entry work tasks 1 argument n = 1000 }\n")
@@ -464,6 +464,33 @@ class Predict:
         whole, tenth = (Predict.of_compiled(directory, source, "-O2", "--set", f"share_source_5={share}", cycle_s=1e-9)
                         .expect(0).json()["predictions"][0]["time_s"][1] for share in (1, 0.1))
         check(9 < whole / tenth < 10.1, f"{whole} and {tenth} s")
+
+    @staticmethod
+    @test("functions on blocks cost their words and a call; short ones that the compiler does by itself cost nothing")
+    def blocks(directory):
+        source = ("#include <stdlib.h>\n#include <string.h>\ndouble work(int n)\n{\n"
+                  "    double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b);\n    memset(b, 0, n * sizeof *b);\n"
+                  "    for (int i = 0; i < 50; i++) {\n        memcpy(a, b, n * sizeof *a);\n"
+                  "        memcpy(&b[i], &a[n - 1 - i], sizeof *a);\n    }\n    return a[n / 2];\n}\n")
+        for priced, seconds in ("block_int16", 50000), ("block_int8", 1000), ("block_reference", 51), ("block_int32", 0):
+            found = Predict.of_compiled(directory, source, "-O2", priced=priced).expect(0).json()["predictions"][0]["time_s"]
+            check_equal(found, [seconds, seconds], priced)
+
+    @staticmethod
+    @test("branches that come again are learnt, unless they are many, or random numbers are drawn each time")
+    def learnt(directory):
+        def surprises(in_loop, branches):
+            source = ("#include <stdlib.h>\nlong work(long n)\n{\n    static long x[1000];\n    long s = 0;\n"
+                      "    for (long i = 0; i < 1000; i++)\n        x[i] = rand();\n"
+                      f"    for (long t = 0; t < n; t++) {{\n        {in_loop}\n        for (long i = 0; i < 1000; i++)\n"
+                      "            if (x[i] > 5)\n                s += labs(s ^ x[i]) % 7;\n    }\n    return s;\n}\n")
+            return Predict.of_compiled(directory, source, "-O2", "--set", "source.c:11=0.5", learnt_branches=branches)\
+                .expect(0).json()["predictions"][0]["time_s"][1]
+        all_of_them = surprises("", 0)
+        check(450e3 < all_of_them < 550e3, f"{all_of_them} of a million branches with Q = 1/2")
+        for in_loop, branches, share in ("", 1e6, 0.001), ("", 1000, 0.5), ("x[3] = rand();", 1e6, 1):
+            found = surprises(in_loop, branches)
+            check(abs(found / all_of_them - share) < 0.01, f"{found} of {all_of_them}: {in_loop} {branches}")
 
     @staticmethod
     @test("a loop counts though the compiler turned the one around it, with its || and an inlined loop, into several")

@@ -2,6 +2,7 @@
 /* Compiled code: assembler text to loops, and loops matched with those of a source. */
 #include "base/process.h"
 #include "cost/compiled/compile.h"
+#include "cost/compiled/forwarding.h"
 #include "cost/compiled/pieces.h"
 #include "cost/compiled/scheduler.h"
 #include "test.h"
@@ -552,6 +553,26 @@ static void a_function_without_code_is_a_part_of_the_loops_that_call_it(void **s
     arena_free(example.arena);
 }
 
+static void a_load_waits_for_the_store_of_what_it_loads(void **state)
+{
+    static const Instruction body[] = {{"mulsd\t-8(%rdx), %xmm0", 1, 1},     {"addsd\t(%rsi), %xmm0", 1, 1},
+                                       {"movsd\t%xmm0, (%rdx)", 1, 1},       {"addq\t$8, %rdx", 1, 1},
+                                       {"movl\t8(%rax,%rcx,4), %edi", 1, 1}, {"movl\t%edi, 4(%rax,%rcx,4)", 1, 1},
+                                       {"leaq\t-1(%rcx), %rcx", 1, 1}};
+    enum { BODY = sizeof body / sizeof *body, TRIPS = 3 };
+    Arena *arena = arena_new();
+    const Instruction *items[TRIPS * BODY];
+    for (size_t i = 0; i < TRIPS * BODY; i++)
+        items[i] = &body[i % BODY];
+    const Walked walked = {.instructions = {TRIPS * BODY, items}, .trips = TRIPS};
+    const Instruction *const *found = forwarding_find(&walked, arena);
+    for (size_t i = 0; i < TRIPS * BODY; i++) {
+        const Instruction *expected = i < BODY ? NULL : i % BODY == 0 ? &body[2] : i % BODY == 4 ? &body[5] : NULL;
+        assert_ptr_equal(found[i], expected);
+    }
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,6 +591,7 @@ int main(void)
         cmocka_unit_test(a_loop_between_two_is_a_part_of_the_outer_one),
         cmocka_unit_test(a_function_without_code_is_a_part_of_the_loops_that_call_it),
         cmocka_unit_test(a_chain_takes_its_latency),
+        cmocka_unit_test(a_load_waits_for_the_store_of_what_it_loads),
         cmocka_unit_test(registers_on_the_stack_do_not_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,22 +49,10 @@ static bool is_kept(const SourceExpression *target)
            (target->kind == SOURCE_VARIABLE && target->variable->is_global);
 }
 
-static bool is_same_place(const SourceExpression *a, const SourceExpression *b)
-{
-    b = without_casts(b);
-    if (a->kind != b->kind || a->variable != b->variable || a->n_operands != b->n_operands ||
-        (a->name && (!b->name || strcmp(a->name, b->name) != 0)))
-        return false;
-    for (size_t i = 0; i < a->n_operands; i++)
-        if (!is_same_place(without_casts(a->operands[i]), b->operands[i]))
-            return false;
-    return true;
-}
-
 static bool note_place(const SourceExpression *expression, void *self)
 {
     State *state = self;
-    state->n += is_same_place(state->stored, expression);
+    state->n += expression_is_same(state->stored, expression);
     return false;
 }
 

@@ -5,21 +5,6 @@
 #include "cost/source/program/syntax.h"
 #include <string.h>
 
-static bool is_same(const SourceExpression *a, const SourceExpression *b)
-{
-    a = without_casts(a);
-    b = without_casts(b);
-    bool is_value = a->kind == SOURCE_NUMBER || a->kind == SOURCE_VARIABLE || a->kind == SOURCE_UNARY ||
-                    a->kind == SOURCE_BINARY || a->kind == SOURCE_FIELD || a->kind == SOURCE_DEREFERENCE;
-    bool is_alike = is_value && a->kind == b->kind && a->variable == b->variable && a->n_operands == b->n_operands &&
-                    (a->kind != SOURCE_NUMBER || a->value == b->value) &&
-                    (!a->operator|| operator_is(b, a->operator)) &&
-                    (a->kind != SOURCE_FIELD || (a->name && b->name && strcmp(a->name, b->name) == 0));
-    for (size_t i = 0; is_alike && i < a->n_operands; i++)
-        is_alike = is_same(a->operands[i], b->operands[i]);
-    return is_alike;
-}
-
 static bool is_number(const SourceExpression *expression)
 {
     return without_casts(expression)->kind == SOURCE_NUMBER && without_casts(expression)->value != 0;
@@ -31,10 +16,10 @@ static bool is_constant_distance(const SourceExpression *from, const SourceExpre
     to = without_casts(to);
     if (operator_is(to, "%") || operator_is(to, "&"))
         to = without_casts(to->operands[0]);
-    return (operator_is(to, "+") && ((is_number(to->operands[1]) && is_same(to->operands[0], from)) ||
-                                     (is_number(to->operands[0]) && is_same(to->operands[1], from)))) ||
+    return (operator_is(to, "+") && ((is_number(to->operands[1]) && expression_is_same(to->operands[0], from)) ||
+                                     (is_number(to->operands[0]) && expression_is_same(to->operands[1], from)))) ||
            (operator_is(to, "-") && to->n_operands == 2 && is_number(to->operands[1]) &&
-            is_same(to->operands[0], from));
+            expression_is_same(to->operands[0], from));
 }
 
 /* Stores of references in a field of this name. */
@@ -55,7 +40,7 @@ static bool is_near(const Stores *stores, const SourceExpression *object, const 
         reference->kind == SOURCE_ADDRESS ? without_casts(reference->operands[0]) : reference;
     bool is_element = (reference->kind == SOURCE_ADDRESS || stores->is_java) && target->kind == SOURCE_ELEMENT;
     return object->kind == SOURCE_ELEMENT && (is_element || operator_is(target, "+")) &&
-           is_same(object->operands[0], target->operands[0]) &&
+           expression_is_same(object->operands[0], target->operands[0]) &&
            is_constant_distance(object->operands[1], target->operands[1]);
 }
 

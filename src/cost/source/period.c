@@ -2,6 +2,8 @@
 /* See period.h. */
 #include "cost/source/period.h"
 
+#include "cost/source/program/syntax.h"
+
 #include <string.h>
 
 /* What the function does with a variable or field. */
@@ -19,27 +21,13 @@ static bool is_number(const SourceExpression *expression, double *number)
     return expression->kind == SOURCE_NUMBER;
 }
 
-static bool is_same(const SourceExpression *a, const SourceExpression *b)
-{
-    a = without_casts(a);
-    b = without_casts(b);
-    if (a->kind != b->kind || a->variable != b->variable || a->n_operands != b->n_operands)
-        return false;
-    if (a->name && (!b->name || strcmp(a->name, b->name) != 0))
-        return false;
-    for (size_t i = 0; i < a->n_operands; i++)
-        if (!is_same(a->operands[i], b->operands[i]))
-            return false;
-    return true;
-}
-
 static bool note_use(const SourceExpression *expression, void *self)
 {
     Uses *uses = self;
     bool changes =
         expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS;
     double number = 1;
-    if (!changes || !is_same(expression->operands[0], uses->counter))
+    if (!changes || !expression_is_same(expression->operands[0], uses->counter))
         return false;
     bool is_one = expression->kind == SOURCE_INCREMENT
                       ? operator_is(expression, "++")

@@ -27,6 +27,21 @@ bool is_variable(const SourceExpression *expression, const SourceVariable *varia
     return expression->kind == SOURCE_VARIABLE && expression->variable == variable;
 }
 
+bool expression_is_same(const SourceExpression *a, const SourceExpression *b)
+{
+    a = without_casts(a);
+    b = without_casts(b);
+    bool is_value = a->kind == SOURCE_NUMBER || a->kind == SOURCE_VARIABLE || a->kind == SOURCE_UNARY ||
+                    a->kind == SOURCE_BINARY || a->kind == SOURCE_FIELD || a->kind == SOURCE_DEREFERENCE;
+    bool is_alike = is_value && a->kind == b->kind && a->variable == b->variable && a->n_operands == b->n_operands &&
+                    (a->kind != SOURCE_NUMBER || a->value == b->value) &&
+                    (!a->operator|| operator_is(b, a->operator)) &&
+                    (a->kind != SOURCE_FIELD || (a->name && b->name && strcmp(a->name, b->name) == 0));
+    for (size_t i = 0; is_alike && i < a->n_operands; i++)
+        is_alike = expression_is_same(a->operands[i], b->operands[i]);
+    return is_alike;
+}
+
 const SourceExpression *condition_without_hints(const SourceExpression *condition)
 {
     condition = without_casts(condition);

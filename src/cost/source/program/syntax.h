@@ -15,6 +15,8 @@ size_t allocation_first_size(const SourceExpression *allocation);
 bool is_variable(const SourceExpression *expression, const SourceVariable *variable); /* apart from casts */
 /* Also without hints to the compiler: __builtin_expect(condition, 0). */
 const SourceExpression *condition_without_hints(const SourceExpression *condition);
+/* Whether both say the same of variables, fields, what pointers lead to, and numbers. */
+bool expression_is_same(const SourceExpression *a, const SourceExpression *b);
 /* Of an increment: whether its value is that afterwards, as of ++i. */
 bool increments_first(const SourceExpression *increment);
 /* Whether a loop's condition is absent or a number other than 0. */
