@@ -444,7 +444,7 @@ class Predict:
         types = ("int32", "int64", "reference", "double")
         operations = {f"{name}_{kind}": [0, 0] for kind in types for name in (
             "assign access compare branch call return sum sub mul div mod bitwise shift logical element field cast stray wait "
-            "allocate stream leap roam follow cycle surprise block").split()}
+            "allocate stream leap roam follow cycle surprise block random abs").split()}
         operations.update({priced: [1, 1]} if cycle_s is None else {"cycle_int64": [cycle_s, cycle_s]})
         language = {"language": "c", "benchmark_s": 1, "operations": operations}
         machine = save(directory, "machine.json", json.dumps({"format": "firma machine", "version": 1, "processors": [
