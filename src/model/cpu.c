@@ -167,7 +167,7 @@ static Interval near_cost(const CpuCosts *costs, CpuOperation operation, CpuType
         return cost;
     if (operation == CPU_STRAY)
         return costs->cost_s[CPU_ELEMENT][type];
-    if (operation == CPU_BLOCK)
+    if (operation == CPU_BLOCK && type != CPU_DOUBLE)
         return costs->cost_s[CPU_ELEMENT][CPU_INT64];
     if (operation == CPU_ALLOCATE && (type == CPU_RECYCLED || type == CPU_FIXED))
         return (Interval){0, near_cost(costs, operation, CPU_INT8).high};
@@ -256,7 +256,10 @@ static bool operations_from_json(const FieldContext *context, json_t *operations
 static bool check_costs(const FieldContext *context, const JsonPlace *place, void *record, Err *err)
 {
     (void)context;
-    return ((const CpuCosts *)record)->benchmark_s > 0 || json_refuse(place, "", err, "benchmark_s must be above 0");
+    const CpuCosts *costs = record;
+    if (costs->guess.low > costs->guess.high)
+        return json_refuse(place, "guess", err, "expected [least, most], but the first number is larger");
+    return costs->benchmark_s > 0 || json_refuse(place, "", err, "benchmark_s must be above 0");
 }
 
 static bool check_far(const FieldContext *context, const JsonPlace *place, void *record, Err *err)

@@ -172,7 +172,8 @@ def texts(directory):
     words = ("cost", "predict", flow, "-m", machine, "--workers", "1", "--no-messages")
     with open(flow, encoding="utf-8") as file:
         application = file.read()
-    for entry, lacking, given in (("formats", "format_double on own, format_int32 on own", ()), ("guards", None, ("--set", "cost_fopen=0"))):
+    for entry, lacking, given in (("parses", "parse_double on own, parse_int32 on own", ()), ("formats", None, ()),
+                                  ("guards", None, ("--set", "cost_fopen=0"))):
         with open(flow, "w", encoding="utf-8") as file:
             file.write(application.replace("entry letters", f"entry {entry}"))
         result = firma(*words, *given).expect(3 if lacking else 0)

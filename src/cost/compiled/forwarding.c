@@ -38,17 +38,23 @@ static Value unknown(Follower *follower)
     return (Value){.terms = {{++follower->n_unknown, 1}}};
 }
 
+/* a + times b, as registers wrap. */
+static int64_t added(int64_t a, int64_t times, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)times * (uint64_t)b);
+}
+
 /* a + b times. One with too many terms is unknown. */
 static Value sum(Follower *follower, const Value *a, const Value *b, int64_t times)
 {
-    Value value = {.constant = a->constant + times * b->constant};
+    Value value = {.constant = added(a->constant, times, b->constant)};
     size_t n = 0, i = 0, k = 0;
     while ((i < TERMS && a->terms[i].unknown) || (k < TERMS && b->terms[k].unknown)) {
         bool has_a = i < TERMS && a->terms[i].unknown, has_b = k < TERMS && b->terms[k].unknown;
         bool takes_a = has_a && (!has_b || a->terms[i].unknown <= b->terms[k].unknown);
         bool takes_b = has_b && (!has_a || b->terms[k].unknown <= a->terms[i].unknown);
         Term term = {takes_a ? a->terms[i].unknown : b->terms[k].unknown, 0};
-        term.times = (takes_a ? a->terms[i].times : 0) + (takes_b ? times * b->terms[k].times : 0);
+        term.times = added(takes_a ? a->terms[i].times : 0, times, takes_b ? b->terms[k].times : 0);
         i += takes_a;
         k += takes_b;
         if (!term.times)

@@ -224,6 +224,23 @@ static double step_of(const SourceStatement *loop, const SourceExpression *side)
     return step.n == 1 ? step.by : NAN;
 }
 
+/* What may fail where it isn't guarded: a load, or a quotient. */
+static bool may_fail(const SourceExpression *expression, void *self)
+{
+    (void)self;
+    return expression->kind == SOURCE_ELEMENT || expression->kind == SOURCE_DEREFERENCE ||
+           expression->kind == SOURCE_FIELD || operator_is(expression, "/") || operator_is(expression, "%");
+}
+
+/* Whether the comparison is the first part of the condition, so that nothing guards it. */
+static bool is_first_part(const SourceExpression *condition, const SourceExpression *comparison)
+{
+    condition = without_casts(condition);
+    while (operator_is(condition, "&&"))
+        condition = without_casts(condition->operands[0]);
+    return condition == comparison;
+}
+
 static const char *side_text(Counters *counters, const SourceExpression *side, const SourceExpression *comparison)
 {
     const Stretch at = written_expression(&counters->files, side, comparison);
@@ -265,7 +282,9 @@ const char *counters_bound(Counters *counters, const AnalysisCount *count, size_
     if (parts.tests_last || !count->n_bounds || condition_is_true(parts.condition))
         return UNKNOWN;
     for (size_t i = 0; i < count->n_bounds; i++) {
-        const char *steps = steps_text(counters, loop, count->bounds[i]);
+        const bool is_guarded = !is_first_part(parts.condition, count->bounds[i]) &&
+                                source_any_in_expression(count->bounds[i], may_fail, NULL);
+        const char *steps = is_guarded ? NULL : steps_text(counters, loop, count->bounds[i]);
         if (!steps)
             return UNKNOWN;
         all = all ? arena_printf(counters->arena, "firma_least(%s, %s)", all, steps) : steps;
@@ -307,12 +326,10 @@ static const char *jump_text(Counters *counters, const SourceStatement *statemen
     return is_known ? all : NULL;
 }
 
-/* A value that is looked at before it is used. An array becomes a pointer by + 0, which structures don't have. */
-static void look_at(Counters *counters, Stretch at, bool is_structure, const char *look)
+/* A value that is looked at before it is used. */
+static void look_at(Counters *counters, Stretch at, const char *look)
 {
-    edits_around(edits_of(counters, at.file), at.from, at.to,
-                 arena_printf(counters->arena, "__extension__({ __typeof__((%s)%s) firma_value = (",
-                              written_text(at, counters->arena), is_structure ? "" : " + 0"),
+    edits_around(edits_of(counters, at.file), at.from, at.to, "__extension__({ __auto_type firma_value = (",
                  arena_printf(counters->arena, "); %s; firma_value; })", look));
 }
 
@@ -329,7 +346,7 @@ const char *counters_switch(Counters *counters, const SourceStatement *statement
     *first = first_of(counters, COUNTER_SWITCH, at, statement->n_children + 1, &is_new);
     jump = jump_text(counters, statement, *first);
     if (is_new)
-        look_at(counters, at, false, arena_printf(counters->arena, "firma_reach(%s)", jump));
+        look_at(counters, at, arena_printf(counters->arena, "firma_reach(%s)", jump));
     return NULL;
 }
 
@@ -397,10 +414,12 @@ const char *counters_argument(Counters *counters, const AnalysisCount *count, si
     bool is_new;
     if (!word.file || !at.file)
         return IN_MACRO;
+    if (strchr(written_text(at, counters->arena), '{')) /* a compound literal lives as long as the block around it */
+        return "it has a block of its own";
     *first = first_of_part(counters, COUNTER_MEAN, at, count->is_part ? count->access.text : "", 2, &is_new);
     counters->has_made |= count->is_part ? COUNT_PARTS : 0;
     if (is_new)
-        look_at(counters, at, argument->is_structure,
+        look_at(counters, at,
                 count->is_part ? part_text(counters, count->access.text, *first)
                                : arena_printf(counters->arena, "firma_mean(%zu, (double)firma_value)", *first));
     return NULL;
@@ -410,6 +429,8 @@ const char *counters_argument(Counters *counters, const AnalysisCount *count, si
 const char *counters_text(Counters *counters, const AnalysisCount *count, size_t *first)
 {
     const SourceExpression *call = count->expression;
+    if (!call->name)
+        return "it's called through a pointer";
     const Stretch word = written_word(&counters->files, &call->place, call->name);
     const size_t bracket = word.file ? written_bracket(word) : SIZE_MAX;
     bool is_new;

@@ -5,6 +5,7 @@
 #include "cost/source/expression.h"
 #include "cost/source/chain.h"
 
+#include "cost/source/growth.h"
 #include "cost/source/guard.h"
 #include "cost/source/jvm/inlining.h"
 #include "cost/source/jvm/loads.h"
@@ -321,13 +322,17 @@ static const Expr *left_share(Scope *scope, const SourceExpression *expression, 
     if (!exact && is_and && scope->in_loop_condition)
         return expr_integer(scope->all->space, 1);
     bool gives_up = expression_gives_up(scope->all, expression->operands[1]);
+    bool makes_room = is_and && !gives_up && right_makes_room(scope->all, expression);
     count_condition(scope, expression->operands[0], is_and ? "_and" : "_or", expression, NULL);
     return probability_or(scope, expression->operands[0], is_and ? "_and" : "_or",
                           is_and ? "before &&: " : "before ||: ",
-                          !gives_up ? side_guess(is_and, expected)
-                          : is_and  ? GUESS_FALSE
-                                    : GUESS_TRUE,
-                          gives_up || side_guess(is_and, expected) != GUESS_HALF ? "gives up" : NULL);
+                          makes_room  ? GUESS_FALSE
+                          : !gives_up ? side_guess(is_and, expected)
+                          : is_and    ? GUESS_FALSE
+                                      : GUESS_TRUE,
+                          makes_room                                               ? "makes room"
+                          : gives_up || side_guess(is_and, expected) != GUESS_HALF ? "gives up"
+                                                                                   : NULL);
 }
 
 /* Emits a && b: b has the probability of a, which has a Q of its own. */

@@ -76,6 +76,20 @@ static bool compares_sizes(const SourceExpression *condition)
            !source_any_in_expression(condition, is_of_bits, NULL);
 }
 
+static bool makes_room(const Moves *moves)
+{
+    return moves->resizes || (moves->allocates && moves->replaces);
+}
+
+bool right_makes_room(const Generator *all, const SourceExpression *both)
+{
+    Moves moves = {.program = all->program, .depth = CALLS_FOLLOWED};
+    if (!compares_sizes(both->operands[0]))
+        return false;
+    source_any_in_expression(both->operands[1], note_move, &moves);
+    return makes_room(&moves);
+}
+
 bool side_makes_room(const Scope *scope, const SourceStatement *choice, int side)
 {
     const SourceStatement *branch = (size_t)side < choice->n_children ? choice->children[side] : NULL;
@@ -83,5 +97,5 @@ bool side_makes_room(const Scope *scope, const SourceStatement *choice, int side
     if (!branch || !compares_sizes(choice->expressions[0]))
         return false;
     note_moves(branch, &moves);
-    return moves.resizes || (moves.allocates && moves.replaces);
+    return makes_room(&moves);
 }

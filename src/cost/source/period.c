@@ -4,6 +4,7 @@
 
 #include "cost/source/program/syntax.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What the function does with a variable or field. */
@@ -43,6 +44,25 @@ static bool note_use(const SourceExpression *expression, void *self)
     return false;
 }
 
+/* Whether the counter is only counted where the condition is tested: in it, or in statements beside it. */
+static bool counts_beside(const SourceStatement *statement, const SourceStatement *choice,
+                          const SourceExpression *counter)
+{
+    bool is_here = false, counts = false;
+    for (size_t i = 0; statement && i < statement->n_children; i++) {
+        const SourceStatement *child = statement->children[i];
+        if (child != choice && counts_beside(child, choice, counter))
+            return true;
+        Uses uses = {.counter = counter};
+        for (size_t k = 0; child && (child->kind == SOURCE_EXPRESSION || child == choice) && k < child->n_expressions;
+             k++)
+            source_any_in_expression(child->expressions[k], note_use, &uses);
+        is_here |= child == choice;
+        counts |= uses.counts;
+    }
+    return is_here && counts && statement->kind == SOURCE_BLOCK;
+}
+
 static bool is_counter(const SourceExpression *expression)
 {
     return (expression->kind == SOURCE_VARIABLE || expression->kind == SOURCE_FIELD) && type_is_whole(expression->type);
@@ -64,5 +84,6 @@ double choice_period(const Scope *scope, const SourceStatement *choice)
     source_any_in(choice->children[0], note_use, &in_side);
     source_any_in(scope->function->body, note_use, &in_all);
     bool is_one = in_side.is_set && !in_side.counts && in_all.counts && !in_all.is_else && most > in_all.set_to;
-    return is_one ? most - in_all.set_to : 0;
+    double period = is_one ? most - in_all.set_to : 0;
+    return period >= 2 && period == floor(period) && counts_beside(scope->function->body, choice, counter) ? period : 0;
 }

@@ -90,3 +90,27 @@ void constant(void)
     do {
     } while (0);
 }
+
+/* An index may pass by a number that it must not have. */
+int passes_by(int n)
+{
+    int sum = 0;
+    for (int k = n; k > 0 && k != 900; k--)
+        sum += k;
+    for (int k = 0; k != n && k < 20; k += 3)
+        sum += k;
+    return sum;
+}
+
+/* Floating-point numbers have no next one. */
+double halves(double limit)
+{
+    double sum = 0;
+    for (double x = 0.9; x > 1e-6; x *= 0.5)
+        sum += x;
+    for (double y = 1000; y >= 1e-3; y /= 3)
+        sum += y;
+    for (double z = 1; z < limit; z *= 1.5)
+        sum += z;
+    return sum;
+}

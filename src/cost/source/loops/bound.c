@@ -174,6 +174,25 @@ static Amount logarithm(const Scope *scope, Amount value, Amount base)
                          amount_function(scope->space, EXPR_LOG, base, UNKNOWN_AMOUNT, false));
 }
 
+/* x *= c or x /= c of a floating-point variable: the powers of c in the ratio of limit and start. */
+static Bound fraction_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
+{
+    double number;
+    Amount by = is_up ? negative(scope, slack->slope) : slack->slope;
+    Amount limit = amount_divide(scope->space, is_up ? slack->constant : negative(scope, slack->constant), by);
+    Amount from = is_up ? progress->start : limit, to = is_up ? limit : progress->start;
+    if (amount_is_number(from, &number) && number <= 0)
+        return no_bound;
+    Amount last = amount_function(scope->space, EXPR_MAX, to, from, false);
+    Amount powers = logarithm(scope, amount_divide(scope->space, last, from), progress->amount);
+    if (slack->is_strict)
+        return (Bound){.count = amount_ceil(scope->space, powers)};
+    Amount runs =
+        amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, to, from), UNKNOWN_AMOUNT, true);
+    Amount count = amount_add(scope->space, amount_floor(scope->space, powers), amount_number(scope->space, 1));
+    return (Bound){.count = amount_multiply(scope->space, runs, count)};
+}
+
 /* i *= c up to the limit, or i /= c down to it: the logarithm of their ratio, or 0 if the loop
  * doesn't run. */
 static Bound multiplied_bound(const Scope *scope, const Slack *slack, const IndexProgress *progress, bool is_up)
@@ -181,6 +200,8 @@ static Bound multiplied_bound(const Scope *scope, const Slack *slack, const Inde
     double number;
     if (!is_zero(slack->square) || is_up != (progress->kind == INDUCTION_MULTIPLY))
         return no_bound;
+    if (progress->is_fraction)
+        return fraction_bound(scope, slack, progress, is_up);
     Amount limit = linear_limit(scope, slack, is_up);
     Amount from = is_up ? progress->start : limit, to = is_up ? limit : progress->start;
     if (amount_is_number(from, &number) && number <= 0)
@@ -194,7 +215,7 @@ static Bound multiplied_bound(const Scope *scope, const Slack *slack, const Inde
     Amount runs =
         amount_function(scope->space, EXPR_STEP, amount_subtract(scope->space, to, from), UNKNOWN_AMOUNT, true);
     Amount count = amount_multiply(scope->space, runs, amount_add(scope->space, steps, amount_number(scope->space, 1)));
-    return (Bound){count, UNKNOWN_AMOUNT, false};
+    return (Bound){.count = count};
 }
 
 /* Finds out whether the index goes up while the slack decreases. False if the slack doesn't
@@ -210,6 +231,15 @@ static bool direction_of(const Scope *scope, const Slack *slack, const IndexProg
     return sign * direction < 0;
 }
 
+/* Whether the index is known to reach the zero of the slack. */
+static bool is_met(const Scope *scope, const Slack *slack, const IndexProgress *progress)
+{
+    Amount step = amount_multiply(scope->space, slack->slope, progress->amount);
+    double distance, by;
+    return progress->kind == INDUCTION_ADD && amount_is_number(slack_at(scope, slack, progress->start), &distance) &&
+           amount_is_number(step, &by) && by != 0 && distance >= 0 && fmod(distance, by) == 0;
+}
+
 static Bound solve(const Scope *scope, Amount difference, bool is_strict, bool is_unequal,
                    const IndexProgress *progress)
 {
@@ -220,7 +250,7 @@ static Bound solve(const Scope *scope, Amount difference, bool is_strict, bool i
         return no_bound;
     if (amount_is_number(difference, &number)) {
         bool holds = is_unequal ? number != 0 : is_strict ? number > 0 : number >= 0;
-        return (Bound){holds ? UNKNOWN_AMOUNT : amount_number(scope->space, 0), UNKNOWN_AMOUNT, holds};
+        return (Bound){.count = holds ? UNKNOWN_AMOUNT : amount_number(scope->space, 0), .is_always = holds};
     }
     if (!expr_has_symbol(difference.expr, progress->index) || !slack_of(scope, difference, progress->index, &slack))
         return no_bound;
@@ -234,8 +264,10 @@ static Bound solve(const Scope *scope, Amount difference, bool is_strict, bool i
         if (is_away || !direction_of(scope, &slack, progress, &is_up)) /* only an overflow ends such a loop */
             return no_bound;
     }
-    return progress->kind == INDUCTION_ADD ? added_bound(scope, &slack, progress, is_up)
-                                           : multiplied_bound(scope, &slack, progress, is_up);
+    Bound bound = progress->kind == INDUCTION_ADD ? added_bound(scope, &slack, progress, is_up)
+                                                  : multiplied_bound(scope, &slack, progress, is_up);
+    bound.may_pass = is_unequal && !is_met(scope, &slack, progress);
+    return bound;
 }
 
 Bound bound_of(const Scope *scope, const SourceExpression *comparison, const IndexProgress *progress)

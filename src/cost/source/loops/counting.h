@@ -30,11 +30,13 @@ typedef struct IndexProgress {
     const char *index; /* the symbol */
     InductionKind kind;
     Amount start, amount;
+    bool is_fraction; /* of a floating-point variable */
 } IndexProgress;
 typedef struct Bound {
     /* count: iterations, may be unknown; limit: the index's last value, may be unknown. */
     Amount count, limit;
     bool is_always; /* the comparison holds for each index */
+    bool may_pass;  /* of i != n: the index may pass by n, or begin beyond it */
 } Bound;
 Bound bound_of(const Scope *scope, const SourceExpression *comparison, const IndexProgress *progress);
 

@@ -76,19 +76,31 @@ static void narrow(const Scope *scope, LoopRange *range, const Bound *bound, con
     }
 }
 
-static void narrow_by(const Scope *scope, LoopRange *range, const SourceExpression *condition,
+/* Whether the index may pass by what ends the loop: i != n, or a number that isn't 0. */
+static bool is_unequal(const SourceExpression *condition)
+{
+    return operator_is(condition, "!=") || condition->kind != SOURCE_BINARY;
+}
+
+/* unequal: by the parts that the index may pass by. They bound a loop only if no other part does. */
+static void narrow_by(const Scope *scope, LoopRange *range, const SourceExpression *condition, bool unequal,
                       const IndexProgress *progress)
 {
     const SourceExpression *bare = condition ? without_casts(condition) : NULL;
     if (condition_is_true(bare))
         return;
     if (bare->kind == SOURCE_BINARY && operator_is(bare, "&&")) {
-        narrow_by(scope, range, bare->operands[0], progress);
-        narrow_by(scope, range, bare->operands[1], progress);
+        narrow_by(scope, range, bare->operands[0], unequal, progress);
+        narrow_by(scope, range, bare->operands[1], unequal, progress);
         return;
     }
+    if (is_unequal(bare) != unequal)
+        return;
     Bound bound = bound_of(scope, bare, progress);
-    narrow(scope, range, &bound, bare);
+    if (bound.may_pass && range->count.expr)
+        range->may_end_early = true;
+    else
+        narrow(scope, range, &bound, bare);
 }
 
 static bool holds_at(Scope *scope, const LoopParts *parts, const Induction *primary, double value)
@@ -125,12 +137,14 @@ LoopRange range_find(Scope *scope, const LoopParts *parts, const Inductions *ind
     LoopRange range = {.primary = primary};
     Snapshot before = variables_save(scope);
     IndexProgress progress = {index, INDUCTION_ADD, amount_number(scope->space, parts->tests_last ? 1 : 0),
-                              amount_number(scope->space, 1)};
+                              amount_number(scope->space, 1), false};
     if (primary)
-        progress = (IndexProgress){index, primary->kind, primary->start, primary->amount};
+        progress = (IndexProgress){index, primary->kind, primary->start, primary->amount,
+                                   !type_is_whole(primary->variable->type)};
     variables_forget(scope, assigned);
     set_for_test(scope, parts, inductions, primary, index);
-    narrow_by(scope, &range, parts->condition, &progress);
+    narrow_by(scope, &range, parts->condition, false, &progress);
+    narrow_by(scope, &range, parts->condition, true, &progress);
     variables_restore(scope, &before);
     if (parts->tests_last && range.count.expr) { /* the first run comes before any test */
         Amount none = amount_number(scope->space, 0), one = amount_number(scope->space, 1);
