@@ -95,3 +95,33 @@ int sorted_in(struct node *head, int n)
         sum += from->value;
     return sum;
 }
+
+typedef struct Table {
+    int *keys, n;
+} Table;
+
+static int look(const Table *table, int i)
+{
+    return table->keys[i];
+}
+
+/* The one table is near. */
+int looks(int *keys, int n)
+{
+    Table table = {keys, n};
+    return look(&table, 1) + look(&table, n - 1);
+}
+
+static int look_all(const Table *table)
+{
+    return look(table, 0);
+}
+
+/* Of many tables, each may be far. */
+int looks_at_all(const Table *tables, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += look_all(tables + i);
+    return sum;
+}

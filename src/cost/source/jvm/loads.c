@@ -3,8 +3,10 @@
 #include "cost/source/jvm/loads.h"
 
 #include "cost/source/jvm/inlining.h"
+#include "cost/source/values/objects.h"
 #include "cost/source/values/value.h"
 #include <math.h>
+#include <string.h>
 
 enum { SMALL_ARRAY_BYTES = 16384, LINE_BYTES = 64, REFERENCE_BYTES = 4 /* HotSpot compresses them */ };
 
@@ -63,16 +65,27 @@ static bool is_kept_in_java(const Scope *scope, const SourceExpression *expressi
     return (is_row || expression->kind == SOURCE_LENGTH) && stays(scope, expression);
 }
 
+/* Of a structure that is a variable; or of the one object to which a parameter leads. */
+static bool is_of_fixed(const Scope *scope, const SourceExpression *object)
+{
+    if (object->kind != SOURCE_VARIABLE || strcmp(scope->all->program->language, "c") != 0)
+        return false;
+    return object->is_structure || (object->variable->is_parameter && scope->function &&
+                                    object_is_fixed(scope->all, scope->function, object->variable));
+}
+
 bool load_is_kept(const Scope *scope, const SourceExpression *expression)
 {
-    if (!scope->all->options->for_context || !scope->loop)
+    if (!scope->all->options->for_context)
         return false;
-    if (is_warm_java(scope->all) && is_kept_in_java(scope, expression))
+    if (scope->loop && is_warm_java(scope->all) && is_kept_in_java(scope, expression))
         return true;
     if (expression->kind != SOURCE_FIELD || expression->type != CPU_REFERENCE)
         return false;
     const SourceExpression *object = expression->operands[0];
     if (object->kind == SOURCE_DEREFERENCE)
         object = object->operands[0];
-    return object->kind == SOURCE_VARIABLE && !assigned_count(scope->loop->assigned, object->variable);
+    bool is_unchanged =
+        object->kind == SOURCE_VARIABLE && scope->loop && !assigned_count(scope->loop->assigned, object->variable);
+    return is_unchanged || is_of_fixed(scope, object);
 }
