@@ -65,13 +65,16 @@ static bool is_kept_in_java(const Scope *scope, const SourceExpression *expressi
     return (is_row || expression->kind == SOURCE_LENGTH) && stays(scope, expression);
 }
 
-/* Of a structure that is a variable; or of the one object to which a parameter leads. */
-static bool is_of_fixed(const Scope *scope, const SourceExpression *object)
+/* Of a structure that is a variable, or of the one object to which a parameter leads, if the function doesn't let it lead
+ * elsewhere. */
+static bool is_of_fixed(const Scope *scope, const SourceExpression *object, const char *field)
 {
-    if (object->kind != SOURCE_VARIABLE || strcmp(scope->all->program->language, "c") != 0)
+    const SourceFunction *function = scope->function;
+    if (object->kind != SOURCE_VARIABLE || !function || !field || strcmp(scope->all->program->language, "c") != 0 ||
+        object_field_is_stored(function, field))
         return false;
-    return object->is_structure || (object->variable->is_parameter && scope->function &&
-                                    object_is_fixed(scope->all, scope->function, object->variable));
+    return object->is_structure ||
+           (object->variable->is_parameter && object_is_fixed(scope->all, function, object->variable));
 }
 
 bool load_is_kept(const Scope *scope, const SourceExpression *expression)
@@ -87,5 +90,5 @@ bool load_is_kept(const Scope *scope, const SourceExpression *expression)
         object = object->operands[0];
     bool is_unchanged =
         object->kind == SOURCE_VARIABLE && scope->loop && !assigned_count(scope->loop->assigned, object->variable);
-    return is_unchanged || is_of_fixed(scope, object);
+    return is_unchanged || is_of_fixed(scope, object, expression->name);
 }

@@ -70,3 +70,16 @@ bool object_is_fixed(Generator *all, const SourceFunction *function, const Sourc
     const Search search = {.all = all, .depth = CALLS_FOLLOWED};
     return strcmp(all->program->language, "c") == 0 && is_fixed(&search, function, parameter);
 }
+
+static bool stores_field(const SourceExpression *expression, void *field)
+{
+    bool stores =
+        expression->kind == SOURCE_ASSIGN || expression->kind == SOURCE_INCREMENT || expression->kind == SOURCE_ADDRESS;
+    const SourceExpression *target = stores ? without_casts(expression->operands[0]) : NULL;
+    return target && target->kind == SOURCE_FIELD && target->name && strcmp(target->name, field) == 0;
+}
+
+bool object_field_is_stored(const SourceFunction *function, const char *field)
+{
+    return source_any_in(function->body, stores_field, (void *)field);
+}
