@@ -378,11 +378,40 @@ static void add_instruction(Text *text, const Walked *walked, size_t at, const I
     }
 }
 
-static const char *input_of(const Stream *streams, size_t n, bool adds_fast, Arena *arena)
+static uint64_t hash_of(const Walked *walked)
+{
+    uint64_t hash = 14695981039346656037U; /* FNV-1a */
+    for (size_t i = 0; i < walked->instructions.count; i++)
+        hash = (hash ^ (uintptr_t)walked->instructions.items[i]) * 1099511628211U;
+    return hash;
+}
+
+/* Of each stream, the first one with the same instructions: batches of a flow are often alike. */
+static const size_t *first_alike(const Stream *streams, size_t n, Arena *arena)
+{
+    uint64_t *hashes = arena_new_array(arena, uint64_t, n);
+    size_t *first = arena_new_array(arena, size_t, n);
+    for (size_t i = 0; i < n; i++) {
+        const Walked *own = streams[i].walked;
+        hashes[i] = hash_of(own);
+        for (first[i] = 0; first[i] < i; first[i]++) {
+            const Walked *other = streams[first[i]].walked;
+            if (hashes[first[i]] == hashes[i] && other->instructions.count == own->instructions.count &&
+                memcmp(other->instructions.items, own->instructions.items,
+                       own->instructions.count * sizeof *own->instructions.items) == 0)
+                break;
+        }
+    }
+    return first;
+}
+
+static const char *input_of(const Stream *streams, const size_t *first, size_t n, bool adds_fast, Arena *arena)
 {
     Text text = {0};
     for (size_t i = 0; i < n; i++) {
         Slot slots[STAND_INS];
+        if (first[i] != i)
+            continue;
         const Instruction *const *loaded = forwarding_find(streams[i].walked, arena);
         find_slots(streams[i].walked, slots, arena);
         find_stores(streams[i].walked, loaded, slots);
@@ -394,16 +423,18 @@ static const char *input_of(const Stream *streams, size_t n, bool adds_fast, Are
     return text_take(&text, arena);
 }
 
-/* Takes "Total Cycles:" of each stream in turn. */
-static bool take_output(const char *text, Stream *streams, size_t n)
+/* Takes "Total Cycles:" of each first stream in turn. */
+static bool take_output(const char *text, const size_t *first, Stream *streams, size_t n)
 {
     static const char *const before = "Total Cycles:";
-    size_t i = 0;
-    while (i < n && (text = strstr(text, before)) != NULL) {
-        text += strlen(before);
-        streams[i++].cycles = strtod(text, NULL) / REPETITIONS;
+    for (size_t i = 0; i < n; i++) {
+        const char *found = first[i] == i ? strstr(text, before) : text;
+        if (!found)
+            return false;
+        text = first[i] == i ? found + strlen(before) : text;
+        streams[i].cycles = first[i] == i ? strtod(text, NULL) / REPETITIONS : streams[first[i]].cycles;
     }
-    return i == n;
+    return true;
 }
 
 bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *arena, Err *err)
@@ -418,16 +449,18 @@ bool scheduler_run(Stream *streams, size_t n, const char *scheduler, Arena *aren
                                  NULL};
     char *text;
     int status = 0;
+    const size_t *first = first_alike(streams, n, arena);
     const ProcessOptions how = {.words = words,
                                 .environment = process_in_english,
                                 .output = PROCESS_PIPE,
-                                .input_text = input_of(streams, n, strstr(scheduler, fast_additions) != NULL, arena)};
+                                .input_text =
+                                    input_of(streams, first, n, strstr(scheduler, fast_additions) != NULL, arena)};
     if (!n)
         return true;
     if (!process_capture(&how, LONGEST_MS, arena, &text, &status))
         return err_set(err, ERR_ENVIRONMENT, "llvm-mca doesn't run") ||
                err_hint(err, "install it (on Debian: apt-get install llvm)");
-    return (status == 0 && take_output(text, streams, n)) ||
+    return (status == 0 && take_output(text, first, streams, n)) ||
            err_set(err, ERR_ENVIRONMENT, "llvm-mca refuses the compiled code: %.*s", (int)strcspn(text, "\n"), text);
 }
 

@@ -181,38 +181,81 @@ static bool compile_source(Cli *cli, const PaslBatch *batch, const char *schedul
            names_add(known, key, (uint64_t)(uintptr_t)*code);
 }
 
-static bool compile_batch(Cli *cli, const PaslApplication *application, size_t index, PredictOptions *how,
-                          const SourceProgram *program, Map *known, const PamelaModel **model, Err *err)
+/* A batch whose compiled code counts. */
+typedef struct Compiling {
+    size_t batch;
+    const char *scheduler;
+    ContextRewrite *rewrite;
+} Compiling;
+
+typedef VEC(Compiling) Compilings;
+
+/* Other failures than of the environment are those that the prediction itself will have. */
+static void note_failure(const Cli *cli, const PaslApplication *application, size_t batch, const Err *err)
+{
+    if (err->kind == ERR_ENVIRONMENT)
+        cost_note_operations(cli, arena_printf(cli->arena, "batch `%s`", application->batches[batch].name), err);
+}
+
+static bool begin_batch(Cli *cli, const PaslApplication *application, size_t index, const PredictOptions *how,
+                        const SourceProgram *program, const PamelaModel *model, Map *known, Compilings *begun, Err *err)
 {
     const PaslBatch *batch = &application->batches[index];
     const CpuCosts *costs = costs_of_cycles(how->machine, batch);
     CompiledCode *code;
-    ContextRewritten rewritten;
+    Compiling compiling = {.batch = index};
     if (!costs)
         return true;
     if (!compile_source(cli, batch, costs->scheduler, known, &code, err))
         return false;
     const ContextSource source = {program, code, cost_limits(costs), NULL};
-    if (!context_rewrite(application, index, *model, &source, how, cli->arena, &rewritten, err))
+    if (!context_begin(application, index, model, &source, how, cli->arena, &compiling.rewrite, err))
         return false;
-    *model = rewritten.model;
-    add_counted(how, batch, &rewritten, cli->arena);
-    cost_note_loops(cli, arena_printf(cli->arena, "batch `%s`", batch->name), &rewritten.loops);
+    compiling.scheduler = costs->scheduler;
+    *vec_push(begun) = compiling;
     return true;
 }
 
-/* Other failures are those that the prediction itself will have. */
+/* Batches of the same scheduler are simulated at once, since it takes longer to start than to simulate one. */
+static void end_batches(Cli *cli, const PaslApplication *application, const Compilings *begun, PredictOptions *how,
+                        const PamelaModel **models)
+{
+    ContextRewrite **all = arena_new_array(cli->arena, ContextRewrite *, begun->count);
+    for (size_t first = 0, n; first < begun->count; first += n) {
+        Err err = {0};
+        for (n = 0;
+             first + n < begun->count && strcmp(begun->items[first + n].scheduler, begun->items[first].scheduler) == 0;
+             n++)
+            all[n] = begun->items[first + n].rewrite;
+        const bool is_simulated = context_simulate(all, n, cli->arena, &err);
+        for (size_t i = first; i < first + n; i++) {
+            const size_t batch = begun->items[i].batch;
+            if (!is_simulated) {
+                note_failure(cli, application, batch, &err);
+                continue;
+            }
+            const ContextRewritten *rewritten = context_end(begun->items[i].rewrite);
+            models[batch] = rewritten->model;
+            add_counted(how, &application->batches[batch], rewritten, cli->arena);
+            cost_note_loops(cli, arena_printf(cli->arena, "batch `%s`", application->batches[batch].name),
+                            &rewritten->loops);
+        }
+    }
+}
+
 static void compile(Cli *cli, const PaslApplication *application, PredictOptions *how,
                     const SourceProgram *const *programs, const PamelaModel **models)
 {
     Map known = {0};
+    Compilings begun = {0};
     for (size_t i = 0; i < application->n_batches; i++) {
         Err err = {0};
         if (strcmp(application->batches[i].language, "c") == 0 && programs[i] &&
-            !compile_batch(cli, application, i, how, programs[i], &known, &models[i], &err) &&
-            err.kind == ERR_ENVIRONMENT)
-            cost_note_operations(cli, arena_printf(cli->arena, "batch `%s`", application->batches[i].name), &err);
+            !begin_batch(cli, application, i, how, programs[i], models[i], &known, &begun, &err))
+            note_failure(cli, application, i, &err);
     }
+    end_batches(cli, application, &begun, how, models);
+    vec_free(&begun);
     map_free(&known);
 }
 
